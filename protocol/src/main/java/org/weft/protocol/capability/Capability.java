@@ -1,0 +1,97 @@
+package org.weft.protocol.capability;
+
+import java.nio.ByteBuffer;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * The right of one client to touch one object, or a whole partition, on every OSD that holds it (P 5.7).
+ * Its secret is HMAC-SHA256(partition working key, encoded capability); who knows the secret signs
+ * requests with it. Encoded in 96 bytes, big-endian:
+ *
+ * <pre>
+ *  0 version u16 = 1 | rights u16 | keyVersion u32
+ *  8 partitionId u64          16 objectId u64 (0: every object)
+ * 24 grant u64                32 floor u64
+ * 40 byteLimit u64            48 expiryMillis u64
+ * 56 clientId u64             64 mapGeneration u32 | snapshotNumber u32
+ * 72 reserved, zero (24 bytes)
+ * </pre>
+ *
+ * @param grant refused where smaller than the object's version; a manager's has its epoch on top
+ * @param floor the lowest live grant on the file: a write raises the object's version to it
+ * @param byteLimit no write may reach beyond this offset of a component
+ * @param expiryMillis wall clock; hygiene only, safety never rests on it
+ */
+public record Capability(
+    ObjectName object,
+    int rights,
+    int keyVersion,
+    long grant,
+    long floor,
+    long byteLimit,
+    long expiryMillis,
+    long clientId,
+    int mapGeneration,
+    int snapshotNumber) {
+  public static final int ENCODED_BYTES = 96;
+
+  private static final short VERSION = 1;
+
+  /** The object id that stands for the whole partition. */
+  public static final long WHOLE_PARTITION = 0;
+
+  public boolean allows(Right right) {
+    return (rights & right.bit()) != 0;
+  }
+
+  /** True if it names this object, or the object's whole partition. */
+  public boolean covers(ObjectName name) {
+    return object.partition().equals(name.partition())
+        && (object.object().value() == WHOLE_PARTITION || object.object().equals(name.object()));
+  }
+
+  /** A manager's epoch: the high bits of its grant number. */
+  public long epoch() {
+    return grant >>> 40;
+  }
+
+  public byte[] encode() {
+    return ByteBuffer.allocate(ENCODED_BYTES)
+        .putShort(VERSION)
+        .putShort((short) rights)
+        .putInt(keyVersion)
+        .putLong(object.partition().value())
+        .putLong(object.object().value())
+        .putLong(grant)
+        .putLong(floor)
+        .putLong(byteLimit)
+        .putLong(expiryMillis)
+        .putLong(clientId)
+        .putInt(mapGeneration)
+        .putInt(snapshotNumber)
+        .array();
+  }
+
+  /** Reads an encoded capability; says nothing of whether it is genuine. */
+  public static Capability decode(ByteBuffer encoded) throws RpcException {
+    if (encoded.remaining() != ENCODED_BYTES) {
+      throw new RpcException(
+          ErrorCode.CAPABILITY_INVALID,
+          "a capability has " + ENCODED_BYTES + " bytes, got " + encoded.remaining());
+    }
+    ByteBuffer in = encoded.duplicate();
+    short version = in.getShort();
+    if (version != VERSION) {
+      throw new RpcException(
+          ErrorCode.CAPABILITY_INVALID, "capability version " + version + " is not known here");
+    }
+    int rights = in.getShort() & 0xffff;
+    int keyVersion = in.getInt();
+    ObjectName object = ObjectName.of(in.getLong(), in.getLong());
+    return new Capability(
+        object, rights, keyVersion, in.getLong(), in.getLong(), in.getLong(), in.getLong(),
+        in.getLong(), in.getInt(), in.getInt());
+  }
+}

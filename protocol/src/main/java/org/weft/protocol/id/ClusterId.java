@@ -1,0 +1,20 @@
+package org.weft.protocol.id;
+
+import java.util.regex.Pattern;
+
+/** The id of a cluster: 32 lower-case hexadecimal digits, drawn when SysMgr formats its storage. */
+public record ClusterId(String value) {
+  private static final Pattern FORM = Pattern.compile("[0-9a-f]{32}");
+
+  public ClusterId {
+    if (!FORM.matcher(value).matches()) {
+      throw new IllegalArgumentException(
+          "cluster id must be 32 lower-case hexadecimal digits, got '" + value + "'");
+    }
+  }
+
+  @Override
+  public String toString() {
+    return value;
+  }
+}

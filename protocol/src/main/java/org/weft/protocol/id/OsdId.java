@@ -1,0 +1,14 @@
+package org.weft.protocol.id;
+
+/** An object storage device; issued by SysMgr when it first joins. */
+public record OsdId(int value) implements Comparable<OsdId> {
+  @Override
+  public int compareTo(OsdId other) {
+    return Integer.compareUnsigned(value, other.value);
+  }
+
+  @Override
+  public String toString() {
+    return Integer.toUnsignedString(value);
+  }
+}

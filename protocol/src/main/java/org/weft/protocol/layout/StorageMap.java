@@ -1,0 +1,101 @@
+package org.weft.protocol.layout;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.wire.ComponentTag;
+import org.weft.protocol.wire.StorageMapMessage;
+
+/**
+ * The ordered list of OSDs of a file's components, and which of them are missing. It is the only
+ * description of where a file lives.
+ *
+ * @param components the OSD of each component, group after group
+ * @param generation grows with every change of the map
+ * @param missing components that must not be read until they are re-admitted or rebuilt (P 5.8)
+ * @param attributeOsds OSDs of attribute-only objects, where there are fewer components than metaCopies
+ */
+public record StorageMap(
+    Layout layout,
+    List<OsdId> components,
+    int generation,
+    SortedSet<Integer> missing,
+    List<OsdId> attributeOsds) {
+  public StorageMap {
+    components = List.copyOf(components);
+    attributeOsds = List.copyOf(attributeOsds);
+    missing = java.util.Collections.unmodifiableSortedSet(new TreeSet<>(missing));
+    if (components.size() != layout.componentCount()) {
+      throw new IllegalArgumentException(
+          "a map of " + layout + " needs " + layout.componentCount() + " components, got "
+              + components.size());
+    }
+    for (int group = 0; group < layout.groups(); group++) {
+      List<OsdId> members =
+          components.subList(group * layout.width(), (group + 1) * layout.width());
+      if (new HashSet<>(members).size() != members.size()) {
+        throw new IllegalArgumentException("an OSD stands twice in parity group " + group + ": " + members);
+      }
+    }
+    for (int index : missing) {
+      if (index < 0 || index >= components.size()) {
+        throw new IllegalArgumentException("no component " + index + " of " + components.size());
+      }
+    }
+  }
+
+  public static StorageMap of(Layout layout, List<OsdId> components) {
+    return new StorageMap(layout, components, 1, new TreeSet<>(), List.of());
+  }
+
+  public OsdId osdOf(int component) {
+    return components.get(component);
+  }
+
+  public boolean isMissing(int component) {
+    return missing.contains(component);
+  }
+
+  /** OSDs that hold the file's attributes: the first components, then the attribute-only ones (P 4.4). */
+  public List<OsdId> attributeHolders(int metaCopies) {
+    List<OsdId> holders =
+        new ArrayList<>(components.subList(0, Math.min(metaCopies, layout.width())));
+    holders.addAll(attributeOsds);
+    return List.copyOf(holders.subList(0, Math.min(metaCopies, holders.size())));
+  }
+
+  /** What component number {@code index} carries of this map (P 4.4). An attribute-only object has the index of its place behind the components. */
+  public ComponentTag tag(int index) {
+    return ComponentTag.newBuilder()
+        .setMapGeneration(generation)
+        .setComponentIndex(index)
+        .setDataUnits(layout.dataUnits())
+        .setParityUnits(layout.parityUnits())
+        .setUnitBytes(layout.unitBytes())
+        .setGroups(layout.groups())
+        .setGroupDepth(layout.groupDepth())
+        .build();
+  }
+
+  public StorageMapMessage toMessage() {
+    StorageMapMessage.Builder message =
+        StorageMapMessage.newBuilder().setLayout(layout.toMessage()).setGeneration(generation);
+    components.forEach(osd -> message.addOsd(osd.value()));
+    missing.forEach(message::addMissing);
+    attributeOsds.forEach(osd -> message.addAttributeOsd(osd.value()));
+    return message.build();
+  }
+
+  /** Reads a map; one that breaks a rule is an {@link IllegalArgumentException}. */
+  public static StorageMap fromMessage(StorageMapMessage message) {
+    return new StorageMap(
+        Layout.fromMessage(message.getLayout()),
+        message.getOsdList().stream().map(OsdId::new).toList(),
+        message.getGeneration(),
+        new TreeSet<>(message.getMissingList()),
+        message.getAttributeOsdList().stream().map(OsdId::new).toList());
+  }
+}

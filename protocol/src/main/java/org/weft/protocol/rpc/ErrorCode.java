@@ -1,0 +1,74 @@
+package org.weft.protocol.rpc;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/** What can go wrong, as a number on the wire. Numbers are never reused. */
+public enum ErrorCode {
+  // The call itself.
+  INTERNAL(1),
+  UNSUPPORTED(2),
+  MALFORMED(3),
+  INVALID_ARGUMENT(4),
+  DEADLINE_EXCEEDED(5),
+  CANCELLED(6),
+  UNAVAILABLE(7),
+  CONNECTION_LOST(8),
+  OVERLOADED(9),
+  WRONG_CLUSTER(10),
+  VERSION_MISMATCH(11),
+  NOT_LEADER(12),
+  UNAUTHENTICATED(13),
+  // Objects.
+  CAPABILITY_INVALID(20),
+  CAPABILITY_EXPIRED(21),
+  FENCED(22),
+  NO_SUCH_PARTITION(23),
+  NO_SUCH_OBJECT(24),
+  NO_SPACE(25),
+  BUSY(26),
+  BAD_CHECKSUM(27),
+  BAD_MEDIA(28),
+  QUARANTINED(29),
+  TOMBSTONE(30),
+  // Files.
+  NOT_FOUND(40),
+  EXISTS(41),
+  NOT_DIRECTORY(42),
+  IS_DIRECTORY(43),
+  NOT_EMPTY(44),
+  PERMISSION_DENIED(45),
+  NAME_INVALID(46),
+  CROSS_VOLUME(47),
+  BEING_WRITTEN(48),
+  SESSION_EXPIRED(49),
+  GRANT_REVOKED(50),
+  NOT_SERVING(51),
+  TOO_MANY_LOST(52),
+  LOOP(53);
+
+  private static final Map<Integer, ErrorCode> BY_NUMBER = byNumber();
+
+  private final int number;
+
+  ErrorCode(int number) {
+    this.number = number;
+  }
+
+  public int number() {
+    return number;
+  }
+
+  /** The code of that number; INTERNAL for a number that this release does not know. */
+  public static ErrorCode of(int number) {
+    return BY_NUMBER.getOrDefault(number, INTERNAL);
+  }
+
+  private static Map<Integer, ErrorCode> byNumber() {
+    Map<Integer, ErrorCode> map = new HashMap<>();
+    for (ErrorCode code : values()) {
+      map.put(code.number, code);
+    }
+    return Map.copyOf(map);
+  }
+}

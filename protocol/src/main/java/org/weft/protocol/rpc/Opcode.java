@@ -1,0 +1,88 @@
+package org.weft.protocol.rpc;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** Every request on the wire. Numbers are never reused; 0x01xx OSD, 0x02xx manager, 0x03xx SysMgr. */
+public enum Opcode {
+  // OSD commands, after T10 OSD-2.
+  CREATE_PARTITION(0x0101),
+  REMOVE_PARTITION(0x0102),
+  LIST_PARTITIONS(0x0103),
+  CREATE(0x0104),
+  REMOVE(0x0105),
+  READ(0x0106),
+  WRITE(0x0107),
+  APPEND(0x0108),
+  PUNCH(0x0109),
+  TRUNCATE(0x010a),
+  FLUSH(0x010b),
+  GET_ATTRIBUTES(0x010c),
+  SET_ATTRIBUTES(0x010d),
+  LIST(0x010e),
+  QUERY(0x010f),
+  SNAPSHOT(0x0110),
+  CLONE(0x0111),
+  XOR_READ_WRITE(0x0112),
+  XOR_WRITE(0x0113),
+  SET_KEY(0x0114),
+  FENCE(0x0115),
+  BATCH(0x0116),
+  LIST_PENDING(0x0117),
+  ABORT(0x0118),
+  GET_STAMP(0x0119),
+  RAISE_VERSION(0x011a),
+  WRITE_BLOCKS(0x011b),
+  OSD_STATUS(0x011c),
+  // Requests to the manager of a volume.
+  OPEN_SESSION(0x0201),
+  RENEW_SESSION(0x0202),
+  CLOSE_SESSION(0x0203),
+  GET_ATTRIBUTES_OF(0x0204),
+  SET_ATTRIBUTES_OF(0x0205),
+  CREATE_FILE(0x0206),
+  OPEN_FILE(0x0207),
+  CLOSE_FILE(0x0208),
+  MKDIR(0x0209),
+  READDIR(0x020a),
+  RENAME(0x020b),
+  UNLINK(0x020c),
+  RMDIR(0x020d),
+  STATFS(0x020e),
+  REPORT(0x020f),
+  RECALL(0x0210),
+  // Requests to SysMgr.
+  GET_TABLE(0x0301),
+  JOIN_OSD(0x0302),
+  JOIN_MANAGER(0x0303),
+  HEARTBEAT(0x0304),
+  ACQUIRE_VOLUMES(0x0305),
+  VOLUME_FORMATTED(0x0306),
+  GET_STATUS(0x0307);
+
+  private static final Map<Integer, Opcode> BY_NUMBER = byNumber();
+
+  private final int number;
+
+  Opcode(int number) {
+    this.number = number;
+  }
+
+  public int number() {
+    return number;
+  }
+
+  /** The opcode of that number; empty for one that this release does not know. */
+  public static Optional<Opcode> of(int number) {
+    return Optional.ofNullable(BY_NUMBER.get(number));
+  }
+
+  private static Map<Integer, Opcode> byNumber() {
+    Map<Integer, Opcode> map = new HashMap<>();
+    for (Opcode opcode : values()) {
+      map.put(opcode.number, opcode);
+    }
+    return Map.copyOf(map);
+  }
+}

@@ -1,0 +1,25 @@
+package org.weft.protocol.rpc;
+
+import java.util.concurrent.CompletableFuture;
+
+/** An open connection. Thread-safe. */
+public interface RpcConnection extends AutoCloseable {
+  /** What the other side said of itself in the handshake. */
+  PeerInfo peer();
+
+  /**
+   * Sends a request. The future completes on the connection's event loop, so what hangs on it must not
+   * block; it fails with an {@link RpcException}. Cancelling the future sends a cancellation. Requests
+   * past the connection's window of payload bytes wait here, in order.
+   */
+  CompletableFuture<RpcReply> call(RpcRequest request);
+
+  boolean isOpen();
+
+  /** Completes when the connection has ended, normally, whoever ended it. */
+  CompletableFuture<Void> closed();
+
+  /** Ends the connection; calls under way fail with CONNECTION_LOST. */
+  @Override
+  void close();
+}

@@ -1,0 +1,68 @@
+package org.weft.protocol.seam;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * An ordered map of byte strings with atomic batches. Keys compare as unsigned bytes. Thread-safe.
+ *
+ * <p>After {@link #write} without sync, a crash of the process loses nothing and a crash of the machine
+ * keeps some prefix of the batches written. After {@link #sync}, or a write with sync, every earlier
+ * batch is durable.
+ */
+public interface KeyValueStore extends AutoCloseable {
+  /** The value, or null if there is none. */
+  byte[] get(byte[] key) throws IOException;
+
+  /** Applies the batch atomically. */
+  void write(Batch batch, boolean sync) throws IOException;
+
+  /** Makes everything written so far durable. */
+  void sync() throws IOException;
+
+  /** Entries with {@code fromInclusive <= key < toExclusive}, in key order, as of now. */
+  Cursor scan(byte[] fromInclusive, byte[] toExclusive) throws IOException;
+
+  @Override
+  void close() throws IOException;
+
+  /** A position in a scan. Not thread-safe. */
+  interface Cursor extends AutoCloseable {
+    /** Moves to the next entry, the first on the first call; false at the end. */
+    boolean next() throws IOException;
+
+    byte[] key();
+
+    byte[] value();
+
+    @Override
+    void close();
+  }
+
+  /** Changes that happen together; later ones win over earlier ones on the same key. */
+  final class Batch {
+    /** One change; a null value removes the key. */
+    public record Change(byte[] key, byte[] value) {}
+
+    private final List<Change> changes = new ArrayList<>();
+
+    public Batch put(byte[] key, byte[] value) {
+      changes.add(new Change(key, value));
+      return this;
+    }
+
+    public Batch remove(byte[] key) {
+      changes.add(new Change(key, null));
+      return this;
+    }
+
+    public List<Change> changes() {
+      return changes;
+    }
+
+    public boolean isEmpty() {
+      return changes.isEmpty();
+    }
+  }
+}
