@@ -1,0 +1,311 @@
+package org.weft.testkit.sysmgr;
+
+import com.google.protobuf.ByteString;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.weft.protocol.capability.Capability;
+import org.weft.protocol.capability.JoinSecret;
+import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.AcquireVolumesReply;
+import org.weft.protocol.wire.AcquiredVolume;
+import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.HeartbeatReply;
+import org.weft.protocol.wire.HeartbeatRequest;
+import org.weft.protocol.wire.JoinReply;
+import org.weft.protocol.wire.JoinRequest;
+import org.weft.protocol.wire.ManagerRow;
+import org.weft.protocol.wire.NodeState;
+import org.weft.protocol.wire.OsdRow;
+import org.weft.protocol.wire.PartitionKeys;
+import org.weft.protocol.wire.VolumeRow;
+import org.weft.protocol.wire.WorkingKey;
+
+/**
+ * The configuration of a cluster, as a SysMgr would hold it: nodes, volumes, keys and fence epochs, all
+ * drawn from one seed. It starts with the root volume, id 1, path "/", with one working key.
+ *
+ * <p>Nodes that join are UP and stay so, whether they send heartbeats or not: a test that wants another
+ * state says so with {@link #osdState}. Thread-safe; every change makes a new table version.
+ */
+public final class FakeCluster {
+  /** The root volume and its partition. */
+  public static final long ROOT_VOLUME = 1;
+
+  private static final int KEY_BYTES = 32;
+  private static final int LEASE_MILLIS = 2_000;
+
+  private final SplittableRandom random;
+  private final ClusterId clusterId;
+  private final byte[] joinToken;
+  private final Map<Integer, OsdRow> osds = new TreeMap<>();
+  private final Map<Integer, ManagerRow> managers = new TreeMap<>();
+  private final Map<Long, VolumeRow> volumes = new TreeMap<>();
+  private final Map<Long, PartitionKeys> partitions = new TreeMap<>();
+  private final Map<Integer, HeartbeatRequest> lastHeartbeats = new TreeMap<>();
+  private final List<JoinRequest> joins = new ArrayList<>();
+  private int heartbeatMillis = 1_000;
+  private long tableVersion = 1;
+  private long partitionsVersion = 1;
+
+  private FakeCluster(long seed) {
+    random = new SplittableRandom(seed);
+    clusterId = new ClusterId("%016x%016x".formatted(random.nextLong(), random.nextLong()));
+    joinToken = drawBytes();
+    addVolume(ROOT_VOLUME, "/");
+  }
+
+  public static FakeCluster seeded(long seed) {
+    return new FakeCluster(seed);
+  }
+
+  public ClusterId clusterId() {
+    return clusterId;
+  }
+
+  /** What a daemon is given to join with. */
+  public byte[] joinToken() {
+    return joinToken.clone();
+  }
+
+  byte[] joinSecret() {
+    return JoinSecret.of(joinToken);
+  }
+
+  /** How often nodes that join from now on send heartbeats. */
+  public synchronized FakeCluster heartbeatMillis(int millis) {
+    heartbeatMillis = millis;
+    return this;
+  }
+
+  /** Adds a volume and its partition, with key version 1. */
+  public synchronized void addVolume(long volumeId, String path) {
+    volumes.put(
+        volumeId,
+        VolumeRow.newBuilder()
+            .setVolumeId(volumeId)
+            .setPath(path)
+            .setMaxParity(2)
+            .setDefaultParityUnits(1)
+            .setBladeSet("default")
+            .setSuperuser("weft")
+            .build());
+    partitions.put(volumeId, PartitionKeys.newBuilder().setPartitionId(volumeId).build());
+    addKey(volumeId);
+  }
+
+  /** Adds a working key to a partition; older ones stay valid. */
+  public synchronized void addKey(long partitionId) {
+    PartitionKeys old = partitions.get(partitionId);
+    WorkingKey key =
+        WorkingKey.newBuilder()
+            .setVersion(old.getKeysCount() + 1)
+            .setKey(ByteString.copyFrom(drawBytes()))
+            .build();
+    putPartition(old.toBuilder().addKeys(key).build());
+  }
+
+  /** Sets the fence epoch that OSDs learn with their next heartbeat. */
+  public synchronized void fence(long partitionId, long epoch) {
+    putPartition(partitions.get(partitionId).toBuilder().setFenceEpoch(epoch).build());
+  }
+
+  /** The keys of a partition, newest last. */
+  public synchronized PartitionKeys partition(long partitionId) {
+    return partitions.get(partitionId);
+  }
+
+  /** Signs a capability with the working key that it names. */
+  public synchronized SignedCapability sign(Capability capability) {
+    PartitionKeys keys = partitions.get(capability.object().partition().value());
+    for (WorkingKey key : keys.getKeysList()) {
+      if (key.getVersion() == capability.keyVersion()) {
+        return SignedCapability.sign(capability, key.getKey().toByteArray());
+      }
+    }
+    throw new IllegalArgumentException("the fake has no key of version " + capability.keyVersion());
+  }
+
+  /** What SysMgr would say of an OSD from now on. */
+  public synchronized void osdState(int osdId, NodeState state) {
+    osds.computeIfPresent(osdId, (id, row) -> row.toBuilder().setState(state).build());
+    tableVersion++;
+  }
+
+  public synchronized ClusterTable table() {
+    return ClusterTable.newBuilder()
+        .setVersion(tableVersion)
+        .setClusterId(clusterId.value())
+        .setClusterName("fake")
+        .addAllOsds(osds.values())
+        .addAllManagers(managers.values())
+        .addAllVolumes(volumes.values())
+        .build();
+  }
+
+  /** Every join asked for, oldest first. */
+  public synchronized List<JoinRequest> joins() {
+    return List.copyOf(joins);
+  }
+
+  /** The last heartbeat of an OSD. */
+  public synchronized Optional<HeartbeatRequest> lastHeartbeat(int osdId) {
+    return Optional.ofNullable(lastHeartbeats.get(osdId));
+  }
+
+  synchronized JoinReply joinOsd(JoinRequest request) throws RpcException {
+    joins.add(request);
+    int id = nodeId(request, osdIdOf(request.getIdentity()), osds.size() + 1);
+    osds.put(
+        id,
+        OsdRow.newBuilder()
+            .setOsdId(id)
+            .addAllAddresses(request.getAddressesList())
+            .setState(NodeState.UP)
+            .setHost(request.getHost())
+            .setIncarnation(request.getIncarnation())
+            .setBladeSet("default")
+            .setCapacityBytes(request.getCapacityBytes())
+            .setIdentity(request.getIdentity())
+            .build());
+    tableVersion++;
+    return joined(id)
+        .addAllPartitions(partitions.values())
+        .setPartitionsVersion(partitionsVersion)
+        .build();
+  }
+
+  synchronized JoinReply joinManager(JoinRequest request) throws RpcException {
+    joins.add(request);
+    int id = nodeId(request, managerIdOf(request.getIdentity()), managers.size() + 1);
+    managers.put(
+        id,
+        ManagerRow.newBuilder()
+            .setManagerId(id)
+            .addAllAddresses(request.getAddressesList())
+            .setState(NodeState.UP)
+            .setHost(request.getHost())
+            .setIdentity(request.getIdentity())
+            .build());
+    if (volumes.get(ROOT_VOLUME).getManagerId() == 0) {
+      volumes.computeIfPresent(ROOT_VOLUME, (k, v) -> v.toBuilder().setManagerId(id).build());
+    }
+    tableVersion++;
+    return joined(id).build();
+  }
+
+  synchronized HeartbeatReply heartbeat(HeartbeatRequest request) throws RpcException {
+    if (request.getOsdId() != 0) {
+      OsdRow row = osds.get(request.getOsdId());
+      if (row == null || row.getIncarnation() != request.getIncarnation()) {
+        throw new RpcException(
+            ErrorCode.NOT_FOUND, "OSD " + request.getOsdId() + " has not joined; join again");
+      }
+      lastHeartbeats.put(request.getOsdId(), request);
+      osds.put(request.getOsdId(), merged(row, request));
+      if (request.getLeaving()) {
+        tableVersion++;
+      }
+    } else if (!managers.containsKey(request.getManagerId())) {
+      throw new RpcException(
+          ErrorCode.NOT_FOUND, "manager " + request.getManagerId() + " has not joined; join again");
+    }
+    HeartbeatReply.Builder reply =
+        HeartbeatReply.newBuilder()
+            .setTableVersion(tableVersion)
+            .setLeaseMillis(LEASE_MILLIS)
+            .setPartitionsVersion(partitionsVersion);
+    if (request.getOsdId() != 0 && request.getPartitionsVersion() < partitionsVersion) {
+      reply.addAllPartitions(partitions.values());
+    }
+    return reply.build();
+  }
+
+  /** Every volume of the manager gets a new epoch; a repeat with the same nonce is not recognised here. */
+  synchronized AcquireVolumesReply acquire(int managerId) {
+    AcquireVolumesReply.Builder reply = AcquireVolumesReply.newBuilder().setLeaseMillis(LEASE_MILLIS);
+    for (VolumeRow row : List.copyOf(volumes.values())) {
+      if (row.getManagerId() == managerId) {
+        VolumeRow next = row.toBuilder().setEpoch(row.getEpoch() + 1).build();
+        volumes.put(row.getVolumeId(), next);
+        fence(row.getVolumeId(), next.getEpoch());
+        reply.addVolumes(
+            AcquiredVolume.newBuilder()
+                .setVolume(next)
+                .setKeys(partitions.get(row.getVolumeId())));
+      }
+    }
+    tableVersion++;
+    return reply.build();
+  }
+
+  synchronized void formatted(long volumeId) {
+    volumes.computeIfPresent(volumeId, (k, v) -> v.toBuilder().setFormatted(true).build());
+    tableVersion++;
+  }
+
+  private int nodeId(JoinRequest request, int known, int next) throws RpcException {
+    if (!request.getClusterId().isEmpty() && !request.getClusterId().equals(clusterId.value())) {
+      throw new RpcException(
+          ErrorCode.WRONG_CLUSTER,
+          "this is cluster " + clusterId + ", the node belongs to " + request.getClusterId());
+    }
+    if (request.getNodeId() != 0 && request.getNodeId() != known) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "identity " + request.getIdentity() + " is node " + known + ", not " + request.getNodeId());
+    }
+    return known != 0 ? known : next;
+  }
+
+  private JoinReply.Builder joined(int id) {
+    return JoinReply.newBuilder()
+        .setNodeId(id)
+        .setClusterId(clusterId.value())
+        .setHeartbeatMillis(heartbeatMillis);
+  }
+
+  private int osdIdOf(String identity) {
+    return osds.values().stream()
+        .filter(row -> row.getIdentity().equals(identity))
+        .mapToInt(OsdRow::getOsdId)
+        .findFirst()
+        .orElse(0);
+  }
+
+  private int managerIdOf(String identity) {
+    return managers.values().stream()
+        .filter(row -> row.getIdentity().equals(identity))
+        .mapToInt(ManagerRow::getManagerId)
+        .findFirst()
+        .orElse(0);
+  }
+
+  private void putPartition(PartitionKeys keys) {
+    partitions.put(keys.getPartitionId(), keys);
+    partitionsVersion++;
+  }
+
+  private byte[] drawBytes() {
+    byte[] bytes = new byte[KEY_BYTES];
+    random.nextBytes(bytes);
+    return bytes;
+  }
+
+  private static OsdRow merged(OsdRow row, HeartbeatRequest beat) {
+    return row.toBuilder()
+        .setState(beat.getLeaving() ? NodeState.DOWN : row.getState())
+        .setCapacityBytes(beat.getCapacityBytes())
+        .setUsedBytes(beat.getUsedBytes())
+        .setReserveBytes(beat.getReserveBytes())
+        .setObjects(beat.getObjects())
+        .setDurableCheckpoint(beat.getDurableCheckpoint())
+        .build();
+  }
+}

@@ -1,0 +1,127 @@
+package org.weft.testkit.sysmgr;
+
+import com.google.protobuf.MessageLite;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.InboundRequest;
+import org.weft.protocol.rpc.ListenOptions;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.rpc.RpcListener;
+import org.weft.protocol.rpc.RpcService;
+import org.weft.protocol.seam.Transport;
+import org.weft.protocol.wire.AcquireVolumesRequest;
+import org.weft.protocol.wire.Empty;
+import org.weft.protocol.wire.GetTableReply;
+import org.weft.protocol.wire.GetTableRequest;
+import org.weft.protocol.wire.HeartbeatRequest;
+import org.weft.protocol.wire.JoinRequest;
+import org.weft.protocol.wire.VolumeFormattedRequest;
+
+/**
+ * A member of SysMgr that answers GET_TABLE, JOIN_OSD, JOIN_MANAGER, HEARTBEAT, ACQUIRE_VOLUMES and
+ * VOLUME_FORMATTED for a {@link FakeCluster}. Several members may share one cluster.
+ *
+ * <p>Like the real one it refuses what is not signed with the join secret. Faults: {@link #lead} makes a
+ * member answer NOT_LEADER, {@link #mute} makes it answer nothing at all, {@link #close} stops it.
+ */
+public final class FakeSysmgr implements RpcService, AutoCloseable {
+  private static final Endpoint ANY_PORT = new Endpoint("127.0.0.1", 0);
+
+  private final FakeCluster cluster;
+  private final AtomicBoolean leading = new AtomicBoolean(true);
+  private final AtomicBoolean muted = new AtomicBoolean();
+  private RpcListener listener;
+
+  private FakeSysmgr(FakeCluster cluster) {
+    this.cluster = cluster;
+  }
+
+  /** Listens on any free port of the loopback; blocks until it does. */
+  public static FakeSysmgr start(Transport transport, FakeCluster cluster) {
+    return start(transport, cluster, ANY_PORT);
+  }
+
+  /** Listens on that address; blocks until it does. */
+  public static FakeSysmgr start(Transport transport, FakeCluster cluster, Endpoint listen) {
+    FakeSysmgr member = new FakeSysmgr(cluster);
+    ListenOptions options =
+        ListenOptions.of(() -> Optional.of(cluster.clusterId()), "sysmgr-fake", 0);
+    member.listener = transport.listen(listen, options, member).toCompletableFuture().join();
+    return member;
+  }
+
+  public Endpoint address() {
+    return listener.address();
+  }
+
+  /** False: every request is answered NOT_LEADER from now on. */
+  public void lead(boolean leads) {
+    leading.set(leads);
+  }
+
+  /** True: nothing is answered any more. */
+  public void mute(boolean silent) {
+    muted.set(silent);
+  }
+
+  @Override
+  public void handle(InboundRequest request) {
+    if (muted.get()) {
+      return;
+    }
+    try {
+      request.reply(answer(request));
+    } catch (RpcException e) {
+      request.fail(e);
+    }
+  }
+
+  private MessageLite answer(InboundRequest request) throws RpcException {
+    if (!leading.get()) {
+      throw new RpcException(ErrorCode.NOT_LEADER, "this member does not lead; ask another");
+    }
+    Opcode opcode = Opcode.of(request.opcodeNumber()).orElseThrow(() -> unsupported(request));
+    if (opcode == Opcode.GET_TABLE) {
+      return table(request.parse(GetTableRequest.parser()));
+    }
+    if (!request.signedWith(cluster.joinSecret())) {
+      throw new RpcException(
+          ErrorCode.UNAUTHENTICATED, opcode + " is not signed with this cluster's join token");
+    }
+    switch (opcode) {
+      case JOIN_OSD:
+        return cluster.joinOsd(request.parse(JoinRequest.parser()));
+      case JOIN_MANAGER:
+        return cluster.joinManager(request.parse(JoinRequest.parser()));
+      case HEARTBEAT:
+        return cluster.heartbeat(request.parse(HeartbeatRequest.parser()));
+      case ACQUIRE_VOLUMES:
+        return cluster.acquire(request.parse(AcquireVolumesRequest.parser()).getManagerId());
+      case VOLUME_FORMATTED:
+        cluster.formatted(request.parse(VolumeFormattedRequest.parser()).getVolumeId());
+        return Empty.getDefaultInstance();
+      default:
+        throw unsupported(request);
+    }
+  }
+
+  private MessageLite table(GetTableRequest request) {
+    var table = cluster.table();
+    return request.getKnownVersion() == table.getVersion()
+        ? GetTableReply.newBuilder().setUnchanged(true).build()
+        : GetTableReply.newBuilder().setTable(table).build();
+  }
+
+  private static RpcException unsupported(InboundRequest request) {
+    return new RpcException(
+        ErrorCode.UNSUPPORTED, "the fake SysMgr does not answer opcode " + request.opcodeNumber());
+  }
+
+  @Override
+  public void close() {
+    listener.close();
+  }
+}
