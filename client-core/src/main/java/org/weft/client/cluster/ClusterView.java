@@ -1,0 +1,309 @@
+package org.weft.client.cluster;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.client.osd.OsdDirectory;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.rpc.RpcRequest;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.Scheduler;
+import org.weft.protocol.wire.ClusterStatus;
+import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.GetStatusRequest;
+import org.weft.protocol.wire.GetTableReply;
+import org.weft.protocol.wire.GetTableRequest;
+import org.weft.protocol.wire.OsdRow;
+import org.weft.protocol.wire.VolumeRow;
+
+/**
+ * The cluster's table as last heard from SysMgr. It is looked at again periodically, when {@link
+ * #refresh} asks for it, and when somebody mentions a newer version ({@link #heard}); it never goes back
+ * to an older version.
+ *
+ * <p>Lookups are thread-safe and never wait. Futures complete and listeners run on the home executor, in
+ * turn; they must not block.
+ */
+public final class ClusterView implements OsdDirectory, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ClusterView.class);
+  private static final long FIRST_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long MOST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final ClusterViewOptions options;
+  private final Environment environment;
+  private final Executor home;
+  private final SysmgrLink link;
+  private final List<Consumer<ClusterTable>> listeners = new CopyOnWriteArrayList<>();
+  private volatile TableIndex index = TableIndex.EMPTY;
+
+  // Confined to the home executor.
+  private CompletableFuture<ClusterTable> underWay;
+  private Scheduler.Timer timer = () -> {};
+  private long heardVersion;
+  private boolean reachable = true;
+  private boolean closed;
+
+  private ClusterView(ClusterViewOptions options, Environment environment, Executor home) {
+    this.options = options;
+    this.environment = environment;
+    this.home = home;
+    this.link =
+        new SysmgrLink(
+            environment.transport(),
+            options.sysmgrs(),
+            this::expectedCluster,
+            options.caller(),
+            options.callTimeoutMillis(),
+            home);
+  }
+
+  /**
+   * Fetches the first table, trying every address again and again until one answers. Fails with
+   * WRONG_CLUSTER at once if another cluster answers than the one expected, with UNAVAILABLE when the
+   * options' time for opening is over.
+   *
+   * @param home a serial executor that the caller owns; it must outlive the view
+   */
+  public static CompletableFuture<ClusterView> open(
+      ClusterViewOptions options, Environment environment, Executor home) {
+    ClusterView view = new ClusterView(options, environment, home);
+    CompletableFuture<ClusterView> opened = new CompletableFuture<>();
+    long deadlineNanos =
+        environment.ticker().nowNanos()
+            + TimeUnit.MILLISECONDS.toNanos(options.openTimeoutMillis());
+    home.execute(() -> view.open(opened, deadlineNanos, view.newBackoff()));
+    return opened;
+  }
+
+  private void open(CompletableFuture<ClusterView> opened, long deadlineNanos, Backoff backoff) {
+    var unused =
+        fetch()
+            .whenComplete(
+                (table, failure) -> {
+                  if (failure == null) {
+                    schedulePeriodic();
+                    opened.complete(this);
+                    return;
+                  }
+                  RpcException cause = RpcException.of(failure);
+                  long waitNanos = backoff.nextNanos();
+                  boolean again =
+                      cause.code() == ErrorCode.UNAVAILABLE
+                          && environment.ticker().nowNanos() + waitNanos - deadlineNanos < 0;
+                  if (again) {
+                    environment
+                        .scheduler()
+                        .schedule(waitNanos, home, () -> open(opened, deadlineNanos, backoff));
+                  } else {
+                    shut();
+                    opened.completeExceptionally(cause);
+                  }
+                });
+  }
+
+  /** The whole table. */
+  public ClusterTable table() {
+    return index.table();
+  }
+
+  public long version() {
+    return index.table().getVersion();
+  }
+
+  public ClusterId clusterId() {
+    return new ClusterId(index.table().getClusterId());
+  }
+
+  @Override
+  public List<Endpoint> addressesOf(OsdId osd) {
+    return index.addressesOf(osd);
+  }
+
+  /** What the table says of an OSD. */
+  public Optional<OsdRow> osd(OsdId osd) {
+    return index.osd(osd);
+  }
+
+  public Optional<VolumeRow> volume(long volumeId) {
+    return index.volume(volumeId);
+  }
+
+  /** The volume mounted at "/". */
+  public Optional<VolumeRow> rootVolume() {
+    return index.rootVolume();
+  }
+
+  /** Addresses of the manager that owns the volume; empty while none does. */
+  public List<Endpoint> managerAddressesOf(long volumeId) {
+    return index.managerAddressesOf(volumeId);
+  }
+
+  /** Runs on the home executor after each change of the table, with the new one. */
+  public void addListener(Consumer<ClusterTable> listener) {
+    listeners.add(listener);
+  }
+
+  /**
+   * Asks SysMgr for a newer table. Completes with the table known after that, newer or not; fails as
+   * {@link SysmgrLink#call} does. Callers at the same time share one request.
+   */
+  public CompletableFuture<ClusterTable> refresh() {
+    CompletableFuture<ClusterTable> refreshed = new CompletableFuture<>();
+    home.execute(() -> fetch().whenComplete((table, failure) -> pass(table, failure, refreshed)));
+    return refreshed;
+  }
+
+  /** Somebody knows of this version of the table: it is fetched if it is newer than ours. */
+  public void heard(long version) {
+    if (Long.compareUnsigned(version, version()) > 0) {
+      home.execute(
+          () -> {
+            heardVersion = Long.compareUnsigned(version, heardVersion) > 0 ? version : heardVersion;
+            chase(newBackoff());
+          });
+    }
+  }
+
+  /** What SysMgr knows of the cluster's health. Not cached. */
+  public CompletableFuture<ClusterStatus> status() {
+    CompletableFuture<ClusterStatus> status = new CompletableFuture<>();
+    RpcRequest request =
+        RpcRequest.unsigned(
+            Opcode.GET_STATUS, GetStatusRequest.getDefaultInstance(), options.callTimeoutMillis());
+    home.execute(
+        () ->
+            link.call(request)
+                .thenApply(Replies.parser(ClusterStatus.parser()))
+                .whenComplete((answer, failure) -> pass(answer, failure, status)));
+    return status;
+  }
+
+  /** Fetches until the version heard of is known: the member that answers first may lag behind. */
+  private void chase(Backoff backoff) {
+    if (closed || Long.compareUnsigned(heardVersion, version()) <= 0) {
+      return;
+    }
+    var unused =
+        fetch()
+            .whenComplete(
+                (table, failure) -> {
+                  if (failure == null && Long.compareUnsigned(heardVersion, version()) > 0) {
+                    environment
+                        .scheduler()
+                        .schedule(backoff.nextNanos(), home, () -> chase(backoff));
+                  }
+                });
+  }
+
+  private CompletableFuture<ClusterTable> fetch() {
+    if (underWay != null) {
+      return underWay;
+    }
+    CompletableFuture<ClusterTable> fetched = new CompletableFuture<>();
+    underWay = fetched;
+    GetTableRequest body = GetTableRequest.newBuilder().setKnownVersion(version()).build();
+    var unused =
+        link.call(RpcRequest.unsigned(Opcode.GET_TABLE, body, options.callTimeoutMillis()))
+            .thenApply(Replies.parser(GetTableReply.parser()))
+            .thenApply(this::accept)
+            .whenComplete(
+                (table, failure) -> {
+                  underWay = null;
+                  noteReachable(failure);
+                  pass(table, failure, fetched);
+                });
+    return fetched;
+  }
+
+  private ClusterTable accept(GetTableReply reply) {
+    ClusterTable known = table();
+    ClusterTable table = reply.getTable();
+    if (reply.getUnchanged()
+        || known.getVersion() > 0
+            && Long.compareUnsigned(table.getVersion(), known.getVersion()) <= 0) {
+      return known;
+    }
+    checkCluster(table);
+    index = TableIndex.of(table);
+    listeners.forEach(listener -> listener.accept(table));
+    return table;
+  }
+
+  private void checkCluster(ClusterTable table) {
+    ClusterId found;
+    try {
+      found = new ClusterId(table.getClusterId());
+    } catch (IllegalArgumentException e) {
+      throw Replies.failure(
+          ErrorCode.MALFORMED, "the cluster's table is of no use: " + e.getMessage());
+    }
+    Optional<ClusterId> expected = expectedCluster();
+    if (expected.isPresent() && !expected.get().equals(found)) {
+      throw Replies.failure(
+          ErrorCode.WRONG_CLUSTER,
+          "expected cluster " + expected.get() + ", found " + found + "; check the address");
+    }
+  }
+
+  private Optional<ClusterId> expectedCluster() {
+    String known = index.table().getClusterId();
+    return known.isEmpty() ? options.clusterId() : Optional.of(new ClusterId(known));
+  }
+
+  private void noteReachable(Throwable failure) {
+    if (failure != null && reachable && version() > 0) {
+      LOG.warn(
+          "cluster table not refreshed, version {} stays in use: {}",
+          version(),
+          RpcException.of(failure).getMessage());
+    }
+    reachable = failure == null;
+  }
+
+  private void schedulePeriodic() {
+    if (!closed) {
+      timer =
+          environment
+              .scheduler()
+              .schedule(
+                  TimeUnit.MILLISECONDS.toNanos(options.refreshMillis()),
+                  home,
+                  () -> fetch().whenComplete((table, failure) -> schedulePeriodic()));
+    }
+  }
+
+  private Backoff newBackoff() {
+    return new Backoff(FIRST_RETRY_NANOS, MOST_RETRY_NANOS, environment.random());
+  }
+
+  private static <T> void pass(T value, Throwable failure, CompletableFuture<T> target) {
+    if (failure == null) {
+      target.complete(value);
+    } else {
+      target.completeExceptionally(RpcException.of(failure));
+    }
+  }
+
+  /** Ends the periodic refresh and the connection. The last table stays readable. */
+  @Override
+  public void close() {
+    home.execute(this::shut);
+  }
+
+  private void shut() {
+    closed = true;
+    timer.cancel();
+    link.close();
+  }
+}

@@ -1,0 +1,51 @@
+package org.weft.client.cluster;
+
+import java.util.List;
+import java.util.Optional;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.rpc.Endpoint;
+
+/**
+ * How to find and follow a cluster.
+ *
+ * @param sysmgrs addresses of SysMgr members, one or more; any of them will do
+ * @param clusterId the cluster expected there; empty takes the one that answers
+ * @param caller who is calling, for the other side's logs: "client", "manager-1"
+ * @param callTimeoutMillis for connecting and for each call
+ * @param openTimeoutMillis how long the first table may take, over all addresses and attempts
+ * @param refreshMillis between two looks at the table when nothing newer was heard of
+ */
+public record ClusterViewOptions(
+    List<Endpoint> sysmgrs,
+    Optional<ClusterId> clusterId,
+    String caller,
+    int callTimeoutMillis,
+    int openTimeoutMillis,
+    int refreshMillis) {
+  public static final int DEFAULT_CALL_TIMEOUT_MILLIS = 5_000;
+  public static final int DEFAULT_OPEN_TIMEOUT_MILLIS = 10_000;
+  public static final int DEFAULT_REFRESH_MILLIS = 5_000;
+
+  public ClusterViewOptions {
+    sysmgrs = List.copyOf(sysmgrs);
+    if (sysmgrs.isEmpty()) {
+      throw new IllegalArgumentException("at least one address of the cluster is needed");
+    }
+    if (callTimeoutMillis <= 0 || openTimeoutMillis <= 0 || refreshMillis <= 0) {
+      throw new IllegalArgumentException(
+          "timeouts must be positive, got call " + callTimeoutMillis + ", open " + openTimeoutMillis
+              + ", refresh " + refreshMillis + " ms");
+    }
+  }
+
+  public static ClusterViewOptions of(
+      List<Endpoint> sysmgrs, Optional<ClusterId> clusterId, String caller) {
+    return new ClusterViewOptions(
+        sysmgrs,
+        clusterId,
+        caller,
+        DEFAULT_CALL_TIMEOUT_MILLIS,
+        DEFAULT_OPEN_TIMEOUT_MILLIS,
+        DEFAULT_REFRESH_MILLIS);
+  }
+}

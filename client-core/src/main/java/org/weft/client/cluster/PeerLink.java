@@ -1,0 +1,172 @@
+package org.weft.client.cluster;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.weft.protocol.rpc.ConnectOptions;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcConnection;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.rpc.RpcReply;
+import org.weft.protocol.rpc.RpcRequest;
+import org.weft.protocol.seam.Transport;
+
+/**
+ * One connection to a peer that may be found at several addresses. It is opened when it is needed; when
+ * it fails the next call tries the next address. A call is attempted once: whoever calls decides what
+ * may be repeated.
+ *
+ * <p>Confined to its home executor: every method must be called there, and every future completes there.
+ */
+public final class PeerLink implements AutoCloseable {
+  private final Transport transport;
+  private final Supplier<List<Endpoint>> addresses;
+  private final Supplier<ConnectOptions> options;
+  private final Executor home;
+
+  private int turn;
+  private Attachment attachment;
+  private boolean closed;
+
+  /** A connection, open or being opened. */
+  private record Attachment(Endpoint remote, CompletableFuture<RpcConnection> connection) {}
+
+  /**
+   * @param addresses asked before each call; may change as the cluster's table does
+   * @param options asked at each connect
+   */
+  public PeerLink(
+      Transport transport,
+      Supplier<List<Endpoint>> addresses,
+      Supplier<ConnectOptions> options,
+      Executor home) {
+    this.transport = transport;
+    this.addresses = addresses;
+    this.options = options;
+    this.home = home;
+  }
+
+  /**
+   * Calls the peer once. Fails with the connection's or the peer's {@link RpcException}; UNAVAILABLE if
+   * no address is known.
+   */
+  public CompletableFuture<RpcReply> call(RpcRequest request) {
+    Attachment current;
+    try {
+      current = attach();
+    } catch (RpcException e) {
+      request.payload().release();
+      return CompletableFuture.failedFuture(e);
+    }
+    CompletableFuture<RpcReply> answer = new CompletableFuture<>();
+    var unused =
+        current.connection.whenComplete(
+            (connection, failure) -> {
+              if (failure != null) {
+                request.payload().release();
+                answer.completeExceptionally(failure);
+              } else {
+                send(current, connection, request, answer);
+              }
+            });
+    return answer;
+  }
+
+  private void send(
+      Attachment current,
+      RpcConnection connection,
+      RpcRequest request,
+      CompletableFuture<RpcReply> answer) {
+    var unused =
+        connection
+            .call(request)
+            .whenCompleteAsync(
+                (reply, failure) -> {
+                  if (failure == null) {
+                    answer.complete(reply);
+                    return;
+                  }
+                  RpcException cause = RpcException.of(failure);
+                  if (cause.code() == ErrorCode.CONNECTION_LOST) {
+                    drop(current);
+                  }
+                  answer.completeExceptionally(cause);
+                },
+                home);
+  }
+
+  /** The address in use or to be tried next; for messages. */
+  public String describe() {
+    if (attachment != null) {
+      return attachment.remote.toString();
+    }
+    List<Endpoint> known = addresses.get();
+    return known.isEmpty() ? "no known address" : known.get(turn % known.size()).toString();
+  }
+
+  /** The peer at this address is of no use now: the next call goes to the next address. */
+  public void rotate() {
+    if (attachment != null) {
+      drop(attachment);
+    }
+  }
+
+  private Attachment attach() throws RpcException {
+    if (closed) {
+      throw new RpcException(ErrorCode.UNAVAILABLE, "the client is closed");
+    }
+    List<Endpoint> known = addresses.get();
+    if (attachment != null && !known.contains(attachment.remote)) {
+      drop(attachment);
+    }
+    if (attachment == null) {
+      if (known.isEmpty()) {
+        throw new RpcException(ErrorCode.UNAVAILABLE, "no address of the peer is known yet");
+      }
+      attachment = connect(known.get(turn % known.size()));
+    }
+    return attachment;
+  }
+
+  private Attachment connect(Endpoint remote) {
+    CompletableFuture<RpcConnection> connected = new CompletableFuture<>();
+    Attachment made = new Attachment(remote, connected);
+    var unused =
+        transport
+            .connect(remote, options.get())
+            .whenCompleteAsync(
+                (connection, failure) -> {
+                  if (failure != null) {
+                    drop(made);
+                    connected.completeExceptionally(RpcException.of(failure));
+                  } else {
+                    watch(made, connection);
+                    connected.complete(connection);
+                  }
+                },
+                home);
+    return made;
+  }
+
+  /** A connection that ends while idle is replaced before the next call runs into it. */
+  private void watch(Attachment made, RpcConnection connection) {
+    var unused = connection.closed().whenCompleteAsync((end, failure) -> drop(made), home);
+  }
+
+  private void drop(Attachment failed) {
+    if (attachment == failed) {
+      attachment = null;
+      turn = (turn + 1) & Integer.MAX_VALUE;
+    }
+    var unused = failed.connection.thenAccept(RpcConnection::close);
+  }
+
+  /** Ends the connection; calls under way fail. */
+  @Override
+  public void close() {
+    closed = true;
+    rotate();
+  }
+}

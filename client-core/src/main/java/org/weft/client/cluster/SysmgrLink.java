@@ -1,0 +1,106 @@
+package org.weft.client.cluster;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.rpc.ConnectOptions;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.rpc.RpcReply;
+import org.weft.protocol.rpc.RpcRequest;
+import org.weft.protocol.seam.Transport;
+
+/**
+ * Calls whichever SysMgr member answers: each address is tried once per call, beginning with the one that
+ * answered last. Requests are repeatable by their nature (the table, the status, joins, heartbeats).
+ *
+ * <p>Confined to its home executor: every method must be called there, and every future completes there.
+ */
+public final class SysmgrLink implements AutoCloseable {
+  private final List<Endpoint> sysmgrs;
+  private final PeerLink link;
+
+  /**
+   * @param clusterId asked at each connect; empty takes any cluster
+   * @param caller see {@link ConnectOptions#caller}
+   */
+  public SysmgrLink(
+      Transport transport,
+      List<Endpoint> sysmgrs,
+      Supplier<Optional<ClusterId>> clusterId,
+      String caller,
+      int connectTimeoutMillis,
+      Executor home) {
+    this.sysmgrs = List.copyOf(sysmgrs);
+    this.link =
+        new PeerLink(
+            transport,
+            () -> this.sysmgrs,
+            () ->
+                new ConnectOptions(
+                    clusterId.get(), caller, connectTimeoutMillis, false, (opcode, body) -> {}),
+            home);
+  }
+
+  /**
+   * Calls until a member answers, each address once at most. Fails with WRONG_CLUSTER at once, with the
+   * member's own refusal if it is a final one, else UNAVAILABLE naming every address tried.
+   */
+  public CompletableFuture<RpcReply> call(RpcRequest request) {
+    CompletableFuture<RpcReply> answer = new CompletableFuture<>();
+    attempt(request, sysmgrs.size(), new StringBuilder(), answer);
+    return answer;
+  }
+
+  private void attempt(
+      RpcRequest request, int left, StringBuilder failures, CompletableFuture<RpcReply> answer) {
+    String remote = link.describe();
+    var unused =
+        link.call(request)
+            .whenComplete(
+                (reply, failure) -> {
+                  if (failure == null) {
+                    answer.complete(reply);
+                    return;
+                  }
+                  RpcException cause = RpcException.of(failure);
+                  if (!anotherMemberMayAnswer(cause.code())) {
+                    answer.completeExceptionally(cause);
+                    return;
+                  }
+                  link.rotate();
+                  failures.append(failures.isEmpty() ? "" : "; ");
+                  failures.append(remote).append(": ").append(cause.getMessage());
+                  if (left > 1) {
+                    attempt(request, left - 1, failures, answer);
+                  } else {
+                    answer.completeExceptionally(
+                        new RpcException(
+                            ErrorCode.UNAVAILABLE, "no SysMgr answers (" + failures + ")", cause));
+                  }
+                });
+  }
+
+  private static boolean anotherMemberMayAnswer(ErrorCode code) {
+    return switch (code) {
+      case UNAVAILABLE,
+          CONNECTION_LOST,
+          DEADLINE_EXCEEDED,
+          NOT_LEADER,
+          NOT_SERVING,
+          OVERLOADED,
+          CANCELLED,
+          INTERNAL -> true;
+      default -> false;
+    };
+  }
+
+  @Override
+  public void close() {
+    link.close();
+  }
+}
