@@ -1,0 +1,79 @@
+package org.weft.sysmgr;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.weft.protocol.rpc.Endpoint;
+
+/**
+ * What a member of SysMgr is told at its start.
+ *
+ * @param dataDirectory made and formatted at the first start; holds nothing else
+ * @param memberId which of the members this is
+ * @param members 1, 3 or 5 members, alike on each of them
+ * @param listen address of requests; port 0 takes any free one
+ * @param rest address of the REST interface and the status page; port 0 takes any free one
+ * @param ratis address on which the other members are heard; port 0 only for a single member
+ * @param clusterName a name for people, 1..64 letters, digits, '-', '_' or '.'
+ * @param superuser the user that makes the cluster; counts only at the very first start
+ */
+public record SysmgrOptions(
+    Path dataDirectory,
+    int memberId,
+    List<SysmgrMember> members,
+    Endpoint listen,
+    Endpoint rest,
+    Endpoint ratis,
+    String clusterName,
+    String superuser) {
+  private static final int MAX_USER_LENGTH = 255;
+
+  public SysmgrOptions {
+    members = List.copyOf(members);
+    int count = members.size();
+    if (count != 1 && count != 3 && count != 5) {
+      throw new IllegalArgumentException("SysMgr has 1, 3 or 5 members, got " + count);
+    }
+    if (members.stream().mapToInt(SysmgrMember::memberId).distinct().count() != count) {
+      throw new IllegalArgumentException("two SysMgr members have the same id: " + members);
+    }
+    int self = memberId;
+    if (members.stream().noneMatch(member -> member.memberId() == self)) {
+      throw new IllegalArgumentException(
+          "member " + memberId + " is not in the list of members " + members);
+    }
+    if (!clusterName.matches("[A-Za-z0-9._-]{1,64}")) {
+      throw new IllegalArgumentException(
+          "a cluster name has 1..64 letters, digits, '.', '-' or '_', got '" + clusterName + "'");
+    }
+    if (superuser.isBlank() || superuser.length() > MAX_USER_LENGTH) {
+      throw new IllegalArgumentException("the superuser needs a name of 1..255 characters");
+    }
+  }
+
+  /** A SysMgr of one member. */
+  public static SysmgrOptions single(
+      Path dataDirectory,
+      Endpoint listen,
+      Endpoint rest,
+      Endpoint ratis,
+      String clusterName,
+      String superuser) {
+    return new SysmgrOptions(
+        dataDirectory,
+        1,
+        List.of(new SysmgrMember(1, listen, ratis)),
+        listen,
+        rest,
+        ratis,
+        clusterName,
+        superuser);
+  }
+
+  /** This member's row in the list. */
+  public SysmgrMember self() {
+    return members.stream()
+        .filter(member -> member.memberId() == memberId)
+        .findFirst()
+        .orElseThrow();
+  }
+}
