@@ -1,0 +1,113 @@
+package org.weft.cli.config;
+
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Optional;
+
+/** Every key of {@code weft.conf}; the reference page {@code docs/configuration.md} is made from this table. */
+public enum ConfigKey {
+  CLUSTER_NAME("cluster.name", "weft", "Name of the cluster, shown to people."),
+  CLUSTER_SYSMGR(
+      "cluster.sysmgr",
+      "127.0.0.1:7300",
+      "Where SysMgr answers: HOST:PORT, several separated by commas. Managers and OSDs join there."),
+  CLUSTER_JOIN_TOKEN_FILE(
+      "cluster.join-token-file",
+      "",
+      "File with the cluster's join token. SysMgr writes it to `join-token` in its data directory;"
+          + " copy it to every host that runs a manager or an OSD."),
+  CLUSTER_SUPERUSER(
+      "cluster.superuser",
+      "",
+      "User who owns `/` in a new cluster. Empty: the user who first starts SysMgr."),
+  SECURITY_TRUSTED_NETWORK(
+      "security.trusted-network",
+      "false",
+      "There is no TLS yet, so keys and data cross the network in clear. A daemon that listens on"
+          + " anything but loopback refuses to start unless this is `true`."),
+  HOST("host", "", "Fault domain of this machine. Empty: its host name."),
+  SYSMGR_ID("sysmgr.id", "1", "Number of this SysMgr among `sysmgr.members`."),
+  SYSMGR_DATA("sysmgr.data", "", "Data directory of SysMgr."),
+  SYSMGR_LISTEN("sysmgr.listen", "127.0.0.1:7300", "Address of SysMgr for clients and daemons."),
+  SYSMGR_REST("sysmgr.rest", "127.0.0.1:7301", "Address of the REST interface and the status page."),
+  SYSMGR_RATIS("sysmgr.ratis", "127.0.0.1:7302", "Address for the other SysMgr members."),
+  SYSMGR_MEMBERS(
+      "sysmgr.members",
+      "",
+      "All members, as ID=RPC_HOST:PORT/RATIS_HOST:PORT separated by commas; 1, 3 or 5 of them."
+          + " Empty: this one alone."),
+  MANAGER_DATA("manager.data", "", "Data directory of a metadata manager: its journal."),
+  MANAGER_LISTEN("manager.listen", "127.0.0.1:7310", "Address of the manager for clients."),
+  MANAGER_ADVERTISED(
+      "manager.advertised", "", "Address that others are told, where it differs from `manager.listen`."),
+  MANAGER_MIN_OSDS(
+      "manager.min-osds",
+      "3",
+      "How many OSDs must be up before the root volume of a new cluster is made."),
+  OSD_DATA("osd.data", "", "Data directory of an OSD."),
+  OSD_LISTEN("osd.listen", "127.0.0.1:7400", "Address of the OSD for clients and managers."),
+  OSD_ADVERTISED(
+      "osd.advertised", "", "Address that others are told, where it differs from `osd.listen`."),
+  OSD_CAPACITY(
+      "osd.capacity",
+      "",
+      "Bytes the OSD may use, with K, M, G or T (powers of 1024). Empty: nine tenths of the free space,"
+          + " divided by `osd.sharing-disk`."),
+  OSD_SHARING_DISK("osd.sharing-disk", "1", "How many OSDs share the disk under `osd.data`."),
+  OSD_DURABILITY(
+      "osd.durability",
+      "write-back",
+      "`write-back` acknowledges data when the kernels of all its OSDs have it; `write-through` when it"
+          + " is on their disks.");
+
+  private final String key;
+  private final String defaultValue;
+  private final String description;
+
+  ConfigKey(String key, String defaultValue, String description) {
+    this.key = key;
+    this.defaultValue = defaultValue;
+    this.description = description;
+  }
+
+  public String key() {
+    return key;
+  }
+
+  /** Used where the file says nothing; empty where the description says what that means. */
+  public String defaultValue() {
+    return defaultValue;
+  }
+
+  public String description() {
+    return description;
+  }
+
+  static Optional<ConfigKey> named(String key) {
+    return Arrays.stream(values()).filter(candidate -> candidate.key.equals(key)).findFirst();
+  }
+
+  /** The key that is spelt most like the text. */
+  static ConfigKey nearest(String text) {
+    return Arrays.stream(values())
+        .min(Comparator.comparingInt(candidate -> editDistance(candidate.key, text)))
+        .orElseThrow();
+  }
+
+  private static int editDistance(String left, String right) {
+    int[] previous = new int[right.length() + 1];
+    for (int j = 0; j <= right.length(); j++) {
+      previous[j] = j;
+    }
+    for (int i = 1; i <= left.length(); i++) {
+      int[] current = new int[right.length() + 1];
+      current[0] = i;
+      for (int j = 1; j <= right.length(); j++) {
+        int replaced = previous[j - 1] + (left.charAt(i - 1) == right.charAt(j - 1) ? 0 : 1);
+        current[j] = Math.min(replaced, 1 + Math.min(previous[j], current[j - 1]));
+      }
+      previous = current;
+    }
+    return previous[right.length()];
+  }
+}
