@@ -1,0 +1,221 @@
+package org.weft.client.osd;
+
+import com.google.protobuf.MessageLite;
+import com.google.protobuf.Parser;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.Payload;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.rpc.RpcReply;
+import org.weft.protocol.rpc.RpcRequest;
+import org.weft.protocol.wire.FenceReply;
+import org.weft.protocol.wire.FenceRequest;
+import org.weft.protocol.wire.FlushReply;
+import org.weft.protocol.wire.FlushRequest;
+import org.weft.protocol.wire.GetAttributesReply;
+import org.weft.protocol.wire.GetAttributesRequest;
+import org.weft.protocol.wire.GetStampReply;
+import org.weft.protocol.wire.GetStampRequest;
+import org.weft.protocol.wire.ListReply;
+import org.weft.protocol.wire.ListRequest;
+import org.weft.protocol.wire.OsdStatusReply;
+import org.weft.protocol.wire.OsdStatusRequest;
+import org.weft.protocol.wire.RaiseVersionReply;
+import org.weft.protocol.wire.RaiseVersionRequest;
+import org.weft.protocol.wire.ReadReply;
+import org.weft.protocol.wire.ReadRequest;
+import org.weft.protocol.wire.RemoveReply;
+import org.weft.protocol.wire.RemoveRequest;
+import org.weft.protocol.wire.SetAttributesReply;
+import org.weft.protocol.wire.SetAttributesRequest;
+import org.weft.protocol.wire.WriteBlocksReply;
+import org.weft.protocol.wire.WriteBlocksRequest;
+import org.weft.protocol.wire.WriteReply;
+import org.weft.protocol.wire.WriteRequest;
+
+/**
+ * The commands of an OSD as typed calls. Each puts the target's capability into the request and signs
+ * with its secret; nothing is repeated after a failure, that is the caller's choice.
+ *
+ * <p>Thread-safe. Futures complete on the executor given, never on an event loop, and fail with an {@link
+ * RpcException} whose message names the OSD and the command. Cancelling a future cancels its call.
+ */
+public final class OsdClient {
+  private final OsdConnections connections;
+  private final Executor executor;
+
+  public OsdClient(OsdConnections connections, Executor executor) {
+    this.connections = connections;
+    this.executor = executor;
+  }
+
+  /** Stores the payload, which belongs to the call from here on, at the request's offset (P 5.3). */
+  public CompletableFuture<WriteReply> write(
+      OsdTarget target, WriteRequest.Builder request, Payload payload) {
+    WriteRequest body = request.setCapability(target.capability().encoded()).build();
+    return call(target, Opcode.WRITE, body, payload, WriteReply.parser());
+  }
+
+  /** Reads; the blocks' checksums are the caller's to check, and the payload the caller's to release. */
+  public CompletableFuture<ReadResult> read(OsdTarget target, ReadRequest.Builder request) {
+    ReadRequest body = request.setCapability(target.capability().encoded()).build();
+    return call(target, Opcode.READ, body, Payload.EMPTY, OsdClient::readResult);
+  }
+
+  /** The last write ids of a range (P 5.6). */
+  public CompletableFuture<GetStampReply> getStamp(
+      OsdTarget target, GetStampRequest.Builder request) {
+    GetStampRequest body = request.setCapability(target.capability().encoded()).build();
+    return call(target, Opcode.GET_STAMP, body, Payload.EMPTY, GetStampReply.parser());
+  }
+
+  public CompletableFuture<GetAttributesReply> getAttributes(
+      OsdTarget target, GetAttributesRequest.Builder request) {
+    GetAttributesRequest body = request.setCapability(target.capability().encoded()).build();
+    return call(target, Opcode.GET_ATTRIBUTES, body, Payload.EMPTY, GetAttributesReply.parser());
+  }
+
+  /** Stores attribute pages where the stored LSN is smaller (P 6.3). */
+  public CompletableFuture<SetAttributesReply> setAttributes(
+      OsdTarget target, SetAttributesRequest.Builder request) {
+    SetAttributesRequest body = request.setCapability(target.capability().encoded()).build();
+    return call(target, Opcode.SET_ATTRIBUTES, body, Payload.EMPTY, SetAttributesReply.parser());
+  }
+
+  /** Stores whole blocks where the stored LSN is smaller (P 6.3); the payload belongs to the call. */
+  public CompletableFuture<WriteBlocksReply> writeBlocks(
+      OsdTarget target, WriteBlocksRequest.Builder request, Payload payload) {
+    WriteBlocksRequest body = request.setCapability(target.capability().encoded()).build();
+    return call(target, Opcode.WRITE_BLOCKS, body, payload, WriteBlocksReply.parser());
+  }
+
+  /** Removes an object and leaves a tombstone (P 6.6). */
+  public CompletableFuture<RemoveReply> remove(OsdTarget target, RemoveRequest.Builder request) {
+    RemoveRequest body = request.setCapability(target.capability().encoded()).build();
+    return call(target, Opcode.REMOVE, body, Payload.EMPTY, RemoveReply.parser());
+  }
+
+  /** Refuses capabilities of smaller grants from now on (P 5.7); durable. */
+  public CompletableFuture<RaiseVersionReply> raiseVersion(
+      OsdTarget target, RaiseVersionRequest.Builder request) {
+    RaiseVersionRequest body = request.setCapability(target.capability().encoded()).build();
+    return call(target, Opcode.RAISE_VERSION, body, Payload.EMPTY, RaiseVersionReply.parser());
+  }
+
+  /** Refuses manager commands of smaller epochs from now on (P 6.2); durable. */
+  public CompletableFuture<FenceReply> fence(OsdTarget target, FenceRequest.Builder request) {
+    FenceRequest body = request.setCapability(target.capability().encoded()).build();
+    return call(target, Opcode.FENCE, body, Payload.EMPTY, FenceReply.parser());
+  }
+
+  /** Makes everything of an object durable, or of the partition with object id 0. */
+  public CompletableFuture<FlushReply> flush(OsdTarget target, FlushRequest.Builder request) {
+    FlushRequest body = request.setCapability(target.capability().encoded()).build();
+    return call(target, Opcode.FLUSH, body, Payload.EMPTY, FlushReply.parser());
+  }
+
+  /** Object ids of the capability's partition, in ascending order. */
+  public CompletableFuture<ListReply> list(OsdTarget target, ListRequest.Builder request) {
+    ListRequest body = request.setCapability(target.capability().encoded()).build();
+    return call(target, Opcode.LIST, body, Payload.EMPTY, ListReply.parser());
+  }
+
+  /** Space and state of an OSD; needs no capability. */
+  public CompletableFuture<OsdStatusReply> status(OsdId osd, int timeoutMillis) {
+    RpcRequest request =
+        RpcRequest.unsigned(
+            Opcode.OSD_STATUS, OsdStatusRequest.getDefaultInstance(), timeoutMillis);
+    return call(osd, request, reply -> reply.parse(OsdStatusReply.parser()));
+  }
+
+  private <T> CompletableFuture<T> call(
+      OsdTarget target, Opcode opcode, MessageLite body, Payload payload, Parser<T> parser) {
+    return call(target, opcode, body, payload, reply -> reply.parse(parser));
+  }
+
+  private <T> CompletableFuture<T> call(
+      OsdTarget target, Opcode opcode, MessageLite body, Payload payload, Decoder<T> decoder) {
+    RpcRequest request =
+        new RpcRequest(
+            opcode, body, payload, target.timeoutMillis(), target.capability().secret());
+    return call(target.osd(), request, decoder);
+  }
+
+  private <T> CompletableFuture<T> call(OsdId osd, RpcRequest request, Decoder<T> decoder) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    CompletableFuture<RpcReply> call = connections.call(osd, request);
+    var answered =
+        call.whenComplete(
+            (reply, failure) ->
+                onExecutor(
+                    () -> {
+                      if (failure != null) {
+                        result.completeExceptionally(named(osd, request.opcode(), failure));
+                      } else {
+                        decode(osd, request.opcode(), reply, decoder, result);
+                      }
+                    },
+                    reply,
+                    result));
+    var cancelled =
+        result.whenComplete(
+            (value, failure) -> {
+              if (result.isCancelled()) {
+                call.cancel(false);
+              }
+            });
+    return result;
+  }
+
+  private void onExecutor(Runnable task, RpcReply reply, CompletableFuture<?> result) {
+    try {
+      executor.execute(task);
+    } catch (RejectedExecutionException e) {
+      if (reply != null) {
+        reply.payload().release();
+      }
+      result.completeExceptionally(
+          new RpcException(
+              ErrorCode.OVERLOADED, "no thread was free to take an OSD's answer; call less at once", e));
+    }
+  }
+
+  private static <T> void decode(
+      OsdId osd, Opcode opcode, RpcReply reply, Decoder<T> decoder, CompletableFuture<T> result) {
+    T value;
+    try {
+      value = decoder.decode(reply);
+    } catch (RpcException e) {
+      result.completeExceptionally(named(osd, opcode, e));
+      return;
+    }
+    if (!result.complete(value) && value instanceof ReadResult read) {
+      read.payload().release();
+    }
+  }
+
+  private static ReadResult readResult(RpcReply reply) throws RpcException {
+    try {
+      return new ReadResult(reply.parseBody(ReadReply.parser()), reply.payload());
+    } catch (RpcException e) {
+      reply.payload().release();
+      throw e;
+    }
+  }
+
+  private static RpcException named(OsdId osd, Opcode opcode, Throwable failure) {
+    RpcException cause = RpcException.of(failure);
+    return new RpcException(
+        cause.code(), "OSD " + osd + ", " + opcode + ": " + cause.getMessage(), cause);
+  }
+
+  /** Turns an answer into a value and releases what it does not hand on. */
+  @FunctionalInterface
+  private interface Decoder<T> {
+    T decode(RpcReply reply) throws RpcException;
+  }
+}
