@@ -1,0 +1,29 @@
+package org.weft.osd.store;
+
+import java.util.List;
+import java.util.Optional;
+import org.weft.protocol.id.ObjectName;
+
+/**
+ * SET_ATTRIBUTES: each page is stored unless the stored one has an LSN at least as large (P 6.3). The
+ * receipt counts those skipped. Fails with FENCED, NO_SUCH_OBJECT, TOMBSTONE (creation with no LSN as
+ * large as the tombstone's) or NO_SPACE.
+ *
+ * @param create makes the object if it is absent
+ * @param completeGrant whose completion mark is set; 0 for none (P 5.4)
+ * @param createFloor raises the partition's floor; 0 leaves it (P 6.6)
+ */
+public record AttributeUpdate(
+    ObjectName name,
+    Authority authority,
+    List<AttributeValue> pages,
+    Optional<ObjectTag> create,
+    long completeGrant,
+    long completeUpTo,
+    long createFloor,
+    boolean durable)
+    implements Mutation {
+  public AttributeUpdate {
+    pages = List.copyOf(pages);
+  }
+}

@@ -1,0 +1,4 @@
+package org.weft.osd.store;
+
+/** Blocks that are stored one after another in a component. */
+public record BlockRun(long firstBlock, int blockCount) {}

@@ -1,0 +1,17 @@
+package org.weft.osd.store;
+
+/**
+ * A change of the store. All of one mutation is committed, or nothing. Buffers inside belong to the
+ * store until the mutation's stage completes, and must not change until then; their positions stay.
+ */
+public sealed interface Mutation
+    permits ObjectWrite,
+        BlockWrite,
+        AttributeUpdate,
+        ObjectRemoval,
+        VersionRaise,
+        PartitionUpdate,
+        PartitionFence {
+  /** On stable storage before the stage completes, also in write-back mode. */
+  boolean durable();
+}

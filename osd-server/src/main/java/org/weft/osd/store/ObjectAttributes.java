@@ -1,0 +1,19 @@
+package org.weft.osd.store;
+
+import java.util.List;
+
+/**
+ * An object without its bytes.
+ *
+ * @param pages those asked for that exist, by number
+ * @param usedBytes space of its blocks
+ * @param componentBytes end of its last stored byte
+ */
+public record ObjectAttributes(
+    List<AttributeValue> pages,
+    ObjectTag tag,
+    long eofBytes,
+    int truncationNumber,
+    long version,
+    long usedBytes,
+    long componentBytes) {}

@@ -1,0 +1,87 @@
+package org.weft.osd.store;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Objects, attributes and partitions of one OSD. Thread-safe.
+ *
+ * <p>Calls do IO on the calling thread: never call from an event loop. Stages complete on some thread
+ * that is inside a call of this store, or on the store's own; what hangs on them must not block. They
+ * fail with an {@link RpcException}.
+ *
+ * <p>Mutations of one object given one after another, each without waiting for the last, may commit in
+ * any order; a stage that has completed lies before every later call.
+ */
+public interface ObjectStore extends AutoCloseable {
+  StoreIdentity identity();
+
+  /**
+   * Notes, durably, to which cluster the store belongs and which number it has there.
+   *
+   * @throws RpcException WRONG_CLUSTER, with both ids, if it belongs to another cluster or number
+   */
+  void join(ClusterId cluster, OsdId osd) throws RpcException;
+
+  StoreStatus status();
+
+  /** From memory. */
+  Optional<PartitionState> partition(PartitionId id);
+
+  /** All partitions by id, from memory. */
+  List<PartitionState> partitions();
+
+  /** Commits one mutation. */
+  CompletionStage<Receipt> apply(Mutation mutation);
+
+  /**
+   * Commits several mutations, in order, in one step: all that are not refused, or none. One outcome for
+   * each. The stage fails if nothing was committed because the store could not.
+   */
+  CompletionStage<List<Outcome>> applyAll(List<Mutation> mutations);
+
+  /**
+   * What is stored of a range.
+   *
+   * @throws RpcException NO_SUCH_PARTITION, NO_SUCH_OBJECT, FENCED, INVALID_ARGUMENT or BAD_MEDIA
+   */
+  ReadResult read(ObjectRead request) throws RpcException;
+
+  /** Only the write ids of a range; throws like {@link #read}. */
+  Stamps stamps(ObjectRead request) throws RpcException;
+
+  /**
+   * Attributes and figures of an object.
+   *
+   * @param pages numbers wanted; none for all
+   * @throws RpcException NO_SUCH_PARTITION, NO_SUCH_OBJECT, FENCED or BAD_MEDIA
+   */
+  ObjectAttributes attributes(ObjectName name, Authority authority, int... pages)
+      throws RpcException;
+
+  /**
+   * Objects of a partition whose id is larger than {@code after}.
+   *
+   * @param max at most 10,000 are given
+   * @throws RpcException NO_SUCH_PARTITION, FENCED or BAD_MEDIA
+   */
+  ObjectListing list(PartitionId partition, Authority authority, ObjectId after, int max)
+      throws RpcException;
+
+  /**
+   * Makes everything committed before the call durable (FLUSH). Completes with the number of the
+   * checkpoint.
+   */
+  CompletionStage<Long> checkpointNow();
+
+  /** Checkpoints, leaves the clean mark and frees everything; calls after it are refused. */
+  @Override
+  void close();
+}

@@ -1,0 +1,24 @@
+package org.weft.osd.store;
+
+import java.util.Optional;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.id.OsdId;
+
+/**
+ * Who a store is (P 5.8).
+ *
+ * @param identity 32 hexadecimal digits, drawn when the store was formatted
+ * @param cluster empty until the first join
+ * @param osd empty until the first join
+ * @param incarnation 1 for the first start, one more for each later one
+ * @param bootId of the machine, at this start
+ * @param uncleanReboot the last stop left no clean mark and the machine has booted since: writes that no
+ *     checkpoint covered may be gone (P 5.9)
+ */
+public record StoreIdentity(
+    String identity,
+    Optional<ClusterId> cluster,
+    Optional<OsdId> osd,
+    long incarnation,
+    String bootId,
+    boolean uncleanReboot) {}

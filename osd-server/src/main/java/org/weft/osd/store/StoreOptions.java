@@ -1,0 +1,74 @@
+package org.weft.osd.store;
+
+/**
+ * How a store is to be.
+ *
+ * @param capacityBytes for blocks, a multiple of 4096; may grow between starts, and shrink down to what
+ *     its segments take
+ * @param reserveBytes kept back from clients' writes; managers may use it
+ * @param segmentBytes size of a segment file; the last one may be smaller
+ * @param growBytes how much a segment file is grown at a time
+ * @param checkpointMillis how long a commit stays without a checkpoint at most
+ */
+public record StoreOptions(
+    long capacityBytes,
+    long reserveBytes,
+    long segmentBytes,
+    long growBytes,
+    long checkpointMillis,
+    Durability durability) {
+  public static final int BLOCK_BYTES = 4096;
+
+  private static final long MAX_SEGMENT_BYTES = 1L << 30;
+  private static final long MIN_SEGMENT_BYTES = 16L << 20;
+  private static final long GROW_BYTES = 64L << 20;
+  private static final long MIN_RESERVE_BLOCKS = 16;
+  private static final long CHECKPOINT_MILLIS = 5_000;
+
+  public StoreOptions {
+    check(capacityBytes >= BLOCK_BYTES, "the capacity must be at least one block", capacityBytes);
+    check(capacityBytes % BLOCK_BYTES == 0, "the capacity must be whole blocks", capacityBytes);
+    check(reserveBytes >= 0 && reserveBytes <= capacityBytes, "the reserve is off", reserveBytes);
+    check(reserveBytes % BLOCK_BYTES == 0, "the reserve must be whole blocks", reserveBytes);
+    check(
+        segmentBytes >= BLOCK_BYTES && segmentBytes <= MAX_SEGMENT_BYTES,
+        "a segment has one block to 1 GiB",
+        segmentBytes);
+    check(segmentBytes % BLOCK_BYTES == 0, "a segment must be whole blocks", segmentBytes);
+    check(growBytes >= BLOCK_BYTES, "segments must grow by at least a block", growBytes);
+    check(growBytes % BLOCK_BYTES == 0, "segments must grow by whole blocks", growBytes);
+    check(checkpointMillis > 0, "the time between checkpoints must be positive", checkpointMillis);
+  }
+
+  private static void check(boolean holds, String rule, long value) {
+    if (!holds) {
+      throw new IllegalArgumentException(rule + ", got " + value);
+    }
+  }
+
+  /** A store of about that capacity; the reserve is 5 %, at least 16 blocks. */
+  public static StoreOptions ofCapacity(long capacityBytes) {
+    long capacity = capacityBytes / BLOCK_BYTES * BLOCK_BYTES;
+    long reserve =
+        Math.max(MIN_RESERVE_BLOCKS, capacity / BLOCK_BYTES / 20) * BLOCK_BYTES;
+    long segment =
+        Math.max(MIN_SEGMENT_BYTES, capacity / 16 / BLOCK_BYTES * BLOCK_BYTES);
+    return new StoreOptions(
+        capacity,
+        Math.min(reserve, capacity),
+        Math.min(MAX_SEGMENT_BYTES, segment),
+        GROW_BYTES,
+        CHECKPOINT_MILLIS,
+        Durability.WRITE_BACK);
+  }
+
+  public StoreOptions withDurability(Durability other) {
+    return new StoreOptions(
+        capacityBytes, reserveBytes, segmentBytes, growBytes, checkpointMillis, other);
+  }
+
+  public StoreOptions withCheckpointMillis(long millis) {
+    return new StoreOptions(
+        capacityBytes, reserveBytes, segmentBytes, growBytes, millis, durability);
+  }
+}
