@@ -29,8 +29,9 @@ public interface InboundRequest {
   boolean signedWith(byte[] secret);
 
   /**
-   * True if the MAC of an item of this BATCH was made with the secret, over this connection's nonce,
-   * header, item index, opcode and the item's body.
+   * True if the MAC of an item of this BATCH was made with the secret, over this connection's nonce, this
+   * frame's request id and counter, the item's index, opcode and body: see {@link
+   * org.weft.protocol.frame.FrameMac}. The item's payload is bound by the CRCs in the item's body.
    */
   boolean itemSignedWith(byte[] secret, int index, int opcodeNumber, ByteBuffer itemBody, byte[] mac);
 

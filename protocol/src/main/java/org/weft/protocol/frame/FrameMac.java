@@ -1,0 +1,52 @@
+package org.weft.protocol.frame;
+
+import java.nio.ByteBuffer;
+import org.weft.protocol.capability.Hmac;
+
+/**
+ * The signatures of requests (P 5.7). Both are the first 16 bytes of an HMAC-SHA256, and both are bound
+ * to one connection by its nonce and to one frame of it by the counter, which only grows: a captured
+ * frame or item is worth nothing on another connection, in another frame or at another index.
+ *
+ * <pre>
+ * frame: nonce (16) | bytes 0..39 of the head | body
+ * item:  nonce (16) | "item" | requestId u64 | counter u64 | index u32 | opcode u16 | item body
+ * </pre>
+ *
+ * <p>An item's MAC stands inside the frame's body, so it cannot cover the whole head, which tells the
+ * length of that body. "item" stands where a frame has its length, as a number no frame may have: so
+ * neither can ever pass for the other. Payloads are bound by the CRCs that bodies hold of them.
+ */
+public final class FrameMac {
+  public static final int NONCE_BYTES = 16;
+
+  private static final int ITEM_LABEL = 'i' << 24 | 't' << 16 | 'e' << 8 | 'm';
+
+  private FrameMac() {}
+
+  /** The MAC of a frame; of the head only what stands before the MAC is read. Positions stay. */
+  public static byte[] ofFrame(byte[] secret, byte[] nonce, ByteBuffer head, ByteBuffer body) {
+    ByteBuffer covered = head.slice(head.position(), FrameHeader.MAC_OFFSET);
+    return Hmac.wire(secret, ByteBuffer.wrap(nonce), covered, body);
+  }
+
+  /** The MAC of one item of a BATCH. The position of the body stays. */
+  public static byte[] ofItem(
+      byte[] secret,
+      byte[] nonce,
+      long requestId,
+      long counter,
+      int index,
+      int opcodeNumber,
+      ByteBuffer itemBody) {
+    ByteBuffer place =
+        ByteBuffer.allocate(26)
+            .putInt(ITEM_LABEL)
+            .putLong(requestId)
+            .putLong(counter)
+            .putInt(index)
+            .putShort((short) opcodeNumber)
+            .flip();
+    return Hmac.wire(secret, ByteBuffer.wrap(nonce), place, itemBody);
+  }
+}

@@ -1,0 +1,82 @@
+package org.weft.protocol.system;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.stream.Stream;
+import org.weft.protocol.seam.SegmentDirectory;
+import org.weft.protocol.seam.SegmentFile;
+
+/** A folder of the local file system. Sub-folders are not seen. Thread-safe. */
+public final class FileSegmentDirectory implements SegmentDirectory {
+  private final Path folder;
+
+  /** Makes the folder, and those above it, if it does not exist. */
+  public FileSegmentDirectory(Path folder) throws IOException {
+    this.folder = Files.createDirectories(folder).toAbsolutePath();
+  }
+
+  @Override
+  public SegmentFile open(String name) throws IOException {
+    Path file = resolve(name);
+    return new FileSegment(
+        file, FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE));
+  }
+
+  @Override
+  public SegmentFile create(String name) throws IOException {
+    Path file = resolve(name);
+    return new FileSegment(
+        file,
+        FileChannel.open(
+            file,
+            StandardOpenOption.READ,
+            StandardOpenOption.WRITE,
+            StandardOpenOption.CREATE_NEW));
+  }
+
+  @Override
+  public List<String> list() throws IOException {
+    try (Stream<Path> entries = Files.list(folder)) {
+      return entries
+          .filter(entry -> Files.isRegularFile(entry, LinkOption.NOFOLLOW_LINKS))
+          .map(entry -> entry.getFileName().toString())
+          .sorted()
+          .toList();
+    }
+  }
+
+  @Override
+  public void delete(String name) throws IOException {
+    Files.delete(resolve(name));
+  }
+
+  @Override
+  public void rename(String from, String to) throws IOException {
+    Path source = resolve(from);
+    if (!Files.exists(source, LinkOption.NOFOLLOW_LINKS)) {
+      throw new NoSuchFileException(source.toString());
+    }
+    Files.move(source, resolve(to), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  @Override
+  public void sync() throws IOException {
+    try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+
+  private Path resolve(String name) {
+    if (name.isEmpty() || name.equals(".") || name.equals("..") || name.indexOf('/') >= 0) {
+      throw new IllegalArgumentException("not a plain file name: '" + name + "'");
+    }
+    return folder.resolve(name);
+  }
+}
