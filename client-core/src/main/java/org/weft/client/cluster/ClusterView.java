@@ -35,7 +35,7 @@ import org.weft.protocol.wire.VolumeRow;
  * <p>Lookups are thread-safe and never wait. Futures complete and listeners run on the home executor, in
  * turn; they must not block.
  */
-public final class ClusterView implements OsdDirectory, AutoCloseable {
+public final class ClusterView implements OsdDirectory, ManagerDirectory, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterView.class);
   private static final long FIRST_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long MOST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -144,7 +144,7 @@ public final class ClusterView implements OsdDirectory, AutoCloseable {
     return index.rootVolume();
   }
 
-  /** Addresses of the manager that owns the volume; empty while none does. */
+  @Override
   public List<Endpoint> managerAddressesOf(long volumeId) {
     return index.managerAddressesOf(volumeId);
   }
@@ -158,6 +158,7 @@ public final class ClusterView implements OsdDirectory, AutoCloseable {
    * Asks SysMgr for a newer table. Completes with the table known after that, newer or not; fails as
    * {@link SysmgrLink#call} does. Callers at the same time share one request.
    */
+  @Override
   public CompletableFuture<ClusterTable> refresh() {
     CompletableFuture<ClusterTable> refreshed = new CompletableFuture<>();
     home.execute(() -> fetch().whenComplete((table, failure) -> pass(table, failure, refreshed)));
@@ -165,6 +166,7 @@ public final class ClusterView implements OsdDirectory, AutoCloseable {
   }
 
   /** Somebody knows of this version of the table: it is fetched if it is newer than ours. */
+  @Override
   public void heard(long version) {
     if (Long.compareUnsigned(version, version()) > 0) {
       home.execute(

@@ -1,0 +1,245 @@
+package org.weft.client.volume;
+
+import com.google.protobuf.MessageLite;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.weft.client.cluster.Backoff;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.rpc.RpcReply;
+import org.weft.protocol.rpc.RpcRequest;
+import org.weft.protocol.seam.Scheduler;
+import org.weft.protocol.wire.RequestContext;
+
+/**
+ * One request from the first attempt to the answer: it gets a session, takes a slot, and is sent with the
+ * same number until it is answered (P 6.4).
+ *
+ * <p>When the deadline passes the caller is told so; if the request may have been executed by then it
+ * keeps its slot and goes on trying, because the slot's next number would tell the manager that the
+ * answer had arrived. What is answered so late goes to the request's late handler.
+ *
+ * <p>Confined to the session's home executor.
+ */
+final class Exchange<T> implements SlotTable.Waiter {
+  private static final long FIRST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long MOST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final VolumeSession owner;
+  private final VolumeRequest<T> request;
+  private final CompletableFuture<Answer<T>> result;
+  private final long deadlineNanos;
+  private final Backoff backoff;
+
+  private Scheduler.Timer deadline = () -> {};
+  private LiveSession session;
+  private SlotTable.Slot slot;
+  private MessageLite body;
+  private boolean inDoubt;
+  private boolean occupied;
+  private long patienceEndsNanos;
+  private RpcException lastFailure;
+
+  Exchange(VolumeSession owner, VolumeRequest<T> request, CompletableFuture<Answer<T>> result) {
+    this.owner = owner;
+    this.request = request;
+    this.result = result;
+    this.backoff =
+        new Backoff(FIRST_WAIT_NANOS, MOST_WAIT_NANOS, owner.environment().random());
+    this.deadlineNanos =
+        owner.nowNanos()
+            + TimeUnit.MILLISECONDS.toNanos(owner.options().requestTimeoutMillis());
+  }
+
+  void start() {
+    deadline = owner.schedule(deadlineNanos - owner.nowNanos(), this::deadlinePassed);
+    enter();
+  }
+
+  /** Gets a session and asks for a slot in it. */
+  private void enter() {
+    if (result.isDone()) {
+      return;
+    }
+    var unused =
+        owner
+            .liveSession()
+            .whenComplete(
+                (live, failure) -> {
+                  if (failure != null) {
+                    fail(RpcException.of(failure));
+                  } else {
+                    enter(live);
+                  }
+                });
+  }
+
+  private void enter(LiveSession live) {
+    if (request.boundTo().isPresent() && request.boundTo().getAsLong() != live.id()) {
+      fail(sessionLost());
+      return;
+    }
+    session = live;
+    if (!live.slots().acquire(this)) {
+      fail(
+          new RpcException(
+              ErrorCode.OVERLOADED,
+              owner.options().waitingLimit()
+                  + " requests wait for the manager already; send fewer at a time"));
+    }
+  }
+
+  @Override
+  public void granted(SlotTable.Slot granted) {
+    slot = granted;
+    inDoubt = false;
+    body =
+        request
+            .body()
+            .apply(
+                RequestContext.newBuilder()
+                    .setVolumeId(owner.options().volumeId())
+                    .setSessionId(session.id())
+                    .setSlot(granted.index())
+                    .setSlotSequence(granted.sequence())
+                    .build());
+    attempt();
+  }
+
+  private void attempt() {
+    if (result.isDone() && !inDoubt) {
+      leave();
+      return;
+    }
+    if (session.ended()) {
+      sessionEnded();
+      return;
+    }
+    var unused =
+        owner
+            .send(
+                RpcRequest.unsigned(
+                    request.opcode(), body, owner.options().attemptTimeoutMillis()))
+            .whenComplete(
+                (reply, failure) -> {
+                  if (failure == null) {
+                    answered(reply);
+                  } else {
+                    refused(RpcException.of(failure));
+                  }
+                });
+  }
+
+  private void answered(RpcReply reply) {
+    leave();
+    Answer<T> answer;
+    try {
+      answer = new Answer<>(reply.parse(request.parser()), session.id());
+    } catch (RpcException e) {
+      fail(e);
+      return;
+    }
+    deadline.cancel();
+    if (!result.complete(answer)) {
+      request.late().accept(answer);
+    }
+  }
+
+  private void refused(RpcException failure) {
+    lastFailure = failure;
+    switch (Refusal.of(failure.code())) {
+      case NOT_TAKEN -> {
+        owner.notServed(failure);
+        again();
+      }
+      case IN_DOUBT -> {
+        inDoubt = true;
+        owner.notServed(failure);
+        again();
+      }
+      case SESSION_GONE -> {
+        owner.expired(session);
+        sessionEnded();
+      }
+      case OCCUPIED -> {
+        leave();
+        waitForWriter(failure);
+      }
+      case FINAL -> {
+        leave();
+        fail(failure);
+      }
+    }
+  }
+
+  private void again() {
+    owner.schedule(backoff.nextNanos(), this::attempt);
+  }
+
+  /** The writer may be gone within a lease, or its session lapse: the second comer waits that long. */
+  private void waitForWriter(RpcException failure) {
+    long nowNanos = owner.nowNanos();
+    if (!occupied) {
+      occupied = true;
+      patienceEndsNanos = nowNanos + session.leaseNanos();
+    }
+    long waitNanos = backoff.nextNanos();
+    if (nowNanos + waitNanos - patienceEndsNanos > 0) {
+      fail(failure);
+    } else {
+      owner.schedule(waitNanos, this::enter);
+    }
+  }
+
+  @Override
+  public void sessionEnded() {
+    slot = null;
+    if (request.boundTo().isPresent()) {
+      fail(sessionLost());
+    } else if (inDoubt && !request.repeatable()) {
+      fail(
+          new RpcException(
+              ErrorCode.SESSION_EXPIRED,
+              "the session with the manager ended while the request was under way; it may or may not"
+                  + " have been carried out: look, and repeat it if need be",
+              lastFailure));
+    } else {
+      enter();
+    }
+  }
+
+  private RpcException sessionLost() {
+    return new RpcException(
+        ErrorCode.SESSION_EXPIRED,
+        "the session with the manager ended while the file was open for writing; what was written since"
+            + " it was opened may be incomplete: write the file again");
+  }
+
+  private void leave() {
+    inDoubt = false;
+    if (slot != null) {
+      SlotTable.Slot released = slot;
+      slot = null;
+      session.slots().release(released);
+    }
+  }
+
+  private void deadlinePassed() {
+    if (slot == null && session != null) {
+      session.slots().forget(this);
+    }
+    String reason =
+        lastFailure == null ? "the manager did not answer" : String.valueOf(lastFailure.getMessage());
+    fail(
+        new RpcException(
+            ErrorCode.DEADLINE_EXCEEDED,
+            "no answer within " + owner.options().requestTimeoutMillis() / 1000.0 + " s: " + reason
+                + (inDoubt ? " (it may still be carried out)" : ""),
+            lastFailure));
+  }
+
+  private void fail(RpcException failure) {
+    deadline.cancel();
+    result.completeExceptionally(Refusal.about(request.subject(), failure));
+  }
+}

@@ -1,0 +1,36 @@
+package org.weft.client.volume;
+
+/** A session that the manager opened, with its slots. Confined to the home executor. */
+final class LiveSession {
+  private final long id;
+  private final long leaseNanos;
+  private final SlotTable slots;
+  private boolean ended;
+
+  LiveSession(long id, long leaseNanos, SlotTable slots) {
+    this.id = id;
+    this.leaseNanos = leaseNanos;
+    this.slots = slots;
+  }
+
+  long id() {
+    return id;
+  }
+
+  long leaseNanos() {
+    return leaseNanos;
+  }
+
+  SlotTable slots() {
+    return slots;
+  }
+
+  /** True once the manager has said that it does not know the session, or the client closed it. */
+  boolean ended() {
+    return ended;
+  }
+
+  void end() {
+    ended = true;
+  }
+}

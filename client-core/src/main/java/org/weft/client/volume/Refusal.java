@@ -1,0 +1,36 @@
+package org.weft.client.volume;
+
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** What a failed attempt at a request means for the next step (P 6.4). */
+enum Refusal {
+  /** The manager did not take it up: try again, elsewhere or later. */
+  NOT_TAKEN,
+  /** It may have been executed and the answer lost: try again, with the same number only. */
+  IN_DOUBT,
+  /** The session is gone, and with it the reply cache. */
+  SESSION_GONE,
+  /** Another client writes the file: it may be done within a lease. */
+  OCCUPIED,
+  /** An answer. */
+  FINAL;
+
+  static Refusal of(ErrorCode code) {
+    return switch (code) {
+      case UNAVAILABLE, NOT_SERVING, OVERLOADED -> NOT_TAKEN;
+      case CONNECTION_LOST, DEADLINE_EXCEEDED, CANCELLED -> IN_DOUBT;
+      case SESSION_EXPIRED -> SESSION_GONE;
+      case BEING_WRITTEN -> OCCUPIED;
+      default -> FINAL;
+    };
+  }
+
+  /** The failure with what it is about in front, unless its text says so already. */
+  static RpcException about(String subject, RpcException failure) {
+    String message = String.valueOf(failure.getMessage());
+    return subject.isEmpty() || message.contains(subject)
+        ? failure
+        : new RpcException(failure.code(), subject + ": " + message, failure);
+  }
+}

@@ -1,0 +1,95 @@
+package org.weft.client.volume;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.weft.client.cluster.Backoff;
+import org.weft.client.cluster.Replies;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.rpc.RpcRequest;
+import org.weft.protocol.wire.OpenSessionReply;
+import org.weft.protocol.wire.OpenSessionRequest;
+
+/**
+ * Opens one session: the same nonce is sent until the manager answers, so that a lost answer does not
+ * leave a second session behind. Confined to the home executor.
+ */
+final class SessionOpening {
+  private static final long FIRST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long MOST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final VolumeSession owner;
+  private final OpenSessionRequest body;
+  private final Backoff backoff;
+  private final long deadlineNanos;
+  private final CompletableFuture<LiveSession> opened = new CompletableFuture<>();
+
+  SessionOpening(VolumeSession owner) {
+    SessionOptions options = owner.options();
+    this.owner = owner;
+    this.backoff =
+        new Backoff(FIRST_WAIT_NANOS, MOST_WAIT_NANOS, owner.environment().random());
+    this.deadlineNanos =
+        owner.nowNanos() + TimeUnit.MILLISECONDS.toNanos(options.requestTimeoutMillis());
+    this.body =
+        OpenSessionRequest.newBuilder()
+            .setVolumeId(options.volumeId())
+            .setUser(options.user())
+            .addAllGroups(options.groups())
+            .setClientName(options.clientName())
+            .setNonce(owner.environment().random().nextLong())
+            .setSlots(options.slots())
+            .build();
+  }
+
+  /** Fails with the manager's refusal, or DEADLINE_EXCEEDED. */
+  CompletableFuture<LiveSession> start() {
+    attempt();
+    return opened;
+  }
+
+  private void attempt() {
+    var unused =
+        owner
+            .send(
+                RpcRequest.unsigned(
+                    Opcode.OPEN_SESSION, body, owner.options().attemptTimeoutMillis()))
+            .thenApply(Replies.parser(OpenSessionReply.parser()))
+            .whenComplete(
+                (reply, failure) -> {
+                  if (failure == null) {
+                    opened.complete(
+                        new LiveSession(
+                            reply.getSessionId(),
+                            TimeUnit.MILLISECONDS.toNanos(Math.max(1, reply.getLeaseMillis())),
+                            new SlotTable(
+                                Math.max(1, Math.min(reply.getSlots(), owner.options().slots())),
+                                owner.options().waitingLimit())));
+                  } else {
+                    refused(RpcException.of(failure));
+                  }
+                });
+  }
+
+  private void refused(RpcException failure) {
+    Refusal refusal = Refusal.of(failure.code());
+    if (refusal != Refusal.NOT_TAKEN && refusal != Refusal.IN_DOUBT) {
+      opened.completeExceptionally(failure);
+      return;
+    }
+    owner.notServed(failure);
+    long waitNanos = backoff.nextNanos();
+    if (owner.nowNanos() + waitNanos - deadlineNanos > 0) {
+      opened.completeExceptionally(
+          new RpcException(
+              ErrorCode.DEADLINE_EXCEEDED,
+              "the volume's manager opened no session within "
+                  + owner.options().requestTimeoutMillis() / 1000.0 + " s: " + failure.getMessage()
+                  + "; `weft status` shows what the cluster waits for",
+              failure));
+    } else {
+      owner.schedule(waitNanos, this::attempt);
+    }
+  }
+}

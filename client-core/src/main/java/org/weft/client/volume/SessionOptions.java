@@ -1,0 +1,56 @@
+package org.weft.client.volume;
+
+import java.util.List;
+
+/**
+ * How a session is opened and how patient its requests are.
+ *
+ * @param volumeId the volume
+ * @param user who the client says it acts for (simple authentication)
+ * @param groups the user's groups
+ * @param clientName "host/pid/program", shown to others who wait for this client
+ * @param slots requests that may be under way at once; the manager may give fewer
+ * @param waitingLimit requests that may wait for a free slot; one more is refused with OVERLOADED
+ * @param attemptTimeoutMillis for one attempt at a request
+ * @param requestTimeoutMillis for a request with all its attempts
+ */
+public record SessionOptions(
+    long volumeId,
+    String user,
+    List<String> groups,
+    String clientName,
+    int slots,
+    int waitingLimit,
+    int attemptTimeoutMillis,
+    int requestTimeoutMillis) {
+  public static final int DEFAULT_SLOTS = 32;
+  public static final int DEFAULT_WAITING_LIMIT = 10_000;
+  public static final int DEFAULT_ATTEMPT_TIMEOUT_MILLIS = 10_000;
+  public static final int DEFAULT_REQUEST_TIMEOUT_MILLIS = 60_000;
+
+  public SessionOptions {
+    groups = List.copyOf(groups);
+    if (user.isBlank()) {
+      throw new IllegalArgumentException("a session needs a user name");
+    }
+    if (slots < 1 || waitingLimit < 0 || attemptTimeoutMillis < 1 || requestTimeoutMillis < 1) {
+      throw new IllegalArgumentException(
+          "a session needs at least one slot and positive timeouts, got " + slots + " slots, "
+              + waitingLimit + " waiting, " + attemptTimeoutMillis + " and "
+              + requestTimeoutMillis + " ms");
+    }
+  }
+
+  public static SessionOptions of(
+      long volumeId, String user, List<String> groups, String clientName) {
+    return new SessionOptions(
+        volumeId,
+        user,
+        groups,
+        clientName,
+        DEFAULT_SLOTS,
+        DEFAULT_WAITING_LIMIT,
+        DEFAULT_ATTEMPT_TIMEOUT_MILLIS,
+        DEFAULT_REQUEST_TIMEOUT_MILLIS);
+  }
+}

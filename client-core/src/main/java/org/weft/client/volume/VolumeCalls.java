@@ -1,0 +1,304 @@
+package org.weft.client.volume;
+
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.wire.AttributesReply;
+import org.weft.protocol.wire.CloseRequest;
+import org.weft.protocol.wire.CreateReply;
+import org.weft.protocol.wire.CreateRequest;
+import org.weft.protocol.wire.Empty;
+import org.weft.protocol.wire.FileAttributes;
+import org.weft.protocol.wire.GetAttributesOfRequest;
+import org.weft.protocol.wire.LayoutMessage;
+import org.weft.protocol.wire.MkdirRequest;
+import org.weft.protocol.wire.NodeRef;
+import org.weft.protocol.wire.OpenReply;
+import org.weft.protocol.wire.OpenRequest;
+import org.weft.protocol.wire.ReaddirReply;
+import org.weft.protocol.wire.ReaddirRequest;
+import org.weft.protocol.wire.RenameRequest;
+import org.weft.protocol.wire.ReportRequest;
+import org.weft.protocol.wire.RmdirRequest;
+import org.weft.protocol.wire.SetAttributesOfRequest;
+import org.weft.protocol.wire.StatfsReply;
+import org.weft.protocol.wire.StatfsRequest;
+import org.weft.protocol.wire.UnlinkRequest;
+
+/**
+ * The requests of a volume as calls. Paths are absolute within the volume, normalised, beginning with
+ * '/'. Thread-safe; futures complete on the session's home executor and fail with an RpcException that
+ * names the path.
+ */
+public final class VolumeCalls {
+  private final VolumeSession session;
+
+  public VolumeCalls(VolumeSession session) {
+    this.session = session;
+  }
+
+  /** How a file is to be made; see {@link CreateRequest}. */
+  public record Creation(
+      int mode,
+      int umask,
+      boolean overwrite,
+      boolean createParents,
+      Optional<LayoutMessage> layout) {}
+
+  /** What is to be set; what is empty stays. */
+  public record Changes(
+      OptionalInt mode,
+      Optional<String> owner,
+      Optional<String> group,
+      OptionalLong mtimeMillis,
+      OptionalLong atimeMillis) {}
+
+  public CompletableFuture<FileAttributes> attributes(String path) {
+    return body(
+            VolumeRequest.repeatable(
+                Opcode.GET_ATTRIBUTES_OF,
+                path,
+                context ->
+                    GetAttributesOfRequest.newBuilder()
+                        .setContext(context)
+                        .setNode(node(path))
+                        .build(),
+                AttributesReply.parser()))
+        .thenApply(AttributesReply::getAttributes);
+  }
+
+  public CompletableFuture<FileAttributes> setAttributes(String path, Changes changes) {
+    return body(
+            VolumeRequest.repeatable(
+                Opcode.SET_ATTRIBUTES_OF,
+                path,
+                context -> {
+                  SetAttributesOfRequest.Builder request =
+                      SetAttributesOfRequest.newBuilder().setContext(context).setNode(node(path));
+                  changes.mode().ifPresent(request::setMode);
+                  changes.owner().ifPresent(request::setOwner);
+                  changes.group().ifPresent(request::setGroup);
+                  changes.mtimeMillis().ifPresent(request::setMtimeMillis);
+                  changes.atimeMillis().ifPresent(request::setAtimeMillis);
+                  return request.build();
+                },
+                AttributesReply.parser()))
+        .thenApply(AttributesReply::getAttributes);
+  }
+
+  /** The answer's session holds the write grant; a grant that comes too late is given back at once. */
+  public CompletableFuture<Answer<CreateReply>> create(String path, Creation creation) {
+    return session.call(
+        VolumeRequest.once(
+                Opcode.CREATE_FILE,
+                path,
+                context -> {
+                  CreateRequest.Builder request =
+                      CreateRequest.newBuilder()
+                          .setContext(context)
+                          .setNode(node(path))
+                          .setMode(creation.mode())
+                          .setUmask(creation.umask())
+                          .setOverwrite(creation.overwrite())
+                          .setCreateParents(creation.createParents());
+                  creation.layout().ifPresent(request::setLayout);
+                  return request.build();
+                },
+                CreateReply.parser())
+            .withLate(
+                late ->
+                    abandon(
+                        path,
+                        late.sessionId(),
+                        late.body().getAttributes(),
+                        late.body().getGrant().getNumber())));
+  }
+
+  /** Opens for reading: nothing to give back. */
+  public CompletableFuture<Answer<OpenReply>> openForReading(String path) {
+    return session.call(
+        VolumeRequest.repeatable(
+            Opcode.OPEN_FILE,
+            path,
+            context ->
+                OpenRequest.newBuilder().setContext(context).setNode(node(path)).build(),
+            OpenReply.parser()));
+  }
+
+  /** The answer's session holds the write grant; a grant that comes too late is given back at once. */
+  public CompletableFuture<Answer<OpenReply>> openForWriting(String path) {
+    return session.call(
+        VolumeRequest.once(
+                Opcode.OPEN_FILE,
+                path,
+                context ->
+                    OpenRequest.newBuilder()
+                        .setContext(context)
+                        .setNode(node(path))
+                        .setWrite(true)
+                        .build(),
+                OpenReply.parser())
+            .withLate(
+                late ->
+                    abandon(
+                        path,
+                        late.sessionId(),
+                        late.body().getAttributes(),
+                        late.body().getGrant().getNumber())));
+  }
+
+  /**
+   * Gives a write grant back; only in the session that holds it.
+   *
+   * @param sizeBytes the file's length, if not abandoned
+   * @param completeUpTo the last write that is complete on every component
+   * @param abandoned what was written is not to be believed before it was scrubbed
+   */
+  public CompletableFuture<FileAttributes> close(
+      String path,
+      long sessionId,
+      long objectId,
+      long grant,
+      long sizeBytes,
+      long completeUpTo,
+      boolean abandoned) {
+    return body(
+            VolumeRequest.repeatable(
+                    Opcode.CLOSE_FILE,
+                    path,
+                    context ->
+                        CloseRequest.newBuilder()
+                            .setContext(context)
+                            .setObjectId(objectId)
+                            .setGrant(grant)
+                            .setSize(sizeBytes)
+                            .setCompleteUpTo(completeUpTo)
+                            .setAbandoned(abandoned)
+                            .build(),
+                    AttributesReply.parser())
+                .inSession(sessionId))
+        .thenApply(AttributesReply::getAttributes);
+  }
+
+  private void abandon(String path, long sessionId, FileAttributes attributes, long grant) {
+    // Nobody waits; if this fails too, the session's end does the same.
+    var unused = close(path, sessionId, attributes.getObjectId(), grant, 0, 0, true);
+  }
+
+  public CompletableFuture<FileAttributes> mkdir(
+      String path, int mode, int umask, boolean createParents) {
+    return body(
+            VolumeRequest.once(
+                Opcode.MKDIR,
+                path,
+                context ->
+                    MkdirRequest.newBuilder()
+                        .setContext(context)
+                        .setNode(node(path))
+                        .setMode(mode)
+                        .setUmask(umask)
+                        .setCreateParents(createParents)
+                        .build(),
+                AttributesReply.parser()))
+        .thenApply(AttributesReply::getAttributes);
+  }
+
+  /**
+   * One page of a directory.
+   *
+   * @param cookie 0 for the first page, else that of the last entry seen
+   */
+  public CompletableFuture<ReaddirReply> readdir(
+      String path, long cookie, int maxEntries, boolean withAttributes) {
+    return body(
+        VolumeRequest.repeatable(
+            Opcode.READDIR,
+            path,
+            context ->
+                ReaddirRequest.newBuilder()
+                    .setContext(context)
+                    .setNode(node(path))
+                    .setCookie(cookie)
+                    .setMaxEntries(maxEntries)
+                    .setWithAttributes(withAttributes)
+                    .build(),
+            ReaddirReply.parser()));
+  }
+
+  public CompletableFuture<Void> rename(String source, String target, boolean replace) {
+    return done(
+        VolumeRequest.once(
+            Opcode.RENAME,
+            source + " -> " + target,
+            context ->
+                RenameRequest.newBuilder()
+                    .setContext(context)
+                    .setSource(node(source))
+                    .setTarget(node(target))
+                    .setReplace(replace)
+                    .build(),
+            Empty.parser()));
+  }
+
+  public CompletableFuture<Void> unlink(String path) {
+    return done(
+        VolumeRequest.once(
+            Opcode.UNLINK,
+            path,
+            context ->
+                UnlinkRequest.newBuilder().setContext(context).setNode(node(path)).build(),
+            Empty.parser()));
+  }
+
+  public CompletableFuture<Void> rmdir(String path) {
+    return done(
+        VolumeRequest.once(
+            Opcode.RMDIR,
+            path,
+            context -> RmdirRequest.newBuilder().setContext(context).setNode(node(path)).build(),
+            Empty.parser()));
+  }
+
+  public CompletableFuture<StatfsReply> statfs() {
+    return body(
+        VolumeRequest.repeatable(
+            Opcode.STATFS,
+            "/",
+            context -> StatfsRequest.newBuilder().setContext(context).build(),
+            StatfsReply.parser()));
+  }
+
+  /** Tells the manager that a component failed. */
+  public CompletableFuture<Void> report(
+      long objectId, int osd, int componentIndex, ErrorCode error, String message) {
+    return done(
+        VolumeRequest.repeatable(
+            Opcode.REPORT,
+            "",
+            context ->
+                ReportRequest.newBuilder()
+                    .setContext(context)
+                    .setObjectId(objectId)
+                    .setOsd(osd)
+                    .setComponentIndex(componentIndex)
+                    .setError(error.number())
+                    .setMessage(message)
+                    .build(),
+            Empty.parser()));
+  }
+
+  private <T> CompletableFuture<T> body(VolumeRequest<T> request) {
+    return session.call(request).thenApply(Answer::body);
+  }
+
+  private CompletableFuture<Void> done(VolumeRequest<Empty> request) {
+    return session.call(request).thenApply(answer -> null);
+  }
+
+  private static NodeRef node(String path) {
+    return NodeRef.newBuilder().setPath(path.substring(1)).build();
+  }
+}

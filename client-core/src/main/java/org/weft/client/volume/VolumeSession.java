@@ -1,0 +1,275 @@
+package org.weft.client.volume;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.client.cluster.ManagerDirectory;
+import org.weft.client.cluster.PeerLink;
+import org.weft.client.cluster.Replies;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.rpc.ConnectOptions;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.rpc.RpcReply;
+import org.weft.protocol.rpc.RpcRequest;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.Scheduler;
+import org.weft.protocol.wire.CloseSessionRequest;
+import org.weft.protocol.wire.RenewSessionReply;
+import org.weft.protocol.wire.RenewSessionRequest;
+
+/**
+ * A client's session with the manager of one volume (P 6.5). It is opened at the first request and
+ * renewed at a third of its lease; when the manager no longer knows it the next request opens another,
+ * and requests that speak of what the old one held fail with SESSION_EXPIRED.
+ *
+ * <p>{@link #call} is thread-safe; its futures complete on the home executor and fail with an {@link
+ * RpcException} whose text begins with the request's subject. Everything else is confined to home.
+ */
+public final class VolumeSession implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(VolumeSession.class);
+  private static final String CALLER = "client";
+  private static final int CONNECT_TIMEOUT_MILLIS = 5_000;
+  private static final int CLOSE_TIMEOUT_MILLIS = 2_000;
+  private static final int RENEWALS_PER_LEASE = 3;
+  private static final long RENEW_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+  private static final long REFRESH_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+  private static final long NONE = 0;
+
+  private final SessionOptions options;
+  private final ManagerDirectory directory;
+  private final Environment environment;
+  private final Executor home;
+  private final PeerLink link;
+  private volatile long liveSessionId = NONE;
+
+  // Confined to the home executor.
+  private CompletableFuture<LiveSession> current;
+  private LiveSession live;
+  private Scheduler.Timer renewal = () -> {};
+  private long lastRefreshNanos;
+  private boolean refreshedOnce;
+  private boolean closed;
+
+  /**
+   * @param clusterId the cluster that the manager must belong to
+   * @param home a serial executor that the caller owns and that outlives the session
+   */
+  public VolumeSession(
+      SessionOptions options,
+      ClusterId clusterId,
+      ManagerDirectory directory,
+      Environment environment,
+      Executor home) {
+    this.options = options;
+    this.directory = directory;
+    this.environment = environment;
+    this.home = home;
+    ConnectOptions connect =
+        new ConnectOptions(
+            Optional.of(clusterId), CALLER, CONNECT_TIMEOUT_MILLIS, false, (opcode, body) -> {});
+    this.link =
+        new PeerLink(
+            environment.transport(),
+            () -> directory.managerAddressesOf(options.volumeId()),
+            () -> connect,
+            home);
+  }
+
+  /** Opens the session now, so that a refusal shows early. Completes on the home executor. */
+  public CompletableFuture<Void> open() {
+    CompletableFuture<Void> opened = new CompletableFuture<>();
+    home.execute(
+        () ->
+            liveSession()
+                .whenComplete(
+                    (session, failure) -> {
+                      if (failure == null) {
+                        opened.complete(null);
+                      } else {
+                        opened.completeExceptionally(RpcException.of(failure));
+                      }
+                    }));
+    return opened;
+  }
+
+  /** Sends a request and repeats it until it is answered or its time is over. */
+  <T> CompletableFuture<Answer<T>> call(VolumeRequest<T> request) {
+    CompletableFuture<Answer<T>> result = new CompletableFuture<>();
+    home.execute(() -> new Exchange<>(this, request, result).start());
+    return result;
+  }
+
+  /** True while the manager is believed to know this session. Thread-safe. */
+  public boolean isLive(long sessionId) {
+    return sessionId != NONE && liveSessionId == sessionId;
+  }
+
+  SessionOptions options() {
+    return options;
+  }
+
+  Environment environment() {
+    return environment;
+  }
+
+  long nowNanos() {
+    return environment.ticker().nowNanos();
+  }
+
+  Scheduler.Timer schedule(long delayNanos, Runnable task) {
+    return environment.scheduler().schedule(Math.max(0, delayNanos), home, task);
+  }
+
+  CompletableFuture<RpcReply> send(RpcRequest request) {
+    return link.call(request);
+  }
+
+  /** The session in force, or being opened. */
+  CompletableFuture<LiveSession> liveSession() {
+    if (closed) {
+      return CompletableFuture.failedFuture(
+          new RpcException(ErrorCode.CANCELLED, "the client is closed"));
+    }
+    if (current == null) {
+      CompletableFuture<LiveSession> opening = new SessionOpening(this).start();
+      current = opening;
+      var unused = opening.whenComplete((session, failure) -> opened(session, failure));
+    }
+    return current;
+  }
+
+  private void opened(LiveSession session, Throwable failure) {
+    if (failure != null) {
+      current = null;
+    } else if (closed) {
+      session.end();
+    } else {
+      live = session;
+      liveSessionId = session.id();
+      scheduleRenewal(session, session.leaseNanos() / RENEWALS_PER_LEASE);
+    }
+  }
+
+  /** An attempt failed in a way that may mean that the manager is elsewhere now, or gone. */
+  void notServed(RpcException failure) {
+    if (failure.code() == ErrorCode.DEADLINE_EXCEEDED) {
+      // Nothing came back: the connection may lead nowhere.
+      link.rotate();
+    }
+    long nowNanos = nowNanos();
+    if (!refreshedOnce || nowNanos - lastRefreshNanos >= REFRESH_INTERVAL_NANOS) {
+      refreshedOnce = true;
+      lastRefreshNanos = nowNanos;
+      // The answer reaches the directory; the next attempt reads it there.
+      var unused = directory.refresh();
+    }
+  }
+
+  /** The manager does not know the session: the next request opens another. */
+  void expired(LiveSession session) {
+    if (session.ended()) {
+      return;
+    }
+    LOG.info("session {} with the manager of volume {} has ended", session.id(), options.volumeId());
+    forget(session);
+  }
+
+  private void forget(LiveSession session) {
+    session.end();
+    if (live == session) {
+      live = null;
+      current = null;
+      liveSessionId = NONE;
+      renewal.cancel();
+    }
+    session.slots().end();
+  }
+
+  private void scheduleRenewal(LiveSession session, long delayNanos) {
+    renewal = schedule(delayNanos, () -> renew(session));
+  }
+
+  private void renew(LiveSession session) {
+    if (session.ended()) {
+      return;
+    }
+    long thirdNanos = session.leaseNanos() / RENEWALS_PER_LEASE;
+    RenewSessionRequest body =
+        RenewSessionRequest.newBuilder()
+            .setVolumeId(options.volumeId())
+            .setSessionId(session.id())
+            .build();
+    int timeoutMillis = (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(thirdNanos));
+    var unused =
+        send(RpcRequest.unsigned(Opcode.RENEW_SESSION, body, timeoutMillis))
+            .thenApply(Replies.parser(RenewSessionReply.parser()))
+            .whenComplete(
+                (reply, failure) -> {
+                  if (failure == null) {
+                    directory.heard(reply.getTableVersion());
+                    scheduleRenewal(session, thirdNanos);
+                  } else {
+                    renewalFailed(session, RpcException.of(failure));
+                  }
+                });
+  }
+
+  private void renewalFailed(LiveSession session, RpcException failure) {
+    if (session.ended()) {
+      return;
+    }
+    if (failure.code() == ErrorCode.SESSION_EXPIRED) {
+      expired(session);
+    } else {
+      LOG.debug("session {} not renewed, trying again: {}", session.id(), failure.getMessage());
+      notServed(failure);
+      scheduleRenewal(session, RENEW_RETRY_NANOS);
+    }
+  }
+
+  /**
+   * Ends the session at the manager, if it answers soon, and all requests. The future completes normally
+   * in any case, on the home executor.
+   */
+  public CompletableFuture<Void> shutdown() {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    home.execute(
+        () -> {
+          closed = true;
+          LiveSession last = live;
+          if (last == null) {
+            link.close();
+            done.complete(null);
+            return;
+          }
+          var unused =
+              sendClose(last)
+                  .whenComplete(
+                      (reply, failure) -> {
+                        link.close();
+                        done.complete(null);
+                      });
+          forget(last);
+        });
+    return done;
+  }
+
+  private CompletableFuture<RpcReply> sendClose(LiveSession session) {
+    CloseSessionRequest body =
+        CloseSessionRequest.newBuilder()
+            .setVolumeId(options.volumeId())
+            .setSessionId(session.id())
+            .build();
+    return send(RpcRequest.unsigned(Opcode.CLOSE_SESSION, body, CLOSE_TIMEOUT_MILLIS));
+  }
+
+  @Override
+  public void close() {
+    var unused = shutdown();
+  }
+}
