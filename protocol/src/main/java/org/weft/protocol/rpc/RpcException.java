@@ -36,6 +36,8 @@ public final class RpcException extends IOException {
         : new RpcException(ErrorCode.INTERNAL, String.valueOf(cause), cause);
   }
 
+  /** Logs want the code; people who read {@link #getMessage} do not. */
+  @SuppressWarnings("OverrideThrowableToString")
   @Override
   public String toString() {
     return code + ": " + getMessage();
