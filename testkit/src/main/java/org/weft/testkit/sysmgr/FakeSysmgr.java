@@ -91,21 +91,18 @@ public final class FakeSysmgr implements RpcService, AutoCloseable {
       throw new RpcException(
           ErrorCode.UNAUTHENTICATED, opcode + " is not signed with this cluster's join token");
     }
-    switch (opcode) {
-      case JOIN_OSD:
-        return cluster.joinOsd(request.parse(JoinRequest.parser()));
-      case JOIN_MANAGER:
-        return cluster.joinManager(request.parse(JoinRequest.parser()));
-      case HEARTBEAT:
-        return cluster.heartbeat(request.parse(HeartbeatRequest.parser()));
-      case ACQUIRE_VOLUMES:
-        return cluster.acquire(request.parse(AcquireVolumesRequest.parser()).getManagerId());
-      case VOLUME_FORMATTED:
+    return switch (opcode) {
+      case JOIN_OSD -> cluster.joinOsd(request.parse(JoinRequest.parser()));
+      case JOIN_MANAGER -> cluster.joinManager(request.parse(JoinRequest.parser()));
+      case HEARTBEAT -> cluster.heartbeat(request.parse(HeartbeatRequest.parser()));
+      case ACQUIRE_VOLUMES ->
+          cluster.acquire(request.parse(AcquireVolumesRequest.parser()).getManagerId());
+      case VOLUME_FORMATTED -> {
         cluster.formatted(request.parse(VolumeFormattedRequest.parser()).getVolumeId());
-        return Empty.getDefaultInstance();
-      default:
-        throw unsupported(request);
-    }
+        yield Empty.getDefaultInstance();
+      }
+      default -> throw unsupported(request);
+    };
   }
 
   private MessageLite table(GetTableRequest request) {
