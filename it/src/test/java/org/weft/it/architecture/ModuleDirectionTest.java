@@ -1,0 +1,74 @@
+package org.weft.it.architecture;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** Dependencies between modules run one way, and libraries stay behind the package that adapts them. */
+@AnalyzeClasses(packages = "org.weft", importOptions = ImportOption.DoNotIncludeTests.class)
+class ModuleDirectionTest {
+  private static final String PROTOCOL = "org.weft.protocol..";
+  private static final String OSD = "org.weft.osd..";
+  private static final String CLIENT = "org.weft.client..";
+  private static final String METADATA = "org.weft.metadata..";
+  private static final String SYSMGR = "org.weft.sysmgr..";
+  private static final String TESTKIT = "org.weft.testkit..";
+  private static final String CLI = "org.weft.cli..";
+
+  @ArchTest
+  static final ArchRule protocolKnowsNobody = mayUseOfWeft(PROTOCOL, PROTOCOL);
+
+  @ArchTest static final ArchRule osdServerUsesProtocol = mayUseOfWeft(OSD, OSD, PROTOCOL);
+
+  @ArchTest static final ArchRule clientCoreUsesProtocol = mayUseOfWeft(CLIENT, CLIENT, PROTOCOL);
+
+  @ArchTest
+  static final ArchRule metadataServerUsesClientCore =
+      mayUseOfWeft(METADATA, METADATA, CLIENT, PROTOCOL);
+
+  @ArchTest static final ArchRule sysmgrUsesProtocol = mayUseOfWeft(SYSMGR, SYSMGR, PROTOCOL);
+
+  @ArchTest static final ArchRule testkitUsesProtocol = mayUseOfWeft(TESTKIT, TESTKIT, PROTOCOL);
+
+  @ArchTest
+  static final ArchRule nobodyUsesTheCommands =
+      noClasses().that().resideOutsideOfPackage(CLI).should().dependOnClassesThat().resideInAPackage(CLI);
+
+  @ArchTest
+  static final ArchRule nettyStaysInTheTransport =
+      stays("io.netty..", "org.weft.protocol.transport..", "org.weft.protocol.system..");
+
+  @ArchTest
+  static final ArchRule rocksDbStaysInItsAdapter =
+      stays("org.rocksdb..", "org.weft.osd.store.rocksdb..");
+
+  @ArchTest
+  static final ArchRule ratisStaysInItsAdapter =
+      stays("org.apache.ratis..", "org.weft.sysmgr.replication.ratis..");
+
+  @ArchTest
+  static final ArchRule jettyStaysInTheRestPackage = stays("org.eclipse.jetty..", "org.weft.sysmgr.rest..");
+
+  private static ArchRule mayUseOfWeft(String module, String... allowed) {
+    return classes()
+        .that()
+        .resideInAPackage(module)
+        .should()
+        .onlyDependOnClassesThat(
+            com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage("org.weft..")
+                .or(com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage(allowed)));
+  }
+
+  private static ArchRule stays(String library, String... adapters) {
+    return noClasses()
+        .that()
+        .resideOutsideOfPackages(adapters)
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(library);
+  }
+}
