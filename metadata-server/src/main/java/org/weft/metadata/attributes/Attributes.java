@@ -1,0 +1,71 @@
+package org.weft.metadata.attributes;
+
+import com.google.protobuf.ByteString;
+import java.util.Objects;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.layout.StorageMap;
+
+/**
+ * Everything that attribute page 0 says of a node. Immutable; {@link #edit} starts a changed copy.
+ *
+ * @param mode permission bits with setuid, setgid and sticky: 0..07777
+ * @param sizeBytes published length
+ * @param entries of a directory: how many names are in it
+ * @param changeLsn LSN of the record that last changed the node: an entity tag
+ * @param createGrant grant number under which a file was created
+ */
+public record Attributes(
+    ObjectId object,
+    NodeKind kind,
+    int mode,
+    String owner,
+    String group,
+    long sizeBytes,
+    Times times,
+    int links,
+    StorageMap map,
+    ParentHint parent,
+    Truncation truncation,
+    Lsn changeLsn,
+    ByteString symlinkTarget,
+    long entries,
+    Lsn createGrant) {
+  /** All bits a mode may have. */
+  public static final int MODE_BITS = 07777;
+
+  public Attributes {
+    Objects.requireNonNull(object, "object");
+    Objects.requireNonNull(kind, "kind");
+    Objects.requireNonNull(owner, "owner");
+    Objects.requireNonNull(group, "group");
+    Objects.requireNonNull(times, "times");
+    Objects.requireNonNull(map, "map");
+    Objects.requireNonNull(parent, "parent");
+    Objects.requireNonNull(truncation, "truncation");
+    Objects.requireNonNull(changeLsn, "changeLsn");
+    Objects.requireNonNull(symlinkTarget, "symlinkTarget");
+    Objects.requireNonNull(createGrant, "createGrant");
+    if ((mode & ~MODE_BITS) != 0) {
+      throw new IllegalArgumentException("mode must be 0..07777, got 0" + Integer.toOctalString(mode));
+    }
+    if (sizeBytes < 0 || links < 0 || entries < 0) {
+      throw new IllegalArgumentException(
+          "size, links and entries are not negative, got " + sizeBytes + ", " + links + ", " + entries);
+    }
+  }
+
+  /** A new node: mode 0, one link, empty, owned by nobody until the builder is told more. */
+  public static AttributesBuilder create(ObjectId object, NodeKind kind, StorageMap map) {
+    return new AttributesBuilder(object, kind, map);
+  }
+
+  /** A copy to change. */
+  public AttributesBuilder edit() {
+    return new AttributesBuilder(this);
+  }
+
+  public boolean isDirectory() {
+    return kind == NodeKind.DIRECTORY;
+  }
+}

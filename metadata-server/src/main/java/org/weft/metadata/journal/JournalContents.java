@@ -1,0 +1,27 @@
+package org.weft.metadata.journal;
+
+import java.util.List;
+import java.util.Objects;
+import org.weft.protocol.id.Lsn;
+
+/**
+ * What a journal holds when it is opened.
+ *
+ * @param liveState effects that make the live state as of the last snapshot; empty without one
+ * @param records in the order of their LSNs. Those that the snapshot covers come without their live
+ *     effects; some may have been flushed and dropped long ago, which harms nothing: redo is idempotent
+ * @param lastLsn the largest LSN ever acknowledged by this log, {@link Lsn#ZERO} for a new one
+ */
+public record JournalContents(
+    List<LiveEffect> liveState, List<JournalRecord> records, Lsn lastLsn) {
+  public JournalContents {
+    liveState = List.copyOf(liveState);
+    records = List.copyOf(records);
+    Objects.requireNonNull(lastLsn, "lastLsn");
+  }
+
+  /** Nothing was ever written to the log. */
+  public boolean isEmpty() {
+    return lastLsn.equals(Lsn.ZERO);
+  }
+}

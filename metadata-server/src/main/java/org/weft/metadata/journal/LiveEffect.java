@@ -1,0 +1,141 @@
+package org.weft.metadata.journal;
+
+import com.google.protobuf.ByteString;
+import java.util.List;
+import java.util.Objects;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.id.SessionId;
+import org.weft.protocol.layout.StorageMap;
+
+/**
+ * An effect on live state: what exists nowhere but in the journal, so that flushing never drops it; a
+ * snapshot carries it over (P 6.4).
+ */
+public sealed interface LiveEffect extends Effect {
+  /** The volume was made. */
+  record VolumeCreated(PartitionId volume, int metaCopies, long createdMillis)
+      implements LiveEffect {}
+
+  /**
+   * A client's session began.
+   *
+   * @param nonce chosen by the client: a repeated request finds its session
+   * @param slots reply slots it was given
+   */
+  record SessionOpened(
+      SessionId session,
+      String user,
+      List<String> groups,
+      String clientName,
+      long nonce,
+      int slots,
+      long openedMillis)
+      implements LiveEffect {
+    public SessionOpened {
+      Objects.requireNonNull(session, "session");
+      Objects.requireNonNull(user, "user");
+      groups = List.copyOf(groups);
+      Objects.requireNonNull(clientName, "clientName");
+    }
+  }
+
+  /** The session ended, and its reply slots with it. */
+  record SessionClosed(SessionId session) implements LiveEffect {}
+
+  /**
+   * A client may write a file.
+   *
+   * @param number LSN of the record in which this effect stands
+   * @param clientName shown to others who wait
+   */
+  record GrantOpened(
+      Lsn number,
+      ObjectId object,
+      SessionId session,
+      StorageMap map,
+      long sinceMillis,
+      String clientName)
+      implements LiveEffect {
+    public GrantOpened {
+      Objects.requireNonNull(number, "number");
+      Objects.requireNonNull(object, "object");
+      Objects.requireNonNull(session, "session");
+      Objects.requireNonNull(map, "map");
+      Objects.requireNonNull(clientName, "clientName");
+    }
+  }
+
+  /**
+   * The grant ended and everything written under it is complete.
+   *
+   * @param completeUpTo last write sequence number; carried to the OSDs with the attributes that the
+   *     same record puts (P 5.4); 0 for none
+   */
+  record GrantClosed(Lsn number, ObjectId object, long completeUpTo) implements LiveEffect {}
+
+  /** The grant's writer is gone: the file's parity is to be scrubbed before the grant is closed. */
+  record GrantScrub(Lsn number, ObjectId object) implements LiveEffect {}
+
+  /** What the request with this number in this slot of the session was answered. */
+  record Reply(SessionId session, int slot, long sequence, ByteString bytes)
+      implements LiveEffect {
+    public Reply {
+      Objects.requireNonNull(session, "session");
+      Objects.requireNonNull(bytes, "bytes");
+    }
+  }
+
+  /** What a counter counts. */
+  enum CounterKind {
+    OBJECT,
+    SESSION
+  }
+
+  /** The next number that the counter gives out. */
+  record Counter(CounterKind kind, long next) implements LiveEffect {}
+
+  /**
+   * The object has no name any more but is still being written; it is removed when its last grant ends.
+   *
+   * @param holders every OSD of its map
+   */
+  record OrphanAdded(ObjectId object, List<OsdId> holders) implements LiveEffect {
+    public OrphanAdded {
+      Objects.requireNonNull(object, "object");
+      holders = List.copyOf(holders);
+    }
+  }
+
+  /** The object is no orphan any more. */
+  record OrphanRemoved(ObjectId object) implements LiveEffect {}
+
+  /** What a lagging copy waits for. */
+  enum LaggingKind {
+    /** Attributes (and a directory's blocks) are to be written again from the other copies. */
+    REFRESH,
+    /** The object is to be removed. */
+    REMOVE
+  }
+
+  /**
+   * The copy of the object's metadata on the OSD missed something while the OSD was down. It is never
+   * read until it is cleared. A later one for the same copy replaces an earlier one.
+   *
+   * @param lsn of the removal, for REMOVE; {@link Lsn#ZERO} otherwise
+   */
+  record LaggingAdded(OsdId osd, ObjectId object, LaggingKind kind, Lsn lsn)
+      implements LiveEffect {
+    public LaggingAdded {
+      Objects.requireNonNull(osd, "osd");
+      Objects.requireNonNull(object, "object");
+      Objects.requireNonNull(kind, "kind");
+      Objects.requireNonNull(lsn, "lsn");
+    }
+  }
+
+  /** The copy holds everything again, under a checkpoint. */
+  record LaggingCleared(OsdId osd, ObjectId object) implements LiveEffect {}
+}

@@ -1,0 +1,52 @@
+package org.weft.metadata.objects;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+
+/** Something that the cache lacks, with all that the {@link ObjectLoader} must know to find it. */
+public sealed interface Missing {
+  ObjectId object();
+
+  /**
+   * Attribute page 0 of the object.
+   *
+   * @param hints OSDs to ask first
+   * @param lagging OSDs whose copy must not be believed
+   */
+  record MissingAttributes(ObjectId object, List<OsdId> hints, SortedSet<OsdId> lagging)
+      implements Missing {
+    public MissingAttributes {
+      Objects.requireNonNull(object, "object");
+      hints = List.copyOf(hints);
+      lagging = java.util.Collections.unmodifiableSortedSet(new TreeSet<>(lagging));
+    }
+  }
+
+  /** Which replica of a directory may answer. */
+  enum Source {
+    /** Any: all are alike. */
+    ANY,
+    /** The one whose directory has the lowest LSN: redo starts from it (P 6.3). */
+    LOWEST
+  }
+
+  /**
+   * Blocks of a directory, all to come from one replica.
+   *
+   * @param replicas OSDs whose copy may be believed, in order of preference
+   * @param blocks numbers, ascending
+   */
+  record MissingBlocks(ObjectId object, List<OsdId> replicas, List<Integer> blocks, Source source)
+      implements Missing {
+    public MissingBlocks {
+      Objects.requireNonNull(object, "object");
+      Objects.requireNonNull(source, "source");
+      replicas = List.copyOf(replicas);
+      blocks = List.copyOf(blocks);
+    }
+  }
+}
