@@ -1,0 +1,22 @@
+package org.weft.osd.command;
+
+import org.weft.osd.store.Authority;
+import org.weft.osd.store.PartitionState;
+import org.weft.protocol.capability.Capability;
+import org.weft.protocol.capability.Right;
+import org.weft.protocol.id.ObjectName;
+
+/** What a capability that passed every check entitles a command to. */
+record Authorized(ObjectName name, Capability capability, PartitionState partition) {
+  /** A manager: bound by the fence instead of the object's version (P 6.2). */
+  boolean manager() {
+    return capability.allows(Right.MANAGE);
+  }
+
+  /** Handed down to the store, which checks version and fence again in the committing step (P 5.7). */
+  Authority authority() {
+    return manager()
+        ? Authority.ofManager(capability.epoch())
+        : Authority.ofClient(capability.grant(), capability.floor());
+  }
+}

@@ -1,0 +1,119 @@
+package org.weft.osd.command;
+
+import com.google.protobuf.ByteString;
+import java.util.concurrent.Executor;
+import org.weft.osd.store.ObjectStore;
+import org.weft.osd.store.PartitionState;
+import org.weft.osd.store.WorkingKey;
+import org.weft.protocol.capability.Capability;
+import org.weft.protocol.capability.Right;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Clock;
+import org.weft.protocol.seam.Ticker;
+
+/**
+ * Verifies each request (P 5.7): the capability is genuine, the request is signed with its secret, it
+ * names this object and this right, and it is neither expired nor fenced. The object's version is the
+ * store's to check, in the step that commits. Thread-safe; asks only memory.
+ *
+ * <p>Errors: CAPABILITY_INVALID, CAPABILITY_EXPIRED, UNAUTHENTICATED, FENCED, NO_SUCH_PARTITION.
+ */
+final class CapabilityChecker {
+  private final ObjectStore store;
+  private final Clock clock;
+  private final VerifiedCapabilities verified;
+
+  CapabilityChecker(ObjectStore store, Clock clock, Ticker ticker, Executor upkeep) {
+    this.store = store;
+    this.clock = clock;
+    this.verified = new VerifiedCapabilities(ticker, upkeep);
+  }
+
+  /** Checks a command on one object. */
+  Authorized object(Command command, ByteString encoded, long objectId, Right right)
+      throws RpcException {
+    return check(command, encoded, Limits.object(objectId), right);
+  }
+
+  /** Checks a command on a whole partition. */
+  Authorized partition(Command command, ByteString encoded, Right right) throws RpcException {
+    return check(command, encoded, new ObjectId(Capability.WHOLE_PARTITION), right);
+  }
+
+  private Authorized check(Command command, ByteString encoded, ObjectId object, Right right)
+      throws RpcException {
+    Capability claimed = Capability.decode(encoded.asReadOnlyByteBuffer());
+    PartitionState partition = partitionOf(claimed);
+    Capability genuine = authenticate(command, encoded, keyOf(claimed, partition));
+    ObjectName name = new ObjectName(partition.id(), object);
+    if (!genuine.covers(name)) {
+      throw invalid(command, "is for " + genuine.object() + ", not for " + name);
+    }
+    if (!genuine.allows(right)) {
+      throw invalid(command, "lacks the right " + right);
+    }
+    if (clock.nowMillis() > genuine.expiryMillis()) {
+      throw new RpcException(
+          ErrorCode.CAPABILITY_EXPIRED,
+          "the capability for " + command.opcode() + " of " + name + " expired; renew the grant");
+    }
+    if (genuine.allows(Right.MANAGE) && genuine.epoch() < partition.fenceEpoch()) {
+      throw new RpcException(
+          ErrorCode.FENCED,
+          "a manager of epoch %d is fenced from partition %s: epoch %d has taken over"
+              .formatted(genuine.epoch(), partition.id(), partition.fenceEpoch()));
+    }
+    return new Authorized(name, genuine, partition);
+  }
+
+  private PartitionState partitionOf(Capability claimed) throws RpcException {
+    return store
+        .partition(claimed.object().partition())
+        .orElseThrow(
+            () ->
+                new RpcException(
+                    ErrorCode.NO_SUCH_PARTITION,
+                    "partition " + claimed.object().partition() + " is not known to this OSD"));
+  }
+
+  private static byte[] keyOf(Capability claimed, PartitionState partition) throws RpcException {
+    return partition
+        .key(claimed.keyVersion())
+        .map(WorkingKey::key)
+        .orElseThrow(
+            () ->
+                new RpcException(
+                    ErrorCode.CAPABILITY_INVALID,
+                    "key version %s of partition %s is not valid on this OSD; ask for a new grant"
+                        .formatted(
+                            Integer.toUnsignedString(claimed.keyVersion()), partition.id())));
+  }
+
+  private Capability authenticate(Command command, ByteString encoded, byte[] workingKey)
+      throws RpcException {
+    VerifiedCapabilities.Entry entry = verified.remembered(encoded, workingKey);
+    boolean known = entry != null;
+    if (!known) {
+      entry = VerifiedCapabilities.derive(encoded, workingKey);
+    }
+    if (!command.signedWith(entry.secret())) {
+      throw new RpcException(
+          ErrorCode.UNAUTHENTICATED,
+          command.opcode()
+              + " is not signed with its capability's secret: the capability or the request was"
+              + " forged or altered");
+    }
+    if (!known) {
+      verified.remember(encoded, entry);
+    }
+    return entry.capability();
+  }
+
+  private static RpcException invalid(Command command, String why) {
+    return new RpcException(
+        ErrorCode.CAPABILITY_INVALID, "the capability for " + command.opcode() + " " + why);
+  }
+}

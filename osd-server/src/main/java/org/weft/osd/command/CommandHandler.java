@@ -1,0 +1,14 @@
+package org.weft.osd.command;
+
+import java.util.concurrent.CompletionStage;
+import org.weft.protocol.rpc.RpcException;
+
+/** Answers one kind of command. Called on the pool, so it may do the store's IO; thread-safe. */
+@FunctionalInterface
+interface CommandHandler {
+  /**
+   * The answer, now or later. A refusal is thrown, or fails the stage, as an {@link RpcException}; then
+   * nothing was changed.
+   */
+  CompletionStage<Answer> handle(Command command) throws RpcException;
+}

@@ -1,0 +1,15 @@
+package org.weft.osd.command;
+
+import java.util.concurrent.CompletionStage;
+import org.weft.osd.store.ObjectStore;
+import org.weft.protocol.rpc.RpcException;
+
+/** A changing command that has a frame of its own: answered when the store has committed it. */
+record CommittedHandler(ObjectStore store, MutationHandler mutations) implements CommandHandler {
+  @Override
+  public CompletionStage<Answer> handle(Command command) throws RpcException {
+    return store
+        .apply(mutations.prepare(command))
+        .thenApply(receipt -> Answer.of(mutations.reply(receipt)));
+  }
+}

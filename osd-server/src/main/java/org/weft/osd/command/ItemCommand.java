@@ -1,0 +1,41 @@
+package org.weft.osd.command;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Parser;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.InboundRequest;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.Payload;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.BatchItem;
+
+/** An item of a BATCH: it carries its own capability, and its MAC binds its place in the frame (P 5.7). */
+record ItemCommand(Opcode opcode, InboundRequest frame, int index, BatchItem item)
+    implements Command {
+  @Override
+  public <T> T parse(Parser<T> parser) throws RpcException {
+    try {
+      return parser.parseFrom(item.getBody());
+    } catch (InvalidProtocolBufferException e) {
+      throw new RpcException(
+          ErrorCode.MALFORMED, "the body of the " + opcode + " could not be read: " + e, e);
+    }
+  }
+
+  @Override
+  public Payload payload() {
+    return item.getPayload().isEmpty()
+        ? Payload.EMPTY
+        : Payload.of(item.getPayload().asReadOnlyByteBuffer());
+  }
+
+  @Override
+  public boolean signedWith(byte[] secret) {
+    return frame.itemSignedWith(
+        secret,
+        index,
+        item.getOpcode(),
+        item.getBody().asReadOnlyByteBuffer(),
+        item.getMac().toByteArray());
+  }
+}

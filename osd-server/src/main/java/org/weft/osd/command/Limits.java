@@ -1,0 +1,110 @@
+package org.weft.osd.command;
+
+import java.util.List;
+import org.weft.osd.store.StoreOptions;
+import org.weft.protocol.capability.Capability;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.ListenOptions;
+import org.weft.protocol.rpc.RpcException;
+
+/** What a command may ask for, checked before the store hears of it. All texts name the number that was wrong. */
+final class Limits {
+  static final int BLOCK_BYTES = StoreOptions.BLOCK_BYTES;
+
+  /** No component grows beyond this: block numbers and offsets then fit everywhere with room to add. */
+  static final long MAX_COMPONENT_BYTES = 1L << 56;
+
+  /** Largest range of one READ or GET_STAMP, widened to whole blocks: one reply's payload. */
+  static final int MAX_RANGE_BYTES = ListenOptions.MAX_PAYLOAD_BYTES;
+
+  /** Longest file. */
+  static final long MAX_FILE_BYTES = 1L << 62;
+
+  /** Largest seq: sums with a run's length cannot overflow. */
+  static final long MAX_SEQ = 1L << 56;
+
+  /** Stripes of one run. */
+  static final int MAX_SEQ_COUNT = 1 << 16;
+
+  /** Components of the widest file: (k + m) · groups, and its attribute-only ones. */
+  static final int MAX_COMPONENT_INDEX =
+      (Layout.MAX_DATA_UNITS + Layout.MAX_PARITY_UNITS) * Layout.MAX_GROUPS + 16;
+
+  /** Components that take part in one stripe. */
+  static final int MAX_PARTICIPANTS = Layout.MAX_DATA_UNITS + Layout.MAX_PARITY_UNITS;
+
+  static final int MAX_ATTRIBUTE_PAGES = 64;
+  static final int MAX_PAGE_NUMBER = 1 << 16;
+  static final int MAX_LIST = 10_000;
+  static final int MAX_BATCH_ITEMS = 4_096;
+
+  /** What a reply's body may grow to, so that it stays inside a frame's limit. */
+  static final int MAX_REPLY_BODY_BYTES = ListenOptions.MAX_BODY_BYTES - (64 << 10);
+
+  private Limits() {}
+
+  static RpcException invalid(String format, Object... numbers) {
+    return new RpcException(ErrorCode.INVALID_ARGUMENT, format.formatted(numbers));
+  }
+
+  /** Numbers of the wire are unsigned: a negative long is a huge one. */
+  static long atMost(String what, long value, long limit) throws RpcException {
+    if (value < 0 || value > limit) {
+      throw invalid("%s must be at most %d, got %s", what, limit, Long.toUnsignedString(value));
+    }
+    return value;
+  }
+
+  static int atMost(String what, int value, int limit) throws RpcException {
+    if (value < 0 || value > limit) {
+      throw invalid("%s must be at most %d, got %s", what, limit, Integer.toUnsignedString(value));
+    }
+    return value;
+  }
+
+  /** A range inside a component; empty ones are allowed. */
+  static void range(long offsetBytes, long lengthBytes) throws RpcException {
+    atMost("offset", offsetBytes, MAX_COMPONENT_BYTES);
+    atMost("length", lengthBytes, MAX_COMPONENT_BYTES - offsetBytes);
+  }
+
+  /** A range of which each block may be answered at once. */
+  static void readRange(long offsetBytes, int lengthBytes) throws RpcException {
+    range(offsetBytes, Integer.toUnsignedLong(lengthBytes));
+    long widenedBytes = blocksTouched(offsetBytes, Integer.toUnsignedLong(lengthBytes)) * BLOCK_BYTES;
+    if (widenedBytes > MAX_RANGE_BYTES) {
+      throw invalid(
+          "a range of whole blocks may have at most %d bytes, got %d", MAX_RANGE_BYTES, widenedBytes);
+    }
+  }
+
+  /** The id of one object; 0 stands for a whole partition and names none. */
+  static ObjectId object(long id) throws RpcException {
+    if (id == Capability.WHOLE_PARTITION) {
+      throw invalid("object id 0 names no object: this command needs one");
+    }
+    return new ObjectId(id);
+  }
+
+  /** One checksum for each block touched. */
+  static int[] blockCrcs(List<Integer> crcs, long offsetBytes, long lengthBytes)
+      throws RpcException {
+    long touched = blocksTouched(offsetBytes, lengthBytes);
+    if (crcs.size() != touched) {
+      throw invalid(
+          "%d bytes at offset %d touch %d blocks, but there are %d checksums",
+          lengthBytes, offsetBytes, touched, crcs.size());
+    }
+    return crcs.stream().mapToInt(Integer::intValue).toArray();
+  }
+
+  /** How many 4 KiB blocks the range touches. */
+  static long blocksTouched(long offsetBytes, long lengthBytes) {
+    if (lengthBytes == 0) {
+      return 0;
+    }
+    return (offsetBytes + lengthBytes - 1) / BLOCK_BYTES - offsetBytes / BLOCK_BYTES + 1;
+  }
+}

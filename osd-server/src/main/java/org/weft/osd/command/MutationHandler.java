@@ -1,0 +1,15 @@
+package org.weft.osd.command;
+
+import com.google.protobuf.MessageLite;
+import org.weft.osd.store.Mutation;
+import org.weft.osd.store.Receipt;
+import org.weft.protocol.rpc.RpcException;
+
+/** Turns one kind of changing command into a mutation of the store, alone or inside a BATCH. Thread-safe. */
+interface MutationHandler {
+  /** Checks everything that can be checked before the store is called; changes nothing. */
+  Mutation prepare(Command command) throws RpcException;
+
+  /** What the caller is told of the committed mutation. */
+  MessageLite reply(Receipt receipt);
+}

@@ -1,0 +1,154 @@
+package org.weft.osd.command;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.osd.store.Durability;
+import org.weft.osd.store.ObjectStore;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.InboundRequest;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.rpc.RpcService;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.Ticker;
+
+/**
+ * Answers the commands of an OSD (DESIGN 5). Called on event loops, where it only looks up who answers;
+ * the handler runs on the pool given. What is past a bound is refused OVERLOADED, what nobody waits for
+ * any more is not executed.
+ *
+ * <p>Until {@link #open} every command is refused UNAVAILABLE: an OSD has its keys and fences before it
+ * serves anyone (P 5.8).
+ */
+public final class OsdCommandService implements RpcService {
+  private static final Logger LOG = LoggerFactory.getLogger(OsdCommandService.class);
+
+  private static final long MOST_COMMANDS = 4_096;
+  private static final long MOST_PAYLOAD_BYTES = 256L << 20;
+
+  private final Map<Opcode, CommandHandler> handlers;
+  private final Executor pool;
+  private final Ticker ticker;
+  private final Admission admission = new Admission(MOST_COMMANDS, MOST_PAYLOAD_BYTES);
+  private volatile boolean open;
+
+  /**
+   * @param pool runs handlers, which do the store's IO; refuses what is too much
+   * @param joinSecret with which daemons of the cluster sign
+   */
+  public OsdCommandService(
+      ObjectStore store,
+      Environment environment,
+      Executor pool,
+      Durability durability,
+      byte[] joinSecret) {
+    this.pool = pool;
+    this.ticker = environment.ticker();
+    var checker = new CapabilityChecker(
+            store, environment.clock(), environment.ticker(), Runnable::run);
+    this.handlers = handlers(checker, store, durability, joinSecret);
+  }
+
+  private static Map<Opcode, CommandHandler> handlers(
+      CapabilityChecker checker, ObjectStore store, Durability durability, byte[] joinSecret) {
+    Map<Opcode, MutationHandler> mutations = new EnumMap<>(Opcode.class);
+    mutations.put(Opcode.WRITE, new WriteHandler(checker));
+    mutations.put(Opcode.WRITE_BLOCKS, new WriteBlocksHandler(checker));
+    mutations.put(Opcode.SET_ATTRIBUTES, new SetAttributesHandler(checker));
+    mutations.put(Opcode.REMOVE, new RemoveHandler(checker));
+    mutations.put(Opcode.RAISE_VERSION, new RaiseVersionHandler(checker));
+    mutations.put(Opcode.FENCE, new FenceHandler(checker));
+
+    Map<Opcode, CommandHandler> all = new EnumMap<>(Opcode.class);
+    mutations.forEach((opcode, handler) -> all.put(opcode, new CommittedHandler(store, handler)));
+    all.put(Opcode.BATCH, new BatchHandler(store, mutations));
+    all.put(Opcode.READ, new ReadHandler(checker, store));
+    all.put(Opcode.GET_STAMP, new GetStampHandler(checker, store));
+    all.put(Opcode.GET_ATTRIBUTES, new GetAttributesHandler(checker, store));
+    all.put(Opcode.LIST, new ListHandler(checker, store));
+    all.put(Opcode.LIST_PARTITIONS, new ListPartitionsHandler(store, joinSecret));
+    all.put(Opcode.FLUSH, new FlushHandler(checker, store));
+    all.put(Opcode.OSD_STATUS, new StatusHandler(store, durability));
+    return all;
+  }
+
+  /** Keys, partitions and fences are durable: commands are answered from now on. */
+  public void open() {
+    open = true;
+  }
+
+  /** No command is begun any more. */
+  public void shut() {
+    open = false;
+  }
+
+  @Override
+  public void handle(InboundRequest request) {
+    Optional<Opcode> opcode = Opcode.of(request.opcodeNumber());
+    CommandHandler handler = opcode.map(handlers::get).orElse(null);
+    if (handler == null) {
+      request.fail(UnknownCommand.refusal(request.opcodeNumber()));
+      return;
+    }
+    if (!open) {
+      request.fail(ErrorCode.UNAVAILABLE, "this OSD is not serving now; try again");
+      return;
+    }
+    int bytes = request.payload().lengthBytes();
+    if (!admission.enter(bytes)) {
+      refuseOverload(request);
+      return;
+    }
+    try {
+      pool.execute(() -> run(new FrameCommand(opcode.get(), request), handler, bytes));
+    } catch (RejectedExecutionException e) {
+      admission.leave(bytes);
+      refuseOverload(request);
+    }
+  }
+
+  private void run(FrameCommand command, CommandHandler handler, int bytes) {
+    InboundRequest request = command.request();
+    try {
+      if (request.cancelled()) {
+        throw new RpcException(ErrorCode.CANCELLED, "cancelled before it was begun");
+      }
+      if (ticker.nowNanos() - request.deadlineNanos() >= 0) {
+        throw new RpcException(ErrorCode.DEADLINE_EXCEEDED, "its time was over before it was begun");
+      }
+      CompletionStage<Answer> answer = handler.handle(command);
+      var unused = answer.whenComplete((value, thrown) -> finish(command, bytes, value, thrown));
+    } catch (RpcException e) {
+      finish(command, bytes, null, e);
+    } catch (RuntimeException | Error e) {
+      finish(command, bytes, null, e);
+      if (e instanceof Error) {
+        throw e;
+      }
+    }
+  }
+
+  private void finish(FrameCommand command, int bytes, Answer answer, Throwable thrown) {
+    admission.leave(bytes);
+    if (answer != null) {
+      command.request().reply(answer.body(), answer.payload());
+      return;
+    }
+    RpcException failure = RpcException.of(thrown);
+    if (failure.code() == ErrorCode.INTERNAL) {
+      LOG.error("{} failed in a way nobody expected", command.opcode(), thrown);
+    }
+    command.request().fail(failure);
+  }
+
+  private static void refuseOverload(InboundRequest request) {
+    request.fail(
+        ErrorCode.OVERLOADED, "this OSD has as much under way as it takes; try again later");
+  }
+}

@@ -1,0 +1,32 @@
+package org.weft.osd.command;
+
+import com.google.protobuf.MessageLite;
+import org.weft.osd.store.Mutation;
+import org.weft.osd.store.Receipt;
+import org.weft.osd.store.VersionRaise;
+import org.weft.protocol.capability.Right;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.RaiseVersionReply;
+import org.weft.protocol.wire.RaiseVersionRequest;
+
+/** RAISE_VERSION: smaller grants are refused from now on; always durable (P 5.7). */
+final class RaiseVersionHandler implements MutationHandler {
+  private final CapabilityChecker checker;
+
+  RaiseVersionHandler(CapabilityChecker checker) {
+    this.checker = checker;
+  }
+
+  @Override
+  public Mutation prepare(Command command) throws RpcException {
+    RaiseVersionRequest request = command.parse(RaiseVersionRequest.parser());
+    Authorized authorized =
+        checker.object(command, request.getCapability(), request.getObjectId(), Right.MANAGE);
+    return new VersionRaise(authorized.name(), authorized.authority(), request.getVersion());
+  }
+
+  @Override
+  public MessageLite reply(Receipt receipt) {
+    return RaiseVersionReply.newBuilder().setVersion(receipt.inForce()).build();
+  }
+}

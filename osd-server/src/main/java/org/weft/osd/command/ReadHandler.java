@@ -1,0 +1,55 @@
+package org.weft.osd.command;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.weft.osd.store.BlockRun;
+import org.weft.osd.store.ObjectRead;
+import org.weft.osd.store.ObjectStore;
+import org.weft.osd.store.ReadResult;
+import org.weft.protocol.capability.Right;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.ReadReply;
+import org.weft.protocol.wire.ReadRequest;
+
+/**
+ * READ: whole blocks of what is stored, with their checksums (P 5.2). The payload goes from the store's
+ * files to the transport as it is, and ends the store's pin when it was sent.
+ */
+record ReadHandler(CapabilityChecker checker, ObjectStore store) implements CommandHandler {
+  @Override
+  public CompletionStage<Answer> handle(Command command) throws RpcException {
+    ReadRequest request = command.parse(ReadRequest.parser());
+    Authorized authorized =
+        checker.object(command, request.getCapability(), request.getObjectId(), Right.READ);
+    Limits.readRange(request.getOffset(), request.getLength());
+    ReadResult result =
+        store.read(
+            new ObjectRead(
+                authorized.name(),
+                authorized.authority(),
+                request.getOffset(),
+                request.getLength(),
+                request.getWithStamps()));
+    return CompletableFuture.completedStage(new Answer(message(result), result.payload()));
+  }
+
+  private static ReadReply message(ReadResult result) {
+    ReadReply.Builder reply =
+        ReadReply.newBuilder()
+            .setEof(result.eofBytes())
+            .setTruncationNumber(result.truncationNumber())
+            .setMapGeneration(result.mapGeneration())
+            .setPending(result.pending())
+            .addAllStamps(Stamping.messages(result.stamps()));
+    for (BlockRun run : result.runs()) {
+      reply.addRuns(
+          org.weft.protocol.wire.BlockRun.newBuilder()
+              .setFirstBlock(run.firstBlock())
+              .setBlockCount(run.blockCount()));
+    }
+    for (int crc : result.blockCrcs()) {
+      reply.addBlockCrc(crc);
+    }
+    return reply.build();
+  }
+}

@@ -1,0 +1,31 @@
+package org.weft.osd.command;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.weft.osd.store.Durability;
+import org.weft.osd.store.ObjectStore;
+import org.weft.osd.store.StoreStatus;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.OsdStatusReply;
+import org.weft.protocol.wire.OsdStatusRequest;
+
+/** OSD_STATUS: space and state, for anyone. */
+record StatusHandler(ObjectStore store, Durability durability) implements CommandHandler {
+  @Override
+  public CompletionStage<Answer> handle(Command command) throws RpcException {
+    var unused = command.parse(OsdStatusRequest.parser());
+    StoreStatus status = store.status();
+    OsdStatusReply reply =
+        OsdStatusReply.newBuilder()
+            .setCapacityBytes(status.capacityBytes())
+            .setUsedBytes(status.usedBytes())
+            .setFreeBytes(status.freeBytes())
+            .setReserveBytes(status.reserveBytes())
+            .setObjects(status.objects())
+            .setDurableCheckpoint(status.durableCheckpoint())
+            .setDurability(durability.toString())
+            .setIncarnation(store.identity().incarnation())
+            .build();
+    return CompletableFuture.completedStage(Answer.of(reply));
+  }
+}

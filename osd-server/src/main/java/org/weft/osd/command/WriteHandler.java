@@ -1,0 +1,148 @@
+package org.weft.osd.command;
+
+import com.google.protobuf.MessageLite;
+import java.util.Optional;
+import org.weft.osd.store.AttributeValue;
+import org.weft.osd.store.Authority;
+import org.weft.osd.store.Mutation;
+import org.weft.osd.store.ObjectTag;
+import org.weft.osd.store.ObjectWrite;
+import org.weft.osd.store.Receipt;
+import org.weft.osd.store.WorkingKey;
+import org.weft.protocol.capability.Hmac;
+import org.weft.protocol.capability.InitialAttributesSignature;
+import org.weft.protocol.capability.Right;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.AttributePage;
+import org.weft.protocol.wire.InitialAttributes;
+import org.weft.protocol.wire.WriteReply;
+import org.weft.protocol.wire.WriteRequest;
+
+/** WRITE (P 5.3, 5.4, 6.6). */
+final class WriteHandler implements MutationHandler {
+  private final CapabilityChecker checker;
+
+  WriteHandler(CapabilityChecker checker) {
+    this.checker = checker;
+  }
+
+  @Override
+  public Mutation prepare(Command command) throws RpcException {
+    WriteRequest request = command.parse(WriteRequest.parser());
+    Authorized authorized =
+        checker.object(command, request.getCapability(), request.getObjectId(), Right.WRITE);
+    int lengthBytes = command.payload().lengthBytes();
+    checkRange(request, lengthBytes, authorized);
+    checkSequence(request, lengthBytes);
+    Optional<ObjectTag> create = Tags.checked(request.hasCreate(), request.getCreate());
+    if (create.isPresent() && !authorized.capability().allows(Right.CREATE)) {
+      throw new RpcException(
+          ErrorCode.CAPABILITY_INVALID,
+          "the capability does not allow to create " + authorized.name());
+    }
+    return new ObjectWrite(
+        authorized.name(),
+        writer(request, authorized),
+        request.getOffset(),
+        command.payload().buffers(),
+        Limits.blockCrcs(request.getBlockCrcList(), request.getOffset(), lengthBytes),
+        request.getFirstSeq(),
+        request.getSeqCount(),
+        request.getEof(),
+        request.getTruncationNumber(),
+        request.getCompleteUpTo(),
+        create,
+        initialAttributes(request, authorized),
+        request.getDurable());
+  }
+
+  private static void checkRange(WriteRequest request, int lengthBytes, Authorized authorized)
+      throws RpcException {
+    Limits.range(request.getOffset(), lengthBytes);
+    long endBytes = request.getOffset() + lengthBytes;
+    long limitBytes = authorized.capability().byteLimit();
+    if (Long.compareUnsigned(endBytes, limitBytes) > 0) {
+      throw new RpcException(
+          ErrorCode.CAPABILITY_INVALID,
+          "the capability ends at byte %s of the component, the write at %d: ask for more"
+              .formatted(Long.toUnsignedString(limitBytes), endBytes));
+    }
+    Limits.atMost("eof", request.getEof(), Limits.MAX_FILE_BYTES);
+    Limits.atMost("truncation number", request.getTruncationNumber(), Integer.MAX_VALUE);
+  }
+
+  private static void checkSequence(WriteRequest request, int lengthBytes) throws RpcException {
+    Limits.atMost("first seq", request.getFirstSeq(), Limits.MAX_SEQ);
+    Limits.atMost("seq count", request.getSeqCount(), Limits.MAX_SEQ_COUNT);
+    Limits.atMost("completeUpTo", request.getCompleteUpTo(), Limits.MAX_SEQ);
+    boolean numbered = request.getFirstSeq() > 0 && request.getSeqCount() > 0;
+    if (lengthBytes > 0 && !numbered) {
+      throw Limits.invalid(
+          "a write of %d bytes needs at least one seq, and seqs start at 1: got first %d, count %d",
+          lengthBytes, request.getFirstSeq(), request.getSeqCount());
+    }
+    Limits.atMost("count of participants", request.getParticipantsCount(), Limits.MAX_PARTICIPANTS);
+    for (int index : request.getParticipantsList()) {
+      Limits.atMost("participant", index, Limits.MAX_COMPONENT_INDEX);
+    }
+  }
+
+  /** The grant of the write's id is the capability's; a manager numbers its own, in its own epoch. */
+  private static Authority writer(WriteRequest request, Authorized authorized)
+      throws RpcException {
+    long grant = request.getGrant();
+    long allowed = authorized.capability().grant();
+    if (!authorized.manager()) {
+      if (grant != allowed) {
+        throw Limits.invalid(
+            "the write's grant %s is not the capability's %s", new Lsn(grant), new Lsn(allowed));
+      }
+      return authorized.authority();
+    }
+    if (new Lsn(grant).epoch() != authorized.capability().epoch()) {
+      throw Limits.invalid(
+          "a manager of epoch %d cannot write under grant %s",
+          authorized.capability().epoch(), new Lsn(grant));
+    }
+    return new Authority(true, grant, 0);
+  }
+
+  private static Optional<AttributeValue> initialAttributes(
+      WriteRequest request, Authorized authorized) throws RpcException {
+    if (!request.hasInitialAttributes()) {
+      return Optional.empty();
+    }
+    if (!request.hasCreate()) {
+      throw Limits.invalid("initial attributes come only with a write that may create");
+    }
+    InitialAttributes initial = request.getInitialAttributes();
+    AttributePage page = initial.getPage();
+    AttributeValue value = AttributePages.checked(page);
+    byte[] mac = initial.getMac().toByteArray();
+    for (WorkingKey key : authorized.partition().keys()) {
+      byte[] expected =
+          InitialAttributesSignature.sign(
+              key.key(),
+              authorized.name(),
+              page.getPage(),
+              page.getLsn(),
+              page.getValue().asReadOnlyByteBuffer());
+      if (Hmac.same(mac, expected)) {
+        return Optional.of(value);
+      }
+    }
+    throw new RpcException(
+        ErrorCode.CAPABILITY_INVALID,
+        "the initial attributes of " + authorized.name() + " are not signed by its manager");
+  }
+
+  @Override
+  public MessageLite reply(Receipt receipt) {
+    return WriteReply.newBuilder()
+        .setPendingCheckpoint(receipt.pendingCheckpoint())
+        .setDurableCheckpoint(receipt.durableCheckpoint())
+        .build();
+  }
+}
