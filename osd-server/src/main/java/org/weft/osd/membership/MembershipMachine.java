@@ -1,0 +1,204 @@
+package org.weft.osd.membership;
+
+import java.util.List;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * When an OSD joins its cluster, how often it reports and which member of SysMgr it asks (P 5.8).
+ * Single-threaded; does no IO and reads no clock: {@link #next} says what to do, the service around it
+ * does that and tells how it went.
+ *
+ * <pre>
+ *  JOINING --joined--> ADMITTING --admitted--> MEMBER --unknown there--> JOINING
+ *     |                    |                      |
+ *     | refused, too late  | failed               | leave
+ *     v                    v                      v
+ *   ENDED <-------------------------------- LEAVING (one last heartbeat)
+ * </pre>
+ *
+ * <p>Members are asked in turn: one that does not answer, or does not lead, makes room for the next at
+ * once; after a whole round without success comes a pause, which doubles up to a limit. Only the first
+ * join may be refused for good: an OSD that was a member goes on serving and asks again.
+ */
+final class MembershipMachine {
+  private static final long NANOS_PER_MILLI = 1_000_000;
+  private static final long FIRST_PAUSE_NANOS = 100 * NANOS_PER_MILLI;
+  private static final long LONGEST_PAUSE_NANOS = 2_000 * NANOS_PER_MILLI;
+  private static final int MOST_DOUBLINGS = 8;
+
+  /** What the service should do now. */
+  sealed interface Action permits Join, Heartbeat, Wait, Store, End {}
+
+  /** Ask this member to let the OSD in. */
+  record Join(Endpoint sysmgr) implements Action {}
+
+  /** Report to this member. */
+  record Heartbeat(Endpoint sysmgr, boolean leaving) implements Action {}
+
+  /** Nothing before that instant. */
+  record Wait(long untilNanos) implements Action {}
+
+  /** Make what the join brought durable, then say {@link #admitted}. */
+  record Store() implements Action {}
+
+  /** It is over; {@code refusal} is null after a clean leave. */
+  record End(RpcException refusal) implements Action {}
+
+  private enum State {
+    JOINING,
+    ADMITTING,
+    MEMBER,
+    LEAVING,
+    ENDED
+  }
+
+  private final List<Endpoint> sysmgrs;
+  private final long joinTimeoutNanos;
+  private final long joinDeadlineNanos;
+
+  private State state = State.JOINING;
+  private boolean everAdmitted;
+  private int turn;
+  private int failuresInARow;
+  private long notBeforeNanos;
+  private long heartbeatNanos;
+  private long lastSentNanos;
+  private String lastFailure = "nobody was asked";
+  private RpcException refusal;
+
+  /**
+   * @param sysmgrs addresses of members of SysMgr, at least one
+   * @param joinTimeoutNanos how long the first join may take from {@code nowNanos} on
+   */
+  MembershipMachine(List<Endpoint> sysmgrs, long joinTimeoutNanos, long nowNanos) {
+    if (sysmgrs.isEmpty()) {
+      throw new IllegalArgumentException("an OSD needs the address of at least one SysMgr");
+    }
+    this.sysmgrs = List.copyOf(sysmgrs);
+    this.joinTimeoutNanos = joinTimeoutNanos;
+    this.joinDeadlineNanos = nowNanos + joinTimeoutNanos;
+    this.notBeforeNanos = nowNanos;
+  }
+
+  /** What to do at this instant; asking twice changes nothing. */
+  Action next(long nowNanos) {
+    if (state == State.JOINING && !everAdmitted && nowNanos - joinDeadlineNanos >= 0) {
+      end(tooLate());
+    }
+    return switch (state) {
+      case JOINING -> isTime(nowNanos) ? new Join(asked()) : new Wait(notBeforeNanos);
+      case ADMITTING -> new Store();
+      case MEMBER -> isTime(nowNanos) ? new Heartbeat(asked(), false) : new Wait(notBeforeNanos);
+      case LEAVING -> new Heartbeat(asked(), true);
+      case ENDED -> new End(refusal);
+    };
+  }
+
+  boolean isMember() {
+    return state == State.MEMBER;
+  }
+
+  /** A join or a heartbeat leaves now: heartbeats are counted from their sending. */
+  void sending(long nowNanos) {
+    lastSentNanos = nowNanos;
+  }
+
+  /** SysMgr let the OSD in; what it sent is not durable yet. */
+  void joined() {
+    if (state == State.JOINING) {
+      state = State.ADMITTING;
+    }
+  }
+
+  /** Keys, partitions and fences are durable: the OSD may serve. */
+  void admitted(long heartbeatMillis, long nowNanos) {
+    if (state == State.ADMITTING) {
+      state = State.MEMBER;
+      everAdmitted = true;
+      failuresInARow = 0;
+      heartbeatNanos = heartbeatMillis * NANOS_PER_MILLI;
+      notBeforeNanos = nowNanos;
+    }
+  }
+
+  /** SysMgr took the heartbeat. */
+  void reported() {
+    failuresInARow = 0;
+    if (state == State.LEAVING) {
+      end(null);
+    } else {
+      notBeforeNanos = lastSentNanos + heartbeatNanos;
+    }
+  }
+
+  /** The OSD stops: one last heartbeat, if it is a member. */
+  void leave() {
+    if (state == State.MEMBER) {
+      state = State.LEAVING;
+      failuresInARow = 0;
+    } else if (state != State.LEAVING && state != State.ENDED) {
+      end(null);
+    }
+  }
+
+  /** Storing what the join brought failed: the OSD must not serve. */
+  void storeFailed(String why) {
+    end(new RpcException(ErrorCode.INTERNAL, "what SysMgr sent could not be stored: " + why));
+  }
+
+  /** The member asked last did not help. */
+  void failed(RpcException failure, long nowNanos) {
+    lastFailure = asked() + " said " + failure;
+    if (state == State.JOINING && !everAdmitted && refuses(failure.code())) {
+      end(failure);
+      return;
+    }
+    failuresInARow++;
+    turn = (turn + 1) % sysmgrs.size();
+    boolean roundOver = failuresInARow % sysmgrs.size() == 0;
+    if (state == State.LEAVING && roundOver) {
+      end(null);
+    } else if (state == State.MEMBER && failure.code() == ErrorCode.NOT_FOUND) {
+      state = State.JOINING;
+      notBeforeNanos = nowNanos;
+    } else {
+      notBeforeNanos = roundOver ? nowNanos + pauseNanos() : nowNanos;
+    }
+  }
+
+  /** An answer that asking again does not change. */
+  private static boolean refuses(ErrorCode code) {
+    return switch (code) {
+      case WRONG_CLUSTER, VERSION_MISMATCH, UNAUTHENTICATED, INVALID_ARGUMENT, MALFORMED -> true;
+      default -> false;
+    };
+  }
+
+  private RpcException tooLate() {
+    return new RpcException(
+        ErrorCode.UNAVAILABLE,
+        "could not join the cluster within %d ms: asked %s; %s. Check that SysMgr runs and is reachable"
+            .formatted(joinTimeoutNanos / NANOS_PER_MILLI, sysmgrs, lastFailure));
+  }
+
+  private long pauseNanos() {
+    int rounds = failuresInARow / sysmgrs.size();
+    return Math.min(
+        LONGEST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(MOST_DOUBLINGS, rounds - 1));
+  }
+
+  private void end(RpcException why) {
+    state = State.ENDED;
+    refusal = why;
+  }
+
+  private boolean isTime(long nowNanos) {
+    return nowNanos - notBeforeNanos >= 0;
+  }
+
+  private Endpoint asked() {
+    return sysmgrs.get(turn);
+  }
+}
