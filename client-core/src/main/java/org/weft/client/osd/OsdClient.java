@@ -2,6 +2,8 @@ package org.weft.client.osd;
 
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -12,6 +14,9 @@ import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
+import org.weft.protocol.wire.BatchItem;
+import org.weft.protocol.wire.BatchReply;
+import org.weft.protocol.wire.BatchRequest;
 import org.weft.protocol.wire.FenceReply;
 import org.weft.protocol.wire.FenceRequest;
 import org.weft.protocol.wire.FlushReply;
@@ -38,11 +43,12 @@ import org.weft.protocol.wire.WriteReply;
 import org.weft.protocol.wire.WriteRequest;
 
 /**
- * The commands of an OSD as typed calls. Each puts the target's capability into the request and signs
- * with its secret; nothing is repeated after a failure, that is the caller's choice.
+ * The commands of an OSD as typed calls. Each puts the target's capability into the request and
+ * signs with its secret; nothing is repeated after a failure, that is the caller's choice.
  *
- * <p>Thread-safe. Futures complete on the executor given, never on an event loop, and fail with an {@link
- * RpcException} whose message names the OSD and the command. Cancelling a future cancels its call.
+ * <p>Thread-safe. Futures complete on the executor given, never on an event loop, and fail with an
+ * {@link RpcException} whose message names the OSD and the command. Cancelling a future cancels its
+ * call.
  */
 public final class OsdClient {
   private final OsdConnections connections;
@@ -53,14 +59,19 @@ public final class OsdClient {
     this.executor = executor;
   }
 
-  /** Stores the payload, which belongs to the call from here on, at the request's offset (P 5.3). */
+  /**
+   * Stores the payload, which belongs to the call from here on, at the request's offset (P 5.3).
+   */
   public CompletableFuture<WriteReply> write(
       OsdTarget target, WriteRequest.Builder request, Payload payload) {
     WriteRequest body = request.setCapability(target.capability().encoded()).build();
     return call(target, Opcode.WRITE, body, payload, WriteReply.parser());
   }
 
-  /** Reads; the blocks' checksums are the caller's to check, and the payload the caller's to release. */
+  /**
+   * Reads; the blocks' checksums are the caller's to check, and the payload the caller's to
+   * release.
+   */
   public CompletableFuture<ReadResult> read(OsdTarget target, ReadRequest.Builder request) {
     ReadRequest body = request.setCapability(target.capability().encoded()).build();
     return call(target, Opcode.READ, body, Payload.EMPTY, OsdClient::readResult);
@@ -86,7 +97,9 @@ public final class OsdClient {
     return call(target, Opcode.SET_ATTRIBUTES, body, Payload.EMPTY, SetAttributesReply.parser());
   }
 
-  /** Stores whole blocks where the stored LSN is smaller (P 6.3); the payload belongs to the call. */
+  /**
+   * Stores whole blocks where the stored LSN is smaller (P 6.3); the payload belongs to the call.
+   */
   public CompletableFuture<WriteBlocksReply> writeBlocks(
       OsdTarget target, WriteBlocksRequest.Builder request, Payload payload) {
     WriteBlocksRequest body = request.setCapability(target.capability().encoded()).build();
@@ -124,6 +137,25 @@ public final class OsdClient {
     return call(target, Opcode.LIST, body, Payload.EMPTY, ListReply.parser());
   }
 
+  /**
+   * Many small commands in one frame and one commit. An item that the OSD refuses says so in its
+   * place of the answer; the others are carried out.
+   */
+  public CompletableFuture<BatchReply> batch(OsdId osd, List<BatchCall> calls, int timeoutMillis) {
+    BatchRequest.Builder body = BatchRequest.newBuilder();
+    List<byte[]> secrets = new ArrayList<>(calls.size());
+    for (BatchCall call : calls) {
+      body.addItems(
+          BatchItem.newBuilder()
+              .setOpcode(call.opcode().number())
+              .setBody(call.body().toByteString())
+              .setPayload(call.payload()));
+      secrets.add(call.secret());
+    }
+    RpcRequest request = RpcRequest.batch(body.build(), secrets, timeoutMillis);
+    return call(osd, request, reply -> reply.parse(BatchReply.parser()));
+  }
+
   /** Space and state of an OSD; needs no capability. */
   public CompletableFuture<OsdStatusReply> status(OsdId osd, int timeoutMillis) {
     RpcRequest request =
@@ -140,8 +172,7 @@ public final class OsdClient {
   private <T> CompletableFuture<T> call(
       OsdTarget target, Opcode opcode, MessageLite body, Payload payload, Decoder<T> decoder) {
     RpcRequest request =
-        new RpcRequest(
-            opcode, body, payload, target.timeoutMillis(), target.capability().secret());
+        new RpcRequest(opcode, body, payload, target.timeoutMillis(), target.capability().secret());
     return call(target.osd(), request, decoder);
   }
 
@@ -180,7 +211,9 @@ public final class OsdClient {
       }
       result.completeExceptionally(
           new RpcException(
-              ErrorCode.OVERLOADED, "no thread was free to take an OSD's answer; call less at once", e));
+              ErrorCode.OVERLOADED,
+              "no thread was free to take an OSD's answer; call less at once",
+              e));
     }
   }
 

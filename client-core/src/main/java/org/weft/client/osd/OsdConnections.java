@@ -16,9 +16,9 @@ import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Environment;
 
 /**
- * One data connection to each OSD, opened when it is first needed. After a failed attempt calls fail at
- * once until a pause is over, which doubles from 50 ms to 2 s; somebody who asked meanwhile has the
- * connection opened again in the background. Thread-safe; never blocks.
+ * One data connection to each OSD, opened when it is first needed. After a failed attempt calls
+ * fail at once until a pause is over, which doubles from 50 ms to 2 s; somebody who asked meanwhile
+ * has the connection opened again in the background. Thread-safe; never blocks.
  */
 public final class OsdConnections implements AutoCloseable {
   /** Hears of each new connection, on an event loop: must not block. */
@@ -27,8 +27,8 @@ public final class OsdConnections implements AutoCloseable {
     /**
      * The OSD answered.
      *
-     * @param incarnation grows by one with each start of the OSD: a number not seen before means that it
-     *     was restarted (P 5.8)
+     * @param incarnation grows by one with each start of the OSD: a number not seen before means
+     *     that it was restarted (P 5.8)
      */
     void connected(OsdId osd, long incarnation);
   }
@@ -59,11 +59,11 @@ public final class OsdConnections implements AutoCloseable {
   }
 
   /**
-   * Sends a request. The payload belongs to the call from here on, whatever becomes of it. The future
-   * completes on an event loop, so what hangs on it must not block; {@link OsdClient} is the way to call
-   * from anywhere else. It fails with an {@link RpcException}: UNAVAILABLE if the OSD cannot be reached,
-   * OVERLOADED if too many calls wait for the connection, CONNECTION_LOST if it ended before the answer,
-   * and as the OSD says. Cancelling the future cancels the call.
+   * Sends a request. The payload belongs to the call from here on, whatever becomes of it. The
+   * future completes on an event loop, so what hangs on it must not block; {@link OsdClient} is the
+   * way to call from anywhere else. It fails with an {@link RpcException}: UNAVAILABLE if the OSD
+   * cannot be reached, OVERLOADED if too many calls wait for the connection, CONNECTION_LOST if it
+   * ended before the answer, and as the OSD says. Cancelling the future cancels the call.
    */
   public CompletableFuture<RpcReply> call(OsdId osd, RpcRequest request) {
     return slot(osd).call(request);
@@ -88,7 +88,8 @@ public final class OsdConnections implements AutoCloseable {
     OsdSlot slot =
         slots.computeIfAbsent(
             osd,
-            id -> new OsdSlot(id, environment, directory, clusterId, caller, this::notifyConnected));
+            id ->
+                new OsdSlot(id, environment, directory, clusterId, caller, this::notifyConnected));
     if (closed) {
       slot.close();
     }

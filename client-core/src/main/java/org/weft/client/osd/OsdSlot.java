@@ -142,7 +142,10 @@ final class OsdSlot {
     if (waitingCalls >= MOST_WAITING_CALLS) {
       return new RpcException(
           ErrorCode.OVERLOADED,
-          waitingCalls + " calls already wait for a connection to OSD " + osd + "; try again later");
+          waitingCalls
+              + " calls already wait for a connection to OSD "
+              + osd
+              + "; try again later");
     }
     return null;
   }
@@ -174,8 +177,11 @@ final class OsdSlot {
                 result.completeExceptionally(
                     new RpcException(
                         ErrorCode.DEADLINE_EXCEEDED,
-                        "connecting to OSD " + osd + " took longer than the call's "
-                            + request.timeoutMillis() + " ms"));
+                        "connecting to OSD "
+                            + osd
+                            + " took longer than the call's "
+                            + request.timeoutMillis()
+                            + " ms"));
               } else {
                 forward(opened.call(withTimeout(request, leftMillis)), result);
               }
@@ -190,10 +196,16 @@ final class OsdSlot {
 
   private static RpcRequest withTimeout(RpcRequest request, int timeoutMillis) {
     return new RpcRequest(
-        request.opcode(), request.body(), request.payload(), timeoutMillis, request.secret());
+        request.opcode(),
+        request.body(),
+        request.payload(),
+        timeoutMillis,
+        request.secret(),
+        request.itemSecrets());
   }
 
-  private static void forward(CompletableFuture<RpcReply> call, CompletableFuture<RpcReply> result) {
+  private static void forward(
+      CompletableFuture<RpcReply> call, CompletableFuture<RpcReply> result) {
     var answered =
         call.whenComplete(
             (reply, failure) -> {
@@ -314,7 +326,9 @@ final class OsdSlot {
         askedInPause = false;
         long jitterNanos = environment.random().nextLong(pauseNanos / 4 + 1);
         pauseTimer =
-            environment.scheduler().schedule(pauseNanos + jitterNanos, Runnable::run, this::endPause);
+            environment
+                .scheduler()
+                .schedule(pauseNanos + jitterNanos, Runnable::run, this::endPause);
         pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
       }
     }

@@ -6,13 +6,13 @@ import java.util.concurrent.ArrayBlockingQueue;
 
 /**
  * The code of a file: k data units d_0 .. d_{k-1} and m parities P_j = Σ (2^j)^i · d_i over GF(2^8)
- * (DESIGN 4, P 4.1). Any m lost units can be had back from the others. With m = 0 it is striping, with
- * k = 1 mirroring: every parity is d_0 then, and also while d_1 .. are zero.
+ * (DESIGN 4, P 4.1). Any m lost units can be had back from the others. With m = 0 it is striping,
+ * with k = 1 mirroring: every parity is d_0 then, and also while d_1 .. are zero.
  *
- * <p>Units are the remaining bytes of heap or direct buffers, whose positions stay; a data unit shorter
- * than the others counts as filled up with zeros. Each stripe is worked through in pieces that stay in
- * the processor's first cache, so that every byte of it is fetched from memory once, whatever m.
- * Thread-safe.
+ * <p>Units are the remaining bytes of heap or direct buffers, whose positions stay; a data unit
+ * shorter than the others counts as filled up with zeros. Each stripe is worked through in pieces
+ * that stay in the processor's first cache, so that every byte of it is fetched from memory once,
+ * whatever m. Thread-safe.
  */
 public final class ErasureCode {
   public static final int MAX_DATA_UNITS = Gf256.ORDER;
@@ -24,7 +24,8 @@ public final class ErasureCode {
 
   private final int dataUnits;
   private final int parityUnits;
-  private final ArrayBlockingQueue<Workspace> workspaces = new ArrayBlockingQueue<>(KEPT_WORKSPACES);
+  private final ArrayBlockingQueue<Workspace> workspaces =
+      new ArrayBlockingQueue<>(KEPT_WORKSPACES);
 
   /**
    * The code of that shape.
@@ -66,8 +67,10 @@ public final class ErasureCode {
     for (UnitBytes unit : to) {
       if (unit.lengthBytes() != lengthBytes) {
         throw new IllegalArgumentException(
-            "a parity unit must be as long as the longest data unit, " + lengthBytes
-                + " bytes, got " + unit.lengthBytes());
+            "a parity unit must be as long as the longest data unit, "
+                + lengthBytes
+                + " bytes, got "
+                + unit.lengthBytes());
       }
     }
     if (parityUnits == 0) {
@@ -121,10 +124,10 @@ public final class ErasureCode {
   /**
    * Computes units that are lost from units that are there.
    *
-   * @param units k data units and m parities, in this order; null where lost or not at hand. At most as
-   *     many data units may be null as there are parities at hand
-   * @param wanted k + m entries: buffers to fill, where {@code units} has null; null elsewhere. As long
-   *     as the unit that is wanted; what lies past its end is not computed
+   * @param units k data units and m parities, in this order; null where lost or not at hand. At
+   *     most as many data units may be null as there are parities at hand
+   * @param wanted k + m entries: buffers to fill, where {@code units} has null; null elsewhere. As
+   *     long as the unit that is wanted; what lies past its end is not computed
    */
   public void reconstruct(ByteBuffer[] units, ByteBuffer[] wanted) {
     checkCount("all", units, dataUnits + parityUnits);
@@ -181,12 +184,7 @@ public final class ErasureCode {
 
   /** The parities that are wanted, from data units of which some have just been solved. */
   private void storeParities(
-      Solution solution,
-      UnitBytes[] data,
-      UnitBytes[] out,
-      Workspace work,
-      int offset,
-      int count) {
+      Solution solution, UnitBytes[] data, UnitBytes[] out, Workspace work, int offset, int count) {
     int sums = 0;
     for (int j = 0; j < parityUnits; j++) {
       if (out[dataUnits + j] != null) {
@@ -209,8 +207,8 @@ public final class ErasureCode {
   }
 
   /**
-   * Horner's rule: leaves Σ (2^j)^i · d_i of one piece in {@code work.sums[j]} for all j below {@code
-   * sums}. Units that are null count as zero.
+   * Horner's rule: leaves Σ (2^j)^i · d_i of one piece in {@code work.sums[j]} for all j below
+   * {@code sums}. Units that are null count as zero.
    */
   private void horner(UnitBytes[] data, Workspace work, int sums, int offset, int count) {
     for (int j = 0; j < sums; j++) {

@@ -1,8 +1,8 @@
 package org.weft.client.raid;
 
 /**
- * Arithmetic of GF(2^8) modulo x^8 + x^4 + x^3 + x^2 + 1 (0x11d), in which 2 generates every element but
- * zero. For coefficients only: bulk data goes through {@link BlockKernels}.
+ * Arithmetic of GF(2^8) modulo x^8 + x^4 + x^3 + x^2 + 1 (0x11d), in which 2 generates every
+ * element but zero. For coefficients only: bulk data goes through {@link BlockKernels}.
  */
 final class Gf256 {
   /** Number of elements that are not zero: the order of the generator. */
@@ -32,9 +32,7 @@ final class Gf256 {
   }
 
   static int multiply(int left, int right) {
-    return left == 0 || right == 0
-        ? 0
-        : POWER[(LOGARITHM[left] + LOGARITHM[right]) % ORDER];
+    return left == 0 || right == 0 ? 0 : POWER[(LOGARITHM[left] + LOGARITHM[right]) % ORDER];
   }
 
   static int inverse(int value) {

@@ -8,8 +8,9 @@ import java.nio.LongBuffer;
 import java.util.Arrays;
 
 /**
- * A buffer's remaining bytes, read and written in blocks of longs. Past its end a unit reads as zeros.
- * Arithmetic is bytewise, so the order of bytes in a long means nothing as long as it is one.
+ * A buffer's remaining bytes, read and written in blocks of longs. Past its end a unit reads as
+ * zeros. Arithmetic is bytewise, so the order of bytes in a long means nothing as long as it is
+ * one.
  */
 final class UnitBytes {
   private static final VarHandle LONG =

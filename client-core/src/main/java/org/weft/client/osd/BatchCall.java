@@ -1,0 +1,46 @@
+package org.weft.client.osd;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.MessageLite;
+import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.wire.RemoveRequest;
+import org.weft.protocol.wire.SetAttributesRequest;
+import org.weft.protocol.wire.WriteBlocksRequest;
+
+/**
+ * One command of a BATCH.
+ *
+ * @param body the command's request, with its capability in it
+ * @param secret of that capability
+ */
+public record BatchCall(Opcode opcode, MessageLite body, ByteString payload, byte[] secret) {
+  /** Stores attribute pages where the stored LSN is smaller. */
+  public static BatchCall setAttributes(
+      SignedCapability capability, SetAttributesRequest.Builder request) {
+    return new BatchCall(
+        Opcode.SET_ATTRIBUTES,
+        request.setCapability(capability.encoded()).build(),
+        ByteString.EMPTY,
+        capability.secret());
+  }
+
+  /** Stores whole blocks where the stored LSN is smaller. */
+  public static BatchCall writeBlocks(
+      SignedCapability capability, WriteBlocksRequest.Builder request, ByteString blocks) {
+    return new BatchCall(
+        Opcode.WRITE_BLOCKS,
+        request.setCapability(capability.encoded()).build(),
+        blocks,
+        capability.secret());
+  }
+
+  /** Removes an object. */
+  public static BatchCall remove(SignedCapability capability, RemoveRequest.Builder request) {
+    return new BatchCall(
+        Opcode.REMOVE,
+        request.setCapability(capability.encoded()).build(),
+        ByteString.EMPTY,
+        capability.secret());
+  }
+}
