@@ -3,8 +3,8 @@ package org.weft.osd.command;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How much may be under way at once, in commands and in bytes of their payloads, over all connections.
- * Past it commands are refused, not queued. Thread-safe.
+ * How much may be under way at once, in commands and in bytes of their payloads, over all
+ * connections. Past it commands are refused, not queued. Thread-safe.
  */
 final class Admission {
   private final long mostCommands;

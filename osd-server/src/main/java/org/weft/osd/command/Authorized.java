@@ -13,7 +13,9 @@ record Authorized(ObjectName name, Capability capability, PartitionState partiti
     return capability.allows(Right.MANAGE);
   }
 
-  /** Handed down to the store, which checks version and fence again in the committing step (P 5.7). */
+  /**
+   * Handed down to the store, which checks version and fence again in the committing step (P 5.7).
+   */
   Authority authority() {
     return manager()
         ? Authority.ofManager(capability.epoch())

@@ -18,8 +18,9 @@ import org.weft.protocol.wire.BatchReply;
 import org.weft.protocol.wire.BatchRequest;
 
 /**
- * BATCH: many small changes in one frame and one commit (DESIGN 5, P 6.3). An item that is refused, here
- * or by the store, is reported and the others go on; an item that only asks is refused as UNSUPPORTED.
+ * BATCH: many small changes in one frame and one commit (DESIGN 5, P 6.3). An item that is refused,
+ * here or by the store, is reported and the others go on; an item that only asks is refused as
+ * UNSUPPORTED.
  */
 final class BatchHandler implements CommandHandler {
   private final ObjectStore store;

@@ -15,9 +15,9 @@ import org.weft.protocol.seam.Clock;
 import org.weft.protocol.seam.Ticker;
 
 /**
- * Verifies each request (P 5.7): the capability is genuine, the request is signed with its secret, it
- * names this object and this right, and it is neither expired nor fenced. The object's version is the
- * store's to check, in the step that commits. Thread-safe; asks only memory.
+ * Verifies each request (P 5.7): the capability is genuine, the request is signed with its secret,
+ * it names this object and this right, and it is neither expired nor fenced. The object's version
+ * is the store's to check, in the step that commits. Thread-safe; asks only memory.
  *
  * <p>Errors: CAPABILITY_INVALID, CAPABILITY_EXPIRED, UNAUTHENTICATED, FENCED, NO_SUCH_PARTITION.
  */

@@ -7,8 +7,8 @@ import org.weft.protocol.rpc.RpcException;
 @FunctionalInterface
 interface CommandHandler {
   /**
-   * The answer, now or later. A refusal is thrown, or fails the stage, as an {@link RpcException}; then
-   * nothing was changed.
+   * The answer, now or later. A refusal is thrown, or fails the stage, as an {@link RpcException};
+   * then nothing was changed.
    */
   CompletionStage<Answer> handle(Command command) throws RpcException;
 }

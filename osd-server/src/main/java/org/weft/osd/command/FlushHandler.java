@@ -28,6 +28,7 @@ record FlushHandler(CapabilityChecker checker, ObjectStore store) implements Com
     }
     return store
         .checkpointNow()
-        .thenApply(number -> Answer.of(FlushReply.newBuilder().setDurableCheckpoint(number).build()));
+        .thenApply(
+            number -> Answer.of(FlushReply.newBuilder().setDurableCheckpoint(number).build()));
   }
 }

@@ -9,7 +9,10 @@ import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.BatchItem;
 
-/** An item of a BATCH: it carries its own capability, and its MAC binds its place in the frame (P 5.7). */
+/**
+ * An item of a BATCH: it carries its own capability, and its MAC binds its place in the frame (P
+ * 5.7).
+ */
 record ItemCommand(Opcode opcode, InboundRequest frame, int index, BatchItem item)
     implements Command {
   @Override

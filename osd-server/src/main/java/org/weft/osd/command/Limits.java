@@ -9,11 +9,16 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.RpcException;
 
-/** What a command may ask for, checked before the store hears of it. All texts name the number that was wrong. */
+/**
+ * What a command may ask for, checked before the store hears of it. All texts name the number that
+ * was wrong.
+ */
 final class Limits {
   static final int BLOCK_BYTES = StoreOptions.BLOCK_BYTES;
 
-  /** No component grows beyond this: block numbers and offsets then fit everywhere with room to add. */
+  /**
+   * No component grows beyond this: block numbers and offsets then fit everywhere with room to add.
+   */
   static final long MAX_COMPONENT_BYTES = 1L << 56;
 
   /** Largest range of one READ or GET_STAMP, widened to whole blocks: one reply's payload. */
@@ -73,10 +78,12 @@ final class Limits {
   /** A range of which each block may be answered at once. */
   static void readRange(long offsetBytes, int lengthBytes) throws RpcException {
     range(offsetBytes, Integer.toUnsignedLong(lengthBytes));
-    long widenedBytes = blocksTouched(offsetBytes, Integer.toUnsignedLong(lengthBytes)) * BLOCK_BYTES;
+    long widenedBytes =
+        blocksTouched(offsetBytes, Integer.toUnsignedLong(lengthBytes)) * BLOCK_BYTES;
     if (widenedBytes > MAX_RANGE_BYTES) {
       throw invalid(
-          "a range of whole blocks may have at most %d bytes, got %d", MAX_RANGE_BYTES, widenedBytes);
+          "a range of whole blocks may have at most %d bytes, got %d",
+          MAX_RANGE_BYTES, widenedBytes);
     }
   }
 

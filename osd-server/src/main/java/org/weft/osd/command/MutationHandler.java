@@ -5,7 +5,10 @@ import org.weft.osd.store.Mutation;
 import org.weft.osd.store.Receipt;
 import org.weft.protocol.rpc.RpcException;
 
-/** Turns one kind of changing command into a mutation of the store, alone or inside a BATCH. Thread-safe. */
+/**
+ * Turns one kind of changing command into a mutation of the store, alone or inside a BATCH.
+ * Thread-safe.
+ */
 interface MutationHandler {
   /** Checks everything that can be checked before the store is called; changes nothing. */
   Mutation prepare(Command command) throws RpcException;

@@ -19,12 +19,12 @@ import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Ticker;
 
 /**
- * Answers the commands of an OSD (DESIGN 5). Called on event loops, where it only looks up who answers;
- * the handler runs on the pool given. What is past a bound is refused OVERLOADED, what nobody waits for
- * any more is not executed.
+ * Answers the commands of an OSD (DESIGN 5). Called on event loops, where it only looks up who
+ * answers; the handler runs on the pool given. What is past a bound is refused OVERLOADED, what
+ * nobody waits for any more is not executed.
  *
- * <p>Until {@link #open} every command is refused UNAVAILABLE: an OSD has its keys and fences before it
- * serves anyone (P 5.8).
+ * <p>Until {@link #open} every command is refused UNAVAILABLE: an OSD has its keys and fences
+ * before it serves anyone (P 5.8).
  */
 public final class OsdCommandService implements RpcService {
   private static final Logger LOG = LoggerFactory.getLogger(OsdCommandService.class);
@@ -50,8 +50,8 @@ public final class OsdCommandService implements RpcService {
       byte[] joinSecret) {
     this.pool = pool;
     this.ticker = environment.ticker();
-    var checker = new CapabilityChecker(
-            store, environment.clock(), environment.ticker(), Runnable::run);
+    var checker =
+        new CapabilityChecker(store, environment.clock(), environment.ticker(), Runnable::run);
     this.handlers = handlers(checker, store, durability, joinSecret);
   }
 
@@ -120,7 +120,8 @@ public final class OsdCommandService implements RpcService {
         throw new RpcException(ErrorCode.CANCELLED, "cancelled before it was begun");
       }
       if (ticker.nowNanos() - request.deadlineNanos() >= 0) {
-        throw new RpcException(ErrorCode.DEADLINE_EXCEEDED, "its time was over before it was begun");
+        throw new RpcException(
+            ErrorCode.DEADLINE_EXCEEDED, "its time was over before it was begun");
       }
       CompletionStage<Answer> answer = handler.handle(command);
       var unused = answer.whenComplete((value, thrown) -> finish(command, bytes, value, thrown));

@@ -12,8 +12,8 @@ import org.weft.protocol.wire.ReadReply;
 import org.weft.protocol.wire.ReadRequest;
 
 /**
- * READ: whole blocks of what is stored, with their checksums (P 5.2). The payload goes from the store's
- * files to the transport as it is, and ends the store's pin when it was sent.
+ * READ: whole blocks of what is stored, with their checksums (P 5.2). The payload goes from the
+ * store's files to the transport as it is, and ends the store's pin when it was sent.
  */
 record ReadHandler(CapabilityChecker checker, ObjectStore store) implements CommandHandler {
   @Override

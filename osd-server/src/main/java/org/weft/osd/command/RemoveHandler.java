@@ -23,7 +23,8 @@ final class RemoveHandler implements MutationHandler {
     Authorized authorized =
         checker.object(command, request.getCapability(), request.getObjectId(), Right.MANAGE);
     if (request.getLsn() == 0) {
-      throw Limits.invalid("REMOVE needs the LSN of the unlink: a tombstone of LSN 0 stops nothing");
+      throw Limits.invalid(
+          "REMOVE needs the LSN of the unlink: a tombstone of LSN 0 stops nothing");
     }
     return new ObjectRemoval(
         authorized.name(),

@@ -9,7 +9,10 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.SetAttributesReply;
 import org.weft.protocol.wire.SetAttributesRequest;
 
-/** SET_ATTRIBUTES: pages of a manager, each stored if it is newer (P 6.3), and completion marks (P 5.4). */
+/**
+ * SET_ATTRIBUTES: pages of a manager, each stored if it is newer (P 6.3), and completion marks (P
+ * 5.4).
+ */
 final class SetAttributesHandler implements MutationHandler {
   private final CapabilityChecker checker;
 

@@ -18,8 +18,7 @@ final class UnknownCommand {
   }
 
   static RpcException refusal(int opcodeNumber) {
-    boolean elsewhere =
-        Opcode.of(opcodeNumber).isPresent() && opcodeNumber >>> 8 != OSD_FAMILY;
+    boolean elsewhere = Opcode.of(opcodeNumber).isPresent() && opcodeNumber >>> 8 != OSD_FAMILY;
     return new RpcException(
         ErrorCode.UNSUPPORTED,
         elsewhere

@@ -11,9 +11,9 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Ticker;
 
 /**
- * Secrets of capabilities that signed a request here before, so that the hot path costs the one HMAC
- * over the frame. Only what proved genuine enters: forged capabilities push nothing out. An entry counts
- * only under the working key that made it. Thread-safe.
+ * Secrets of capabilities that signed a request here before, so that the hot path costs the one
+ * HMAC over the frame. Only what proved genuine enters: forged capabilities push nothing out. An
+ * entry counts only under the working key that made it. Thread-safe.
  */
 final class VerifiedCapabilities {
   private static final long MOST_ENTRIES = 16_384;

@@ -89,9 +89,10 @@ final class WriteHandler implements MutationHandler {
     }
   }
 
-  /** The grant of the write's id is the capability's; a manager numbers its own, in its own epoch. */
-  private static Authority writer(WriteRequest request, Authorized authorized)
-      throws RpcException {
+  /**
+   * The grant of the write's id is the capability's; a manager numbers its own, in its own epoch.
+   */
+  private static Authority writer(WriteRequest request, Authorized authorized) throws RpcException {
     long grant = request.getGrant();
     long allowed = authorized.capability().grant();
     if (!authorized.manager()) {

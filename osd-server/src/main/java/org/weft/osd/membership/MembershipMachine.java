@@ -7,8 +7,8 @@ import org.weft.protocol.rpc.RpcException;
 
 /**
  * When an OSD joins its cluster, how often it reports and which member of SysMgr it asks (P 5.8).
- * Single-threaded; does no IO and reads no clock: {@link #next} says what to do, the service around it
- * does that and tells how it went.
+ * Single-threaded; does no IO and reads no clock: {@link #next} says what to do, the service around
+ * it does that and tells how it went.
  *
  * <pre>
  *  JOINING --joined--> ADMITTING --admitted--> MEMBER --unknown there--> JOINING
@@ -18,9 +18,9 @@ import org.weft.protocol.rpc.RpcException;
  *   ENDED <-------------------------------- LEAVING (one last heartbeat)
  * </pre>
  *
- * <p>Members are asked in turn: one that does not answer, or does not lead, makes room for the next at
- * once; after a whole round without success comes a pause, which doubles up to a limit. Only the first
- * join may be refused for good: an OSD that was a member goes on serving and asks again.
+ * <p>Members are asked in turn: one that does not answer, or does not lead, makes room for the next
+ * at once; after a whole round without success comes a pause, which doubles up to a limit. Only the
+ * first join may be refused for good: an OSD that was a member goes on serving and asks again.
  */
 final class MembershipMachine {
   private static final long NANOS_PER_MILLI = 1_000_000;
@@ -143,9 +143,20 @@ final class MembershipMachine {
     }
   }
 
-  /** Storing what the join brought failed: the OSD must not serve. */
-  void storeFailed(String why) {
-    end(new RpcException(ErrorCode.INTERNAL, "what SysMgr sent could not be stored: " + why));
+  /**
+   * What the join brought cannot be stored, or must not be: an OSD that never served does not
+   * begin.
+   */
+  void storeFailed(RpcException why, long nowNanos) {
+    if (state != State.ADMITTING) {
+      return;
+    }
+    if (everAdmitted) {
+      state = State.JOINING;
+      failed(why, nowNanos);
+    } else {
+      end(why);
+    }
   }
 
   /** The member asked last did not help. */
@@ -185,8 +196,7 @@ final class MembershipMachine {
 
   private long pauseNanos() {
     int rounds = failuresInARow / sysmgrs.size();
-    return Math.min(
-        LONGEST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(MOST_DOUBLINGS, rounds - 1));
+    return Math.min(LONGEST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(MOST_DOUBLINGS, rounds - 1));
   }
 
   private void end(RpcException why) {

@@ -93,7 +93,8 @@ class MembershipMachineTest {
     machine.failed(failure(ErrorCode.WRONG_CLUSTER), START);
     assertInstanceOf(Wait.class, machine.next(START));
     long muchLater = START + 5 * JOIN_TIMEOUT;
-    assertEquals(new Join(A), machine.next(muchLater), "the join deadline binds the first join only");
+    assertEquals(
+        new Join(A), machine.next(muchLater), "the join deadline binds the first join only");
   }
 
   @Test
@@ -127,9 +128,19 @@ class MembershipMachineTest {
   @Test
   void neverServesWhenWhatTheJoinBroughtCannotBeStored() {
     machine.joined();
-    machine.storeFailed("disk full");
+    machine.storeFailed(new RpcException(ErrorCode.BAD_MEDIA, "disk full"), START);
     End end = assertInstanceOf(End.class, machine.next(START));
-    assertTrue(end.refusal().getMessage().contains("disk full"));
+    assertEquals(ErrorCode.BAD_MEDIA, end.refusal().code());
+  }
+
+  @Test
+  void servesOnWhenALaterJoinCannotBeStored() {
+    admit(START);
+    machine.failed(failure(ErrorCode.NOT_FOUND), START);
+    machine.joined();
+    machine.storeFailed(failure(ErrorCode.BAD_MEDIA), START);
+    assertInstanceOf(Wait.class, machine.next(START));
+    assertInstanceOf(Join.class, machine.next(START + JOIN_TIMEOUT));
   }
 
   private void admit(long now) {

@@ -28,11 +28,12 @@ import org.weft.protocol.wire.VolumeRow;
 import org.weft.protocol.wire.WorkingKey;
 
 /**
- * The configuration of a cluster, as a SysMgr would hold it: nodes, volumes, keys and fence epochs, all
- * drawn from one seed. It starts with the root volume, id 1, path "/", with one working key.
+ * The configuration of a cluster, as a SysMgr would hold it: nodes, volumes, keys and fence epochs,
+ * all drawn from one seed. It starts with the root volume, id 1, path "/", with one working key.
  *
- * <p>Nodes that join are UP and stay so, whether they send heartbeats or not: a test that wants another
- * state says so with {@link #osdState}. Thread-safe; every change makes a new table version.
+ * <p>Nodes that join are UP and stay so, whether they send heartbeats or not: a test that wants
+ * another state says so with {@link #osdState}. Thread-safe; every change makes a new table
+ * version.
  */
 public final class FakeCluster {
   /** The root volume and its partition. */
@@ -227,18 +228,20 @@ public final class FakeCluster {
     return reply.build();
   }
 
-  /** Every volume of the manager gets a new epoch; a repeat with the same nonce is not recognised here. */
+  /**
+   * Every volume of the manager gets a new epoch; a repeat with the same nonce is not recognised
+   * here.
+   */
   synchronized AcquireVolumesReply acquire(int managerId) {
-    AcquireVolumesReply.Builder reply = AcquireVolumesReply.newBuilder().setLeaseMillis(LEASE_MILLIS);
+    AcquireVolumesReply.Builder reply =
+        AcquireVolumesReply.newBuilder().setLeaseMillis(LEASE_MILLIS);
     for (VolumeRow row : List.copyOf(volumes.values())) {
       if (row.getManagerId() == managerId) {
         VolumeRow next = row.toBuilder().setEpoch(row.getEpoch() + 1).build();
         volumes.put(row.getVolumeId(), next);
         fence(row.getVolumeId(), next.getEpoch());
         reply.addVolumes(
-            AcquiredVolume.newBuilder()
-                .setVolume(next)
-                .setKeys(partitions.get(row.getVolumeId())));
+            AcquiredVolume.newBuilder().setVolume(next).setKeys(partitions.get(row.getVolumeId())));
       }
     }
     tableVersion++;
@@ -259,7 +262,12 @@ public final class FakeCluster {
     if (request.getNodeId() != 0 && request.getNodeId() != known) {
       throw new RpcException(
           ErrorCode.INVALID_ARGUMENT,
-          "identity " + request.getIdentity() + " is node " + known + ", not " + request.getNodeId());
+          "identity "
+              + request.getIdentity()
+              + " is node "
+              + known
+              + ", not "
+              + request.getNodeId());
     }
     return known != 0 ? known : next;
   }

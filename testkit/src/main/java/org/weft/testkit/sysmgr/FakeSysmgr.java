@@ -24,8 +24,9 @@ import org.weft.protocol.wire.VolumeFormattedRequest;
  * A member of SysMgr that answers GET_TABLE, JOIN_OSD, JOIN_MANAGER, HEARTBEAT, ACQUIRE_VOLUMES and
  * VOLUME_FORMATTED for a {@link FakeCluster}. Several members may share one cluster.
  *
- * <p>Like the real one it refuses what is not signed with the join secret. Faults: {@link #lead} makes a
- * member answer NOT_LEADER, {@link #mute} makes it answer nothing at all, {@link #close} stops it.
+ * <p>Like the real one it refuses what is not signed with the join secret. Faults: {@link #lead}
+ * makes a member answer NOT_LEADER, {@link #mute} makes it answer nothing at all, {@link #close}
+ * stops it.
  */
 public final class FakeSysmgr implements RpcService, AutoCloseable {
   private static final Endpoint ANY_PORT = new Endpoint("127.0.0.1", 0);

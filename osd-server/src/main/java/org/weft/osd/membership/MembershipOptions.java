@@ -1,0 +1,27 @@
+package org.weft.osd.membership;
+
+import java.util.List;
+import org.weft.protocol.rpc.Endpoint;
+
+/**
+ * How an OSD joins.
+ *
+ * @param sysmgrs addresses of members of SysMgr, asked in turn
+ * @param joinSecret signs what is asked of SysMgr
+ * @param addresses where the OSD can be reached
+ * @param host the OSD's fault domain
+ * @param capacityBytes what it offers
+ * @param joinTimeoutMillis how long the first join may take
+ */
+public record MembershipOptions(
+    List<Endpoint> sysmgrs,
+    byte[] joinSecret,
+    List<Endpoint> addresses,
+    String host,
+    long capacityBytes,
+    long joinTimeoutMillis) {
+  public MembershipOptions {
+    sysmgrs = List.copyOf(sysmgrs);
+    addresses = List.copyOf(addresses);
+  }
+}

@@ -1,0 +1,260 @@
+package org.weft.osd.membership;
+
+import com.google.protobuf.MessageLite;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.osd.membership.SysmgrMessages.Admission;
+import org.weft.osd.store.ObjectStore;
+import org.weft.osd.store.Outcome;
+import org.weft.osd.store.StoreIdentity;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.rpc.RpcReply;
+import org.weft.protocol.rpc.RpcRequest;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.Scheduler;
+import org.weft.protocol.seam.Ticker;
+import org.weft.protocol.wire.HeartbeatReply;
+import org.weft.protocol.wire.JoinReply;
+import org.weft.protocol.wire.PartitionKeys;
+
+/**
+ * Does what {@link MembershipMachine} says: one call to SysMgr at a time, and the store's part of a
+ * join, on a serial executor of its own. Any thread may call the public methods.
+ */
+public final class MembershipService implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(MembershipService.class);
+  private static final int CALL_TIMEOUT_MILLIS = 2_000;
+  private static final int LEAVE_TIMEOUT_MILLIS = 10_000;
+
+  private final MembershipOptions options;
+  private final ObjectStore store;
+  private final Supplier<OsdReport> reports;
+  private final Scheduler scheduler;
+  private final Ticker ticker;
+  private final Scheduler.OwnedExecutor executor;
+  private final SysmgrLink link;
+  private final MembershipMachine machine;
+  private final CompletableFuture<Void> admitted = new CompletableFuture<>();
+  private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+  private JoinReply joinReply;
+  private long partitionsVersion;
+  private boolean busy;
+  private Scheduler.Timer timer;
+
+  /** Does nothing before {@link #start}. */
+  public MembershipService(
+      MembershipOptions options,
+      ObjectStore store,
+      Supplier<OsdReport> reports,
+      Environment environment) {
+    this.options = options;
+    this.store = store;
+    this.reports = reports;
+    this.scheduler = environment.scheduler();
+    this.ticker = environment.ticker();
+    this.executor = scheduler.newSerialExecutor("osd-membership");
+    this.link = new SysmgrLink(environment.transport());
+    this.machine =
+        new MembershipMachine(
+            options.sysmgrs(),
+            TimeUnit.MILLISECONDS.toNanos(options.joinTimeoutMillis()),
+            ticker.nowNanos());
+  }
+
+  /**
+   * Joins, and stays a member until {@link #close}. The future completes, on the service's own
+   * thread, when everything SysMgr sent is durable and the OSD may serve; it fails with an {@link
+   * RpcException} if the OSD was refused or its time is over.
+   */
+  public CompletableFuture<Void> start() {
+    executor.execute(this::step);
+    return admitted;
+  }
+
+  /**
+   * Tells SysMgr that the OSD leaves, as far as it can be reached, and stops. Blocks for seconds at
+   * most.
+   */
+  @Override
+  public void close() {
+    executor.execute(
+        () -> {
+          machine.leave();
+          step();
+        });
+    try {
+      ended.get(LEAVE_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
+      LOG.warn("could not tell SysMgr that this OSD leaves", e);
+    }
+    executor.execute(link::close);
+    executor.close();
+  }
+
+  private void step() {
+    if (busy) {
+      return;
+    }
+    MembershipMachine.Action action = machine.next(ticker.nowNanos());
+    if (action instanceof MembershipMachine.Join join) {
+      call(
+          join.sysmgr(),
+          Opcode.JOIN_OSD,
+          SysmgrMessages.join(store.identity(), options),
+          this::joined);
+    } else if (action instanceof MembershipMachine.Store) {
+      storeJoin();
+    } else if (action instanceof MembershipMachine.Heartbeat heartbeat) {
+      call(
+          heartbeat.sysmgr(),
+          Opcode.HEARTBEAT,
+          heartbeatRequest(heartbeat.leaving()),
+          this::reported);
+    } else if (action instanceof MembershipMachine.Wait wait) {
+      waitUntil(wait.untilNanos());
+    } else if (action instanceof MembershipMachine.End end) {
+      end(end.refusal());
+    } else {
+      throw new AssertionError("unhandled action: " + action);
+    }
+  }
+
+  private MessageLite heartbeatRequest(boolean leaving) {
+    return SysmgrMessages.heartbeat(store.identity(), reports.get(), partitionsVersion, leaving);
+  }
+
+  private void call(Endpoint sysmgr, Opcode opcode, MessageLite body, Answered answered) {
+    machine.sending(ticker.nowNanos());
+    StoreIdentity identity = store.identity();
+    RpcRequest request = RpcRequest.signed(opcode, body, CALL_TIMEOUT_MILLIS, options.joinSecret());
+    String caller = identity.osd().map(id -> "osd-" + id).orElse("osd");
+    whileBusy(
+        link.call(sysmgr, identity.cluster(), caller, request),
+        (reply, failure) -> {
+          try {
+            if (failure != null) {
+              throw RpcException.of(failure);
+            }
+            answered.with(reply);
+          } catch (RpcException e) {
+            LOG.debug("{} asked {}: {}", opcode, sysmgr, e.toString());
+            machine.failed(e, ticker.nowNanos());
+          }
+        });
+  }
+
+  private void joined(RpcReply reply) throws RpcException {
+    joinReply = reply.parse(JoinReply.parser());
+    machine.joined();
+  }
+
+  /** Identity first: keys of another cluster must never reach the store. */
+  private void storeJoin() {
+    try {
+      Admission admission = SysmgrMessages.admission(joinReply);
+      store.join(admission.cluster(), admission.osd());
+      whileBusy(
+          stored(joinReply.getPartitionsList()),
+          (done, failure) -> {
+            if (failure != null) {
+              machine.storeFailed(RpcException.of(failure), ticker.nowNanos());
+            } else {
+              partitionsVersion = joinReply.getPartitionsVersion();
+              machine.admitted(admission.heartbeatMillis(), ticker.nowNanos());
+              announce(admission);
+            }
+          });
+    } catch (RpcException e) {
+      machine.storeFailed(e, ticker.nowNanos());
+      step();
+    }
+  }
+
+  private void announce(Admission admission) {
+    if (machine.isMember()) {
+      LOG.info("joined cluster {} as OSD {}", admission.cluster(), admission.osd());
+      admitted.complete(null);
+    }
+  }
+
+  private void reported(RpcReply answer) throws RpcException {
+    HeartbeatReply reply = answer.parse(HeartbeatReply.parser());
+    machine.reported();
+    if (reply.getPartitionsCount() > 0) {
+      whileBusy(
+          stored(reply.getPartitionsList()),
+          (done, failure) -> {
+            if (failure == null) {
+              partitionsVersion = reply.getPartitionsVersion();
+            } else {
+              LOG.error(
+                  "keys or fences that SysMgr sent could not be stored; asking again", failure);
+            }
+          });
+    }
+  }
+
+  private CompletionStage<Void> stored(List<PartitionKeys> news) throws RpcException {
+    return store
+        .applyAll(PartitionNews.changes(store, news))
+        .thenCompose(MembershipService::allDone);
+  }
+
+  private static CompletionStage<Void> allDone(List<Outcome> outcomes) {
+    for (Outcome outcome : outcomes) {
+      if (outcome.failure() != null) {
+        return CompletableFuture.failedFuture(outcome.failure());
+      }
+    }
+    return CompletableFuture.completedFuture(null);
+  }
+
+  /** Nothing else is begun until the stage has completed and its outcome was dealt with. */
+  private <T> void whileBusy(CompletionStage<T> stage, BiConsumer<T, Throwable> outcome) {
+    busy = true;
+    var unused =
+        stage.whenCompleteAsync(
+            (value, failure) -> {
+              busy = false;
+              outcome.accept(value, failure);
+              step();
+            },
+            executor);
+  }
+
+  private void waitUntil(long untilNanos) {
+    if (timer != null) {
+      timer.cancel();
+    }
+    timer = scheduler.schedule(untilNanos - ticker.nowNanos(), executor, this::step);
+  }
+
+  private void end(RpcException refusal) {
+    if (timer != null) {
+      timer.cancel();
+    }
+    admitted.completeExceptionally(
+        refusal != null
+            ? refusal
+            : new RpcException(ErrorCode.CANCELLED, "the OSD was stopped before it had joined"));
+    ended.complete(null);
+  }
+
+  /** Takes a reply; throws if it cannot be used. */
+  @FunctionalInterface
+  private interface Answered {
+    void with(RpcReply reply) throws RpcException;
+  }
+}

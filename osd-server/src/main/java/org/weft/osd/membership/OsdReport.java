@@ -1,0 +1,16 @@
+package org.weft.osd.membership;
+
+import java.util.List;
+import org.weft.osd.store.Durability;
+import org.weft.osd.store.StoreStatus;
+
+/**
+ * What an OSD says of itself with each heartbeat.
+ *
+ * @param problems one sentence each, for whoever looks at the cluster's status
+ */
+public record OsdReport(StoreStatus status, Durability durability, List<String> problems) {
+  public OsdReport {
+    problems = List.copyOf(problems);
+  }
+}

@@ -1,0 +1,71 @@
+package org.weft.osd.membership;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.weft.osd.store.Mutation;
+import org.weft.osd.store.ObjectStore;
+import org.weft.osd.store.PartitionState;
+import org.weft.osd.store.PartitionUpdate;
+import org.weft.osd.store.WorkingKey;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.PartitionKeys;
+
+/** Turns what SysMgr says of partitions, keys and fences into changes of the store. */
+final class PartitionNews {
+  private PartitionNews() {}
+
+  /**
+   * What has to change here; empty if the store holds it all. Partitions that SysMgr does not name
+   * stay.
+   *
+   * @throws RpcException MALFORMED if a key has not 32 bytes
+   */
+  static List<Mutation> changes(ObjectStore store, List<PartitionKeys> news) throws RpcException {
+    List<Mutation> changes = new ArrayList<>();
+    for (PartitionKeys partition : news) {
+      PartitionUpdate update = update(partition);
+      Optional<PartitionState> stored = store.partition(update.partition());
+      if (stored.isEmpty() || differs(stored.get(), update)) {
+        changes.add(update);
+      }
+    }
+    return changes;
+  }
+
+  private static PartitionUpdate update(PartitionKeys message) throws RpcException {
+    List<WorkingKey> keys = new ArrayList<>();
+    try {
+      message
+          .getKeysList()
+          .forEach(k -> keys.add(new WorkingKey(k.getVersion(), k.getKey().toByteArray())));
+    } catch (IllegalArgumentException e) {
+      throw new RpcException(
+          ErrorCode.MALFORMED,
+          "SysMgr sent a bad key for partition %s: %s"
+              .formatted(Long.toUnsignedString(message.getPartitionId()), e.getMessage()),
+          e);
+    }
+    return new PartitionUpdate(
+        new PartitionId(message.getPartitionId()), keys, message.getFenceEpoch());
+  }
+
+  private static boolean differs(PartitionState stored, PartitionUpdate update) {
+    return stored.fenceEpoch() < update.fenceEpoch() || !sameKeys(stored.keys(), update.keys());
+  }
+
+  private static boolean sameKeys(List<WorkingKey> left, List<WorkingKey> right) {
+    if (left.size() != right.size()) {
+      return false;
+    }
+    for (int i = 0; i < left.size(); i++) {
+      if (left.get(i).version() != right.get(i).version()
+          || !java.util.Arrays.equals(left.get(i).key(), right.get(i).key())) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

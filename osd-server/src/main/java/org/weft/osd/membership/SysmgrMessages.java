@@ -1,0 +1,76 @@
+package org.weft.osd.membership;
+
+import org.weft.osd.store.StoreIdentity;
+import org.weft.osd.store.StoreStatus;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.AddressMessage;
+import org.weft.protocol.wire.HeartbeatRequest;
+import org.weft.protocol.wire.JoinReply;
+import org.weft.protocol.wire.JoinRequest;
+
+/** What an OSD and SysMgr say to each other, as messages. */
+final class SysmgrMessages {
+  private static final int DEFAULT_HEARTBEAT_MILLIS = 1_000;
+  private static final int LONGEST_HEARTBEAT_MILLIS = 60_000;
+
+  private SysmgrMessages() {}
+
+  /** Who SysMgr says this OSD is. */
+  record Admission(ClusterId cluster, OsdId osd, int heartbeatMillis) {}
+
+  static JoinRequest join(StoreIdentity identity, MembershipOptions options) {
+    JoinRequest.Builder request =
+        JoinRequest.newBuilder()
+            .setIdentity(identity.identity())
+            .setClusterId(identity.cluster().map(ClusterId::value).orElse(""))
+            .setNodeId(identity.osd().map(OsdId::value).orElse(0))
+            .setHost(options.host())
+            .setIncarnation(identity.incarnation())
+            .setCapacityBytes(options.capacityBytes())
+            .setUnclean(identity.uncleanReboot());
+    for (Endpoint address : options.addresses()) {
+      request.addAddresses(
+          AddressMessage.newBuilder().setHost(address.host()).setPort(address.port()));
+    }
+    return request.build();
+  }
+
+  static Admission admission(JoinReply reply) throws RpcException {
+    if (reply.getNodeId() == 0) {
+      throw new RpcException(
+          ErrorCode.MALFORMED, "SysMgr let the OSD in without giving it a number");
+    }
+    int millis = reply.getHeartbeatMillis();
+    boolean sensible = millis > 0 && millis <= LONGEST_HEARTBEAT_MILLIS;
+    try {
+      return new Admission(
+          new ClusterId(reply.getClusterId()),
+          new OsdId(reply.getNodeId()),
+          sensible ? millis : DEFAULT_HEARTBEAT_MILLIS);
+    } catch (IllegalArgumentException e) {
+      throw new RpcException(ErrorCode.MALFORMED, "SysMgr sent a bad " + e.getMessage(), e);
+    }
+  }
+
+  static HeartbeatRequest heartbeat(
+      StoreIdentity identity, OsdReport report, long partitionsVersion, boolean leaving) {
+    StoreStatus status = report.status();
+    return HeartbeatRequest.newBuilder()
+        .setOsdId(identity.osd().map(OsdId::value).orElse(0))
+        .setIncarnation(identity.incarnation())
+        .setCapacityBytes(status.capacityBytes())
+        .setUsedBytes(status.usedBytes())
+        .setReserveBytes(status.reserveBytes())
+        .setObjects(status.objects())
+        .setDurableCheckpoint(status.durableCheckpoint())
+        .setLeaving(leaving)
+        .addAllProblems(report.problems())
+        .setPartitionsVersion(partitionsVersion)
+        .setDurability(report.durability().toString())
+        .build();
+  }
+}
