@@ -2,7 +2,9 @@ package org.weft.client.cluster;
 
 import java.util.random.RandomGenerator;
 
-/** How long to wait before the next attempt: doubles up to a bound, with jitter. Not thread-safe. */
+/**
+ * How long to wait before the next attempt: doubles up to a bound, with jitter. Not thread-safe.
+ */
 public final class Backoff {
   private final long firstNanos;
   private final long mostNanos;

@@ -29,11 +29,11 @@ import org.weft.protocol.wire.VolumeRow;
 
 /**
  * The cluster's table as last heard from SysMgr. It is looked at again periodically, when {@link
- * #refresh} asks for it, and when somebody mentions a newer version ({@link #heard}); it never goes back
- * to an older version.
+ * #refresh} asks for it, and when somebody mentions a newer version ({@link #heard}); it never goes
+ * back to an older version.
  *
- * <p>Lookups are thread-safe and never wait. Futures complete and listeners run on the home executor, in
- * turn; they must not block.
+ * <p>Lookups are thread-safe and never wait. Futures complete and listeners run on the home
+ * executor, in turn; they must not block.
  */
 public final class ClusterView implements OsdDirectory, ManagerDirectory, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterView.class);
@@ -70,8 +70,8 @@ public final class ClusterView implements OsdDirectory, ManagerDirectory, AutoCl
 
   /**
    * Fetches the first table, trying every address again and again until one answers. Fails with
-   * WRONG_CLUSTER at once if another cluster answers than the one expected, with UNAVAILABLE when the
-   * options' time for opening is over.
+   * WRONG_CLUSTER at once if another cluster answers than the one expected, with UNAVAILABLE when
+   * the options' time for opening is over.
    *
    * @param home a serial executor that the caller owns; it must outlive the view
    */
@@ -155,13 +155,13 @@ public final class ClusterView implements OsdDirectory, ManagerDirectory, AutoCl
   }
 
   /**
-   * Asks SysMgr for a newer table. Completes with the table known after that, newer or not; fails as
-   * {@link SysmgrLink#call} does. Callers at the same time share one request.
+   * Asks SysMgr for a newer table. Completes with the table known after that, newer or not; fails
+   * as {@link SysmgrLink#call} does. Callers at the same time share one request.
    */
   @Override
   public CompletableFuture<ClusterTable> refresh() {
     CompletableFuture<ClusterTable> refreshed = new CompletableFuture<>();
-    home.execute(() -> fetch().whenComplete((table, failure) -> pass(table, failure, refreshed)));
+    home.execute(() -> passTo(refreshed, fetch()));
     return refreshed;
   }
 
@@ -184,10 +184,7 @@ public final class ClusterView implements OsdDirectory, ManagerDirectory, AutoCl
         RpcRequest.unsigned(
             Opcode.GET_STATUS, GetStatusRequest.getDefaultInstance(), options.callTimeoutMillis());
     home.execute(
-        () ->
-            link.call(request)
-                .thenApply(Replies.parser(ClusterStatus.parser()))
-                .whenComplete((answer, failure) -> pass(answer, failure, status)));
+        () -> passTo(status, link.call(request).thenApply(Replies.parser(ClusterStatus.parser()))));
     return status;
   }
 
@@ -281,12 +278,20 @@ public final class ClusterView implements OsdDirectory, ManagerDirectory, AutoCl
               .schedule(
                   TimeUnit.MILLISECONDS.toNanos(options.refreshMillis()),
                   home,
-                  () -> fetch().whenComplete((table, failure) -> schedulePeriodic()));
+                  this::refreshPeriodically);
     }
+  }
+
+  private void refreshPeriodically() {
+    var unused = fetch().whenComplete((table, failure) -> schedulePeriodic());
   }
 
   private Backoff newBackoff() {
     return new Backoff(FIRST_RETRY_NANOS, MOST_RETRY_NANOS, environment.random());
+  }
+
+  private static <T> void passTo(CompletableFuture<T> target, CompletableFuture<T> source) {
+    var unused = source.whenComplete((value, failure) -> pass(value, failure, target));
   }
 
   private static <T> void pass(T value, Throwable failure, CompletableFuture<T> target) {

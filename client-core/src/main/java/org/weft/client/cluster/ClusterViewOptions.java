@@ -33,8 +33,13 @@ public record ClusterViewOptions(
     }
     if (callTimeoutMillis <= 0 || openTimeoutMillis <= 0 || refreshMillis <= 0) {
       throw new IllegalArgumentException(
-          "timeouts must be positive, got call " + callTimeoutMillis + ", open " + openTimeoutMillis
-              + ", refresh " + refreshMillis + " ms");
+          "timeouts must be positive, got call "
+              + callTimeoutMillis
+              + ", open "
+              + openTimeoutMillis
+              + ", refresh "
+              + refreshMillis
+              + " ms");
     }
   }
 

@@ -14,11 +14,12 @@ import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Transport;
 
 /**
- * One connection to a peer that may be found at several addresses. It is opened when it is needed; when
- * it fails the next call tries the next address. A call is attempted once: whoever calls decides what
- * may be repeated.
+ * One connection to a peer that may be found at several addresses. It is opened when it is needed;
+ * when it fails the next call tries the next address. A call is attempted once: whoever calls
+ * decides what may be repeated.
  *
- * <p>Confined to its home executor: every method must be called there, and every future completes there.
+ * <p>Confined to its home executor: every method must be called there, and every future completes
+ * there.
  */
 public final class PeerLink implements AutoCloseable {
   private final Transport transport;
@@ -31,7 +32,14 @@ public final class PeerLink implements AutoCloseable {
   private boolean closed;
 
   /** A connection, open or being opened. */
-  private record Attachment(Endpoint remote, CompletableFuture<RpcConnection> connection) {}
+  private static final class Attachment {
+    private final Endpoint remote;
+    private final CompletableFuture<RpcConnection> connection = new CompletableFuture<>();
+
+    private Attachment(Endpoint remote) {
+      this.remote = remote;
+    }
+  }
 
   /**
    * @param addresses asked before each call; may change as the cluster's table does
@@ -49,8 +57,8 @@ public final class PeerLink implements AutoCloseable {
   }
 
   /**
-   * Calls the peer once. Fails with the connection's or the peer's {@link RpcException}; UNAVAILABLE if
-   * no address is known.
+   * Calls the peer once. Fails with the connection's or the peer's {@link RpcException};
+   * UNAVAILABLE if no address is known.
    */
   public CompletableFuture<RpcReply> call(RpcRequest request) {
     Attachment current;
@@ -131,8 +139,7 @@ public final class PeerLink implements AutoCloseable {
   }
 
   private Attachment connect(Endpoint remote) {
-    CompletableFuture<RpcConnection> connected = new CompletableFuture<>();
-    Attachment made = new Attachment(remote, connected);
+    Attachment made = new Attachment(remote);
     var unused =
         transport
             .connect(remote, options.get())
@@ -140,10 +147,10 @@ public final class PeerLink implements AutoCloseable {
                 (connection, failure) -> {
                   if (failure != null) {
                     drop(made);
-                    connected.completeExceptionally(RpcException.of(failure));
+                    made.connection.completeExceptionally(RpcException.of(failure));
                   } else {
                     watch(made, connection);
-                    connected.complete(connection);
+                    made.connection.complete(connection);
                   }
                 },
                 home);

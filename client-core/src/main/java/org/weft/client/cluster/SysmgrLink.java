@@ -15,10 +15,12 @@ import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Transport;
 
 /**
- * Calls whichever SysMgr member answers: each address is tried once per call, beginning with the one that
- * answered last. Requests are repeatable by their nature (the table, the status, joins, heartbeats).
+ * Calls whichever SysMgr member answers: each address is tried once per call, beginning with the
+ * one that answered last. Requests are repeatable by their nature (the table, the status, joins,
+ * heartbeats).
  *
- * <p>Confined to its home executor: every method must be called there, and every future completes there.
+ * <p>Confined to its home executor: every method must be called there, and every future completes
+ * there.
  */
 public final class SysmgrLink implements AutoCloseable {
   private final List<Endpoint> sysmgrs;
@@ -47,8 +49,8 @@ public final class SysmgrLink implements AutoCloseable {
   }
 
   /**
-   * Calls until a member answers, each address once at most. Fails with WRONG_CLUSTER at once, with the
-   * member's own refusal if it is a final one, else UNAVAILABLE naming every address tried.
+   * Calls until a member answers, each address once at most. Fails with WRONG_CLUSTER at once, with
+   * the member's own refusal if it is a final one, else UNAVAILABLE naming every address tried.
    */
   public CompletableFuture<RpcReply> call(RpcRequest request) {
     CompletableFuture<RpcReply> answer = new CompletableFuture<>();
@@ -94,7 +96,8 @@ public final class SysmgrLink implements AutoCloseable {
           NOT_SERVING,
           OVERLOADED,
           CANCELLED,
-          INTERNAL -> true;
+          INTERNAL ->
+          true;
       default -> false;
     };
   }

@@ -12,12 +12,12 @@ import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.wire.RequestContext;
 
 /**
- * One request from the first attempt to the answer: it gets a session, takes a slot, and is sent with the
- * same number until it is answered (P 6.4).
+ * One request from the first attempt to the answer: it gets a session, takes a slot, and is sent
+ * with the same number until it is answered (P 6.4).
  *
- * <p>When the deadline passes the caller is told so; if the request may have been executed by then it
- * keeps its slot and goes on trying, because the slot's next number would tell the manager that the
- * answer had arrived. What is answered so late goes to the request's late handler.
+ * <p>When the deadline passes the caller is told so; if the request may have been executed by then
+ * it keeps its slot and goes on trying, because the slot's next number would tell the manager that
+ * the answer had arrived. What is answered so late goes to the request's late handler.
  *
  * <p>Confined to the session's home executor.
  */
@@ -44,11 +44,9 @@ final class Exchange<T> implements SlotTable.Waiter {
     this.owner = owner;
     this.request = request;
     this.result = result;
-    this.backoff =
-        new Backoff(FIRST_WAIT_NANOS, MOST_WAIT_NANOS, owner.environment().random());
+    this.backoff = new Backoff(FIRST_WAIT_NANOS, MOST_WAIT_NANOS, owner.environment().random());
     this.deadlineNanos =
-        owner.nowNanos()
-            + TimeUnit.MILLISECONDS.toNanos(owner.options().requestTimeoutMillis());
+        owner.nowNanos() + TimeUnit.MILLISECONDS.toNanos(owner.options().requestTimeoutMillis());
   }
 
   void start() {
@@ -118,8 +116,7 @@ final class Exchange<T> implements SlotTable.Waiter {
     var unused =
         owner
             .send(
-                RpcRequest.unsigned(
-                    request.opcode(), body, owner.options().attemptTimeoutMillis()))
+                RpcRequest.unsigned(request.opcode(), body, owner.options().attemptTimeoutMillis()))
             .whenComplete(
                 (reply, failure) -> {
                   if (failure == null) {
@@ -176,7 +173,9 @@ final class Exchange<T> implements SlotTable.Waiter {
     owner.schedule(backoff.nextNanos(), this::attempt);
   }
 
-  /** The writer may be gone within a lease, or its session lapse: the second comer waits that long. */
+  /**
+   * The writer may be gone within a lease, or its session lapse: the second comer waits that long.
+   */
   private void waitForWriter(RpcException failure) {
     long nowNanos = owner.nowNanos();
     if (!occupied) {
@@ -229,11 +228,16 @@ final class Exchange<T> implements SlotTable.Waiter {
       session.slots().forget(this);
     }
     String reason =
-        lastFailure == null ? "the manager did not answer" : String.valueOf(lastFailure.getMessage());
+        lastFailure == null
+            ? "the manager did not answer"
+            : String.valueOf(lastFailure.getMessage());
     fail(
         new RpcException(
             ErrorCode.DEADLINE_EXCEEDED,
-            "no answer within " + owner.options().requestTimeoutMillis() / 1000.0 + " s: " + reason
+            "no answer within "
+                + owner.options().requestTimeoutMillis() / 1000.0
+                + " s: "
+                + reason
                 + (inDoubt ? " (it may still be carried out)" : ""),
             lastFailure));
   }

@@ -12,8 +12,8 @@ import org.weft.protocol.wire.OpenSessionReply;
 import org.weft.protocol.wire.OpenSessionRequest;
 
 /**
- * Opens one session: the same nonce is sent until the manager answers, so that a lost answer does not
- * leave a second session behind. Confined to the home executor.
+ * Opens one session: the same nonce is sent until the manager answers, so that a lost answer does
+ * not leave a second session behind. Confined to the home executor.
  */
 final class SessionOpening {
   private static final long FIRST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -28,8 +28,7 @@ final class SessionOpening {
   SessionOpening(VolumeSession owner) {
     SessionOptions options = owner.options();
     this.owner = owner;
-    this.backoff =
-        new Backoff(FIRST_WAIT_NANOS, MOST_WAIT_NANOS, owner.environment().random());
+    this.backoff = new Backoff(FIRST_WAIT_NANOS, MOST_WAIT_NANOS, owner.environment().random());
     this.deadlineNanos =
         owner.nowNanos() + TimeUnit.MILLISECONDS.toNanos(options.requestTimeoutMillis());
     this.body =
@@ -85,7 +84,9 @@ final class SessionOpening {
           new RpcException(
               ErrorCode.DEADLINE_EXCEEDED,
               "the volume's manager opened no session within "
-                  + owner.options().requestTimeoutMillis() / 1000.0 + " s: " + failure.getMessage()
+                  + owner.options().requestTimeoutMillis() / 1000.0
+                  + " s: "
+                  + failure.getMessage()
                   + "; `weft status` shows what the cluster waits for",
               failure));
     } else {

@@ -35,9 +35,15 @@ public record SessionOptions(
     }
     if (slots < 1 || waitingLimit < 0 || attemptTimeoutMillis < 1 || requestTimeoutMillis < 1) {
       throw new IllegalArgumentException(
-          "a session needs at least one slot and positive timeouts, got " + slots + " slots, "
-              + waitingLimit + " waiting, " + attemptTimeoutMillis + " and "
-              + requestTimeoutMillis + " ms");
+          "a session needs at least one slot and positive timeouts, got "
+              + slots
+              + " slots, "
+              + waitingLimit
+              + " waiting, "
+              + attemptTimeoutMillis
+              + " and "
+              + requestTimeoutMillis
+              + " ms");
     }
   }
 

@@ -6,8 +6,8 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * The reply slots of one session (P 6.4). A slot carries one request at a time; its number grows with
- * each request, so that the manager knows a retry from a new one. Pure and not thread-safe.
+ * The reply slots of one session (P 6.4). A slot carries one request at a time; its number grows
+ * with each request, so that the manager knows a retry from a new one. Pure and not thread-safe.
  */
 final class SlotTable {
   /** One slot. Its number is that of the request it carries, or carried last. */

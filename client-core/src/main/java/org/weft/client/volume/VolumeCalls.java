@@ -29,9 +29,9 @@ import org.weft.protocol.wire.StatfsRequest;
 import org.weft.protocol.wire.UnlinkRequest;
 
 /**
- * The requests of a volume as calls. Paths are absolute within the volume, normalised, beginning with
- * '/'. Thread-safe; futures complete on the session's home executor and fail with an RpcException that
- * names the path.
+ * The requests of a volume as calls. Paths are absolute within the volume, normalised, beginning
+ * with '/'. Thread-safe; futures complete on the session's home executor and fail with an
+ * RpcException that names the path.
  */
 public final class VolumeCalls {
   private final VolumeSession session;
@@ -57,39 +57,36 @@ public final class VolumeCalls {
       OptionalLong atimeMillis) {}
 
   public CompletableFuture<FileAttributes> attributes(String path) {
-    return body(
-            VolumeRequest.repeatable(
-                Opcode.GET_ATTRIBUTES_OF,
-                path,
-                context ->
-                    GetAttributesOfRequest.newBuilder()
-                        .setContext(context)
-                        .setNode(node(path))
-                        .build(),
-                AttributesReply.parser()))
+    return body(VolumeRequest.repeatable(
+            Opcode.GET_ATTRIBUTES_OF,
+            path,
+            context ->
+                GetAttributesOfRequest.newBuilder().setContext(context).setNode(node(path)).build(),
+            AttributesReply.parser()))
         .thenApply(AttributesReply::getAttributes);
   }
 
   public CompletableFuture<FileAttributes> setAttributes(String path, Changes changes) {
-    return body(
-            VolumeRequest.repeatable(
-                Opcode.SET_ATTRIBUTES_OF,
-                path,
-                context -> {
-                  SetAttributesOfRequest.Builder request =
-                      SetAttributesOfRequest.newBuilder().setContext(context).setNode(node(path));
-                  changes.mode().ifPresent(request::setMode);
-                  changes.owner().ifPresent(request::setOwner);
-                  changes.group().ifPresent(request::setGroup);
-                  changes.mtimeMillis().ifPresent(request::setMtimeMillis);
-                  changes.atimeMillis().ifPresent(request::setAtimeMillis);
-                  return request.build();
-                },
-                AttributesReply.parser()))
+    return body(VolumeRequest.repeatable(
+            Opcode.SET_ATTRIBUTES_OF,
+            path,
+            context -> {
+              SetAttributesOfRequest.Builder request =
+                  SetAttributesOfRequest.newBuilder().setContext(context).setNode(node(path));
+              changes.mode().ifPresent(request::setMode);
+              changes.owner().ifPresent(request::setOwner);
+              changes.group().ifPresent(request::setGroup);
+              changes.mtimeMillis().ifPresent(request::setMtimeMillis);
+              changes.atimeMillis().ifPresent(request::setAtimeMillis);
+              return request.build();
+            },
+            AttributesReply.parser()))
         .thenApply(AttributesReply::getAttributes);
   }
 
-  /** The answer's session holds the write grant; a grant that comes too late is given back at once. */
+  /**
+   * The answer's session holds the write grant; a grant that comes too late is given back at once.
+   */
   public CompletableFuture<Answer<CreateReply>> create(String path, Creation creation) {
     return session.call(
         VolumeRequest.once(
@@ -123,12 +120,13 @@ public final class VolumeCalls {
         VolumeRequest.repeatable(
             Opcode.OPEN_FILE,
             path,
-            context ->
-                OpenRequest.newBuilder().setContext(context).setNode(node(path)).build(),
+            context -> OpenRequest.newBuilder().setContext(context).setNode(node(path)).build(),
             OpenReply.parser()));
   }
 
-  /** The answer's session holds the write grant; a grant that comes too late is given back at once. */
+  /**
+   * The answer's session holds the write grant; a grant that comes too late is given back at once.
+   */
   public CompletableFuture<Answer<OpenReply>> openForWriting(String path) {
     return session.call(
         VolumeRequest.once(
@@ -165,21 +163,20 @@ public final class VolumeCalls {
       long sizeBytes,
       long completeUpTo,
       boolean abandoned) {
-    return body(
-            VolumeRequest.repeatable(
-                    Opcode.CLOSE_FILE,
-                    path,
-                    context ->
-                        CloseRequest.newBuilder()
-                            .setContext(context)
-                            .setObjectId(objectId)
-                            .setGrant(grant)
-                            .setSize(sizeBytes)
-                            .setCompleteUpTo(completeUpTo)
-                            .setAbandoned(abandoned)
-                            .build(),
-                    AttributesReply.parser())
-                .inSession(sessionId))
+    return body(VolumeRequest.repeatable(
+                Opcode.CLOSE_FILE,
+                path,
+                context ->
+                    CloseRequest.newBuilder()
+                        .setContext(context)
+                        .setObjectId(objectId)
+                        .setGrant(grant)
+                        .setSize(sizeBytes)
+                        .setCompleteUpTo(completeUpTo)
+                        .setAbandoned(abandoned)
+                        .build(),
+                AttributesReply.parser())
+            .inSession(sessionId))
         .thenApply(AttributesReply::getAttributes);
   }
 
@@ -190,19 +187,18 @@ public final class VolumeCalls {
 
   public CompletableFuture<FileAttributes> mkdir(
       String path, int mode, int umask, boolean createParents) {
-    return body(
-            VolumeRequest.once(
-                Opcode.MKDIR,
-                path,
-                context ->
-                    MkdirRequest.newBuilder()
-                        .setContext(context)
-                        .setNode(node(path))
-                        .setMode(mode)
-                        .setUmask(umask)
-                        .setCreateParents(createParents)
-                        .build(),
-                AttributesReply.parser()))
+    return body(VolumeRequest.once(
+            Opcode.MKDIR,
+            path,
+            context ->
+                MkdirRequest.newBuilder()
+                    .setContext(context)
+                    .setNode(node(path))
+                    .setMode(mode)
+                    .setUmask(umask)
+                    .setCreateParents(createParents)
+                    .build(),
+            AttributesReply.parser()))
         .thenApply(AttributesReply::getAttributes);
   }
 
@@ -248,8 +244,7 @@ public final class VolumeCalls {
         VolumeRequest.once(
             Opcode.UNLINK,
             path,
-            context ->
-                UnlinkRequest.newBuilder().setContext(context).setNode(node(path)).build(),
+            context -> UnlinkRequest.newBuilder().setContext(context).setNode(node(path)).build(),
             Empty.parser()));
   }
 

@@ -13,10 +13,11 @@ import org.weft.protocol.wire.RequestContext;
  *
  * @param subject what it is about, for messages: a path, or two
  * @param body makes the body for a session and slot; called once per session it is tried in
- * @param repeatable executing it twice does no harm: it may be tried again in another session even if the
- *     first may have executed it
+ * @param repeatable executing it twice does no harm: it may be tried again in another session even
+ *     if the first may have executed it
  * @param boundTo the session whose state it speaks of (a grant); it is refused in any other
- * @param late gets the answer if it comes after the caller was told that none came, or has cancelled
+ * @param late gets the answer if it comes after the caller was told that none came, or has
+ *     cancelled
  */
 record VolumeRequest<T>(
     Opcode opcode,
@@ -28,20 +29,14 @@ record VolumeRequest<T>(
     Consumer<Answer<T>> late) {
   /** A request that changes nothing, or sets what it names to what it says. */
   static <T> VolumeRequest<T> repeatable(
-      Opcode opcode,
-      String subject,
-      Function<RequestContext, MessageLite> body,
-      Parser<T> parser) {
+      Opcode opcode, String subject, Function<RequestContext, MessageLite> body, Parser<T> parser) {
     return new VolumeRequest<>(
         opcode, subject, body, parser, true, OptionalLong.empty(), answer -> {});
   }
 
   /** A request that must be executed once. */
   static <T> VolumeRequest<T> once(
-      Opcode opcode,
-      String subject,
-      Function<RequestContext, MessageLite> body,
-      Parser<T> parser) {
+      Opcode opcode, String subject, Function<RequestContext, MessageLite> body, Parser<T> parser) {
     return new VolumeRequest<>(
         opcode, subject, body, parser, false, OptionalLong.empty(), answer -> {});
   }

@@ -24,11 +24,12 @@ import org.weft.protocol.wire.RenewSessionRequest;
 
 /**
  * A client's session with the manager of one volume (P 6.5). It is opened at the first request and
- * renewed at a third of its lease; when the manager no longer knows it the next request opens another,
- * and requests that speak of what the old one held fail with SESSION_EXPIRED.
+ * renewed at a third of its lease; when the manager no longer knows it the next request opens
+ * another, and requests that speak of what the old one held fail with SESSION_EXPIRED.
  *
- * <p>{@link #call} is thread-safe; its futures complete on the home executor and fail with an {@link
- * RpcException} whose text begins with the request's subject. Everything else is confined to home.
+ * <p>{@link #call} is thread-safe; its futures complete on the home executor and fail with an
+ * {@link RpcException} whose text begins with the request's subject. Everything else is confined to
+ * home.
  */
 public final class VolumeSession implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeSession.class);
@@ -83,18 +84,21 @@ public final class VolumeSession implements AutoCloseable {
   /** Opens the session now, so that a refusal shows early. Completes on the home executor. */
   public CompletableFuture<Void> open() {
     CompletableFuture<Void> opened = new CompletableFuture<>();
-    home.execute(
-        () ->
-            liveSession()
-                .whenComplete(
-                    (session, failure) -> {
-                      if (failure == null) {
-                        opened.complete(null);
-                      } else {
-                        opened.completeExceptionally(RpcException.of(failure));
-                      }
-                    }));
+    home.execute(() -> open(opened));
     return opened;
+  }
+
+  private void open(CompletableFuture<Void> opened) {
+    var unused =
+        liveSession()
+            .whenComplete(
+                (session, failure) -> {
+                  if (failure == null) {
+                    opened.complete(null);
+                  } else {
+                    opened.completeExceptionally(RpcException.of(failure));
+                  }
+                });
   }
 
   /** Sends a request and repeats it until it is answered or its time is over. */
@@ -175,7 +179,8 @@ public final class VolumeSession implements AutoCloseable {
     if (session.ended()) {
       return;
     }
-    LOG.info("session {} with the manager of volume {} has ended", session.id(), options.volumeId());
+    LOG.info(
+        "session {} with the manager of volume {} has ended", session.id(), options.volumeId());
     forget(session);
   }
 
@@ -233,8 +238,8 @@ public final class VolumeSession implements AutoCloseable {
   }
 
   /**
-   * Ends the session at the manager, if it answers soon, and all requests. The future completes normally
-   * in any case, on the home executor.
+   * Ends the session at the manager, if it answers soon, and all requests. The future completes
+   * normally in any case, on the home executor.
    */
   public CompletableFuture<Void> shutdown() {
     CompletableFuture<Void> done = new CompletableFuture<>();

@@ -1,0 +1,52 @@
+package org.weft.client;
+
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/**
+ * Attributes to set; what is empty stays as it is.
+ *
+ * @param mode permission bits, 07777; no umask is taken off
+ * @param mtimeMillis wall clock
+ * @param atimeMillis wall clock
+ */
+public record AttributeChanges(
+    OptionalInt mode,
+    Optional<String> owner,
+    Optional<String> group,
+    OptionalLong mtimeMillis,
+    OptionalLong atimeMillis) {
+  public AttributeChanges {
+    mode.ifPresent(FileModes::check);
+  }
+
+  public static AttributeChanges none() {
+    return new AttributeChanges(
+        OptionalInt.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        OptionalLong.empty(),
+        OptionalLong.empty());
+  }
+
+  public AttributeChanges withMode(int wanted) {
+    return new AttributeChanges(OptionalInt.of(wanted), owner, group, mtimeMillis, atimeMillis);
+  }
+
+  public AttributeChanges withOwner(String wanted) {
+    return new AttributeChanges(mode, Optional.of(wanted), group, mtimeMillis, atimeMillis);
+  }
+
+  public AttributeChanges withGroup(String wanted) {
+    return new AttributeChanges(mode, owner, Optional.of(wanted), mtimeMillis, atimeMillis);
+  }
+
+  public AttributeChanges withMtimeMillis(long wanted) {
+    return new AttributeChanges(mode, owner, group, OptionalLong.of(wanted), atimeMillis);
+  }
+
+  public AttributeChanges withAtimeMillis(long wanted) {
+    return new AttributeChanges(mode, owner, group, mtimeMillis, OptionalLong.of(wanted));
+  }
+}

@@ -1,0 +1,57 @@
+package org.weft.client;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Hands results over to the caller's executor, so that no code of the caller runs on our threads.
+ */
+final class Callbacks {
+  private final Executor executor;
+
+  Callbacks(Executor executor) {
+    this.executor = executor;
+  }
+
+  /** The same outcome, on the caller's executor; cancelling it cancels the source. */
+  <T> CompletableFuture<T> deliver(CompletableFuture<T> source) {
+    return deliver(source, unwanted -> {});
+  }
+
+  /**
+   * @param unwanted gets a result that came after the caller had cancelled
+   */
+  <T> CompletableFuture<T> deliver(CompletableFuture<T> source, Consumer<T> unwanted) {
+    CompletableFuture<T> delivered = new CompletableFuture<>();
+    var unused = source.whenComplete((value, failure) -> hand(value, failure, delivered, unwanted));
+    var unusedToo =
+        delivered.whenComplete(
+            (value, failure) -> {
+              if (delivered.isCancelled()) {
+                source.cancel(false);
+              }
+            });
+    return delivered;
+  }
+
+  private <T> void hand(
+      T value, Throwable failure, CompletableFuture<T> delivered, Consumer<T> unwanted) {
+    Runnable completion =
+        () -> {
+          if (failure != null) {
+            delivered.completeExceptionally(RpcException.of(failure));
+          } else if (!delivered.complete(value)) {
+            unwanted.accept(value);
+          }
+        };
+    try {
+      executor.execute(completion);
+    } catch (RejectedExecutionException e) {
+      // The caller's executor is gone; who still waits has to learn it here.
+      delivered.completeExceptionally(e);
+    }
+  }
+}

@@ -1,0 +1,160 @@
+package org.weft.client;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import org.weft.client.cluster.ClusterViewOptions;
+import org.weft.client.volume.SessionOptions;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.rpc.Endpoint;
+
+/**
+ * How a client finds a cluster, who it acts for, and what it may use.
+ *
+ * @param sysmgrs addresses of SysMgr, one or more
+ * @param clusterId the cluster expected there; empty takes the one that answers
+ * @param user who the client acts for (simple authentication)
+ * @param groups the user's groups
+ * @param clientName "host/pid/program", shown to others who wait for a file this client writes
+ * @param umask bits taken off the modes of what is made
+ * @param callbacks where futures complete; what hangs on them may block it, never us
+ * @param openTimeoutMillis how long connecting may take
+ * @param attemptTimeoutMillis for one attempt at a request
+ * @param requestTimeoutMillis for a request with all its attempts
+ * @param writeWindowBytes of one file, on their way to the OSDs, before its writer has to wait
+ * @param readAheadBytes of one stream, fetched before they are asked for
+ */
+public record ClientOptions(
+    List<Endpoint> sysmgrs,
+    Optional<ClusterId> clusterId,
+    String user,
+    List<String> groups,
+    String clientName,
+    int umask,
+    Executor callbacks,
+    int openTimeoutMillis,
+    int attemptTimeoutMillis,
+    int requestTimeoutMillis,
+    int writeWindowBytes,
+    int readAheadBytes) {
+  public static final int DEFAULT_UMASK = 022;
+  public static final int DEFAULT_WRITE_WINDOW_BYTES = 16 << 20;
+  public static final int DEFAULT_READ_AHEAD_BYTES = 8 << 20;
+  private static final int MIN_BUFFER_BYTES = 1 << 20;
+
+  public ClientOptions {
+    sysmgrs = List.copyOf(sysmgrs);
+    groups = List.copyOf(groups);
+    FileModes.check(umask);
+    if (sysmgrs.isEmpty()) {
+      throw new IllegalArgumentException("at least one address of the cluster is needed");
+    }
+    if (openTimeoutMillis <= 0 || attemptTimeoutMillis <= 0 || requestTimeoutMillis <= 0) {
+      throw new IllegalArgumentException(
+          "timeouts must be positive, got open "
+              + openTimeoutMillis
+              + ", attempt "
+              + attemptTimeoutMillis
+              + ", request "
+              + requestTimeoutMillis
+              + " ms");
+    }
+    if (writeWindowBytes < MIN_BUFFER_BYTES || readAheadBytes < MIN_BUFFER_BYTES) {
+      throw new IllegalArgumentException(
+          "buffers must be at least "
+              + MIN_BUFFER_BYTES
+              + " bytes, got write window "
+              + writeWindowBytes
+              + ", read-ahead "
+              + readAheadBytes);
+    }
+  }
+
+  /** Defaults for all else. */
+  public static Builder builder(List<Endpoint> sysmgrs, String user, Executor callbacks) {
+    return new Builder(sysmgrs, user, callbacks);
+  }
+
+  /** Collects options; not thread-safe. */
+  public static final class Builder {
+    private final List<Endpoint> sysmgrs;
+    private final String user;
+    private final Executor callbacks;
+    private Optional<ClusterId> clusterId = Optional.empty();
+    private List<String> groups = List.of();
+    private String clientName = "client";
+    private int umask = DEFAULT_UMASK;
+    private int openTimeoutMillis = ClusterViewOptions.DEFAULT_OPEN_TIMEOUT_MILLIS;
+    private int attemptTimeoutMillis = SessionOptions.DEFAULT_ATTEMPT_TIMEOUT_MILLIS;
+    private int requestTimeoutMillis = SessionOptions.DEFAULT_REQUEST_TIMEOUT_MILLIS;
+    private int writeWindowBytes = DEFAULT_WRITE_WINDOW_BYTES;
+    private int readAheadBytes = DEFAULT_READ_AHEAD_BYTES;
+
+    private Builder(List<Endpoint> sysmgrs, String user, Executor callbacks) {
+      this.sysmgrs = List.copyOf(sysmgrs);
+      this.user = user;
+      this.callbacks = callbacks;
+    }
+
+    public Builder clusterId(ClusterId expected) {
+      clusterId = Optional.of(expected);
+      return this;
+    }
+
+    public Builder groups(List<String> names) {
+      groups = List.copyOf(names);
+      return this;
+    }
+
+    public Builder clientName(String name) {
+      clientName = name;
+      return this;
+    }
+
+    public Builder umask(int bits) {
+      umask = bits;
+      return this;
+    }
+
+    public Builder openTimeoutMillis(int millis) {
+      openTimeoutMillis = millis;
+      return this;
+    }
+
+    public Builder attemptTimeoutMillis(int millis) {
+      attemptTimeoutMillis = millis;
+      return this;
+    }
+
+    public Builder requestTimeoutMillis(int millis) {
+      requestTimeoutMillis = millis;
+      return this;
+    }
+
+    public Builder writeWindowBytes(int bytes) {
+      writeWindowBytes = bytes;
+      return this;
+    }
+
+    public Builder readAheadBytes(int bytes) {
+      readAheadBytes = bytes;
+      return this;
+    }
+
+    public ClientOptions build() {
+      return new ClientOptions(
+          sysmgrs,
+          clusterId,
+          user,
+          groups,
+          clientName,
+          umask,
+          callbacks,
+          openTimeoutMillis,
+          attemptTimeoutMillis,
+          requestTimeoutMillis,
+          writeWindowBytes,
+          readAheadBytes);
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package org.weft.client;
+
+import java.util.Optional;
+import org.weft.protocol.layout.Layout;
+
+/**
+ * How a file is made.
+ *
+ * @param overwrite replace a file that exists; else that is an error (EXISTS)
+ * @param createParents make missing directories above it
+ * @param mode permission bits before the client's umask is taken off
+ * @param layout how it is cut into units; empty: the volume's default
+ */
+public record CreateOptions(
+    boolean overwrite, boolean createParents, int mode, Optional<Layout> layout) {
+  public static final int DEFAULT_MODE = 0666;
+
+  public CreateOptions {
+    FileModes.check(mode);
+  }
+
+  /** A new file, in a directory that exists. */
+  public static CreateOptions newFile() {
+    return new CreateOptions(false, false, DEFAULT_MODE, Optional.empty());
+  }
+
+  /** A file that replaces what may be there. */
+  public static CreateOptions replacing() {
+    return new CreateOptions(true, false, DEFAULT_MODE, Optional.empty());
+  }
+
+  public CreateOptions withParents() {
+    return new CreateOptions(overwrite, true, mode, layout);
+  }
+
+  public CreateOptions withMode(int wanted) {
+    return new CreateOptions(overwrite, createParents, wanted, layout);
+  }
+
+  public CreateOptions withLayout(Layout wanted) {
+    return new CreateOptions(overwrite, createParents, mode, Optional.of(wanted));
+  }
+}

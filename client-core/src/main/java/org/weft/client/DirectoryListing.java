@@ -1,0 +1,83 @@
+package org.weft.client;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+import org.weft.protocol.wire.DirectoryEntry;
+import org.weft.protocol.wire.FileAttributes;
+import org.weft.protocol.wire.ReaddirReply;
+
+/**
+ * The entries of a directory, page by page, in the directory's own order. An entry that is there
+ * throughout is seen once; one that comes or goes meanwhile may be seen or not.
+ *
+ * <p>One page is asked for at a time: the next call comes after the last future has completed.
+ */
+public final class DirectoryListing {
+  private final WeftPath directory;
+  private final BiFunction<String, Long, CompletableFuture<ReaddirReply>> readdir;
+  private final Callbacks callbacks;
+  private long cookie;
+  private boolean ended;
+  private boolean asking;
+
+  DirectoryListing(
+      WeftPath directory,
+      BiFunction<String, Long, CompletableFuture<ReaddirReply>> readdir,
+      Callbacks callbacks) {
+    this.directory = directory;
+    this.readdir = readdir;
+    this.callbacks = callbacks;
+  }
+
+  /** The next entries, at least one; empty at the end. */
+  public CompletableFuture<Optional<List<FileStatus>>> nextPage() {
+    long from;
+    synchronized (this) {
+      if (asking) {
+        throw new IllegalStateException(
+            directory + ": the page before has not arrived yet; ask for one at a time");
+      }
+      if (ended) {
+        return CompletableFuture.completedFuture(Optional.empty());
+      }
+      asking = true;
+      from = cookie;
+    }
+    return callbacks.deliver(
+        page(from)
+            .whenComplete(
+                (page, failure) -> {
+                  synchronized (this) {
+                    asking = false;
+                  }
+                }));
+  }
+
+  private CompletableFuture<Optional<List<FileStatus>>> page(long from) {
+    return readdir.apply(directory.toString(), from).thenApply(this::accept);
+  }
+
+  private synchronized Optional<List<FileStatus>> accept(ReaddirReply reply) {
+    List<DirectoryEntry> entries = reply.getEntriesList();
+    ended = reply.getEnd() || entries.isEmpty();
+    if (entries.isEmpty()) {
+      return Optional.empty();
+    }
+    cookie = entries.get(entries.size() - 1).getCookie();
+    return Optional.of(entries.stream().map(this::status).toList());
+  }
+
+  private FileStatus status(DirectoryEntry entry) {
+    FileAttributes attributes = entry.getAttributes();
+    if (!entry.hasAttributes()) {
+      attributes =
+          FileAttributes.newBuilder()
+              .setObjectId(entry.getObjectId())
+              .setKind(entry.getKind())
+              .build();
+    }
+    return FileStatus.fromMessage(directory.child(entry.getName()), attributes);
+  }
+}

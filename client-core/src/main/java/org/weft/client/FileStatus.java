@@ -1,0 +1,76 @@
+package org.weft.client;
+
+import java.util.Optional;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.wire.FileAttributes;
+import org.weft.protocol.wire.FileKind;
+
+/**
+ * What is known of a file or directory at one moment.
+ *
+ * @param path as it was asked for
+ * @param type what it is
+ * @param objectId never used again for another file
+ * @param sizeBytes the published length; 0 for a directory
+ * @param mode permission bits with setuid, setgid and sticky: 07777
+ * @param owner the user it belongs to
+ * @param group the group it belongs to
+ * @param mtimeMillis last change of the contents, wall clock
+ * @param ctimeMillis last change of the attributes, wall clock
+ * @param atimeMillis last access, where that is kept; else the time of creation
+ * @param entries of a directory
+ * @param layout how a file is cut into units; empty for a directory
+ * @param changeNumber differs after each change: an entity tag
+ */
+public record FileStatus(
+    WeftPath path,
+    FileType type,
+    long objectId,
+    long sizeBytes,
+    int mode,
+    String owner,
+    String group,
+    long mtimeMillis,
+    long ctimeMillis,
+    long atimeMillis,
+    long entries,
+    Optional<Layout> layout,
+    long changeNumber) {
+
+  public boolean isDirectory() {
+    return type == FileType.DIRECTORY;
+  }
+
+  public boolean isFile() {
+    return type == FileType.FILE;
+  }
+
+  static FileStatus fromMessage(WeftPath path, FileAttributes message) {
+    FileType type = typeOf(message.getKind());
+    boolean hasLayout = type == FileType.FILE && message.getMap().hasLayout();
+    return new FileStatus(
+        path,
+        type,
+        message.getObjectId(),
+        type == FileType.DIRECTORY ? 0 : message.getSize(),
+        message.getMode(),
+        message.getOwner(),
+        message.getGroup(),
+        message.getMtimeMillis(),
+        message.getCtimeMillis(),
+        message.getAtimeMillis(),
+        message.getEntries(),
+        hasLayout
+            ? Optional.of(Layout.fromMessage(message.getMap().getLayout()))
+            : Optional.empty(),
+        message.getChangeLsn());
+  }
+
+  private static FileType typeOf(FileKind kind) {
+    return switch (kind) {
+      case DIRECTORY, VOLUME -> FileType.DIRECTORY;
+      case SYMLINK -> FileType.SYMLINK;
+      case FILE, FILE_KIND_UNSPECIFIED, UNRECOGNIZED -> FileType.FILE;
+    };
+  }
+}
