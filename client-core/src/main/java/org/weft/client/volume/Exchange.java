@@ -31,7 +31,6 @@ final class Exchange<T> implements SlotTable.Waiter {
   private final long deadlineNanos;
   private final Backoff backoff;
 
-  private Scheduler.Timer deadline = () -> {};
   private LiveSession session;
   private SlotTable.Slot slot;
   private MessageLite body;
@@ -50,7 +49,15 @@ final class Exchange<T> implements SlotTable.Waiter {
   }
 
   void start() {
-    deadline = owner.schedule(deadlineNanos - owner.nowNanos(), this::deadlinePassed);
+    Scheduler.Timer deadline =
+        owner.schedule(deadlineNanos - owner.nowNanos(), this::deadlinePassed);
+    // Also when the caller cancels, on a thread of its own.
+    var unused =
+        result.whenComplete(
+            (answer, failure) -> {
+              deadline.cancel();
+              owner.settled();
+            });
     enter();
   }
 
@@ -59,32 +66,22 @@ final class Exchange<T> implements SlotTable.Waiter {
     if (result.isDone()) {
       return;
     }
-    var unused =
-        owner
-            .liveSession()
-            .whenComplete(
-                (live, failure) -> {
-                  if (failure != null) {
-                    fail(RpcException.of(failure));
-                  } else {
-                    enter(live);
-                  }
-                });
+    owner.whenLive(this);
   }
 
-  private void enter(LiveSession live) {
+  /** No session could be opened. */
+  void sessionFailed(RpcException failure) {
+    fail(failure);
+  }
+
+  /** A session is there. */
+  void sessionLive(LiveSession live) {
     if (request.boundTo().isPresent() && request.boundTo().getAsLong() != live.id()) {
       fail(sessionLost());
       return;
     }
     session = live;
-    if (!live.slots().acquire(this)) {
-      fail(
-          new RpcException(
-              ErrorCode.OVERLOADED,
-              owner.options().waitingLimit()
-                  + " requests wait for the manager already; send fewer at a time"));
-    }
+    live.slots().acquire(this);
   }
 
   @Override
@@ -136,7 +133,6 @@ final class Exchange<T> implements SlotTable.Waiter {
       fail(e);
       return;
     }
-    deadline.cancel();
     if (!result.complete(answer)) {
       request.late().accept(answer);
     }
@@ -227,10 +223,7 @@ final class Exchange<T> implements SlotTable.Waiter {
     if (slot == null && session != null) {
       session.slots().forget(this);
     }
-    String reason =
-        lastFailure == null
-            ? "the manager did not answer"
-            : String.valueOf(lastFailure.getMessage());
+    String reason = lastFailure == null ? obstacle() : String.valueOf(lastFailure.getMessage());
     fail(
         new RpcException(
             ErrorCode.DEADLINE_EXCEEDED,
@@ -242,8 +235,16 @@ final class Exchange<T> implements SlotTable.Waiter {
             lastFailure));
   }
 
+  private String obstacle() {
+    if (session == null) {
+      return "no session with the manager could be opened yet";
+    }
+    return slot == null
+        ? "earlier requests wait for the manager"
+        : "the manager at " + owner.managerAddress() + " says nothing";
+  }
+
   private void fail(RpcException failure) {
-    deadline.cancel();
     result.completeExceptionally(Refusal.about(request.subject(), failure));
   }
 }

@@ -63,8 +63,7 @@ final class SessionOpening {
                             reply.getSessionId(),
                             TimeUnit.MILLISECONDS.toNanos(Math.max(1, reply.getLeaseMillis())),
                             new SlotTable(
-                                Math.max(1, Math.min(reply.getSlots(), owner.options().slots())),
-                                owner.options().waitingLimit())));
+                                Math.max(1, Math.min(reply.getSlots(), owner.options().slots())))));
                   } else {
                     refused(RpcException.of(failure));
                   }

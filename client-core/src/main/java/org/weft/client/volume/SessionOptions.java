@@ -10,7 +10,8 @@ import java.util.List;
  * @param groups the user's groups
  * @param clientName "host/pid/program", shown to others who wait for this client
  * @param slots requests that may be under way at once; the manager may give fewer
- * @param waitingLimit requests that may wait for a free slot; one more is refused with OVERLOADED
+ * @param requestLimit requests that may be unanswered at once, most of them waiting for a slot; one
+ *     more is refused with OVERLOADED
  * @param attemptTimeoutMillis for one attempt at a request
  * @param requestTimeoutMillis for a request with all its attempts
  */
@@ -20,11 +21,11 @@ public record SessionOptions(
     List<String> groups,
     String clientName,
     int slots,
-    int waitingLimit,
+    int requestLimit,
     int attemptTimeoutMillis,
     int requestTimeoutMillis) {
   public static final int DEFAULT_SLOTS = 32;
-  public static final int DEFAULT_WAITING_LIMIT = 10_000;
+  public static final int DEFAULT_REQUEST_LIMIT = 10_000;
   public static final int DEFAULT_ATTEMPT_TIMEOUT_MILLIS = 10_000;
   public static final int DEFAULT_REQUEST_TIMEOUT_MILLIS = 60_000;
 
@@ -33,12 +34,12 @@ public record SessionOptions(
     if (user.isBlank()) {
       throw new IllegalArgumentException("a session needs a user name");
     }
-    if (slots < 1 || waitingLimit < 0 || attemptTimeoutMillis < 1 || requestTimeoutMillis < 1) {
+    if (slots < 1 || requestLimit < 1 || attemptTimeoutMillis < 1 || requestTimeoutMillis < 1) {
       throw new IllegalArgumentException(
           "a session needs at least one slot and positive timeouts, got "
               + slots
               + " slots, "
-              + waitingLimit
+              + requestLimit
               + " waiting, "
               + attemptTimeoutMillis
               + " and "
@@ -55,7 +56,7 @@ public record SessionOptions(
         groups,
         clientName,
         DEFAULT_SLOTS,
-        DEFAULT_WAITING_LIMIT,
+        DEFAULT_REQUEST_LIMIT,
         DEFAULT_ATTEMPT_TIMEOUT_MILLIS,
         DEFAULT_REQUEST_TIMEOUT_MILLIS);
   }

@@ -37,29 +37,23 @@ final class SlotTable {
     void sessionEnded();
   }
 
-  private final int waitingLimit;
   private final Deque<Slot> free = new ArrayDeque<>();
   private final Deque<Waiter> waiting = new ArrayDeque<>();
 
-  SlotTable(int slots, int waitingLimit) {
-    this.waitingLimit = waitingLimit;
+  SlotTable(int slots) {
     for (int index = 0; index < slots; index++) {
       free.add(new Slot(index));
     }
   }
 
-  /** Grants a slot now or later, in the order of asking; false if too many wait already. */
-  boolean acquire(Waiter waiter) {
+  /** Grants a slot now or later, in the order of asking. The session bounds how many ask. */
+  void acquire(Waiter waiter) {
     Slot slot = free.poll();
-    if (slot != null) {
+    if (slot == null) {
+      waiting.add(waiter);
+    } else {
       grant(slot, waiter);
-      return true;
     }
-    if (waiting.size() >= waitingLimit) {
-      return false;
-    }
-    waiting.add(waiter);
-    return true;
   }
 
   /** The waiter lost interest; true if it was still waiting. */

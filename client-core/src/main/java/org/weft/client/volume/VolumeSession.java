@@ -1,9 +1,13 @@
 package org.weft.client.volume;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.cluster.ManagerDirectory;
@@ -46,10 +50,12 @@ public final class VolumeSession implements AutoCloseable {
   private final Environment environment;
   private final Executor home;
   private final PeerLink link;
+  private final AtomicInteger unanswered = new AtomicInteger();
   private volatile long liveSessionId = NONE;
 
   // Confined to the home executor.
-  private CompletableFuture<LiveSession> current;
+  private final Deque<Exchange<?>> waitingForSession = new ArrayDeque<>();
+  private CompletableFuture<LiveSession> opening;
   private LiveSession live;
   private Scheduler.Timer renewal = () -> {};
   private long lastRefreshNanos;
@@ -89,8 +95,12 @@ public final class VolumeSession implements AutoCloseable {
   }
 
   private void open(CompletableFuture<Void> opened) {
+    if (live != null) {
+      opened.complete(null);
+      return;
+    }
     var unused =
-        liveSession()
+        opening()
             .whenComplete(
                 (session, failure) -> {
                   if (failure == null) {
@@ -104,8 +114,28 @@ public final class VolumeSession implements AutoCloseable {
   /** Sends a request and repeats it until it is answered or its time is over. */
   <T> CompletableFuture<Answer<T>> call(VolumeRequest<T> request) {
     CompletableFuture<Answer<T>> result = new CompletableFuture<>();
-    home.execute(() -> new Exchange<>(this, request, result).start());
+    home.execute(() -> start(request, result));
     return result;
+  }
+
+  private <T> void start(VolumeRequest<T> request, CompletableFuture<Answer<T>> result) {
+    if (unanswered.get() >= options.requestLimit()) {
+      result.completeExceptionally(
+          new RpcException(
+              ErrorCode.OVERLOADED,
+              request.subject()
+                  + ": "
+                  + options.requestLimit()
+                  + " requests wait for the manager already; send fewer at a time"));
+      return;
+    }
+    unanswered.incrementAndGet();
+    new Exchange<>(this, request, result).start();
+  }
+
+  /** One request less for the caller to wait for. Thread-safe. */
+  void settled() {
+    unanswered.decrementAndGet();
   }
 
   /** True while the manager is believed to know this session. Thread-safe. */
@@ -129,34 +159,60 @@ public final class VolumeSession implements AutoCloseable {
     return environment.scheduler().schedule(Math.max(0, delayNanos), home, task);
   }
 
+  String managerAddress() {
+    return link.describe();
+  }
+
   CompletableFuture<RpcReply> send(RpcRequest request) {
     return link.call(request);
   }
 
-  /** The session in force, or being opened. */
-  CompletableFuture<LiveSession> liveSession() {
-    if (closed) {
-      return CompletableFuture.failedFuture(
-          new RpcException(ErrorCode.CANCELLED, "the client is closed"));
+  /** Tells the exchange of the session in force, now or when one is open. */
+  void whenLive(Exchange<?> exchange) {
+    if (live != null) {
+      exchange.sessionLive(live);
+    } else {
+      waitingForSession.add(exchange);
+      opening();
     }
-    if (current == null) {
-      CompletableFuture<LiveSession> opening = new SessionOpening(this).start();
-      current = opening;
-      var unused = opening.whenComplete((session, failure) -> opened(session, failure));
+  }
+
+  private CompletableFuture<LiveSession> opening() {
+    if (opening == null) {
+      CompletableFuture<LiveSession> started =
+          closed
+              ? CompletableFuture.failedFuture(closedFailure())
+              : new SessionOpening(this).start();
+      opening = started;
+      var unused = started.whenComplete(this::opened);
+      return started;
     }
-    return current;
+    return opening;
   }
 
   private void opened(LiveSession session, Throwable failure) {
-    if (failure != null) {
-      current = null;
-    } else if (closed) {
-      session.end();
-    } else {
+    opening = null;
+    if (failure == null && !closed) {
       live = session;
       liveSessionId = session.id();
       scheduleRenewal(session, session.leaseNanos() / RENEWALS_PER_LEASE);
     }
+    // Those who come while these are told may find a new opening under way.
+    List<Exchange<?>> waiting = List.copyOf(waitingForSession);
+    waitingForSession.clear();
+    for (Exchange<?> exchange : waiting) {
+      if (failure != null) {
+        exchange.sessionFailed(RpcException.of(failure));
+      } else if (closed) {
+        exchange.sessionFailed(closedFailure());
+      } else {
+        exchange.sessionLive(session);
+      }
+    }
+  }
+
+  private static RpcException closedFailure() {
+    return new RpcException(ErrorCode.CANCELLED, "the client is closed");
   }
 
   /** An attempt failed in a way that may mean that the manager is elsewhere now, or gone. */
@@ -188,7 +244,6 @@ public final class VolumeSession implements AutoCloseable {
     session.end();
     if (live == session) {
       live = null;
-      current = null;
       liveSessionId = NONE;
       renewal.cancel();
     }

@@ -1,0 +1,199 @@
+package org.weft.client.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.weft.client.fake.FakeClusterWorld.CLUSTER;
+import static org.weft.client.fake.FakeClusterWorld.MANAGER;
+import static org.weft.client.fake.FakeClusterWorld.OTHER_CLUSTER;
+import static org.weft.client.fake.FakeClusterWorld.ROOT_VOLUME;
+import static org.weft.client.fake.FakeClusterWorld.SYSMGR_1;
+import static org.weft.client.fake.FakeClusterWorld.SYSMGR_2;
+import static org.weft.client.fake.FakeClusterWorld.table;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.Test;
+import org.weft.client.fake.FakeClusterWorld;
+import org.weft.client.fake.FakeMember;
+import org.weft.client.fake.FakePeer.Fault;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+class ClusterViewTest {
+  private final FakeClusterWorld world = new FakeClusterWorld(1);
+  private final FakeMember first = new FakeMember(CLUSTER, table(5, MANAGER, 3));
+  private final FakeMember second = new FakeMember(CLUSTER, table(5, MANAGER, 3));
+
+  ClusterViewTest() {
+    world.wire.put(SYSMGR_1, first);
+    world.wire.put(SYSMGR_2, second);
+  }
+
+  private CompletableFuture<ClusterView> opening(Optional<ClusterId> expected) {
+    return ClusterView.open(
+        ClusterViewOptions.of(List.of(SYSMGR_1, SYSMGR_2), expected, "client"),
+        world.environment,
+        world.home);
+  }
+
+  private ClusterView open() {
+    return world.time.finish(opening(Optional.empty())).join();
+  }
+
+  private static ErrorCode codeOf(CompletableFuture<?> failed) {
+    ExecutionException thrown = assertThrows(ExecutionException.class, failed::get);
+    return RpcException.of(thrown).code();
+  }
+
+  @Test
+  void knowsOsdsManagersAndVolumesOnceOpen() {
+    ClusterView view = open();
+
+    assertEquals(5, view.version());
+    assertEquals(CLUSTER, view.clusterId());
+    assertEquals(List.of(new Endpoint("osd-2", 1)), view.addressesOf(new OsdId(2)));
+    assertEquals(List.of(), view.addressesOf(new OsdId(9)));
+    assertEquals(List.of(MANAGER), view.managerAddressesOf(ROOT_VOLUME));
+    assertEquals(ROOT_VOLUME, view.rootVolume().orElseThrow().getVolumeId());
+    assertEquals(2, view.osd(new OsdId(2)).orElseThrow().getOsdId());
+  }
+
+  @Test
+  void asksTheNextMemberWhenOneIsDownOrDoesNotLead() {
+    first.stop();
+    assertEquals(5, open().version());
+
+    first.start();
+    first.lead(false);
+    assertEquals(5, open().version());
+  }
+
+  @Test
+  void goesOnTryingUntilAMemberComesUp() {
+    first.stop();
+    second.stop();
+    CompletableFuture<ClusterView> opening = opening(Optional.empty());
+    world.time.pass(3_000);
+    assertFalse(opening.isDone());
+
+    second.start();
+    assertEquals(5, world.time.finish(opening).join().version());
+  }
+
+  @Test
+  void failsNamingEveryAddressWhenNoMemberAnswersInTime() {
+    first.stop();
+    second.stop();
+    CompletableFuture<ClusterView> opening = world.time.finish(opening(Optional.empty()));
+
+    ExecutionException thrown = assertThrows(ExecutionException.class, opening::get);
+    RpcException failure = RpcException.of(thrown);
+    assertEquals(ErrorCode.UNAVAILABLE, failure.code());
+    assertTrue(failure.getMessage().contains("sysmgr-1:1"), failure.getMessage());
+    assertTrue(failure.getMessage().contains("sysmgr-2:1"), failure.getMessage());
+  }
+
+  @Test
+  void refusesAnotherClusterAtOnce() {
+    assertEquals(
+        ErrorCode.WRONG_CLUSTER, codeOf(world.time.finish(opening(Optional.of(OTHER_CLUSTER)))));
+  }
+
+  @Test
+  void refusesATableOfAnotherClusterThanTheOneKnown() {
+    ClusterView view = open();
+    first.table(table(6, MANAGER, 3).toBuilder().setClusterId(OTHER_CLUSTER.value()).build());
+
+    assertEquals(ErrorCode.WRONG_CLUSTER, codeOf(world.time.finish(view.refresh())));
+    assertEquals(5, view.version());
+    assertEquals(CLUSTER, view.clusterId());
+  }
+
+  @Test
+  void fetchesTheVersionItHeardOfAlthoughTheFirstMemberLagsBehind() {
+    ClusterView view = open();
+    List<Long> heard = new ArrayList<>();
+    view.addListener(table -> heard.add(table.getVersion()));
+    view.heard(7);
+    world.time.pass(500);
+    assertEquals(5, view.version());
+
+    first.table(table(7, new Endpoint("elsewhere", 2), 4));
+    assertTrue(world.time.runUntil(() -> view.version() == 7, 3_000));
+    assertEquals(List.of(new Endpoint("elsewhere", 2)), view.managerAddressesOf(ROOT_VOLUME));
+    assertEquals(List.of(7L), heard);
+  }
+
+  @Test
+  void looksAgainPeriodically() {
+    ClusterView view = open();
+    first.table(table(6, MANAGER, 4));
+
+    assertTrue(world.time.runUntil(() -> view.version() == 6, 10_000));
+  }
+
+  @Test
+  void neverGoesBackToAnOlderTable() {
+    ClusterView view = open();
+    first.table(table(4, MANAGER, 1));
+    world.time.finish(view.refresh()).join();
+
+    assertEquals(5, view.version());
+    assertEquals(1, view.addressesOf(new OsdId(3)).size());
+  }
+
+  @Test
+  void keepsTheLastTableWhileNoMemberAnswersAndRecovers() {
+    ClusterView view = open();
+    first.stop();
+    second.stop();
+    assertEquals(ErrorCode.UNAVAILABLE, codeOf(world.time.finish(view.refresh())));
+    assertEquals(5, view.version());
+
+    first.table(table(8, MANAGER, 3));
+    first.start();
+    second.table(table(8, MANAGER, 3));
+    second.start();
+    assertTrue(world.time.runUntil(() -> view.version() == 8, 60_000));
+  }
+
+  @Test
+  void asksAnotherMemberWhenTheAnswerGetsLost() {
+    ClusterView view = open();
+    first.table(table(6, MANAGER, 3));
+    second.table(table(6, MANAGER, 3));
+    first.next(Fault.SWALLOW_REPLY);
+
+    assertEquals(6, world.time.finish(view.refresh()).join().getVersion());
+  }
+
+  @Test
+  void asksForTheStatusEachTime() {
+    ClusterView view = open();
+    assertEquals("write-back", world.time.finish(view.status()).join().getDurability());
+    first.lead(false);
+    second.table(table(9, MANAGER, 3));
+    assertEquals(9, world.time.finish(view.status()).join().getTable().getVersion());
+  }
+
+  @Test
+  void stopsLookingOnceClosed() {
+    ClusterView view = open();
+    view.close();
+    world.time.pass(1);
+    int received = first.received().size();
+    world.time.pass(60_000);
+
+    assertEquals(received, first.received().size());
+    assertEquals(ErrorCode.UNAVAILABLE, codeOf(world.time.finish(view.refresh())));
+    assertEquals(5, view.version());
+  }
+}

@@ -1,0 +1,64 @@
+package org.weft.client.fake;
+
+import java.util.SplittableRandom;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.wire.AddressMessage;
+import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.ManagerRow;
+import org.weft.protocol.wire.NodeState;
+import org.weft.protocol.wire.OsdRow;
+import org.weft.protocol.wire.VolumeRow;
+
+/** Virtual time, a wire, and the table of a small cluster: one manager, some OSDs, the root volume. */
+public final class FakeClusterWorld {
+  public static final ClusterId CLUSTER = new ClusterId("0123456789abcdef0123456789abcdef");
+  public static final ClusterId OTHER_CLUSTER = new ClusterId("ffffffffffffffffffffffffffffffff");
+  public static final long ROOT_VOLUME = 1;
+  public static final Endpoint MANAGER = new Endpoint("manager", 1);
+  public static final Endpoint SYSMGR_1 = new Endpoint("sysmgr-1", 1);
+  public static final Endpoint SYSMGR_2 = new Endpoint("sysmgr-2", 1);
+
+  public final VirtualTime time = new VirtualTime();
+  public final FakeWire wire = new FakeWire(time);
+  public final OwnedExecutor home = time.newSerialExecutor("home");
+  public final Environment environment;
+
+  public FakeClusterWorld(long seed) {
+    environment = new Environment(time, time, time, new SplittableRandom(seed), wire, () -> "boot");
+  }
+
+  /** A table of that version, with the manager at that address. */
+  public static ClusterTable table(long version, Endpoint manager, int osds) {
+    ClusterTable.Builder table =
+        ClusterTable.newBuilder()
+            .setVersion(version)
+            .setClusterId(CLUSTER.value())
+            .setClusterName("fake")
+            .addManagers(
+                ManagerRow.newBuilder()
+                    .setManagerId(1)
+                    .addAddresses(address(manager))
+                    .setState(NodeState.UP))
+            .addVolumes(
+                VolumeRow.newBuilder()
+                    .setVolumeId(ROOT_VOLUME)
+                    .setPath("/")
+                    .setManagerId(1)
+                    .setFormatted(true));
+    for (int osd = 1; osd <= osds; osd++) {
+      table.addOsds(
+          OsdRow.newBuilder()
+              .setOsdId(osd)
+              .addAddresses(address(new Endpoint("osd-" + osd, 1)))
+              .setState(NodeState.UP));
+    }
+    return table.build();
+  }
+
+  private static AddressMessage address(Endpoint endpoint) {
+    return AddressMessage.newBuilder().setHost(endpoint.host()).setPort(endpoint.port()).build();
+  }
+}

@@ -1,0 +1,45 @@
+package org.weft.client.fake;
+
+import com.google.protobuf.MessageLite;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.ClusterStatus;
+import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.GetTableReply;
+import org.weft.protocol.wire.GetTableRequest;
+
+/** A SysMgr member with a table that the test sets. */
+public final class FakeMember extends FakePeer {
+  private ClusterTable table;
+  private boolean leads = true;
+
+  public FakeMember(ClusterId clusterId, ClusterTable table) {
+    super(clusterId);
+    this.table = table;
+  }
+
+  public void table(ClusterTable newer) {
+    table = newer;
+  }
+
+  /** False: it answers NOT_LEADER. */
+  public void lead(boolean leading) {
+    leads = leading;
+  }
+
+  @Override
+  protected MessageLite execute(Opcode opcode, byte[] body) throws Exception {
+    if (!leads) {
+      throw new RpcException(ErrorCode.NOT_LEADER, "ask another member");
+    }
+    if (opcode == Opcode.GET_STATUS) {
+      return ClusterStatus.newBuilder().setTable(table).setDurability("write-back").build();
+    }
+    GetTableRequest request = GetTableRequest.parseFrom(body);
+    return request.getKnownVersion() == table.getVersion()
+        ? GetTableReply.newBuilder().setUnchanged(true).build()
+        : GetTableReply.newBuilder().setTable(table).build();
+  }
+}

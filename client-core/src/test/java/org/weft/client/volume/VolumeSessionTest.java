@@ -1,0 +1,336 @@
+package org.weft.client.volume;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.weft.client.fake.FakeClusterWorld.CLUSTER;
+import static org.weft.client.fake.FakeClusterWorld.MANAGER;
+import static org.weft.client.fake.FakeClusterWorld.ROOT_VOLUME;
+
+import com.google.protobuf.MessageLite;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.Test;
+import org.weft.client.cluster.ManagerDirectory;
+import org.weft.client.fake.FakeClusterWorld;
+import org.weft.client.fake.FakeManager;
+import org.weft.client.fake.FakePeer.Fault;
+import org.weft.client.volume.VolumeCalls.Creation;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.AttributesReply;
+import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.CreateReply;
+import org.weft.protocol.wire.Empty;
+import org.weft.protocol.wire.FileAttributes;
+import org.weft.protocol.wire.Grant;
+import org.weft.protocol.wire.ReaddirReply;
+
+/** P 6.4: every request is answered once, over lost connections and restarts of the manager. */
+class VolumeSessionTest {
+  private static final int LEASE_MILLIS = 10_000;
+  private static final Creation NEW_FILE = new Creation(0666, 022, false, false, Optional.empty());
+
+  private final FakeClusterWorld world = new FakeClusterWorld(2);
+  private final FixedDirectory directory = new FixedDirectory();
+  private RpcException refusal;
+  private int refusals;
+  private final FakeManager manager =
+      new FakeManager(CLUSTER, LEASE_MILLIS, 2, this::answer).sparingSessions();
+  private VolumeSession session;
+  private VolumeCalls calls;
+
+  VolumeSessionTest() {
+    world.wire.put(MANAGER, manager);
+    connect(SessionOptions.of(ROOT_VOLUME, "ann", List.of("staff"), "host/1/test"));
+  }
+
+  private void connect(SessionOptions options) {
+    session = new VolumeSession(options, CLUSTER, directory, world.environment, world.home);
+    calls = new VolumeCalls(session);
+  }
+
+  /** Where the manager is, and what was heard of the table. */
+  private static final class FixedDirectory implements ManagerDirectory {
+    private List<Endpoint> addresses = List.of(MANAGER);
+    private final List<Long> heard = new ArrayList<>();
+    private int refreshes;
+
+    @Override
+    public List<Endpoint> managerAddressesOf(long volumeId) {
+      return addresses;
+    }
+
+    @Override
+    public CompletableFuture<ClusterTable> refresh() {
+      refreshes++;
+      return CompletableFuture.completedFuture(ClusterTable.getDefaultInstance());
+    }
+
+    @Override
+    public void heard(long version) {
+      heard.add(version);
+    }
+  }
+
+  private MessageLite answer(Opcode opcode, MessageLite request) throws RpcException {
+    if (refusal != null && refusals > 0) {
+      refusals--;
+      throw refusal;
+    }
+    FileAttributes attributes = FileAttributes.newBuilder().setObjectId(70_000).build();
+    return switch (opcode) {
+      case CREATE_FILE ->
+          CreateReply.newBuilder()
+              .setAttributes(attributes)
+              .setGrant(Grant.newBuilder().setNumber(11))
+              .build();
+      case READDIR -> ReaddirReply.newBuilder().setEnd(true).build();
+      case UNLINK, RMDIR, RENAME, REPORT -> Empty.getDefaultInstance();
+      default -> AttributesReply.newBuilder().setAttributes(attributes).build();
+    };
+  }
+
+  private void refuse(int times, ErrorCode code, String message) {
+    refusal = new RpcException(code, message);
+    refusals = times;
+  }
+
+  private static RpcException failureOf(CompletableFuture<?> failed) {
+    return RpcException.of(assertThrows(ExecutionException.class, failed::get));
+  }
+
+  private CompletableFuture<FileAttributes> mkdir(String path) {
+    return calls.mkdir(path, 0777, 022, false);
+  }
+
+  @Test
+  void executesOnceThoughTheReplyIsLost() {
+    manager.next(Fault.LOSE_REPLY);
+    assertEquals(70_000, world.time.finish(mkdir("/a")).join().getObjectId());
+    assertEquals(List.of("MKDIR a"), manager.executions());
+  }
+
+  @Test
+  void executesOnceThoughTheManagerRestartsBeforeTheReply() {
+    manager.next(Fault.SWALLOW_REPLY);
+    CompletableFuture<FileAttributes> made = mkdir("/a");
+    world.time.pass(100);
+    manager.restart();
+
+    world.time.finish(made).join();
+    assertEquals(List.of("MKDIR a"), manager.executions());
+    assertEquals(List.of(), manager.stale());
+  }
+
+  @Test
+  void waitsForAManagerThatIsDownOrNotYetServing() {
+    manager.stop();
+    CompletableFuture<FileAttributes> made = mkdir("/a");
+    world.time.pass(20_000);
+    assertFalse(made.isDone());
+    assertTrue(directory.refreshes > 5, "it looks where the manager is now");
+
+    manager.next(Fault.NOT_SERVING, Fault.NOT_SERVING, Fault.OVERLOADED, Fault.LOSE_REQUEST);
+    manager.start();
+    world.time.finish(made).join();
+    assertEquals(List.of("MKDIR a"), manager.executions());
+  }
+
+  @Test
+  void followsTheManagerToAnotherAddress() {
+    world.time.finish(mkdir("/a")).join();
+    Endpoint elsewhere = new Endpoint("elsewhere", 9);
+    world.wire.put(elsewhere, manager);
+    directory.addresses = List.of(elsewhere);
+
+    world.time.finish(mkdir("/b")).join();
+    assertEquals(2, world.wire.connects());
+    assertEquals(1, manager.sessionCount());
+  }
+
+  @Test
+  void saysAtTheDeadlineWhatWentWrongAndDoesNotReuseTheNumber() {
+    world.time.finish(session.open()).join();
+    manager.mute(true);
+    CompletableFuture<FileAttributes> made = world.time.finish(mkdir("/a"));
+
+    RpcException failure = failureOf(made);
+    assertEquals(ErrorCode.DEADLINE_EXCEEDED, failure.code());
+    assertTrue(
+        failure.getMessage().startsWith("/a: no answer within 60.0 s"), failure.getMessage());
+    assertTrue(failure.getMessage().contains("may still be carried out"), failure.getMessage());
+
+    manager.mute(false);
+    world.time.finish(mkdir("/b")).join();
+    world.time.pass(5_000);
+    List<String> executions = new ArrayList<>(manager.executions());
+    Collections.sort(executions);
+    assertEquals(List.of("MKDIR a", "MKDIR b"), executions);
+    assertEquals(List.of(), manager.stale());
+  }
+
+  @Test
+  void givesBackAGrantThatComesAfterTheDeadline() {
+    world.time.finish(session.open()).join();
+    manager.mute(true);
+    failureOf(world.time.finish(calls.create("/a", NEW_FILE)));
+    manager.mute(false);
+    world.time.pass(5_000);
+
+    assertEquals(List.of("CREATE_FILE a", "CLOSE_FILE 70000 abandoned"), manager.executions());
+  }
+
+  @Test
+  void givesBackAGrantThatTheCallerDoesNotWantAnyMore() {
+    world.time.finish(session.open()).join();
+    CompletableFuture<?> creating = calls.create("/a", NEW_FILE);
+    world.time.runUntil(() -> manager.received().contains(Opcode.CREATE_FILE), 1_000);
+    creating.cancel(false);
+    world.time.pass(1_000);
+
+    assertEquals(List.of("CREATE_FILE a", "CLOSE_FILE 70000 abandoned"), manager.executions());
+  }
+
+  @Test
+  void requestsBeyondTheSlotsWaitAndAllAreAnswered() {
+    List<CompletableFuture<FileAttributes>> made = new ArrayList<>();
+    for (int number = 0; number < 50; number++) {
+      made.add(mkdir("/d" + number));
+    }
+    made.forEach(future -> world.time.finish(future).join());
+    assertEquals(50, manager.executions().size());
+  }
+
+  @Test
+  void refusesMoreUnansweredRequestsThanItsLimit() {
+    connect(new SessionOptions(ROOT_VOLUME, "ann", List.of(), "test", 2, 5, 10_000, 60_000));
+    List<CompletableFuture<FileAttributes>> made = new ArrayList<>();
+    for (int number = 0; number < 6; number++) {
+      made.add(mkdir("/d" + number));
+    }
+    made.forEach(world.time::finish);
+    assertEquals(ErrorCode.OVERLOADED, failureOf(made.get(5)).code());
+    assertEquals(5, made.stream().filter(future -> !future.isCompletedExceptionally()).count());
+  }
+
+  @Test
+  void renewsItsLeaseAndPassesOnTheTableVersion() {
+    manager.tableVersion(42);
+    world.time.finish(session.open()).join();
+    world.time.pass(LEASE_MILLIS);
+
+    long renewals = manager.received().stream().filter(Opcode.RENEW_SESSION::equals).count();
+    assertTrue(renewals >= 2, renewals + " renewals in one lease");
+    assertEquals(42L, directory.heard.get(0));
+  }
+
+  @Test
+  void opensAnotherSessionWhenTheManagerForgotTheOld() {
+    world.time.finish(mkdir("/a")).join();
+    manager.expireSessions();
+
+    world.time.finish(mkdir("/b")).join();
+    assertEquals(List.of("MKDIR a", "MKDIR b"), manager.executions());
+    assertEquals(1, manager.sessionCount());
+  }
+
+  @Test
+  void aFileBeingWrittenIsLostWithItsSession() {
+    Answer<CreateReply> created = world.time.finish(calls.create("/a", NEW_FILE)).join();
+    assertTrue(session.isLive(created.sessionId()));
+    manager.expireSessions();
+    world.time.finish(mkdir("/b")).join();
+    assertFalse(session.isLive(created.sessionId()));
+
+    CompletableFuture<FileAttributes> closed =
+        world.time.finish(calls.close("/a", created.sessionId(), 70_000, 11, 5, 1, false));
+    RpcException failure = failureOf(closed);
+    assertEquals(ErrorCode.SESSION_EXPIRED, failure.code());
+    assertTrue(failure.getMessage().startsWith("/a: "), failure.getMessage());
+    assertFalse(manager.executions().contains("CLOSE_FILE 70000"), "not in the new session");
+  }
+
+  @Test
+  void aChangeInDoubtIsNotRepeatedInAnotherSession() {
+    manager.next(Fault.SWALLOW_REPLY);
+    CompletableFuture<FileAttributes> made = mkdir("/a");
+    world.time.pass(100);
+    manager.expireSessions();
+
+    RpcException failure = failureOf(world.time.finish(made));
+    assertEquals(ErrorCode.SESSION_EXPIRED, failure.code());
+    assertTrue(failure.getMessage().contains("may or may not"), failure.getMessage());
+    assertEquals(List.of("MKDIR a"), manager.executions());
+  }
+
+  @Test
+  void aReadInDoubtIsRepeatedInAnotherSession() {
+    manager.next(Fault.SWALLOW_REPLY);
+    CompletableFuture<FileAttributes> read = calls.attributes("/a");
+    world.time.pass(100);
+    manager.expireSessions();
+
+    assertEquals(70_000, world.time.finish(read).join().getObjectId());
+  }
+
+  @Test
+  void waitsForAWriterUpToOneLease() {
+    refuse(3, ErrorCode.BEING_WRITTEN, "/a: being written by bob since noon");
+    world.time.finish(calls.create("/a", NEW_FILE)).join();
+
+    refuse(Integer.MAX_VALUE, ErrorCode.BEING_WRITTEN, "/a: being written by bob since noon");
+    long startMillis = world.time.nowMillis();
+    RpcException failure = failureOf(world.time.finish(calls.create("/a", NEW_FILE)));
+    assertEquals(ErrorCode.BEING_WRITTEN, failure.code());
+    assertEquals("/a: being written by bob since noon", failure.getMessage());
+    long waitedMillis = world.time.nowMillis() - startMillis;
+    assertTrue(waitedMillis > LEASE_MILLIS / 2 && waitedMillis <= LEASE_MILLIS, "" + waitedMillis);
+  }
+
+  @Test
+  void putsThePathInFrontOfARefusalThatDoesNotNameIt() {
+    refuse(1, ErrorCode.NOT_FOUND, "no such file or directory");
+    RpcException failure = failureOf(world.time.finish(calls.attributes("/x/y")));
+    assertEquals(ErrorCode.NOT_FOUND, failure.code());
+    assertEquals("/x/y: no such file or directory", failure.getMessage());
+  }
+
+  @Test
+  void aRefusalReachesARetryToo() {
+    refuse(1, ErrorCode.EXISTS, "/a: exists");
+    manager.next(Fault.LOSE_REPLY);
+    assertEquals(ErrorCode.EXISTS, failureOf(world.time.finish(mkdir("/a"))).code());
+    assertEquals(List.of(), manager.executions());
+  }
+
+  @Test
+  void anOpeningThatIsRepeatedFindsItsSession() {
+    FakeManager strict = new FakeManager(CLUSTER, LEASE_MILLIS, 2, this::answer);
+    world.wire.put(MANAGER, strict);
+    strict.next(Fault.LOSE_REPLY, Fault.SWALLOW_REPLY, Fault.LOSE_REQUEST);
+    world.time.finish(session.open()).join();
+    assertEquals(1, strict.sessionCount());
+  }
+
+  @Test
+  void closingEndsTheSessionAndFailsWhatWaits() {
+    world.time.finish(mkdir("/a")).join();
+    manager.next(Fault.SWALLOW_REPLY, Fault.SWALLOW_REPLY);
+    List<CompletableFuture<FileAttributes>> made = List.of(mkdir("/b"), mkdir("/c"), mkdir("/d"));
+    world.time.pass(10);
+    world.time.finish(session.shutdown()).join();
+
+    made.forEach(world.time::finish);
+    assertTrue(made.stream().allMatch(CompletableFuture::isCompletedExceptionally));
+    assertEquals(ErrorCode.CANCELLED, failureOf(world.time.finish(mkdir("/e"))).code());
+    assertEquals(0, manager.sessionCount());
+  }
+}
