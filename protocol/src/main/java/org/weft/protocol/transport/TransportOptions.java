@@ -6,7 +6,10 @@ package org.weft.protocol.transport;
  * @param eventLoopThreads shared by all connections and listeners
  * @param nativeSockets epoll where the platform has it, else NIO
  * @param windowBytes payload that one client connection has under way; further calls wait in order
- * @param maxWaitingCalls calls that may wait on one client connection; one more is refused OVERLOADED
+ * @param maxCalls calls that may wait or be under way on one client connection; one more is refused
+ *     OVERLOADED
+ * @param requestMemoryBytes requests and replies that all listeners together hold; past it nothing more
+ *     is read from anybody until replies have left
  * @param handshakeMillis time a server gives a new connection to say who it is
  * @param keepAliveMillis a side that sent nothing for so long sends a PING; one that neither received
  *     nor got rid of anything for three times as long takes the other for dead
@@ -17,7 +20,8 @@ public record TransportOptions(
     int eventLoopThreads,
     boolean nativeSockets,
     long windowBytes,
-    int maxWaitingCalls,
+    int maxCalls,
+    long requestMemoryBytes,
     int handshakeMillis,
     int keepAliveMillis,
     int maxConnections,
@@ -26,7 +30,8 @@ public record TransportOptions(
     boolean sound =
         eventLoopThreads > 0
             && windowBytes > 0
-            && maxWaitingCalls > 0
+            && maxCalls > 0
+            && requestMemoryBytes > 0
             && handshakeMillis > 0
             && keepAliveMillis > 0
             && maxConnections > 0
@@ -36,7 +41,10 @@ public record TransportOptions(
     }
   }
 
+  /** Two event loops; a quarter of the JVM's limit for memory outside the heap is for requests. */
   public static TransportOptions defaults() {
-    return new TransportOptions(2, true, 32 << 20, 1 << 16, 5_000, 10_000, 4_096, 2_000);
+    long requestMemoryBytes = Math.max(64L << 20, Runtime.getRuntime().maxMemory() / 4);
+    return new TransportOptions(
+        2, true, 32 << 20, 1 << 16, requestMemoryBytes, 5_000, 10_000, 4_096, 2_000);
   }
 }

@@ -1,0 +1,271 @@
+package org.weft.protocol.transport;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.protocol.frame.FrameLimits;
+import org.weft.protocol.rpc.ConnectOptions;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.PeerInfo;
+import org.weft.protocol.rpc.RpcConnection;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.rpc.RpcReply;
+import org.weft.protocol.rpc.RpcRequest;
+import org.weft.protocol.wire.RpcError;
+
+/**
+ * The calling side of a connection, from the end of the handshake on.
+ *
+ * <p>It reads answers however many payloads their callers still hold: pausing would keep back the very
+ * answers that let them go. Who calls bounds what it asks for.
+ */
+final class ClientConnection extends ChannelInboundHandlerAdapter implements RpcConnection {
+  private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
+
+  private final Channel channel;
+  private final PeerInfo peer;
+  private final FrameLimits serverLimits;
+  private final ConnectOptions.PushListener pushes;
+  private final Wiring wiring;
+  private final FrameSender sender;
+  private final CallTable calls;
+  private final LoopInbox<ClientCall> inbox;
+  private final CompletableFuture<Void> closed = new CompletableFuture<>();
+  private boolean ended;
+  private volatile String endReason = "the other side closed the connection";
+
+  ClientConnection(
+      Channel channel,
+      FrameSender sender,
+      PeerInfo peer,
+      FrameLimits serverLimits,
+      ConnectOptions.PushListener pushes,
+      Wiring wiring) {
+    this.channel = channel;
+    this.sender = sender;
+    this.peer = peer;
+    this.serverLimits = serverLimits;
+    this.pushes = pushes;
+    this.wiring = wiring;
+    this.calls =
+        new CallTable(
+            wiring,
+            sender,
+            new DeadlineQueue<>(
+                wiring.scheduler(), wiring.ticker(), channel.eventLoop(), this::expired));
+    this.inbox = new LoopInbox<>(channel.eventLoop(), this::drainInbox, this::failUnsent);
+  }
+
+  @Override
+  public PeerInfo peer() {
+    return peer;
+  }
+
+  @Override
+  public CompletableFuture<RpcReply> call(RpcRequest request) {
+    RpcException refusal = refusalOf(request);
+    if (refusal != null) {
+      request.payload().release();
+      return CompletableFuture.failedFuture(refusal);
+    }
+    ClientCall call = new ClientCall(request, wiring.ticker(), calls);
+    inbox.put(call);
+    // Whoever completes the future but the connection itself has given the call up. A stale look at
+    // the flag from another thread only costs a visit that finds nothing to do.
+    var unused =
+        call.future().whenComplete((reply, failure) -> {
+          if (!call.settled()) {
+            inbox.put(call);
+          }
+        });
+    return call.future();
+  }
+
+  private RpcException refusalOf(RpcRequest request) {
+    int bodyBytes = request.body().getSerializedSize();
+    int payloadBytes = request.payload().lengthBytes();
+    if (bodyBytes > serverLimits.maxBodyBytes() || payloadBytes > serverLimits.maxPayloadBytes()) {
+      return failure(
+          ErrorCode.INVALID_ARGUMENT,
+          request.opcode() + " with a body of " + bodyBytes + " and a payload of " + payloadBytes
+              + " bytes; it takes at most " + serverLimits.maxBodyBytes() + " and "
+              + serverLimits.maxPayloadBytes());
+    }
+    if (!channel.isActive()) {
+      return lost(request);
+    }
+    if (!calls.admit()) {
+      return failure(
+          ErrorCode.OVERLOADED,
+          wiring.options().maxCalls() + " calls wait already; make fewer at a time");
+    }
+    return null;
+  }
+
+  private void drainInbox() {
+    for (ClientCall call = inbox.take(); call != null; call = inbox.take()) {
+      if (call.settled()) {
+        continue;
+      }
+      if (ended) {
+        calls.fail(call, lost(call.request()));
+        FrameSender.drop(call);
+      } else if (call.stage() == ClientCall.Stage.NEW) {
+        calls.submit(call);
+      } else {
+        calls.abandon(call, failure(ErrorCode.CANCELLED, call.request().opcode() + " was given up"));
+      }
+    }
+    if (!ended) {
+      calls.pump();
+    }
+  }
+
+  /** The event loop has ended: nothing is left to confine to it. */
+  private void failUnsent(ClientCall call) {
+    call.payload().release();
+    call.future().completeExceptionally(lost(call.request()));
+  }
+
+  private void expired(ClientCall call) {
+    if (!call.settled()) {
+      String where =
+          switch (call.stage()) {
+            case NEW, WAITING -> "; it was still waiting for the window of earlier calls";
+            case QUEUED -> "; it was still waiting to be sent";
+            case SENT -> "";
+          };
+      calls.abandon(
+          call,
+          failure(
+              ErrorCode.DEADLINE_EXCEEDED,
+              call.request().opcode() + " was not answered within "
+                  + call.request().timeoutMillis() + " ms" + where));
+    }
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    InboundFrame frame = (InboundFrame) message;
+    switch (frame.header().kind()) {
+      case RESPONSE -> answer(frame);
+      case ERROR -> error(frame);
+      case PUSH -> push(frame);
+      case PING -> {}
+      default -> {
+        frame.payload().release();
+        end("it sent a " + frame.header().kind() + ", which only a client may send");
+      }
+    }
+  }
+
+  private void answer(InboundFrame frame) {
+    ClientCall call = calls.answered(frame.header().requestId());
+    if (call == null) {
+      // An answer that crossed a cancellation or came after the deadline.
+      frame.payload().release();
+    } else {
+      calls.succeed(call, new RpcReply(frame.body(), frame.payload()));
+    }
+  }
+
+  private void error(InboundFrame frame) {
+    RpcError error;
+    try {
+      error = RpcError.parseFrom(frame.body().duplicate());
+    } catch (InvalidProtocolBufferException e) {
+      end("it sent an error that could not be read: " + e);
+      return;
+    }
+    if (frame.header().requestId() == 0) {
+      end(error.getMessage());
+      return;
+    }
+    ClientCall call = calls.answered(frame.header().requestId());
+    if (call != null) {
+      calls.fail(call, failure(ErrorCode.of(error.getCode()), error.getMessage()));
+    }
+  }
+
+  private void push(InboundFrame frame) {
+    try {
+      pushes.pushed(frame.header().opcode(), frame.body());
+    } catch (RuntimeException e) {
+      LOG.error("{}: a listener failed on a push", name(), e);
+    }
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext ctx) {
+    calls.pump();
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+    sender.pump();
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+    if (event instanceof RefusedFrame refused) {
+      end("it sent a bad frame: " + refused.failure().getMessage());
+    }
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    if (!(cause instanceof java.io.IOException)) {
+      LOG.error("{}: connection failed", name(), cause);
+    }
+    end(String.valueOf(cause.getMessage()));
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext ctx) {
+    ended = true;
+    calls.failAll(call -> lost(call.request()));
+    sender.close();
+    drainInbox();
+    wiring.metrics().connectionClosed(false);
+    closed.complete(null);
+  }
+
+  private void end(String reason) {
+    endReason = reason;
+    channel.close();
+  }
+
+  private RpcException lost(RpcRequest request) {
+    return failure(
+        ErrorCode.CONNECTION_LOST,
+        "connection lost, " + request.opcode() + " was not answered: " + endReason);
+  }
+
+  private RpcException failure(ErrorCode code, String text) {
+    return new RpcException(code, name() + ": " + text);
+  }
+
+  private String name() {
+    return peer.name() + " at " + peer.address();
+  }
+
+  @Override
+  public boolean isOpen() {
+    return channel.isActive();
+  }
+
+  @Override
+  public CompletableFuture<Void> closed() {
+    return closed.copy();
+  }
+
+  @Override
+  public void close() {
+    endReason = "it was closed here";
+    channel.close();
+  }
+}

@@ -1,0 +1,58 @@
+package org.weft.protocol.transport;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.socket.DuplexChannel;
+import java.util.concurrent.TimeUnit;
+import org.weft.protocol.frame.FrameKind;
+
+/**
+ * Ends a connection with a last word. Closing at once while bytes of the other side are unread would
+ * reset the connection and could destroy the word on its way: so only our half is closed, and what still
+ * comes is thrown away, until the other side closes too or a second has passed.
+ */
+final class LingeringClose {
+  private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private LingeringClose() {}
+
+  static void with(Channel channel, FrameSender sender, Wiring wiring, PlainFrame lastWord) {
+    channel.pipeline().get(FrameDecoder.class).refuseAll();
+    channel.config().setAutoRead(true);
+    sender.offer(new LastWord(lastWord, channel));
+    sender.pump();
+    wiring.scheduler().schedule(LINGER_NANOS, channel.eventLoop(), channel::close);
+  }
+
+  /** The frame after which our half is closed. */
+  private record LastWord(PlainFrame frame, Channel channel) implements OutboundFrame {
+    @Override
+    public FrameKind kind() {
+      return frame.kind();
+    }
+
+    @Override
+    public int opcodeNumber() {
+      return frame.opcodeNumber();
+    }
+
+    @Override
+    public long requestId() {
+      return frame.requestId();
+    }
+
+    @Override
+    public com.google.protobuf.MessageLite body(byte[] nonce, long counter) {
+      return frame.message();
+    }
+
+    @Override
+    public void finished(boolean sent) {
+      if (sent && channel instanceof DuplexChannel duplex) {
+        duplex.shutdownOutput().addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+      } else {
+        channel.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,142 @@
+package org.weft.protocol.transport;
+
+import io.netty.channel.Channel;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.weft.protocol.frame.VersionRange;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.ListenOptions;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.rpc.RpcListener;
+import org.weft.protocol.rpc.RpcService;
+
+/** A listening socket and the connections it took. Thread-safe. */
+final class NettyListener implements RpcListener {
+  private final ListenOptions options;
+  private final VersionRange versions;
+  private final RpcService service;
+  private final Wiring wiring;
+  private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger answering = new AtomicInteger();
+  private final AtomicBoolean stopping = new AtomicBoolean();
+  private final CompletableFuture<Void> quiet = new CompletableFuture<>();
+  private final CompletableFuture<Void> stopped = new CompletableFuture<>();
+  private volatile Channel socket;
+  private volatile Endpoint address;
+
+  NettyListener(
+      ListenOptions options, VersionRange versions, RpcService service, Wiring wiring) {
+    this.options = options;
+    this.versions = versions;
+    this.service = service;
+    this.wiring = wiring;
+  }
+
+  void bound(Channel listening, Endpoint at) {
+    socket = listening;
+    address = at;
+  }
+
+  ListenOptions options() {
+    return options;
+  }
+
+  VersionRange versions() {
+    return versions;
+  }
+
+  RpcService service() {
+    return service;
+  }
+
+  Wiring wiring() {
+    return wiring;
+  }
+
+  String name() {
+    return options.server();
+  }
+
+  /** Counts a new connection in; the answer says why it cannot stay. */
+  Optional<RpcException> admit(Channel channel) {
+    channels.add(channel);
+    channel.closeFuture().addListener(done -> closed(channel));
+    if (stopping.get()) {
+      return Optional.of(new RpcException(ErrorCode.UNAVAILABLE, name() + " is stopping"));
+    }
+    int max = wiring.options().maxConnections();
+    return channels.size() <= max
+        ? Optional.empty()
+        : Optional.of(
+            new RpcException(
+                ErrorCode.OVERLOADED, name() + " has " + max + " connections already"));
+  }
+
+  private void closed(Channel channel) {
+    channels.remove(channel);
+    finishIfEmpty();
+  }
+
+  boolean stopping() {
+    return stopping.get();
+  }
+
+  /** A request came in. */
+  void began() {
+    answering.incrementAndGet();
+  }
+
+  /** Its reply left or was given up. */
+  void ended() {
+    if (answering.decrementAndGet() == 0 && stopping.get()) {
+      quiet.complete(null);
+    }
+  }
+
+  @Override
+  public Endpoint address() {
+    return address;
+  }
+
+  @Override
+  public CompletionStage<Void> stop() {
+    if (stopping.compareAndSet(false, true)) {
+      socket.close();
+      long graceNanos = TimeUnit.MILLISECONDS.toNanos(wiring.options().stopGraceMillis());
+      Runnable giveUp = () -> quiet.complete(null);
+      var timer = wiring.scheduler().schedule(graceNanos, socket.eventLoop(), giveUp);
+      var unused =
+          quiet.thenRun(
+              () -> {
+                timer.cancel();
+                channels.forEach(Channel::close);
+                finishIfEmpty();
+              });
+      if (answering.get() == 0) {
+        quiet.complete(null);
+      }
+    }
+    return stopped.copy();
+  }
+
+  private void finishIfEmpty() {
+    if (quiet.isDone() && channels.isEmpty()) {
+      stopped.complete(null);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (socket.eventLoop().inEventLoop()) {
+      throw new IllegalStateException("a listener cannot be closed on its own event loop");
+    }
+    stop().toCompletableFuture().join();
+  }
+}

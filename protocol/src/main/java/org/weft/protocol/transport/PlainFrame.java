@@ -1,0 +1,43 @@
+package org.weft.protocol.transport;
+
+import com.google.protobuf.MessageLite;
+import org.weft.protocol.frame.FrameKind;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.wire.Empty;
+import org.weft.protocol.wire.RpcError;
+
+/** A frame without payload, MAC or deadline. */
+record PlainFrame(FrameKind kind, int opcodeNumber, long requestId, MessageLite message)
+    implements OutboundFrame {
+  private static final int MAX_TEXT_CHARS = 4_096;
+
+  static PlainFrame of(FrameKind kind, MessageLite message) {
+    return new PlainFrame(kind, 0, 0, message);
+  }
+
+  static PlainFrame ping() {
+    return of(FrameKind.PING, Empty.getDefaultInstance());
+  }
+
+  static PlainFrame cancel(long requestId) {
+    return new PlainFrame(FrameKind.CANCEL, 0, requestId, Empty.getDefaultInstance());
+  }
+
+  /** About a request, or with id 0 about the connection. */
+  static PlainFrame error(int opcodeNumber, long requestId, ErrorCode code, String text) {
+    return new PlainFrame(FrameKind.ERROR, opcodeNumber, requestId, errorBody(code, text));
+  }
+
+  static RpcError errorBody(ErrorCode code, String text) {
+    String said = String.valueOf(text);
+    return RpcError.newBuilder()
+        .setCode(code.number())
+        .setMessage(said.length() <= MAX_TEXT_CHARS ? said : said.substring(0, MAX_TEXT_CHARS))
+        .build();
+  }
+
+  @Override
+  public MessageLite body(byte[] nonce, long counter) {
+    return message;
+  }
+}

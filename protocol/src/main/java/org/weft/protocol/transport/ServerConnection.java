@@ -1,0 +1,219 @@
+package org.weft.protocol.transport;
+
+import com.google.protobuf.MessageLite;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.protocol.frame.FrameKind;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.PeerInfo;
+import org.weft.protocol.rpc.RpcPeer;
+import org.weft.protocol.rpc.RpcService;
+
+/** The answering side of a connection, from the end of the handshake on. */
+final class ServerConnection extends ChannelInboundHandlerAdapter implements RpcPeer {
+  private static final Logger LOG = LoggerFactory.getLogger(ServerConnection.class);
+
+  /** A client that lets so much lie unread is ended rather than pushed to any further. */
+  private static final int MAX_WAITING_FRAMES = 16_384;
+
+  private final Channel channel;
+  private final FrameSender sender;
+  private final PeerInfo info;
+  private final boolean control;
+  private final byte[] nonce;
+  private final NettyListener listener;
+  private final RpcService service;
+  private final Wiring wiring;
+  private final InFlight inFlight;
+  private final Map<Long, ServerRequest> requests = new HashMap<>();
+  private final LoopInbox<OutboundFrame> inbox;
+
+  ServerConnection(
+      Channel channel,
+      FrameSender sender,
+      PeerInfo info,
+      boolean control,
+      byte[] nonce,
+      NettyListener listener) {
+    this.channel = channel;
+    this.sender = sender;
+    this.info = info;
+    this.control = control;
+    this.nonce = nonce.clone();
+    this.listener = listener;
+    this.service = listener.service();
+    this.wiring = listener.wiring();
+    this.inFlight =
+        new InFlight(channel, wiring.requestMemory(), listener.options().maxInFlightBytes());
+    this.inbox = new LoopInbox<>(channel.eventLoop(), this::drainInbox, FrameSender::drop);
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext ctx) {
+    wiring.metrics().connectionOpened(true);
+    try {
+      service.connected(this);
+    } catch (RuntimeException e) {
+      LOG.error("{} failed on a new connection", listener.name(), e);
+      channel.close();
+    }
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    InboundFrame frame = (InboundFrame) message;
+    switch (frame.header().kind()) {
+      case REQUEST -> begin(frame);
+      case CANCEL -> {
+        ServerRequest request = requests.get(frame.header().requestId());
+        if (request != null) {
+          request.giveUp();
+        }
+      }
+      case PING -> {}
+      default -> {
+        frame.payload().release();
+        refuse(0, ErrorCode.MALFORMED, "a client must not send " + frame.header().kind());
+      }
+    }
+  }
+
+  private void begin(InboundFrame frame) {
+    long requestId = frame.header().requestId();
+    if (requestId == 0 || requests.containsKey(requestId)) {
+      frame.payload().release();
+      refuse(0, ErrorCode.MALFORMED, "request id " + requestId + " is in use or not allowed");
+      return;
+    }
+    ServerRequest request = new ServerRequest(this, frame, nowNanos());
+    requests.put(requestId, request);
+    inFlight.began(request.heldBytes());
+    listener.began();
+    if (listener.stopping()) {
+      request.fail(ErrorCode.UNAVAILABLE, listener.name() + " is stopping");
+      return;
+    }
+    try {
+      service.handle(request);
+    } catch (RuntimeException | Error e) {
+      LOG.error("{} failed on opcode 0x{}", listener.name(), Integer.toHexString(
+          request.opcodeNumber()), e);
+      request.fail(ErrorCode.INTERNAL, listener.name() + " failed: " + e);
+    }
+  }
+
+  /** Any thread. */
+  void answer(ServerRequest.ReplyFrame reply) {
+    inbox.put(reply);
+  }
+
+  @Override
+  public void push(Opcode opcode, MessageLite body) {
+    inbox.put(new PlainFrame(FrameKind.PUSH, opcode.number(), 0, body));
+  }
+
+  private void drainInbox() {
+    for (OutboundFrame frame = inbox.take(); frame != null; frame = inbox.take()) {
+      if (frame instanceof ServerRequest.ReplyFrame reply) {
+        requests.remove(reply.requestId());
+        inFlight.answered(reply.request().heldBytes(), replyBytes(reply));
+      }
+      sender.offer(frame);
+    }
+    if (sender.waiting() > MAX_WAITING_FRAMES) {
+      LOG.warn("{}: ended, it leaves {} messages unread", name(), sender.waiting());
+      channel.close();
+    }
+    sender.pump();
+  }
+
+  private static int replyBytes(ServerRequest.ReplyFrame reply) {
+    return reply.message().getSerializedSize() + reply.payload().lengthBytes();
+  }
+
+  /** The reply's bytes have left or were given up. */
+  void replyLeft(ServerRequest.ReplyFrame reply, long nanos) {
+    inFlight.replyLeft(replyBytes(reply));
+    Optional<ErrorCode> failure = reply.failure();
+    wiring.metrics().served(reply.opcodeNumber(), failure, nanos);
+    listener.ended();
+  }
+
+  private void refuse(long requestId, ErrorCode code, String text) {
+    inFlight.end();
+    LingeringClose.with(channel, sender, wiring, PlainFrame.error(0, requestId, code, text));
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+    sender.pump();
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+    if (event instanceof RefusedFrame refused) {
+      LOG.warn("{}: ended, {}", name(), refused.failure().getMessage());
+      refuse(refused.requestId(), refused.failure().code(), refused.failure().getMessage());
+    }
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    if (cause instanceof IOException) {
+      LOG.debug("{}: {}", name(), cause.toString());
+    } else {
+      LOG.error("{}: connection failed", name(), cause);
+    }
+    ctx.close();
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext ctx) {
+    inFlight.end();
+    requests.values().forEach(ServerRequest::giveUp);
+    sender.close();
+    drainInbox();
+    wiring.metrics().connectionClosed(true);
+    service.disconnected(this);
+  }
+
+  long nowNanos() {
+    return wiring.ticker().nowNanos();
+  }
+
+  byte[] nonce() {
+    return nonce;
+  }
+
+  private String name() {
+    return info.name() + " at " + info.address();
+  }
+
+  @Override
+  public PeerInfo info() {
+    return info;
+  }
+
+  @Override
+  public boolean control() {
+    return control;
+  }
+
+  @Override
+  public void close() {
+    channel.close();
+  }
+
+  @Override
+  public String toString() {
+    return name();
+  }
+}

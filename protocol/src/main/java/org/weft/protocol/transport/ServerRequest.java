@@ -1,0 +1,195 @@
+package org.weft.protocol.transport;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.MessageLite;
+import com.google.protobuf.Parser;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.weft.protocol.capability.Hmac;
+import org.weft.protocol.frame.FrameHeader;
+import org.weft.protocol.frame.FrameKind;
+import org.weft.protocol.frame.FrameMac;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.InboundRequest;
+import org.weft.protocol.rpc.ListenOptions;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.Payload;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.rpc.RpcPeer;
+
+/** A request from its arrival until its answer has left. Thread-safe. */
+final class ServerRequest implements InboundRequest {
+  private static final int MAC_END = FrameHeader.MAC_OFFSET + Hmac.WIRE_BYTES;
+
+  private final ServerConnection connection;
+  private final InboundFrame frame;
+  private final long arrivedNanos;
+  private final long deadlineNanos;
+  private final AtomicBoolean answered = new AtomicBoolean();
+  private volatile boolean givenUp;
+
+  ServerRequest(ServerConnection connection, InboundFrame frame, long arrivedNanos) {
+    this.connection = connection;
+    this.frame = frame;
+    this.arrivedNanos = arrivedNanos;
+    this.deadlineNanos =
+        arrivedNanos + TimeUnit.MILLISECONDS.toNanos(frame.header().deadlineMillis());
+  }
+
+  @Override
+  public int opcodeNumber() {
+    return frame.header().opcode();
+  }
+
+  @Override
+  public long requestId() {
+    return frame.header().requestId();
+  }
+
+  @Override
+  public ByteBuffer body() {
+    return frame.body().duplicate();
+  }
+
+  @Override
+  public Payload payload() {
+    return frame.payload();
+  }
+
+  @Override
+  public long deadlineNanos() {
+    return deadlineNanos;
+  }
+
+  @Override
+  public boolean cancelled() {
+    return givenUp || connection.nowNanos() - deadlineNanos > 0;
+  }
+
+  /** The caller said so, or is gone. */
+  void giveUp() {
+    givenUp = true;
+  }
+
+  @Override
+  public RpcPeer peer() {
+    return connection;
+  }
+
+  @Override
+  public boolean signedWith(byte[] secret) {
+    byte[] mac =
+        FrameMac.ofFrame(secret, connection.nonce(), ByteBuffer.wrap(frame.head()), frame.body());
+    return Hmac.same(
+        mac, java.util.Arrays.copyOfRange(frame.head(), FrameHeader.MAC_OFFSET, MAC_END));
+  }
+
+  @Override
+  public boolean itemSignedWith(
+      byte[] secret, int index, int opcodeNumber, ByteBuffer itemBody, byte[] mac) {
+    FrameHeader header = frame.header();
+    return Hmac.same(
+        mac,
+        FrameMac.ofItem(
+            secret,
+            connection.nonce(),
+            header.requestId(),
+            header.counter(),
+            index,
+            opcodeNumber,
+            itemBody));
+  }
+
+  @Override
+  public <T> T parse(Parser<T> parser) throws RpcException {
+    try {
+      return parser.parseFrom(body());
+    } catch (InvalidProtocolBufferException e) {
+      throw new RpcException(
+          ErrorCode.MALFORMED,
+          "the body of " + name() + " is not the message it should be: " + e.getMessage(), e);
+    }
+  }
+
+  private String name() {
+    return Opcode.of(opcodeNumber())
+        .map(Opcode::name)
+        .orElseGet(() -> "opcode 0x" + Integer.toHexString(opcodeNumber()));
+  }
+
+  @Override
+  public void reply(MessageLite body, Payload payload) {
+    int bodyBytes = body.getSerializedSize();
+    int payloadBytes = payload.lengthBytes();
+    if (bodyBytes > ListenOptions.MAX_BODY_BYTES || payloadBytes > ListenOptions.MAX_PAYLOAD_BYTES) {
+      payload.release();
+      fail(
+          ErrorCode.INTERNAL,
+          "the answer to " + name() + " has a body of " + bodyBytes + " and a payload of "
+              + payloadBytes + " bytes, more than a frame may have");
+      return;
+    }
+    answer(FrameKind.RESPONSE, body, payload, Optional.empty());
+  }
+
+  @Override
+  public void fail(ErrorCode code, String message) {
+    answer(
+        FrameKind.ERROR, PlainFrame.errorBody(code, message), Payload.EMPTY, Optional.of(code));
+  }
+
+  private void answer(
+      FrameKind kind, MessageLite body, Payload payload, Optional<ErrorCode> failure) {
+    if (!answered.compareAndSet(false, true)) {
+      payload.release();
+      return;
+    }
+    if (payload != frame.payload()) {
+      frame.payload().release();
+    }
+    connection.answer(new ReplyFrame(this, kind, body, payload, failure));
+  }
+
+  /** What this request holds until it is answered. */
+  int heldBytes() {
+    FrameHeader header = frame.header();
+    return FrameHeader.BYTES + header.bodyBytes() + header.payloadBytes();
+  }
+
+  /** An answer on its way out. */
+  record ReplyFrame(
+      ServerRequest request,
+      FrameKind kind,
+      MessageLite message,
+      Payload payload,
+      Optional<ErrorCode> failure)
+      implements OutboundFrame {
+    @Override
+    public int opcodeNumber() {
+      return request.opcodeNumber();
+    }
+
+    @Override
+    public long requestId() {
+      return request.requestId();
+    }
+
+    /** Nobody waits for it once the caller gave up: its own clock ran out before ours. */
+    @Override
+    public boolean wanted() {
+      return !request.cancelled();
+    }
+
+    @Override
+    public MessageLite body(byte[] nonce, long counter) {
+      return message;
+    }
+
+    @Override
+    public void finished(boolean sent) {
+      request.connection.replyLeft(this, request.connection.nowNanos() - request.arrivedNanos);
+    }
+  }
+}
