@@ -1,0 +1,197 @@
+package org.weft.testkit.osd;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.AttributePage;
+import org.weft.protocol.wire.ComponentTag;
+import org.weft.protocol.wire.Stamp;
+import org.weft.protocol.wire.WriteRequest;
+
+/**
+ * One object: sparse blocks with checksums and write ids, attribute pages, and what is known of its
+ * file.
+ */
+final class FakeObject {
+  static final int BLOCK_BYTES = Layout.BLOCK_BYTES;
+
+  /** A stored block. The bytes may rot; the checksum and the id do not. */
+  record Block(byte[] bytes, int crc, long grant, long seq) {
+    boolean isSound() {
+      return Checksums.of(bytes, 0, BLOCK_BYTES) == crc;
+    }
+  }
+
+  private final ComponentTag tag;
+  private final TreeMap<Long, Block> blocks = new TreeMap<>();
+  private final TreeMap<Integer, AttributePage> pages = new TreeMap<>();
+  private final TreeMap<Long, Long> completeUpToByGrant = new TreeMap<>();
+  private long version;
+  private long eof;
+  private int truncationNumber;
+  private long componentBytes;
+
+  FakeObject(ComponentTag tag) {
+    this.tag = tag;
+  }
+
+  ComponentTag tag() {
+    return tag;
+  }
+
+  long version() {
+    return version;
+  }
+
+  long eof() {
+    return eof;
+  }
+
+  int truncationNumber() {
+    return truncationNumber;
+  }
+
+  long componentBytes() {
+    return componentBytes;
+  }
+
+  SortedMap<Integer, AttributePage> pages() {
+    return pages;
+  }
+
+  SortedMap<Long, Block> blocks() {
+    return blocks;
+  }
+
+  long completeUpTo(long grant) {
+    return completeUpToByGrant.getOrDefault(grant, 0L);
+  }
+
+  void raiseVersion(long atLeast) {
+    version = Long.compareUnsigned(atLeast, version) > 0 ? atLeast : version;
+  }
+
+  void raiseEof(long atLeast) {
+    eof = Math.max(eof, atLeast);
+  }
+
+  void complete(long grant, long upTo) {
+    if (upTo > 0) {
+      completeUpToByGrant.merge(grant, upTo, Math::max);
+    }
+  }
+
+  /** Stores a page if it is newer than the one stored; false if it is not. */
+  boolean store(AttributePage page) {
+    AttributePage stored = pages.get(page.getPage());
+    if (stored != null && Long.compareUnsigned(stored.getLsn(), page.getLsn()) >= 0) {
+      return false;
+    }
+    pages.put(page.getPage(), page);
+    return true;
+  }
+
+  /**
+   * True if the write's id is complete, or all its blocks carry it: then it is answered only (P
+   * 5.4).
+   */
+  boolean alreadyHolds(WriteRequest request, int lengthBytes) {
+    long last = request.getFirstSeq() + request.getSeqCount() - 1;
+    if (lengthBytes == 0 || last <= completeUpTo(request.getGrant())) {
+      return lengthBytes > 0;
+    }
+    long first = request.getOffset() / BLOCK_BYTES;
+    long end = (request.getOffset() + lengthBytes - 1) / BLOCK_BYTES;
+    for (long number = first; number <= end; number++) {
+      Block block = blocks.get(number);
+      if (block == null
+          || block.grant() != request.getGrant()
+          || block.seq() < request.getFirstSeq()
+          || block.seq() > last) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Applies a write whose checksums have been verified. */
+  void write(WriteRequest request, byte[] payload) throws RpcException {
+    long perSeq = Math.max(1, payload.length / Math.max(1, request.getSeqCount()));
+    TreeMap<Long, Block> changed = new TreeMap<>();
+    int done = 0;
+    while (done < payload.length) {
+      long at = request.getOffset() + done;
+      int inBlock = (int) (at % BLOCK_BYTES);
+      int count = Math.min(BLOCK_BYTES - inBlock, payload.length - done);
+      byte[] merged = mergeable(at / BLOCK_BYTES, count);
+      System.arraycopy(payload, done, merged, inBlock, count);
+      long seq =
+          Math.min(
+              request.getFirstSeq() + done / perSeq,
+              request.getFirstSeq() + request.getSeqCount() - 1L);
+      int crc = Checksums.of(merged, 0, BLOCK_BYTES);
+      changed.put(at / BLOCK_BYTES, new Block(merged, crc, request.getGrant(), seq));
+      done += count;
+    }
+    blocks.putAll(changed);
+    componentBytes = Math.max(componentBytes, request.getOffset() + payload.length);
+  }
+
+  private byte[] mergeable(long number, int newBytes) throws RpcException {
+    Block old = blocks.get(number);
+    if (old == null || newBytes == BLOCK_BYTES) {
+      return new byte[BLOCK_BYTES];
+    }
+    if (!old.isSound()) {
+      throw new RpcException(ErrorCode.BAD_MEDIA, "block " + number + " does not match its CRC");
+    }
+    return old.bytes().clone();
+  }
+
+  void putBlock(long number, Block block) {
+    blocks.put(number, block);
+    componentBytes = Math.max(componentBytes, (number + 1) * BLOCK_BYTES);
+  }
+
+  void flipBit(long offsetBytes) {
+    Block block = blocks.get(offsetBytes / BLOCK_BYTES);
+    if (block == null) {
+      throw new IllegalArgumentException("nothing is stored at byte " + offsetBytes);
+    }
+    block.bytes()[(int) (offsetBytes % BLOCK_BYTES)] ^= 0x10;
+  }
+
+  boolean isPending(long firstBlock, long endBlock) {
+    return blocks.subMap(firstBlock, endBlock).values().stream()
+        .anyMatch(block -> block.seq() > completeUpTo(block.grant()));
+  }
+
+  /** Write ids of the stored blocks of a range, alike neighbours in one stamp. */
+  List<Stamp> stamps(long firstBlock, long endBlock) {
+    List<Stamp> stamps = new ArrayList<>();
+    for (var entry : blocks.subMap(firstBlock, endBlock).entrySet()) {
+      Block block = entry.getValue();
+      Stamp last = stamps.isEmpty() ? null : stamps.get(stamps.size() - 1);
+      if (last != null
+          && last.getFirstBlock() + last.getBlockCount() == entry.getKey()
+          && last.getGrant() == block.grant()
+          && last.getSeq() == block.seq()) {
+        stamps.set(
+            stamps.size() - 1, last.toBuilder().setBlockCount(last.getBlockCount() + 1).build());
+      } else {
+        stamps.add(
+            Stamp.newBuilder()
+                .setFirstBlock(entry.getKey())
+                .setBlockCount(1)
+                .setGrant(block.grant())
+                .setSeq(block.seq())
+                .build());
+      }
+    }
+    return stamps;
+  }
+}

@@ -1,0 +1,399 @@
+package org.weft.testkit.osd;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.MessageLite;
+import com.google.protobuf.Parser;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import org.weft.protocol.capability.Capability;
+import org.weft.protocol.capability.Hmac;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.InboundRequest;
+import org.weft.protocol.rpc.ListenOptions;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.Payload;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.rpc.RpcListener;
+import org.weft.protocol.rpc.RpcService;
+import org.weft.protocol.seam.Transport;
+import org.weft.protocol.wire.BatchItem;
+import org.weft.protocol.wire.BatchItemReply;
+import org.weft.protocol.wire.BatchReply;
+import org.weft.protocol.wire.BatchRequest;
+import org.weft.protocol.wire.FenceRequest;
+import org.weft.protocol.wire.FlushReply;
+import org.weft.protocol.wire.GetAttributesRequest;
+import org.weft.protocol.wire.GetStampRequest;
+import org.weft.protocol.wire.ListRequest;
+import org.weft.protocol.wire.OsdStatusReply;
+import org.weft.protocol.wire.RaiseVersionRequest;
+import org.weft.protocol.wire.ReadRequest;
+import org.weft.protocol.wire.RemoveRequest;
+import org.weft.protocol.wire.SetAttributesRequest;
+import org.weft.protocol.wire.WriteBlocksRequest;
+import org.weft.protocol.wire.WriteRequest;
+
+/**
+ * An OSD in memory that serves any partition with one working key. Objects outlive {@link #stop}.
+ * Its state is guarded by its monitor; commands run on the executor given, in whatever order that
+ * likes.
+ */
+public final class FakeOsd implements RpcService, AutoCloseable {
+  private static final byte POISON = (byte) 0xdb;
+
+  private final OsdId id;
+  private final ClusterId clusterId;
+  private final Transport transport;
+  private final Executor executor;
+  private final byte[] workingKey;
+  private final FakeOsdStore store;
+  private Endpoint address = new Endpoint("127.0.0.1", 0);
+  private RpcListener listener;
+  private long incarnation;
+  private Function<Opcode, Fault> faults = opcode -> Fault.NONE;
+
+  private FakeOsd(
+      OsdId id, ClusterId clusterId, Transport transport, Executor executor, byte[] workingKey) {
+    this.id = id;
+    this.clusterId = clusterId;
+    this.transport = transport;
+    this.executor = executor;
+    this.workingKey = workingKey.clone();
+    this.store = new FakeOsdStore(workingKey);
+  }
+
+  /** Listens on any free port of the loopback; blocks until it does. */
+  public static FakeOsd start(
+      OsdId id, ClusterId clusterId, Transport transport, Executor executor, byte[] workingKey) {
+    FakeOsd osd = new FakeOsd(id, clusterId, transport, executor, workingKey);
+    osd.restart();
+    return osd;
+  }
+
+  public OsdId id() {
+    return id;
+  }
+
+  public synchronized Endpoint address() {
+    return address;
+  }
+
+  public synchronized long incarnation() {
+    return incarnation;
+  }
+
+  /** Ends all connections and takes no new ones. */
+  public void stop() {
+    RpcListener stopping;
+    synchronized (this) {
+      stopping = listener;
+      listener = null;
+    }
+    if (stopping != null) {
+      stopping.close();
+    }
+  }
+
+  /** Stops if need be and listens again, at the same address, with the next incarnation. */
+  public void restart() {
+    stop();
+    long next;
+    synchronized (this) {
+      next = ++incarnation;
+    }
+    ListenOptions options = ListenOptions.of(() -> Optional.of(clusterId), "osd-" + id, next);
+    RpcListener started = transport.listen(address(), options, this).toCompletableFuture().join();
+    synchronized (this) {
+      listener = started;
+      address = started.address();
+    }
+  }
+
+  /** Asked for each request from now on. */
+  public synchronized void faults(Function<Opcode, Fault> deciding) {
+    faults = deciding;
+  }
+
+  /** The object is gone, as after the loss of its metadata. */
+  public synchronized void loseObject(ObjectName name) {
+    var unused = store.objects().remove(name);
+  }
+
+  /** A stored bit flips on the medium. */
+  public synchronized void flipBit(ObjectName name, long offsetBytes) {
+    store.objects().get(name).flipBit(offsetBytes);
+  }
+
+  public synchronized SortedSet<ObjectName> objects() {
+    return new TreeSet<>(store.objects().keySet());
+  }
+
+  /** File length as the object knows it. */
+  public synchronized long eof(ObjectName name) {
+    return store.objects().get(name).eof();
+  }
+
+  /** Up to which seq of the grant all is known to be complete (P 5.4). */
+  public synchronized long completeUpTo(ObjectName name, long grant) {
+    return store.objects().get(name).completeUpTo(grant);
+  }
+
+  /** Attribute page 0, if the object has one. */
+  public synchronized Optional<ByteString> attributePage(ObjectName name) {
+    return Optional.ofNullable(store.objects().get(name).pages().get(0))
+        .map(page -> page.getValue());
+  }
+
+  /** What is stored of the object, holes as zeros; length is a multiple of 4096. */
+  public synchronized byte[] bytes(ObjectName name) {
+    var blocks = new java.util.TreeMap<>(store.objects().get(name).blocks());
+    int count = blocks.isEmpty() ? 0 : Math.toIntExact(blocks.lastKey() + 1);
+    byte[] bytes = new byte[count * FakeObject.BLOCK_BYTES];
+    blocks.forEach(
+        (number, block) ->
+            System.arraycopy(
+                block.bytes(),
+                0,
+                bytes,
+                Math.toIntExact(number * FakeObject.BLOCK_BYTES),
+                FakeObject.BLOCK_BYTES));
+    return bytes;
+  }
+
+  /**
+   * Overwrites stored bytes behind everybody's back, with good checksums: a torn or foreign write.
+   */
+  public synchronized void overwrite(ObjectName name, long blockNumber, byte[] block) {
+    FakeObject object = store.objects().get(name);
+    FakeObject.Block old = object.blocks().get(blockNumber);
+    object.putBlock(
+        blockNumber,
+        new FakeObject.Block(
+            block.clone(),
+            Checksums.of(block, 0, FakeObject.BLOCK_BYTES),
+            old == null ? 0 : old.grant(),
+            old == null ? 0 : old.seq()));
+  }
+
+  /** How many WRITEs changed something: a repeated one does not. */
+  public synchronized long executedWrites() {
+    return store.executedWrites();
+  }
+
+  @Override
+  public void handle(InboundRequest request) {
+    Opcode opcode = Opcode.of(request.opcodeNumber()).orElse(null);
+    Fault fault;
+    synchronized (this) {
+      fault = opcode == null ? Fault.NONE : faults.apply(opcode);
+    }
+    if (fault instanceof Fault.Refused refused) {
+      request.fail(refused.code(), "refused by the test");
+    } else if (fault instanceof Fault.Cut cut) {
+      if (cut.carriedOut()) {
+        answer(opcode, request, false, false);
+      }
+      request.peer().close();
+    } else if (fault instanceof Fault.Held held) {
+      var unused =
+          held.gate().thenRun(() -> executor.execute(() -> answer(opcode, request, false, true)));
+    } else {
+      boolean flip = fault instanceof Fault.BitFlip;
+      executor.execute(() -> answer(opcode, request, flip, true));
+    }
+  }
+
+  private void answer(Opcode opcode, InboundRequest request, boolean flip, boolean reply) {
+    byte[] payload = bytesOf(request.payload().buffers());
+    if (flip && payload.length > 0) {
+      payload[payload.length / 2] ^= 1;
+    }
+    try {
+      Answer answer = execute(opcode, request, payload);
+      if (reply) {
+        byte[] out = answer.payload();
+        if (flip && out.length > 0) {
+          out[out.length / 2] ^= 1;
+        }
+        request.reply(answer.body(), poisonedOnRelease(out));
+      }
+    } catch (RpcException e) {
+      if (reply) {
+        request.fail(e.code(), e.getMessage());
+      }
+    }
+  }
+
+  /** Who looks at a payload after its release sees garbage. */
+  private static Payload poisonedOnRelease(byte[] bytes) {
+    return bytes.length == 0
+        ? Payload.EMPTY
+        : Payload.of(List.of(ByteBuffer.wrap(bytes)), () -> Arrays.fill(bytes, POISON));
+  }
+
+  private record Answer(MessageLite body, byte[] payload) {
+    Answer(MessageLite body) {
+      this(body, new byte[0]);
+    }
+  }
+
+  private synchronized Answer execute(Opcode opcode, InboundRequest request, byte[] payload)
+      throws RpcException {
+    if (opcode == Opcode.OSD_STATUS) {
+      return new Answer(status());
+    }
+    if (opcode == Opcode.BATCH) {
+      return new Answer(batch(request));
+    }
+    Command command =
+        new Command() {
+          @Override
+          public <T> T parse(Parser<T> parser) throws RpcException {
+            return request.parse(parser);
+          }
+
+          @Override
+          public boolean signedWith(byte[] secret) {
+            return request.signedWith(secret);
+          }
+        };
+    return execute(opcode, command, payload);
+  }
+
+  /** A request of its own, or an item of a batch. */
+  private interface Command {
+    <T> T parse(Parser<T> parser) throws RpcException;
+
+    boolean signedWith(byte[] secret);
+  }
+
+  private Answer execute(Opcode opcode, Command command, byte[] payload) throws RpcException {
+    if (opcode == null) {
+      throw new RpcException(ErrorCode.UNSUPPORTED, "no such command");
+    }
+    switch (opcode) {
+      case WRITE:
+        WriteRequest write = command.parse(WriteRequest.parser());
+        return new Answer(store.write(capability(write.getCapability(), command), write, payload));
+      case READ:
+        ReadRequest read = command.parse(ReadRequest.parser());
+        var result = store.read(capability(read.getCapability(), command), read);
+        return new Answer(result.reply(), result.payload());
+      case GET_STAMP:
+        GetStampRequest stamp = command.parse(GetStampRequest.parser());
+        return new Answer(store.stamp(capability(stamp.getCapability(), command), stamp));
+      case WRITE_BLOCKS:
+        WriteBlocksRequest blocks = command.parse(WriteBlocksRequest.parser());
+        return new Answer(
+            store.writeBlocks(capability(blocks.getCapability(), command), blocks, payload));
+      case GET_ATTRIBUTES:
+        GetAttributesRequest get = command.parse(GetAttributesRequest.parser());
+        return new Answer(store.attributes(capability(get.getCapability(), command), get));
+      case SET_ATTRIBUTES:
+        SetAttributesRequest set = command.parse(SetAttributesRequest.parser());
+        return new Answer(store.setAttributes(capability(set.getCapability(), command), set));
+      case REMOVE:
+        RemoveRequest remove = command.parse(RemoveRequest.parser());
+        return new Answer(store.remove(capability(remove.getCapability(), command), remove));
+      case RAISE_VERSION:
+        RaiseVersionRequest raise = command.parse(RaiseVersionRequest.parser());
+        return new Answer(store.raiseVersion(capability(raise.getCapability(), command), raise));
+      case FENCE:
+        FenceRequest fence = command.parse(FenceRequest.parser());
+        return new Answer(store.fence(capability(fence.getCapability(), command), fence));
+      case LIST:
+        ListRequest list = command.parse(ListRequest.parser());
+        return new Answer(store.list(capability(list.getCapability(), command), list));
+      case FLUSH:
+        return new Answer(FlushReply.newBuilder().setDurableCheckpoint(2).build());
+      default:
+        throw new RpcException(ErrorCode.UNSUPPORTED, "the fake OSD does not know " + opcode);
+    }
+  }
+
+  private Capability capability(ByteString encoded, Command command) throws RpcException {
+    byte[] secret = Hmac.sha256(workingKey, encoded.toByteArray());
+    if (!command.signedWith(secret)) {
+      throw new RpcException(
+          ErrorCode.CAPABILITY_INVALID, "the request is not signed with its capability");
+    }
+    return Capability.decode(encoded.asReadOnlyByteBuffer());
+  }
+
+  private BatchReply batch(InboundRequest request) throws RpcException {
+    BatchReply.Builder reply = BatchReply.newBuilder();
+    int index = 0;
+    for (BatchItem item : request.parse(BatchRequest.parser()).getItemsList()) {
+      reply.addItems(item(request, index++, item));
+    }
+    return reply.build();
+  }
+
+  private BatchItemReply item(InboundRequest request, int index, BatchItem item) {
+    Command command =
+        new Command() {
+          @Override
+          public <T> T parse(Parser<T> parser) throws RpcException {
+            try {
+              return parser.parseFrom(item.getBody());
+            } catch (com.google.protobuf.InvalidProtocolBufferException e) {
+              throw new RpcException(ErrorCode.MALFORMED, "not such an item: " + e, e);
+            }
+          }
+
+          @Override
+          public boolean signedWith(byte[] secret) {
+            return request.itemSignedWith(
+                secret,
+                index,
+                item.getOpcode(),
+                item.getBody().asReadOnlyByteBuffer(),
+                item.getMac().toByteArray());
+          }
+        };
+    try {
+      Opcode opcode = Opcode.of(item.getOpcode()).orElse(null);
+      Answer answer = execute(opcode, command, item.getPayload().toByteArray());
+      return BatchItemReply.newBuilder()
+          .setBody(answer.body().toByteString())
+          .setPayload(ByteString.copyFrom(answer.payload()))
+          .build();
+    } catch (RpcException e) {
+      return BatchItemReply.newBuilder()
+          .setError(e.code().number())
+          .setMessage(e.getMessage())
+          .build();
+    }
+  }
+
+  private OsdStatusReply status() {
+    return OsdStatusReply.newBuilder()
+        .setObjects(store.objects().size())
+        .setDurableCheckpoint(1)
+        .setDurability("write-back")
+        .setIncarnation(incarnation)
+        .build();
+  }
+
+  private static byte[] bytesOf(List<ByteBuffer> buffers) {
+    int length = buffers.stream().mapToInt(ByteBuffer::remaining).sum();
+    ByteBuffer bytes = ByteBuffer.allocate(length);
+    buffers.forEach(bytes::put);
+    return bytes.array();
+  }
+
+  @Override
+  public void close() {
+    stop();
+  }
+}
