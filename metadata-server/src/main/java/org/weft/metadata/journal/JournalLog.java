@@ -17,7 +17,10 @@ public interface JournalLog extends AutoCloseable {
   /** Largest encoded record. */
   int MAX_RECORD_BYTES = 1 << 20;
 
-  /** What was found when the log was opened. Cheap; the same each time. */
+  /**
+   * What was found when the log was opened. Cheap; kept until the first append, past which asking is an
+   * {@link IllegalStateException}.
+   */
   JournalContents contents();
 
   /**

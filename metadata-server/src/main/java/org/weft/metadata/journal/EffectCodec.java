@@ -1,0 +1,93 @@
+package org.weft.metadata.journal;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.weft.protocol.wire.EffectMessage;
+import org.weft.protocol.wire.JournalRecordBody;
+import org.weft.protocol.wire.JournalSnapshotBody;
+
+/** Between effects and the bodies of frames ({@code journal.proto}). */
+final class EffectCodec {
+  /** Effects in one frame of a snapshot reach about this many bytes. */
+  private static final int SNAPSHOT_PART_BYTES = 256 << 10;
+
+  /** One frame's share of a snapshot. */
+  record SnapshotPart(int part, boolean last, List<LiveEffect> effects) {}
+
+  private EffectCodec() {}
+
+  static byte[] encodeRecord(List<Effect> effects) {
+    JournalRecordBody.Builder body = JournalRecordBody.newBuilder();
+    effects.forEach(effect -> body.addEffects(toMessage(effect)));
+    return body.build().toByteArray();
+  }
+
+  /** Reads a record's body; what cannot be read is an {@link IllegalArgumentException}. */
+  static List<Effect> decodeRecord(ByteBuffer body) {
+    try {
+      List<Effect> effects = new ArrayList<>();
+      for (EffectMessage message : JournalRecordBody.parseFrom(body).getEffectsList()) {
+        effects.add(fromMessage(message));
+      }
+      return effects;
+    } catch (InvalidProtocolBufferException e) {
+      throw new IllegalArgumentException("the body of a record is no message: " + e, e);
+    }
+  }
+
+  /** The bodies of a snapshot's frames; at least one. */
+  static List<byte[]> encodeSnapshot(List<LiveEffect> liveState) {
+    List<byte[]> parts = new ArrayList<>();
+    JournalSnapshotBody.Builder part = JournalSnapshotBody.newBuilder();
+    int bytes = 0;
+    for (LiveEffect effect : liveState) {
+      if (bytes >= SNAPSHOT_PART_BYTES) {
+        parts.add(part.setPart(parts.size()).build().toByteArray());
+        part = JournalSnapshotBody.newBuilder();
+        bytes = 0;
+      }
+      EffectMessage message = LiveEffectCodec.toMessage(effect);
+      bytes += message.getSerializedSize();
+      part.addEffects(message);
+    }
+    parts.add(part.setPart(parts.size()).setLast(true).build().toByteArray());
+    return parts;
+  }
+
+  /** Reads a part of a snapshot; what cannot be read is an {@link IllegalArgumentException}. */
+  static SnapshotPart decodeSnapshotPart(ByteBuffer body) {
+    try {
+      JournalSnapshotBody message = JournalSnapshotBody.parseFrom(body);
+      List<LiveEffect> effects = new ArrayList<>();
+      for (EffectMessage effect : message.getEffectsList()) {
+        if (!(fromMessage(effect) instanceof LiveEffect live)) {
+          throw new IllegalArgumentException("a snapshot holds more than live state: " + effect);
+        }
+        effects.add(live);
+      }
+      return new SnapshotPart(message.getPart(), message.getLast(), effects);
+    } catch (InvalidProtocolBufferException e) {
+      throw new IllegalArgumentException("the body of a snapshot is no message: " + e, e);
+    }
+  }
+
+  private static EffectMessage toMessage(Effect effect) {
+    return effect instanceof ObjectEffect object
+        ? ObjectEffectCodec.toMessage(object)
+        : LiveEffectCodec.toMessage((LiveEffect) effect);
+  }
+
+  private static Effect fromMessage(EffectMessage message) {
+    return switch (message.getEffectCase()) {
+      case CREATE_DIRECTORY, PUT_ENTRY, REMOVE_ENTRY, PUT_ATTRIBUTES, REMOVE_OBJECT ->
+          ObjectEffectCodec.fromMessage(message);
+      case EFFECT_NOT_SET ->
+          throw new IllegalArgumentException(
+              "the journal holds an effect that this release does not know; start the release that"
+                  + " wrote it");
+      default -> LiveEffectCodec.fromMessage(message);
+    };
+  }
+}

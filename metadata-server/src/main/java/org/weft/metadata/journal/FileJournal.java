@@ -1,0 +1,331 @@
+package org.weft.metadata.journal;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Scheduler;
+import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.seam.SegmentDirectory;
+
+/**
+ * A journal in files of one directory. One task at a time turns everything that has been queued into one
+ * write and one sync (group commit); see {@link FrameCodec} and {@link SegmentHeader} for the bytes.
+ *
+ * <p>The monitor guards the queue; no IO happens under it.
+ */
+public final class FileJournal implements JournalLog {
+  private static final Logger LOG = LoggerFactory.getLogger(FileJournal.class);
+
+  /** A group on its way to the disk: one record, or a whole snapshot. */
+  private record Pending(
+      FrameCodec.Kind kind, List<SegmentWriter.Body> bodies, CompletableFuture<Void> done) {
+    long bytes() {
+      return bodies.stream().mapToLong(body -> body.bytes().length).sum();
+    }
+
+    Lsn lsn() {
+      return bodies.get(bodies.size() - 1).lsn();
+    }
+  }
+
+  private final JournalOptions options;
+  private final SegmentWriter segments;
+  private final OwnedExecutor writer;
+
+  private final Deque<Pending> queue = new ArrayDeque<>();
+  private long queuedBytes;
+  private int queuedRecords;
+  private boolean draining;
+  private Lsn lastAppended;
+  private Lsn dropBelow = Lsn.ZERO;
+  private RpcException failure;
+  private boolean snapshotQueued;
+  private JournalContents contents;
+
+  private volatile boolean snapshotNeeded;
+  private volatile JournalSize size;
+
+  private FileJournal(
+      JournalOptions options, SegmentWriter segments, OwnedExecutor writer, JournalContents contents) {
+    this.options = options;
+    this.segments = segments;
+    this.writer = writer;
+    this.contents = contents;
+    this.lastAppended = contents.lastLsn();
+    this.size = segments.size();
+  }
+
+  /**
+   * Reads what the directory holds, cuts a torn tail, and is ready to append. Blocks. Damage before the
+   * tail is an {@link RpcException} BAD_CHECKSUM that names file and offset, a journal of another volume
+   * WRONG_CLUSTER.
+   *
+   * @param random draws the salt of each new file
+   */
+  public static FileJournal open(
+      SegmentDirectory directory,
+      JournalIdentity identity,
+      Scheduler scheduler,
+      RandomGenerator random,
+      JournalOptions options)
+      throws IOException {
+    JournalOpening.Opened opened = JournalOpening.open(directory, identity);
+    SegmentWriter segments = new SegmentWriter(directory, identity, random, options, opened);
+    OwnedExecutor writer = scheduler.newSerialExecutor("journal-" + identity.volume());
+    return new FileJournal(options, segments, writer, opened.contents());
+  }
+
+  @Override
+  public synchronized JournalContents contents() {
+    if (contents == null) {
+      throw new IllegalStateException("what the journal held is forgotten at the first append");
+    }
+    return contents;
+  }
+
+  @Override
+  public CompletionStage<Void> append(JournalRecord record) {
+    byte[] body = EffectCodec.encodeRecord(record.effects());
+    if (body.length > MAX_RECORD_BYTES) {
+      throw new IllegalArgumentException(
+          "a record has at most " + MAX_RECORD_BYTES + " bytes, " + record.lsn() + " has "
+              + body.length);
+    }
+    SegmentWriter.Body frame = new SegmentWriter.Body(record.lsn(), body);
+    Pending pending =
+        new Pending(FrameCodec.Kind.RECORD, List.of(frame), new CompletableFuture<>());
+    boolean start;
+    synchronized (this) {
+      if (record.lsn().compareTo(lastAppended) <= 0) {
+        throw new IllegalArgumentException(
+            "LSNs ascend: " + record.lsn() + " cannot follow " + lastAppended);
+      }
+      RpcException refusal = refusal(body.length);
+      if (refusal != null) {
+        return CompletableFuture.failedFuture(refusal);
+      }
+      lastAppended = record.lsn();
+      contents = null;
+      queuedRecords++;
+      start = enqueue(pending);
+    }
+    startDraining(start);
+    return pending.done();
+  }
+
+  /** Why nothing can be appended, or null. Under the monitor. */
+  private RpcException refusal(int bytes) {
+    if (failure != null) {
+      return failure;
+    }
+    if (queuedRecords >= options.queueRecords() || queuedBytes + bytes > options.queueBytes()) {
+      return new RpcException(
+          ErrorCode.OVERLOADED,
+          queuedRecords + " records of " + queuedBytes + " bytes already wait for the journal's"
+              + " disk; try again later");
+    }
+    return null;
+  }
+
+  @Override
+  public CompletionStage<Void> writeSnapshot(List<LiveEffect> liveState) {
+    List<byte[]> parts = EffectCodec.encodeSnapshot(liveState);
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    boolean start;
+    synchronized (this) {
+      if (failure != null) {
+        return CompletableFuture.failedFuture(failure);
+      }
+      Lsn asOf = lastAppended;
+      List<SegmentWriter.Body> bodies =
+          parts.stream().map(bytes -> new SegmentWriter.Body(asOf, bytes)).toList();
+      snapshotQueued = true;
+      start = enqueue(new Pending(FrameCodec.Kind.SNAPSHOT, bodies, done));
+    }
+    startDraining(start);
+    return done;
+  }
+
+  private boolean enqueue(Pending pending) {
+    queue.addLast(pending);
+    queuedBytes += pending.bytes();
+    boolean start = !draining;
+    draining = true;
+    return start;
+  }
+
+  private void startDraining(boolean start) {
+    if (!start) {
+      return;
+    }
+    try {
+      writer.execute(this::drain);
+    } catch (RejectedExecutionException e) {
+      fail(List.of(), new IOException("its writer has ended", e));
+    }
+  }
+
+  private void drain() {
+    while (true) {
+      List<Pending> group = nextGroup();
+      if (group.isEmpty()) {
+        return;
+      }
+      try {
+        write(group);
+      } catch (IOException | RuntimeException e) {
+        fail(group, e);
+        return;
+      }
+      finish(group);
+      group.forEach(pending -> pending.done().complete(null));
+    }
+  }
+
+  /** Records that may be written at once, or one snapshot; empty ends the task. */
+  private synchronized List<Pending> nextGroup() {
+    List<Pending> group = new ArrayList<>();
+    long bytes = 0;
+    while (!queue.isEmpty() && failure == null) {
+      Pending next = queue.peekFirst();
+      boolean snapshot = next.kind() == FrameCodec.Kind.SNAPSHOT;
+      if (!group.isEmpty() && (snapshot || bytes + next.bytes() > options.groupBytes())) {
+        break;
+      }
+      group.add(queue.removeFirst());
+      bytes += next.bytes();
+      if (snapshot) {
+        break;
+      }
+    }
+    draining = !group.isEmpty();
+    return group;
+  }
+
+  private void write(List<Pending> group) throws IOException {
+    List<SegmentWriter.Body> bodies = new ArrayList<>();
+    group.forEach(pending -> bodies.addAll(pending.bodies()));
+    FrameCodec.Kind kind = group.get(0).kind();
+    int records = kind == FrameCodec.Kind.RECORD ? group.size() : 0;
+    Lsn last = group.get(group.size() - 1).lsn();
+    segments.append(new SegmentWriter.Group(kind, last, records, bodies));
+  }
+
+  private void finish(List<Pending> group) {
+    Lsn drop;
+    synchronized (this) {
+      forget(group);
+      drop = dropBelow;
+    }
+    snapshotNeeded = segments.needsSnapshot(drop);
+    size = segments.size();
+  }
+
+  private void forget(List<Pending> group) {
+    for (Pending pending : group) {
+      queuedBytes -= pending.bytes();
+      if (pending.kind() == FrameCodec.Kind.RECORD) {
+        queuedRecords--;
+      } else {
+        snapshotQueued = false;
+      }
+    }
+  }
+
+  private void fail(List<Pending> group, Exception cause) {
+    List<Pending> failed = new ArrayList<>(group);
+    RpcException reason;
+    synchronized (this) {
+      if (failure == null) {
+        failure =
+            new RpcException(
+                ErrorCode.INTERNAL,
+                "the journal cannot be written: " + cause.getMessage()
+                    + "; the manager must be restarted once its disk is in order",
+                cause);
+      }
+      failed.addAll(queue);
+      queue.clear();
+      forget(failed);
+      draining = false;
+      reason = failure;
+    }
+    LOG.error("{}", reason.getMessage(), cause);
+    failed.forEach(pending -> pending.done().completeExceptionally(reason));
+  }
+
+  @Override
+  public synchronized boolean hasRoom() {
+    return queuedRecords <= options.queueRecords() / 2 && queuedBytes <= options.queueBytes() / 2;
+  }
+
+  @Override
+  public boolean snapshotWanted() {
+    if (!snapshotNeeded) {
+      return false;
+    }
+    synchronized (this) {
+      return !snapshotQueued;
+    }
+  }
+
+  @Override
+  public void dropBelow(Lsn lsn) {
+    synchronized (this) {
+      if (lsn.compareTo(dropBelow) <= 0 || failure != null) {
+        return;
+      }
+      dropBelow = lsn;
+    }
+    try {
+      writer.execute(this::reclaim);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("files of a journal that is being closed stay until it is opened again");
+    }
+  }
+
+  private void reclaim() {
+    Lsn drop;
+    synchronized (this) {
+      if (failure != null) {
+        return;
+      }
+      drop = dropBelow;
+    }
+    try {
+      segments.dropBelow(drop);
+    } catch (IOException e) {
+      fail(List.of(), e);
+      return;
+    }
+    snapshotNeeded = segments.needsSnapshot(drop);
+    size = segments.size();
+  }
+
+  @Override
+  public JournalSize size() {
+    return size;
+  }
+
+  @Override
+  public void close() throws IOException {
+    writer.close();
+    segments.closeFile();
+    synchronized (this) {
+      if (failure == null) {
+        failure = new RpcException(ErrorCode.CANCELLED, "the journal has been closed");
+      }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package org.weft.metadata.journal;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** Turns frames, in the order of the log, into records and the newest whole snapshot. */
+final class FrameReader {
+  private final List<JournalRecord> records = new ArrayList<>();
+  private final List<LiveEffect> parts = new ArrayList<>();
+  private int nextPart;
+  private List<LiveEffect> liveState = List.of();
+  private Lsn snapshotLsn = Lsn.ZERO;
+  private Lsn snapshotBase;
+  private Lsn lastLsn = Lsn.ZERO;
+
+  /** Reads one file. */
+  Segment read(SegmentScan scan) throws RpcException {
+    long count = 0;
+    for (FrameCodec.Frame frame : scan.frames()) {
+      if (frame.lsn().compareTo(lastLsn) < 0) {
+        throw SegmentScan.damaged(
+            scan.name(), frame.offsetBytes(), frame.lsn() + " stands behind " + lastLsn);
+      }
+      try {
+        if (isSnapshot(frame)) {
+          readSnapshotPart(scan, frame);
+        } else {
+          readRecord(scan, frame);
+          count++;
+        }
+      } catch (IllegalArgumentException e) {
+        throw new RpcException(
+            ErrorCode.VERSION_MISMATCH,
+            "the journal file " + scan.name() + " cannot be read at offset " + frame.offsetBytes()
+                + ": " + e.getMessage(),
+            e);
+      }
+      lastLsn = frame.lsn();
+    }
+    return new Segment(scan.name(), scan.header().base(), lastLsn, count, scan.endBytes());
+  }
+
+  private static boolean isSnapshot(FrameCodec.Frame frame) {
+    return frame.kind() == FrameCodec.Kind.SNAPSHOT;
+  }
+
+  private void readRecord(SegmentScan scan, FrameCodec.Frame frame) throws RpcException {
+    if (frame.lsn().equals(lastLsn)) {
+      throw SegmentScan.damaged(
+          scan.name(), frame.offsetBytes(), "the record " + frame.lsn() + " stands twice");
+    }
+    records.add(new JournalRecord(frame.lsn(), EffectCodec.decodeRecord(frame.body())));
+    forgetParts();
+  }
+
+  private void readSnapshotPart(SegmentScan scan, FrameCodec.Frame frame) {
+    EffectCodec.SnapshotPart part = EffectCodec.decodeSnapshotPart(frame.body());
+    if (part.part() == 0) {
+      forgetParts();
+    }
+    if (part.part() != nextPart) {
+      throw new IllegalArgumentException(
+          "part " + part.part() + " of a snapshot stands where part " + nextPart + " should");
+    }
+    parts.addAll(part.effects());
+    nextPart++;
+    if (part.last()) {
+      liveState = List.copyOf(parts);
+      snapshotLsn = frame.lsn();
+      snapshotBase = scan.header().base();
+      forgetParts();
+    }
+  }
+
+  private void forgetParts() {
+    parts.clear();
+    nextPart = 0;
+  }
+
+  /** The newest snapshot, and the records without what it covers of them. */
+  JournalContents contents() {
+    List<JournalRecord> rest = new ArrayList<>(records.size());
+    for (JournalRecord record : records) {
+      if (snapshotBase == null || record.lsn().compareTo(snapshotLsn) > 0) {
+        rest.add(record);
+        continue;
+      }
+      List<Effect> effects =
+          record.effects().stream().filter(effect -> effect instanceof ObjectEffect).toList();
+      if (!effects.isEmpty()) {
+        rest.add(new JournalRecord(record.lsn(), effects));
+      }
+    }
+    return new JournalContents(liveState, rest, lastLsn);
+  }
+
+  /** Base of the file that the newest snapshot lies in. */
+  Optional<Lsn> snapshotBase() {
+    return Optional.ofNullable(snapshotBase);
+  }
+}

@@ -1,0 +1,145 @@
+package org.weft.metadata.journal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.SegmentDirectory;
+import org.weft.protocol.seam.SegmentFile;
+
+/**
+ * Reads a journal's files, oldest first, checks that they follow each other without a gap, and cuts the
+ * torn tail of the newest.
+ */
+final class JournalOpening {
+  private static final Pattern NAME = Pattern.compile("journal-[0-9a-f]{16}\\.log");
+
+  /** What was found, and the files it lies in. */
+  record Opened(JournalContents contents, List<Segment> segments, Optional<Lsn> snapshotBase) {}
+
+  private final SegmentDirectory directory;
+  private final JournalIdentity identity;
+
+  private JournalOpening(SegmentDirectory directory, JournalIdentity identity) {
+    this.directory = directory;
+    this.identity = identity;
+  }
+
+  static String nameOf(Lsn base) {
+    return String.format("journal-%016x.log", base.value());
+  }
+
+  static Opened open(SegmentDirectory directory, JournalIdentity identity) throws IOException {
+    JournalOpening opening = new JournalOpening(directory, identity);
+    List<SegmentScan> scans = opening.scanAll();
+    FrameReader reader = new FrameReader();
+    List<Segment> segments = new ArrayList<>();
+    for (SegmentScan scan : scans) {
+      segments.add(reader.read(scan));
+    }
+    return new Opened(reader.contents(), segments, reader.snapshotBase());
+  }
+
+  private List<SegmentScan> scanAll() throws IOException {
+    List<String> names =
+        directory.list().stream().filter(name -> NAME.matcher(name).matches()).sorted().toList();
+    List<SegmentScan> scans = new ArrayList<>();
+    SegmentHeader next = null;
+    for (int index = names.size() - 1; index >= 0; index--) {
+      String name = names.get(index);
+      ByteBuffer file = readWhole(name);
+      Optional<SegmentHeader> header = header(name, file);
+      if (header.isEmpty() && next == null && isUnfinished(file)) {
+        delete(name);
+        continue;
+      }
+      SegmentHeader own =
+          header.orElseThrow(() -> SegmentScan.damaged(name, 0, "its header cannot be read"));
+      checkIdentity(name, own);
+      SegmentScan scan = next == null ? newest(name, own, file) : older(name, own, file, next);
+      if (next == null && scan.frames().isEmpty()) {
+        delete(name);
+        continue;
+      }
+      scans.add(0, scan);
+      next = own;
+    }
+    return scans;
+  }
+
+  private static Optional<SegmentHeader> header(String name, ByteBuffer file)
+      throws RpcException {
+    try {
+      return SegmentHeader.decode(file);
+    } catch (IllegalArgumentException e) {
+      throw new RpcException(
+          ErrorCode.VERSION_MISMATCH,
+          "the journal file " + name + " cannot be read: " + e.getMessage()
+              + "; start the release that wrote it",
+          e);
+    }
+  }
+
+  /** A crash while the file was made: its header was not synced yet, so nothing follows it. */
+  private static boolean isUnfinished(ByteBuffer file) {
+    for (int offset = SegmentHeader.BYTES; offset < file.limit(); offset++) {
+      if (file.get(offset) != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void checkIdentity(String name, SegmentHeader header) throws RpcException {
+    if (!header.identity().equals(identity)) {
+      throw new RpcException(
+          ErrorCode.WRONG_CLUSTER,
+          "the journal file " + name + " belongs to volume " + header.identity().volume()
+              + " of cluster " + header.identity().cluster() + ", expected volume "
+              + identity.volume() + " of cluster " + identity.cluster()
+              + "; give this manager its own data directory");
+    }
+  }
+
+  private SegmentScan newest(String name, SegmentHeader header, ByteBuffer file)
+      throws IOException {
+    SegmentScan scan = SegmentScan.newest(name, header, file);
+    if (!scan.frames().isEmpty() && scan.endBytes() < file.limit()) {
+      try (SegmentFile segment = directory.open(name)) {
+        segment.resize(scan.endBytes());
+        segment.sync();
+      }
+    }
+    return scan;
+  }
+
+  private static SegmentScan older(
+      String name, SegmentHeader header, ByteBuffer file, SegmentHeader next)
+      throws RpcException {
+    if (!next.previousBase().equals(header.base())) {
+      throw new RpcException(
+          ErrorCode.BAD_CHECKSUM,
+          "the journal file " + nameOf(next.previousBase()) + " is missing between " + name
+              + " and " + nameOf(next.base()) + "; restore it from a copy");
+    }
+    return SegmentScan.closed(name, header, file, next.previousEndBytes());
+  }
+
+  private ByteBuffer readWhole(String name) throws IOException {
+    try (SegmentFile segment = directory.open(name)) {
+      ByteBuffer file = ByteBuffer.allocate(Math.toIntExact(segment.sizeBytes()));
+      segment.read(file, 0);
+      return file.flip();
+    }
+  }
+
+  private void delete(String name) throws IOException {
+    directory.delete(name);
+    directory.sync();
+  }
+}

@@ -1,0 +1,225 @@
+package org.weft.metadata.journal;
+
+import static org.weft.metadata.journal.ObjectEffectCodec.numbers;
+import static org.weft.metadata.journal.ObjectEffectCodec.osds;
+
+import org.weft.metadata.journal.LiveEffect.Counter;
+import org.weft.metadata.journal.LiveEffect.CounterKind;
+import org.weft.metadata.journal.LiveEffect.GrantClosed;
+import org.weft.metadata.journal.LiveEffect.GrantOpened;
+import org.weft.metadata.journal.LiveEffect.GrantScrub;
+import org.weft.metadata.journal.LiveEffect.LaggingAdded;
+import org.weft.metadata.journal.LiveEffect.LaggingCleared;
+import org.weft.metadata.journal.LiveEffect.LaggingKind;
+import org.weft.metadata.journal.LiveEffect.OrphanAdded;
+import org.weft.metadata.journal.LiveEffect.OrphanRemoved;
+import org.weft.metadata.journal.LiveEffect.Reply;
+import org.weft.metadata.journal.LiveEffect.SessionClosed;
+import org.weft.metadata.journal.LiveEffect.SessionOpened;
+import org.weft.metadata.journal.LiveEffect.VolumeCreated;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.id.SessionId;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.wire.CounterEffect;
+import org.weft.protocol.wire.EffectMessage;
+import org.weft.protocol.wire.GrantClosedEffect;
+import org.weft.protocol.wire.GrantOpenedEffect;
+import org.weft.protocol.wire.GrantScrubEffect;
+import org.weft.protocol.wire.LaggingAddedEffect;
+import org.weft.protocol.wire.LaggingClearedEffect;
+import org.weft.protocol.wire.OrphanAddedEffect;
+import org.weft.protocol.wire.OrphanRemovedEffect;
+import org.weft.protocol.wire.ReplyEffect;
+import org.weft.protocol.wire.SessionClosedEffect;
+import org.weft.protocol.wire.SessionOpenedEffect;
+import org.weft.protocol.wire.VolumeCreatedEffect;
+
+/** Between effects on live state and their messages. */
+final class LiveEffectCodec {
+  private LiveEffectCodec() {}
+
+  static EffectMessage toMessage(LiveEffect effect) {
+    EffectMessage.Builder message = EffectMessage.newBuilder();
+    if (effect instanceof VolumeCreated created) {
+      message.setVolumeCreated(
+          VolumeCreatedEffect.newBuilder()
+              .setPartitionId(created.volume().value())
+              .setMetaCopies(created.metaCopies())
+              .setCreatedMillis(created.createdMillis()));
+    } else if (effect instanceof SessionOpened opened) {
+      message.setSessionOpened(toMessage(opened));
+    } else if (effect instanceof SessionClosed closed) {
+      message.setSessionClosed(
+          SessionClosedEffect.newBuilder().setSessionId(closed.session().value()));
+    } else if (effect instanceof GrantOpened opened) {
+      message.setGrantOpened(toMessage(opened));
+    } else if (effect instanceof GrantClosed closed) {
+      message.setGrantClosed(
+          GrantClosedEffect.newBuilder()
+              .setNumber(closed.number().value())
+              .setObjectId(closed.object().value())
+              .setCompleteUpTo(closed.completeUpTo()));
+    } else if (effect instanceof GrantScrub scrub) {
+      message.setGrantScrub(
+          GrantScrubEffect.newBuilder()
+              .setNumber(scrub.number().value())
+              .setObjectId(scrub.object().value()));
+    } else {
+      addRest(message, effect);
+    }
+    return message.build();
+  }
+
+  private static void addRest(EffectMessage.Builder message, LiveEffect effect) {
+    if (effect instanceof Reply reply) {
+      message.setReply(
+          ReplyEffect.newBuilder()
+              .setSessionId(reply.session().value())
+              .setSlot(reply.slot())
+              .setSequence(reply.sequence())
+              .setBytes(reply.bytes()));
+    } else if (effect instanceof Counter counter) {
+      message.setCounter(
+          CounterEffect.newBuilder().setCounter(number(counter.kind())).setNext(counter.next()));
+    } else if (effect instanceof OrphanAdded added) {
+      message.setOrphanAdded(
+          OrphanAddedEffect.newBuilder()
+              .setObjectId(added.object().value())
+              .addAllHolderOsd(numbers(added.holders())));
+    } else if (effect instanceof OrphanRemoved removed) {
+      message.setOrphanRemoved(
+          OrphanRemovedEffect.newBuilder().setObjectId(removed.object().value()));
+    } else if (effect instanceof LaggingAdded added) {
+      message.setLaggingAdded(
+          LaggingAddedEffect.newBuilder()
+              .setOsdId(added.osd().value())
+              .setObjectId(added.object().value())
+              .setRemove(added.kind() == LaggingKind.REMOVE)
+              .setLsn(added.lsn().value()));
+    } else if (effect instanceof LaggingCleared cleared) {
+      message.setLaggingCleared(
+          LaggingClearedEffect.newBuilder()
+              .setOsdId(cleared.osd().value())
+              .setObjectId(cleared.object().value()));
+    } else {
+      throw new AssertionError("unhandled effect: " + effect);
+    }
+  }
+
+  private static SessionOpenedEffect toMessage(SessionOpened opened) {
+    return SessionOpenedEffect.newBuilder()
+        .setSessionId(opened.session().value())
+        .setUser(opened.user())
+        .addAllGroups(opened.groups())
+        .setClientName(opened.clientName())
+        .setNonce(opened.nonce())
+        .setSlots(opened.slots())
+        .setOpenedMillis(opened.openedMillis())
+        .build();
+  }
+
+  private static GrantOpenedEffect toMessage(GrantOpened opened) {
+    return GrantOpenedEffect.newBuilder()
+        .setNumber(opened.number().value())
+        .setObjectId(opened.object().value())
+        .setSessionId(opened.session().value())
+        .setMap(opened.map().toMessage())
+        .setSinceMillis(opened.sinceMillis())
+        .setClientName(opened.clientName())
+        .build();
+  }
+
+  static LiveEffect fromMessage(EffectMessage message) {
+    return switch (message.getEffectCase()) {
+      case VOLUME_CREATED -> fromMessage(message.getVolumeCreated());
+      case SESSION_OPENED -> fromMessage(message.getSessionOpened());
+      case SESSION_CLOSED ->
+          new SessionClosed(new SessionId(message.getSessionClosed().getSessionId()));
+      case GRANT_OPENED -> fromMessage(message.getGrantOpened());
+      case GRANT_CLOSED -> fromMessage(message.getGrantClosed());
+      case GRANT_SCRUB ->
+          new GrantScrub(
+              new Lsn(message.getGrantScrub().getNumber()),
+              new ObjectId(message.getGrantScrub().getObjectId()));
+      case REPLY -> fromMessage(message.getReply());
+      case COUNTER ->
+          new Counter(counter(message.getCounter().getCounter()), message.getCounter().getNext());
+      case ORPHAN_ADDED ->
+          new OrphanAdded(
+              new ObjectId(message.getOrphanAdded().getObjectId()),
+              osds(message.getOrphanAdded().getHolderOsdList()));
+      case ORPHAN_REMOVED ->
+          new OrphanRemoved(new ObjectId(message.getOrphanRemoved().getObjectId()));
+      case LAGGING_ADDED -> fromMessage(message.getLaggingAdded());
+      case LAGGING_CLEARED ->
+          new LaggingCleared(
+              new OsdId(message.getLaggingCleared().getOsdId()),
+              new ObjectId(message.getLaggingCleared().getObjectId()));
+      default -> throw new IllegalArgumentException("not an effect on live state: " + message);
+    };
+  }
+
+  private static VolumeCreated fromMessage(VolumeCreatedEffect created) {
+    return new VolumeCreated(
+        new PartitionId(created.getPartitionId()),
+        created.getMetaCopies(),
+        created.getCreatedMillis());
+  }
+
+  private static SessionOpened fromMessage(SessionOpenedEffect opened) {
+    return new SessionOpened(
+        new SessionId(opened.getSessionId()),
+        opened.getUser(),
+        opened.getGroupsList(),
+        opened.getClientName(),
+        opened.getNonce(),
+        opened.getSlots(),
+        opened.getOpenedMillis());
+  }
+
+  private static GrantOpened fromMessage(GrantOpenedEffect opened) {
+    return new GrantOpened(
+        new Lsn(opened.getNumber()),
+        new ObjectId(opened.getObjectId()),
+        new SessionId(opened.getSessionId()),
+        StorageMap.fromMessage(opened.getMap()),
+        opened.getSinceMillis(),
+        opened.getClientName());
+  }
+
+  private static GrantClosed fromMessage(GrantClosedEffect closed) {
+    return new GrantClosed(
+        new Lsn(closed.getNumber()), new ObjectId(closed.getObjectId()), closed.getCompleteUpTo());
+  }
+
+  private static Reply fromMessage(ReplyEffect reply) {
+    return new Reply(
+        new SessionId(reply.getSessionId()), reply.getSlot(), reply.getSequence(), reply.getBytes());
+  }
+
+  private static LaggingAdded fromMessage(LaggingAddedEffect added) {
+    return new LaggingAdded(
+        new OsdId(added.getOsdId()),
+        new ObjectId(added.getObjectId()),
+        added.getRemove() ? LaggingKind.REMOVE : LaggingKind.REFRESH,
+        new Lsn(added.getLsn()));
+  }
+
+  private static int number(CounterKind kind) {
+    return switch (kind) {
+      case OBJECT -> 1;
+      case SESSION -> 2;
+    };
+  }
+
+  private static CounterKind counter(int number) {
+    return switch (number) {
+      case 1 -> CounterKind.OBJECT;
+      case 2 -> CounterKind.SESSION;
+      default -> throw new IllegalArgumentException("no counter has number " + number);
+    };
+  }
+}

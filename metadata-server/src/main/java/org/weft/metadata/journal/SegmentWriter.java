@@ -1,0 +1,162 @@
+package org.weft.metadata.journal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.seam.SegmentDirectory;
+import org.weft.protocol.seam.SegmentFile;
+
+/**
+ * The files of a journal as its writer task sees them: appends groups to the newest, begins a new one
+ * when it is full, deletes old ones. Every start of a manager begins a new file. Not thread-safe.
+ */
+final class SegmentWriter {
+  /** What one group holds. */
+  record Group(FrameCodec.Kind kind, Lsn lastLsn, int records, List<Body> bodies) {
+    /** Bytes of the group in the file. */
+    long sizeBytes() {
+      return bodies.stream().mapToLong(body -> FrameCodec.sizeBytes(body.bytes().length)).sum();
+    }
+  }
+
+  /** One frame to be. */
+  record Body(Lsn lsn, byte[] bytes) {}
+
+  private final SegmentDirectory directory;
+  private final JournalIdentity identity;
+  private final RandomGenerator random;
+  private final int segmentBytes;
+  private final Deque<Segment> closed;
+  private ByteBuffer buffer;
+
+  private SegmentFile file;
+  private SegmentHeader header;
+  private long capacityBytes;
+  private long endBytes;
+  private long recordsInFile;
+  private Lsn lastLsn;
+  private Optional<Lsn> snapshotBase;
+
+  SegmentWriter(
+      SegmentDirectory directory,
+      JournalIdentity identity,
+      RandomGenerator random,
+      JournalOptions options,
+      JournalOpening.Opened opened) {
+    this.directory = directory;
+    this.identity = identity;
+    this.random = random;
+    this.segmentBytes = options.segmentBytes();
+    this.buffer = ByteBuffer.allocateDirect(options.groupBytes() + JournalLog.MAX_RECORD_BYTES);
+    this.closed = new ArrayDeque<>(opened.segments());
+    this.snapshotBase = opened.snapshotBase();
+    this.lastLsn = opened.contents().lastLsn();
+  }
+
+  /** Writes the group and syncs: when this returns it is durable. */
+  void append(Group group) throws IOException {
+    long groupBytes = group.sizeBytes();
+    if (file == null || endBytes + groupBytes > capacityBytes) {
+      roll(groupBytes);
+    }
+    ByteBuffer target = bufferFor(groupBytes);
+    for (Body body : group.bodies()) {
+      FrameCodec.put(target, header.salt(), group.kind(), body.lsn(), endBytes, body.bytes());
+    }
+    file.write(new ByteBuffer[] {target.flip()}, endBytes);
+    file.sync();
+    endBytes += groupBytes;
+    recordsInFile += group.records();
+    lastLsn = group.lastLsn();
+    if (group.kind() == FrameCodec.Kind.SNAPSHOT) {
+      snapshotBase = Optional.of(header.base());
+    }
+  }
+
+  private ByteBuffer bufferFor(long groupBytes) {
+    if (groupBytes > buffer.capacity()) {
+      return ByteBuffer.allocate(Math.toIntExact(groupBytes));
+    }
+    return buffer.clear();
+  }
+
+  private void roll(long groupBytes) throws IOException {
+    closeFile();
+    Segment previous = closed.peekLast();
+    long base = lastLsn.value() + 1;
+    if (previous != null && Long.compareUnsigned(base, previous.base().value()) <= 0) {
+      base = previous.base().value() + 1;
+    }
+    SegmentHeader next =
+        new SegmentHeader(
+            identity,
+            new Lsn(base),
+            previous == null ? Lsn.ZERO : previous.base(),
+            previous == null ? 0 : previous.endBytes(),
+            random.nextLong());
+    long capacity = Math.max(segmentBytes, SegmentHeader.BYTES + groupBytes);
+    SegmentFile created = directory.create(JournalOpening.nameOf(next.base()));
+    created.resize(capacity);
+    created.write(new ByteBuffer[] {next.encode()}, 0);
+    created.sync();
+    directory.sync();
+    file = created;
+    header = next;
+    capacityBytes = capacity;
+    endBytes = SegmentHeader.BYTES;
+    recordsInFile = 0;
+  }
+
+  /** Deletes files that nothing needs any more. */
+  void dropBelow(Lsn lsn) throws IOException {
+    boolean deleted = false;
+    while (oldestIsFlushed(lsn) && oldestIsBehindSnapshot()) {
+      directory.delete(closed.removeFirst().name());
+      deleted = true;
+    }
+    if (deleted) {
+      directory.sync();
+    }
+  }
+
+  /** True if the oldest file stays only because of live state that stands in it alone. */
+  boolean needsSnapshot(Lsn droppedBelow) {
+    return oldestIsFlushed(droppedBelow) && !oldestIsBehindSnapshot();
+  }
+
+  private boolean oldestIsFlushed(Lsn droppedBelow) {
+    return !closed.isEmpty() && closed.peekFirst().lastLsn().compareTo(droppedBelow) < 0;
+  }
+
+  private boolean oldestIsBehindSnapshot() {
+    return snapshotBase.isPresent() && snapshotBase.get().compareTo(closed.peekFirst().base()) > 0;
+  }
+
+  JournalSize size() {
+    long records = recordsInFile;
+    long bytes = file == null ? 0 : capacityBytes;
+    for (Segment segment : closed) {
+      records += segment.records();
+      bytes += segment.endBytes();
+    }
+    return new JournalSize(records, bytes);
+  }
+
+  /** Closes the newest file and gives back the space behind its end. */
+  void closeFile() throws IOException {
+    if (file == null) {
+      return;
+    }
+    try (SegmentFile closing = file) {
+      file = null;
+      closing.resize(endBytes);
+    }
+    String name = JournalOpening.nameOf(header.base());
+    closed.addLast(new Segment(name, header.base(), lastLsn, recordsInFile, endBytes));
+  }
+}
