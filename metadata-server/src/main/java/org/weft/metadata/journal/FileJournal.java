@@ -190,6 +190,9 @@ public final class FileJournal implements JournalLog {
       }
       finish(group);
       group.forEach(pending -> pending.done().complete(null));
+      if (group.get(0).kind() == FrameCodec.Kind.SNAPSHOT) {
+        reclaim();
+      }
     }
   }
 

@@ -114,12 +114,9 @@ final class SegmentWriter {
 
   /** Deletes files that nothing needs any more. */
   void dropBelow(Lsn lsn) throws IOException {
-    boolean deleted = false;
     while (oldestIsFlushed(lsn) && oldestIsBehindSnapshot()) {
       directory.delete(closed.removeFirst().name());
-      deleted = true;
-    }
-    if (deleted) {
+      // One by one: after a loss of power no file may be back whose successor is not.
       directory.sync();
     }
   }

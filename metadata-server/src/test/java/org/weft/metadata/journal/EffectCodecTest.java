@@ -1,0 +1,78 @@
+package org.weft.metadata.journal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.weft.metadata.journal.EffectCodec.SnapshotPart;
+
+class EffectCodecTest {
+  @Test
+  void everyKindOfEffectSurvivesTheTripThroughBytes() {
+    List<Effect> effects = Samples.everyEffect();
+    assertEquals(
+        ObjectEffect.class.getPermittedSubclasses().length
+            + LiveEffect.class.getPermittedSubclasses().length,
+        effects.stream().map(Effect::getClass).distinct().count(),
+        "the sample misses a kind");
+    byte[] bytes = EffectCodec.encodeRecord(effects);
+    assertEquals(effects, EffectCodec.decodeRecord(ByteBuffer.wrap(bytes)));
+  }
+
+  @Test
+  void aSnapshotIsCutIntoPartsThatMakeItWhole() {
+    List<LiveEffect> state = new ArrayList<>();
+    for (int index = 0; index < 2_000; index++) {
+      Samples.everyEffect().stream()
+          .filter(effect -> effect instanceof LiveEffect)
+          .forEach(effect -> state.add((LiveEffect) effect));
+    }
+    List<byte[]> parts = EffectCodec.encodeSnapshot(state);
+    assertTrue(parts.size() > 1);
+    List<LiveEffect> read = new ArrayList<>();
+    for (int index = 0; index < parts.size(); index++) {
+      SnapshotPart part = EffectCodec.decodeSnapshotPart(ByteBuffer.wrap(parts.get(index)));
+      assertEquals(index, part.part());
+      assertEquals(index == parts.size() - 1, part.last());
+      read.addAll(part.effects());
+    }
+    assertEquals(state, read);
+  }
+
+  @Test
+  void anEmptySnapshotIsOnePart() {
+    List<byte[]> parts = EffectCodec.encodeSnapshot(List.of());
+    assertEquals(1, parts.size());
+    assertTrue(EffectCodec.decodeSnapshotPart(ByteBuffer.wrap(parts.get(0))).last());
+  }
+
+  @Test
+  void mutatedBodiesAreReadOrRefusedAndNothingElse() {
+    byte[] bytes = EffectCodec.encodeRecord(Samples.everyEffect());
+    Random random = new Random(4);
+    for (int round = 0; round < 20_000; round++) {
+      byte[] mutated = bytes.clone();
+      for (int change = random.nextInt(4); change >= 0; change--) {
+        mutated[random.nextInt(mutated.length)] = (byte) random.nextInt(256);
+      }
+      ByteBuffer body = ByteBuffer.wrap(mutated, 0, 1 + random.nextInt(mutated.length));
+      try {
+        EffectCodec.decodeRecord(body);
+      } catch (IllegalArgumentException expected) {
+        assertTrue(expected.getMessage() != null);
+      }
+    }
+  }
+
+  @Test
+  void anEffectOfANewerReleaseIsRefused() {
+    byte[] bytes = {0x0a, 0x04, (byte) 0xfa, 0x07, 0x01, 0x00};
+    assertThrows(
+        IllegalArgumentException.class, () -> EffectCodec.decodeRecord(ByteBuffer.wrap(bytes)));
+  }
+}

@@ -1,0 +1,249 @@
+package org.weft.metadata.journal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+class FileJournalTest {
+  private static final JournalOptions SMALL =
+      new JournalOptions(16 << 10, 8 << 10, 2 * JournalLog.MAX_RECORD_BYTES, 64);
+
+  private final StepScheduler scheduler = new StepScheduler();
+  private final Random random = new Random(11);
+  private PowerLossDirectory directory = new PowerLossDirectory();
+
+  private FileJournal open() throws IOException {
+    return FileJournal.open(directory, Samples.IDENTITY, scheduler, random, SMALL);
+  }
+
+  private CompletableFuture<Void> append(JournalLog log, Lsn lsn) {
+    return log.append(Samples.record(lsn, random)).toCompletableFuture();
+  }
+
+  private List<JournalRecord> appendMany(JournalLog log, long epoch, int from, int to) {
+    List<JournalRecord> records = new ArrayList<>();
+    for (int index = from; index < to; index++) {
+      JournalRecord record = Samples.record(Lsn.of(epoch, index), random);
+      records.add(record);
+      var unused = log.append(record);
+      scheduler.runAll();
+    }
+    return records;
+  }
+
+  private static RpcException refusal(CompletableFuture<Void> failed) {
+    assertTrue(failed.isCompletedExceptionally());
+    return RpcException.of(assertThrows(Exception.class, failed::join));
+  }
+
+  @Test
+  void aNewJournalIsEmpty() throws IOException {
+    assertTrue(open().contents().isEmpty());
+    assertEquals(List.of(), directory.list(), "nothing is made before the first record");
+  }
+
+  @Test
+  void recordsComeBackAsTheyWere() throws IOException {
+    FileJournal log = open();
+    List<JournalRecord> records = appendMany(log, 1, 0, 100);
+    log.close();
+    JournalContents contents = open().contents();
+    assertEquals(records, contents.records());
+    assertEquals(Lsn.of(1, 99), contents.lastLsn());
+    assertTrue(directory.list().size() > 1, "the journal went over several files");
+  }
+
+  @Test
+  void whatIsQueuedTogetherIsSyncedOnce() throws IOException {
+    FileJournal log = open();
+    var first = append(log, Lsn.of(1, 1));
+    scheduler.runAll();
+    int before = directory.syncs();
+    List<CompletableFuture<Void>> appended = new ArrayList<>();
+    for (int index = 2; index < 12; index++) {
+      appended.add(append(log, Lsn.of(1, index)));
+    }
+    assertFalse(appended.get(0).isDone());
+    scheduler.runAll();
+    appended.forEach(CompletableFuture::join);
+    assertTrue(first.isDone());
+    assertEquals(1, directory.syncs() - before);
+  }
+
+  @Test
+  void lsnsMustAscend() throws IOException {
+    FileJournal log = open();
+    append(log, Lsn.of(1, 5));
+    assertThrows(IllegalArgumentException.class, () -> append(log, Lsn.of(1, 5)));
+    assertThrows(IllegalArgumentException.class, () -> append(log, Lsn.of(1, 4)));
+    append(log, Lsn.of(2, 0));
+    log.close();
+    FileJournal again = open();
+    assertThrows(IllegalArgumentException.class, () -> append(again, Lsn.of(1, 9)));
+  }
+
+  @Test
+  void aFullQueueRefusesAndKeepsItsWord() throws IOException {
+    FileJournal log = open();
+    List<CompletableFuture<Void>> appended = new ArrayList<>();
+    int index = 0;
+    while (log.hasRoom()) {
+      appended.add(append(log, Lsn.of(1, ++index)));
+    }
+    assertTrue(index > SMALL.queueRecords() / 2);
+    while (index < SMALL.queueRecords()) {
+      appended.add(append(log, Lsn.of(1, ++index)));
+    }
+    assertEquals(ErrorCode.OVERLOADED, refusal(append(log, Lsn.of(1, index + 1))).code());
+    scheduler.runAll();
+    appended.forEach(CompletableFuture::join);
+    assertTrue(log.hasRoom());
+    append(log, Lsn.of(1, index + 1));
+    log.close();
+    assertEquals(index + 1, open().contents().records().size());
+  }
+
+  @Test
+  void theFirstFailureIsFinal() throws IOException {
+    FileJournal log = open();
+    append(log, Lsn.of(1, 1));
+    scheduler.runAll();
+    directory.diskFull(true);
+    var failed = append(log, Lsn.of(1, 2));
+    scheduler.runAll();
+    assertTrue(refusal(failed).getMessage().contains("No space left"), refusal(failed).toString());
+    directory.diskFull(false);
+    assertEquals(ErrorCode.INTERNAL, refusal(append(log, Lsn.of(1, 3))).code());
+    assertEquals(1, open().contents().records().size());
+  }
+
+  @Test
+  void filesOfAnotherVolumeOrClusterAreRefusedWithBothNames() throws IOException {
+    FileJournal log = open();
+    append(log, Lsn.of(1, 1));
+    log.close();
+    JournalIdentity other =
+        new JournalIdentity(new PartitionId(8), new ClusterId("ffffffffffffffffffffffffffffffff"));
+    RpcException refused =
+        assertThrows(
+            RpcException.class,
+            () -> FileJournal.open(directory, other, scheduler, random, SMALL));
+    assertEquals(ErrorCode.WRONG_CLUSTER, refused.code());
+    assertTrue(refused.getMessage().contains("volume 7 of cluster 0011"), refused.getMessage());
+    assertTrue(refused.getMessage().contains("volume 8 of cluster ffff"), refused.getMessage());
+  }
+
+  @Test
+  void droppedFilesGoOnceASnapshotHoldsTheLiveState() throws IOException {
+    FileJournal log = open();
+    appendMany(log, 1, 0, 100);
+    int files = directory.list().size();
+    assertTrue(files > 2);
+    log.dropBelow(Lsn.of(1, 100));
+    scheduler.runAll();
+    assertEquals(files, directory.list().size(), "live state is in these files alone");
+    assertTrue(log.snapshotWanted());
+
+    List<LiveEffect> state =
+        List.of(new LiveEffect.Counter(LiveEffect.CounterKind.OBJECT, 4711));
+    var written = log.writeSnapshot(state).toCompletableFuture();
+    assertFalse(log.snapshotWanted(), "one is under way");
+    scheduler.runAll();
+    written.join();
+    assertFalse(log.snapshotWanted());
+    assertEquals(1, directory.list().size(), directory.list().toString());
+
+    List<JournalRecord> later = appendMany(log, 1, 100, 103);
+    log.close();
+    JournalContents contents = open().contents();
+    assertEquals(state, contents.liveState());
+    List<JournalRecord> read = contents.records();
+    assertEquals(later, read.subList(read.size() - 3, read.size()));
+    for (JournalRecord covered : read.subList(0, read.size() - 3)) {
+      assertTrue(
+          covered.effects().stream().allMatch(effect -> effect instanceof ObjectEffect),
+          "live effects that a snapshot covers are not replayed");
+    }
+  }
+
+  @Test
+  void filesWithRecordsThatAreNotDroppedStay() throws IOException {
+    FileJournal log = open();
+    List<JournalRecord> records = appendMany(log, 1, 0, 100);
+    var written = log.writeSnapshot(List.of());
+    log.dropBelow(Lsn.of(1, 50));
+    scheduler.runAll();
+    written.toCompletableFuture().join();
+    log.close();
+    List<Lsn> kept = open().contents().records().stream().map(JournalRecord::lsn).toList();
+    List<Lsn> needed =
+        records.subList(50, 100).stream()
+            .filter(r -> r.effects().stream().anyMatch(e -> e instanceof ObjectEffect))
+            .map(JournalRecord::lsn)
+            .toList();
+    assertTrue(kept.containsAll(needed));
+    assertTrue(kept.size() < needed.size() + 50, "some files went");
+  }
+
+  @Test
+  void aSnapshotLargerThanAFileIsWhole() throws IOException {
+    FileJournal log = open();
+    appendMany(log, 1, 0, 10);
+    List<LiveEffect> state = new ArrayList<>();
+    for (int index = 0; index < 30_000; index++) {
+      state.add(new LiveEffect.Counter(LiveEffect.CounterKind.SESSION, 1L << 40 | index));
+    }
+    log.writeSnapshot(state);
+    scheduler.runAll();
+    appendMany(log, 1, 10, 20);
+    log.close();
+    JournalContents contents = open().contents();
+    assertEquals(state, contents.liveState());
+    assertEquals(Lsn.of(1, 19), contents.lastLsn());
+  }
+
+  @Test
+  void aSnapshotAsTheFirstThingAfterEachStartKeepsFileNamesApart() throws IOException {
+    FileJournal log = open();
+    appendMany(log, 1, 0, 3);
+    log.close();
+    for (int start = 0; start < 4; start++) {
+      FileJournal again = open();
+      List<LiveEffect> state =
+          List.of(new LiveEffect.Counter(LiveEffect.CounterKind.SESSION, start));
+      again.writeSnapshot(state);
+      again.close();
+      assertEquals(state, open().contents().liveState());
+      assertEquals(Lsn.of(1, 2), open().contents().lastLsn());
+    }
+  }
+
+  @Test
+  void sizeCountsFilesAndRecords() throws IOException {
+    FileJournal log = open();
+    assertEquals(new JournalSize(0, 0), log.size());
+    appendMany(log, 1, 0, 10);
+    assertEquals(10, log.size().records());
+    log.close();
+    FileJournal again = open();
+    assertEquals(10, again.size().records());
+    long bytes = 0;
+    for (String name : directory.list()) {
+      bytes += directory.bytesOf(name).length;
+    }
+    assertEquals(bytes, again.size().bytes());
+  }
+}

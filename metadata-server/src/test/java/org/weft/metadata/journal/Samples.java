@@ -1,0 +1,98 @@
+package org.weft.metadata.journal;
+
+import com.google.protobuf.ByteString;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Random;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.attributes.NodeKind;
+import org.weft.metadata.attributes.ParentHint;
+import org.weft.metadata.attributes.Times;
+import org.weft.metadata.attributes.Truncation;
+import org.weft.metadata.directory.DirectoryEntry;
+import org.weft.metadata.directory.HashKey;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.id.SessionId;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.layout.StorageMap;
+
+/** Effects and records to journal. */
+final class Samples {
+  static final JournalIdentity IDENTITY =
+      new JournalIdentity(
+          new PartitionId(7), new ClusterId("00112233445566778899aabbccddeeff"));
+
+  private Samples() {}
+
+  static StorageMap map() {
+    return StorageMap.of(Layout.of(1, 2), List.of(new OsdId(3), new OsdId(1), new OsdId(4)));
+  }
+
+  static Attributes attributes(long object) {
+    return Attributes.create(new ObjectId(object), NodeKind.FILE, map())
+        .mode(0644)
+        .owner("ada")
+        .group("makers")
+        .sizeBytes(1L << 40)
+        .times(new Times(1, 2, 3))
+        .links(2)
+        .parent(new ParentHint(ObjectId.ROOT, "päper"))
+        .truncation(new Truncation(5, OptionalLong.of(0)))
+        .changeLsn(Lsn.of(3, 4))
+        .symlinkTarget(ByteString.copyFromUtf8("../x"))
+        .entries(9)
+        .createGrant(Lsn.of(2, 1))
+        .build();
+  }
+
+  /** One of each kind. */
+  static List<Effect> everyEffect() {
+    ObjectId object = new ObjectId(1L << 40);
+    SessionId session = new SessionId(-1L);
+    List<OsdId> holders = List.of(new OsdId(9), new OsdId(2));
+    return List.of(
+        new ObjectEffect.CreateDirectory(object, new HashKey(-5, 6)),
+        new ObjectEffect.PutEntry(
+            object, "n", new DirectoryEntry(object, NodeKind.VOLUME, Lsn.of(1, 2), holders)),
+        new ObjectEffect.RemoveEntry(object, "ø".repeat(127)),
+        new ObjectEffect.PutAttributes(attributes(12)),
+        new ObjectEffect.RemoveObject(object, holders),
+        new LiveEffect.VolumeCreated(new PartitionId(1), 3, 77),
+        new LiveEffect.SessionOpened(session, "u", List.of("g", "h"), "host/1/x", -9, 4, 5),
+        new LiveEffect.SessionClosed(session),
+        new LiveEffect.GrantOpened(Lsn.of(4, 4), object, session, map(), 8, "c"),
+        new LiveEffect.GrantClosed(Lsn.of(4, 4), object, 88),
+        new LiveEffect.GrantScrub(Lsn.of(4, 5), object),
+        new LiveEffect.Reply(session, 3, 4, ByteString.copyFromUtf8("answer")),
+        new LiveEffect.Counter(LiveEffect.CounterKind.OBJECT, 65_537),
+        new LiveEffect.Counter(LiveEffect.CounterKind.SESSION, 2),
+        new LiveEffect.OrphanAdded(object, holders),
+        new LiveEffect.OrphanRemoved(object),
+        new LiveEffect.LaggingAdded(
+            new OsdId(6), object, LiveEffect.LaggingKind.REMOVE, Lsn.of(1, 1)),
+        new LiveEffect.LaggingAdded(
+            new OsdId(6), object, LiveEffect.LaggingKind.REFRESH, Lsn.ZERO),
+        new LiveEffect.LaggingCleared(new OsdId(6), object));
+  }
+
+  /** A record of some object effects and a counter whose value is the LSN's index. */
+  static JournalRecord record(Lsn lsn, Random random) {
+    List<Effect> effects = new ArrayList<>();
+    int puts = random.nextInt(3);
+    for (int index = 0; index < puts; index++) {
+      effects.add(new ObjectEffect.PutAttributes(attributes(random.nextInt(1000))));
+    }
+    byte[] reply = new byte[random.nextInt(600)];
+    random.nextBytes(reply);
+    effects.add(
+        new LiveEffect.Reply(
+            new SessionId(random.nextInt(5)), 0, lsn.index(), ByteString.copyFrom(reply)));
+    effects.add(new LiveEffect.Counter(LiveEffect.CounterKind.OBJECT, lsn.value()));
+    return new JournalRecord(lsn, effects);
+  }
+}
