@@ -56,6 +56,11 @@ public final class VolumeCalls {
       OptionalLong mtimeMillis,
       OptionalLong atimeMillis) {}
 
+  /** True while the manager is believed to know this session. */
+  public boolean isLive(long sessionId) {
+    return session.isLive(sessionId);
+  }
+
   public CompletableFuture<FileAttributes> attributes(String path) {
     return body(VolumeRequest.repeatable(
             Opcode.GET_ATTRIBUTES_OF,

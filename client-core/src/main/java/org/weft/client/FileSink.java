@@ -1,0 +1,26 @@
+package org.weft.client;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+
+/** Where the bytes of a file being written go; one call at a time. */
+interface FileSink {
+  /**
+   * What was written.
+   *
+   * @param completeUpTo the last write sequence number that is complete on every component
+   */
+  record Written(long sizeBytes, long completeUpTo) {}
+
+  /**
+   * Appends what remains in the buffer, and moves its position to its limit. Completes when the buffer
+   * may be used again, which is not when the bytes have arrived; fails when any write so far has failed.
+   */
+  CompletableFuture<Void> write(ByteBuffer data);
+
+  /** Writes what is still held back; completes when every component has acknowledged everything. */
+  CompletableFuture<Written> finish();
+
+  /** Ends all writing, and gives the buffers back. */
+  void abandon();
+}

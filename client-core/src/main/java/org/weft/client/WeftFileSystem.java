@@ -1,0 +1,198 @@
+package org.weft.client;
+
+import java.util.concurrent.CompletableFuture;
+import org.weft.client.volume.Answer;
+import org.weft.client.volume.VolumeCalls;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.CreateReply;
+import org.weft.protocol.wire.FileAttributes;
+import org.weft.protocol.wire.OpenReply;
+import org.weft.protocol.wire.StatfsReply;
+
+/**
+ * The files of a cluster, asynchronously. Thread-safe. Every future completes on the client's callback
+ * executor; failures are {@link RpcException}s whose text begins with the path. Every change is durable
+ * in the manager's journal when its future completes.
+ *
+ * <p>A request that meets a restarting manager or a lost connection is repeated until it is answered or
+ * the client's request timeout is over, and is never carried out twice (P 6.4).
+ */
+public final class WeftFileSystem {
+  static final int DEFAULT_PAGE_ENTRIES = 1_000;
+
+  private final VolumeCalls calls;
+  private final FileData data;
+  private final int umask;
+  private final Callbacks callbacks;
+
+  WeftFileSystem(VolumeCalls calls, FileData data, int umask, Callbacks callbacks) {
+    this.calls = calls;
+    this.data = data;
+    this.umask = umask;
+    this.callbacks = callbacks;
+  }
+
+  /** What is known of a file or directory; NOT_FOUND if there is none. */
+  public CompletableFuture<FileStatus> attributes(WeftPath path) {
+    return status(path, calls.attributes(path.toString()));
+  }
+
+  /** Sets what the changes name; gives the attributes after that. */
+  public CompletableFuture<FileStatus> setAttributes(WeftPath path, AttributeChanges changes) {
+    return status(
+        path,
+        calls.setAttributes(
+            path.toString(),
+            new VolumeCalls.Changes(
+                changes.mode(),
+                changes.owner(),
+                changes.group(),
+                changes.mtimeMillis(),
+                changes.atimeMillis())));
+  }
+
+  /** The entries of a directory, page by page; a page that fails says NOT_FOUND or NOT_DIRECTORY. */
+  public DirectoryListing list(WeftPath directory) {
+    return list(directory, DEFAULT_PAGE_ENTRIES);
+  }
+
+  /**
+   * @param pageEntries entries of one page at most; the manager may give fewer
+   */
+  public DirectoryListing list(WeftPath directory, int pageEntries) {
+    return new DirectoryListing(
+        directory,
+        (path, cookie) -> calls.readdir(path, cookie, pageEntries, true),
+        callbacks);
+  }
+
+  /** Makes one directory; EXISTS if the name is taken. The umask is taken off the mode. */
+  public CompletableFuture<FileStatus> mkdir(WeftPath path, int mode) {
+    return mkdir(path, mode, false);
+  }
+
+  /** Makes a directory and those missing above it; one that exists is no error. */
+  public CompletableFuture<FileStatus> mkdirs(WeftPath path, int mode) {
+    return mkdir(path, mode, true);
+  }
+
+  private CompletableFuture<FileStatus> mkdir(WeftPath path, int mode, boolean createParents) {
+    return status(
+        path, calls.mkdir(path.toString(), FileModes.check(mode), umask, createParents));
+  }
+
+  /**
+   * Makes a file and opens it for writing. Its name is there at once; its length shows when it is
+   * closed. EXISTS if there is one and the options do not say to overwrite; BEING_WRITTEN if another
+   * client writes it and goes on doing so for a lease.
+   */
+  public CompletableFuture<WeftOutput> create(WeftPath path, CreateOptions options) {
+    CompletableFuture<WeftOutput> created =
+        calls
+            .create(
+                path.toString(),
+                new VolumeCalls.Creation(
+                    options.mode(),
+                    umask,
+                    options.overwrite(),
+                    options.createParents(),
+                    options.layout().map(Layout::toMessage)))
+            .thenApply(answer -> output(path, answer));
+    return callbacks.deliver(
+        created,
+        unwanted -> {
+          var unused = unwanted.abort();
+        });
+  }
+
+  private WeftOutput output(WeftPath path, Answer<CreateReply> answer) {
+    FileAttributes attributes = answer.body().getAttributes();
+    WriteGrant grant =
+        new SessionGrant(
+            calls,
+            path.toString(),
+            answer.sessionId(),
+            attributes.getObjectId(),
+            answer.body().getGrant().getNumber());
+    FileSink sink = data.sink(attributes, answer.body().getGrant());
+    return new WeftOutput(path, sink, grant, callbacks);
+  }
+
+  /** Opens a file for reading, up to the length published now. */
+  public CompletableFuture<WeftInput> open(WeftPath path) {
+    return callbacks.deliver(
+        opened(path)
+            .thenApply(opened -> new WeftInput(opened, () -> opened(path), callbacks)));
+  }
+
+  private CompletableFuture<WeftInput.Opened> opened(WeftPath path) {
+    return calls.openForReading(path.toString()).thenApply(answer -> opened(path, answer));
+  }
+
+  private WeftInput.Opened opened(WeftPath path, Answer<OpenReply> answer) {
+    OpenReply reply = answer.body();
+    return new WeftInput.Opened(
+        FileStatus.fromMessage(path, reply.getAttributes()),
+        data.source(reply.getAttributes(), reply.getGrant()));
+  }
+
+  /**
+   * Gives a file or directory another name, atomically.
+   *
+   * @param replace a file replaces a file that exists, a directory an empty directory; else EXISTS
+   */
+  public CompletableFuture<Void> rename(WeftPath source, WeftPath target, boolean replace) {
+    return callbacks.deliver(calls.rename(source.toString(), target.toString(), replace));
+  }
+
+  /** Removes a file; IS_DIRECTORY for a directory. */
+  public CompletableFuture<Void> unlink(WeftPath path) {
+    return callbacks.deliver(calls.unlink(path.toString()));
+  }
+
+  /** Removes an empty directory; NOT_EMPTY if it is not. */
+  public CompletableFuture<Void> rmdir(WeftPath path) {
+    return callbacks.deliver(calls.rmdir(path.toString()));
+  }
+
+  /** The space of the volume. */
+  public CompletableFuture<SpaceStatus> statfs() {
+    return callbacks.deliver(calls.statfs().thenApply(WeftFileSystem::space));
+  }
+
+  private static SpaceStatus space(StatfsReply reply) {
+    return new SpaceStatus(
+        reply.getCapacityBytes(), reply.getUsedBytes(), reply.getFreeBytes(), reply.getFiles());
+  }
+
+  /** Not supported yet: fails with UNSUPPORTED. */
+  public CompletableFuture<WeftOutput> append(WeftPath path) {
+    return unsupported(path, "appending to a file", "write a new file");
+  }
+
+  /** Not supported yet: fails with UNSUPPORTED. */
+  public CompletableFuture<WeftOutput> openForUpdate(WeftPath path) {
+    return unsupported(path, "writing at a position of a file", "write the file from its beginning");
+  }
+
+  /** Not supported yet: fails with UNSUPPORTED. */
+  public CompletableFuture<FileStatus> truncate(WeftPath path, long sizeBytes) {
+    return unsupported(path, "cutting a file to " + sizeBytes + " bytes", "write a new file");
+  }
+
+  private <T> CompletableFuture<T> unsupported(WeftPath path, String what, String instead) {
+    return callbacks.deliver(
+        CompletableFuture.failedFuture(
+            new RpcException(
+                ErrorCode.UNSUPPORTED,
+                path + ": " + what + " is not supported yet; " + instead)));
+  }
+
+  private CompletableFuture<FileStatus> status(
+      WeftPath path, CompletableFuture<FileAttributes> attributes) {
+    return callbacks.deliver(
+        attributes.thenApply(message -> FileStatus.fromMessage(path, message)));
+  }
+}

@@ -1,0 +1,92 @@
+package org.weft.client;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+
+/**
+ * A file being written, for code that blocks. Small writes are gathered; large ones go straight on.
+ * {@link #flush} makes nothing visible to others. Not thread-safe.
+ *
+ * <p>{@link #close} publishes the file; after a write has failed it fails too. {@link #abort} gives up.
+ */
+public final class WeftOutputStream extends OutputStream {
+  private static final int GATHER_BYTES = 256 << 10;
+
+  private final WeftOutput output;
+  private final ByteBuffer gathered = ByteBuffer.allocate(GATHER_BYTES);
+  private FileStatus status;
+  private boolean aborted;
+
+  public WeftOutputStream(WeftOutput output) {
+    this.output = output;
+  }
+
+  @Override
+  public void write(int b) throws IOException {
+    requireOpen();
+    if (!gathered.hasRemaining()) {
+      handOver();
+    }
+    gathered.put((byte) b);
+  }
+
+  @Override
+  public void write(byte[] bytes, int offset, int length) throws IOException {
+    Objects.checkFromIndexSize(offset, length, bytes.length);
+    requireOpen();
+    if (length > gathered.remaining()) {
+      handOver();
+    }
+    if (length >= GATHER_BYTES) {
+      Blocking.await(output.write(ByteBuffer.wrap(bytes, offset, length)));
+    } else {
+      gathered.put(bytes, offset, length);
+    }
+  }
+
+  private void handOver() throws IOException {
+    if (gathered.position() > 0) {
+      gathered.flip();
+      Blocking.await(output.write(gathered));
+      gathered.clear();
+    }
+  }
+
+  private void requireOpen() throws IOException {
+    if (status != null || aborted) {
+      throw new IOException(output.path() + ": the stream is closed");
+    }
+  }
+
+  /** Bytes written so far. */
+  public long positionBytes() {
+    return output.positionBytes() + gathered.position();
+  }
+
+  /** Waits until every byte is on every component, and publishes the file. */
+  @Override
+  public void close() throws IOException {
+    if (status == null && !aborted) {
+      handOver();
+      status = Blocking.await(output.close());
+    }
+  }
+
+  /** The published file; after {@link #close} only. */
+  public FileStatus status() {
+    if (status == null) {
+      throw new IllegalStateException(output.path() + ": the stream has not been closed");
+    }
+    return status;
+  }
+
+  /** Gives up; see {@link WeftOutput#abort}. A later close does nothing. */
+  public void abort() throws IOException {
+    if (status == null && !aborted) {
+      aborted = true;
+      var unused = Blocking.await(output.abort());
+    }
+  }
+}

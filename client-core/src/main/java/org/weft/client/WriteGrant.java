@@ -1,0 +1,16 @@
+package org.weft.client;
+
+import java.util.concurrent.CompletableFuture;
+import org.weft.protocol.wire.FileAttributes;
+
+/** The right to write one file, as the session holds it (P 6.5). */
+interface WriteGrant {
+  /** False once the session that held it has ended: nothing written now can be published. */
+  boolean isLive();
+
+  /** Publishes the length and gives the grant back. */
+  CompletableFuture<FileAttributes> close(FileSink.Written written);
+
+  /** Gives the grant back; the manager puts right what was half written. */
+  CompletableFuture<FileAttributes> abandon();
+}
