@@ -13,8 +13,9 @@ interface FileSink {
   record Written(long sizeBytes, long completeUpTo) {}
 
   /**
-   * Appends what remains in the buffer, and moves its position to its limit. Completes when the buffer
-   * may be used again, which is not when the bytes have arrived; fails when any write so far has failed.
+   * Appends what remains in the buffer, and moves its position to its limit. Completes when the
+   * buffer may be used again, which is not when the bytes have arrived; fails when any write so far
+   * has failed.
    */
   CompletableFuture<Void> write(ByteBuffer data);
 

@@ -2,6 +2,7 @@ package org.weft.client;
 
 import java.util.Optional;
 import org.weft.protocol.layout.Layout;
+import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.FileKind;
 
@@ -19,7 +20,7 @@ import org.weft.protocol.wire.FileKind;
  * @param ctimeMillis last change of the attributes, wall clock
  * @param atimeMillis last access, where that is kept; else the time of creation
  * @param entries of a directory
- * @param layout how a file is cut into units; empty for a directory
+ * @param map where the components of a file lie; empty for a directory
  * @param changeNumber differs after each change: an entity tag
  */
 public record FileStatus(
@@ -34,7 +35,7 @@ public record FileStatus(
     long ctimeMillis,
     long atimeMillis,
     long entries,
-    Optional<Layout> layout,
+    Optional<StorageMap> map,
     long changeNumber) {
 
   public boolean isDirectory() {
@@ -45,9 +46,14 @@ public record FileStatus(
     return type == FileType.FILE;
   }
 
+  /** How a file is cut into units; empty for a directory. */
+  public Optional<Layout> layout() {
+    return map.map(StorageMap::layout);
+  }
+
   static FileStatus fromMessage(WeftPath path, FileAttributes message) {
     FileType type = typeOf(message.getKind());
-    boolean hasLayout = type == FileType.FILE && message.getMap().hasLayout();
+    boolean hasMap = type == FileType.FILE && message.getMap().hasLayout();
     return new FileStatus(
         path,
         type,
@@ -60,9 +66,7 @@ public record FileStatus(
         message.getCtimeMillis(),
         message.getAtimeMillis(),
         message.getEntries(),
-        hasLayout
-            ? Optional.of(Layout.fromMessage(message.getMap().getLayout()))
-            : Optional.empty(),
+        hasMap ? Optional.of(StorageMap.fromMessage(message.getMap())) : Optional.empty(),
         message.getChangeLsn());
   }
 

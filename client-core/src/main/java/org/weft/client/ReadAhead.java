@@ -1,8 +1,8 @@
 package org.weft.client;
 
 /**
- * How much to fetch at a time and how far ahead, from what was read before: a reader that goes on where
- * it stopped gets more with each step, one that jumps gets about what it asks for. Pure; not
+ * How much to fetch at a time and how far ahead, from what was read before: a reader that goes on
+ * where it stopped gets more with each step, one that jumps gets about what it asks for. Pure; not
  * thread-safe.
  */
 final class ReadAhead {
@@ -44,7 +44,9 @@ final class ReadAhead {
     return (int) (endBytes - offsetBytes);
   }
 
-  /** How far behind the reader's position to fetch now: nothing until it has gone on for a while. */
+  /**
+   * How far behind the reader's position to fetch now: nothing until it has gone on for a while.
+   */
   int aheadBytes() {
     return grownBytes > unitBytes ? grownBytes : 0;
   }

@@ -5,8 +5,7 @@ import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.wire.FileAttributes;
 
 /** A write grant as the volume's manager keeps it for a session. */
-record SessionGrant(
-    VolumeCalls calls, String path, long sessionId, long objectId, long number)
+record SessionGrant(VolumeCalls calls, String path, long sessionId, long objectId, long number)
     implements WriteGrant {
   @Override
   public boolean isLive() {

@@ -12,12 +12,12 @@ import org.weft.protocol.wire.OpenReply;
 import org.weft.protocol.wire.StatfsReply;
 
 /**
- * The files of a cluster, asynchronously. Thread-safe. Every future completes on the client's callback
- * executor; failures are {@link RpcException}s whose text begins with the path. Every change is durable
- * in the manager's journal when its future completes.
+ * The files of a cluster, asynchronously. Thread-safe. Every future completes on the client's
+ * callback executor; failures are {@link RpcException}s whose text begins with the path. Every
+ * change is durable in the manager's journal when its future completes.
  *
- * <p>A request that meets a restarting manager or a lost connection is repeated until it is answered or
- * the client's request timeout is over, and is never carried out twice (P 6.4).
+ * <p>A request that meets a restarting manager or a lost connection is repeated until it is
+ * answered or the client's request timeout is over, and is never carried out twice (P 6.4).
  */
 public final class WeftFileSystem {
   static final int DEFAULT_PAGE_ENTRIES = 1_000;
@@ -53,7 +53,9 @@ public final class WeftFileSystem {
                 changes.atimeMillis())));
   }
 
-  /** The entries of a directory, page by page; a page that fails says NOT_FOUND or NOT_DIRECTORY. */
+  /**
+   * The entries of a directory, page by page; a page that fails says NOT_FOUND or NOT_DIRECTORY.
+   */
   public DirectoryListing list(WeftPath directory) {
     return list(directory, DEFAULT_PAGE_ENTRIES);
   }
@@ -63,9 +65,7 @@ public final class WeftFileSystem {
    */
   public DirectoryListing list(WeftPath directory, int pageEntries) {
     return new DirectoryListing(
-        directory,
-        (path, cookie) -> calls.readdir(path, cookie, pageEntries, true),
-        callbacks);
+        directory, (path, cookie) -> calls.readdir(path, cookie, pageEntries, true), callbacks);
   }
 
   /** Makes one directory; EXISTS if the name is taken. The umask is taken off the mode. */
@@ -79,14 +79,13 @@ public final class WeftFileSystem {
   }
 
   private CompletableFuture<FileStatus> mkdir(WeftPath path, int mode, boolean createParents) {
-    return status(
-        path, calls.mkdir(path.toString(), FileModes.check(mode), umask, createParents));
+    return status(path, calls.mkdir(path.toString(), FileModes.check(mode), umask, createParents));
   }
 
   /**
    * Makes a file and opens it for writing. Its name is there at once; its length shows when it is
-   * closed. EXISTS if there is one and the options do not say to overwrite; BEING_WRITTEN if another
-   * client writes it and goes on doing so for a lease.
+   * closed. EXISTS if there is one and the options do not say to overwrite; BEING_WRITTEN if
+   * another client writes it and goes on doing so for a lease.
    */
   public CompletableFuture<WeftOutput> create(WeftPath path, CreateOptions options) {
     CompletableFuture<WeftOutput> created =
@@ -123,8 +122,7 @@ public final class WeftFileSystem {
   /** Opens a file for reading, up to the length published now. */
   public CompletableFuture<WeftInput> open(WeftPath path) {
     return callbacks.deliver(
-        opened(path)
-            .thenApply(opened -> new WeftInput(opened, () -> opened(path), callbacks)));
+        opened(path).thenApply(opened -> new WeftInput(opened, () -> opened(path), callbacks)));
   }
 
   private CompletableFuture<WeftInput.Opened> opened(WeftPath path) {
@@ -174,7 +172,8 @@ public final class WeftFileSystem {
 
   /** Not supported yet: fails with UNSUPPORTED. */
   public CompletableFuture<WeftOutput> openForUpdate(WeftPath path) {
-    return unsupported(path, "writing at a position of a file", "write the file from its beginning");
+    return unsupported(
+        path, "writing at a position of a file", "write the file from its beginning");
   }
 
   /** Not supported yet: fails with UNSUPPORTED. */
@@ -186,8 +185,7 @@ public final class WeftFileSystem {
     return callbacks.deliver(
         CompletableFuture.failedFuture(
             new RpcException(
-                ErrorCode.UNSUPPORTED,
-                path + ": " + what + " is not supported yet; " + instead)));
+                ErrorCode.UNSUPPORTED, path + ": " + what + " is not supported yet; " + instead)));
   }
 
   private CompletableFuture<FileStatus> status(

@@ -7,11 +7,12 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * A file open for reading, up to the length published when it was opened. Reads at any positions, any
- * number at a time; thread-safe. There is nothing to close: a file open for reading holds up nobody.
+ * A file open for reading, up to the length published when it was opened. Reads at any positions,
+ * any number at a time; thread-safe. There is nothing to close: a file open for reading holds up
+ * nobody.
  *
- * <p>Every byte delivered was checked against the checksums its writer made; what cannot be read from
- * one OSD is decoded from the others (P 5.6).
+ * <p>Every byte delivered was checked against the checksums its writer made; what cannot be read
+ * from one OSD is decoded from the others (P 5.6).
  */
 public final class WeftInput {
   /** A file and its bytes, as one opening found them. */
@@ -35,8 +36,8 @@ public final class WeftInput {
   }
 
   /**
-   * Reads from the position until the buffer is full or the file ends, and moves the buffer's position.
-   * The buffer must not be touched before the future has completed.
+   * Reads from the position until the buffer is full or the file ends, and moves the buffer's
+   * position. The buffer must not be touched before the future has completed.
    *
    * @return how many bytes were read; -1 at or behind the end of the file
    */
@@ -72,7 +73,9 @@ public final class WeftInput {
     return length;
   }
 
-  /** A capability may have been revoked, or the map have changed: the file is opened again, once. */
+  /**
+   * A capability may have been revoked, or the map have changed: the file is opened again, once.
+   */
   private void retry(
       FileSource failed,
       RpcException failure,

@@ -68,7 +68,11 @@ public final class WeftInputStream extends InputStream {
     requireOpen();
     if (position < 0 || position > sizeBytes) {
       throw new EOFException(
-          input.status().path() + ": cannot seek to " + position + ", the file has " + sizeBytes
+          input.status().path()
+              + ": cannot seek to "
+              + position
+              + ", the file has "
+              + sizeBytes
               + " bytes");
     }
     positionBytes = position;
@@ -161,8 +165,13 @@ public final class WeftInputStream extends InputStream {
     int count = read(position, target, offset, length);
     if (count < length) {
       throw new EOFException(
-          input.status().path() + ": " + length + " bytes at " + position
-              + " reach behind the end at " + sizeBytes);
+          input.status().path()
+              + ": "
+              + length
+              + " bytes at "
+              + position
+              + " reach behind the end at "
+              + sizeBytes);
     }
   }
 

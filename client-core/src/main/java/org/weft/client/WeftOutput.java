@@ -53,8 +53,8 @@ public final class WeftOutput {
   }
 
   /**
-   * Appends what remains in the buffer. Completes when the buffer may be used again; it waits while more
-   * bytes are under way than the client's write window.
+   * Appends what remains in the buffer. Completes when the buffer may be used again; it waits while
+   * more bytes are under way than the client's write window.
    *
    * @throws IllegalStateException if the write before has not completed, or the file is closed
    */
@@ -177,8 +177,8 @@ public final class WeftOutput {
   }
 
   /**
-   * Gives up: nothing more is written, and the file keeps what the manager finds in whole stripes. Does
-   * nothing on a file that is closed. Completes when the manager knows.
+   * Gives up: nothing more is written, and the file keeps what the manager finds in whole stripes.
+   * Does nothing on a file that is closed. Completes when the manager knows.
    */
   public CompletableFuture<Void> abort() {
     synchronized (this) {

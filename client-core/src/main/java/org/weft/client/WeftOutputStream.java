@@ -9,7 +9,8 @@ import java.util.Objects;
  * A file being written, for code that blocks. Small writes are gathered; large ones go straight on.
  * {@link #flush} makes nothing visible to others. Not thread-safe.
  *
- * <p>{@link #close} publishes the file; after a write has failed it fails too. {@link #abort} gives up.
+ * <p>{@link #close} publishes the file; after a write has failed it fails too. {@link #abort} gives
+ * up.
  */
 public final class WeftOutputStream extends OutputStream {
   private static final int GATHER_BYTES = 256 << 10;

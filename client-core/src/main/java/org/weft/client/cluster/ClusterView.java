@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -161,7 +162,7 @@ public final class ClusterView implements OsdDirectory, ManagerDirectory, AutoCl
   @Override
   public CompletableFuture<ClusterTable> refresh() {
     CompletableFuture<ClusterTable> refreshed = new CompletableFuture<>();
-    home.execute(() -> passTo(refreshed, fetch()));
+    enter(refreshed, () -> passTo(refreshed, fetch()));
     return refreshed;
   }
 
@@ -183,7 +184,8 @@ public final class ClusterView implements OsdDirectory, ManagerDirectory, AutoCl
     RpcRequest request =
         RpcRequest.unsigned(
             Opcode.GET_STATUS, GetStatusRequest.getDefaultInstance(), options.callTimeoutMillis());
-    home.execute(
+    enter(
+        status,
         () -> passTo(status, link.call(request).thenApply(Replies.parser(ClusterStatus.parser()))));
     return status;
   }
@@ -288,6 +290,15 @@ public final class ClusterView implements OsdDirectory, ManagerDirectory, AutoCl
 
   private Backoff newBackoff() {
     return new Backoff(FIRST_RETRY_NANOS, MOST_RETRY_NANOS, environment.random());
+  }
+
+  private void enter(CompletableFuture<?> waiting, Runnable task) {
+    try {
+      home.execute(task);
+    } catch (RejectedExecutionException e) {
+      waiting.completeExceptionally(
+          new RpcException(ErrorCode.CANCELLED, "the client is closed", e));
+    }
   }
 
   private static <T> void passTo(CompletableFuture<T> target, CompletableFuture<T> source) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
@@ -90,7 +91,7 @@ public final class VolumeSession implements AutoCloseable {
   /** Opens the session now, so that a refusal shows early. Completes on the home executor. */
   public CompletableFuture<Void> open() {
     CompletableFuture<Void> opened = new CompletableFuture<>();
-    home.execute(() -> open(opened));
+    enter(opened, () -> open(opened));
     return opened;
   }
 
@@ -114,8 +115,16 @@ public final class VolumeSession implements AutoCloseable {
   /** Sends a request and repeats it until it is answered or its time is over. */
   <T> CompletableFuture<Answer<T>> call(VolumeRequest<T> request) {
     CompletableFuture<Answer<T>> result = new CompletableFuture<>();
-    home.execute(() -> start(request, result));
+    enter(result, () -> start(request, result));
     return result;
+  }
+
+  private void enter(CompletableFuture<?> waiting, Runnable task) {
+    try {
+      home.execute(task);
+    } catch (RejectedExecutionException e) {
+      waiting.completeExceptionally(closedFailure());
+    }
   }
 
   private <T> void start(VolumeRequest<T> request, CompletableFuture<Answer<T>> result) {
@@ -298,25 +307,26 @@ public final class VolumeSession implements AutoCloseable {
    */
   public CompletableFuture<Void> shutdown() {
     CompletableFuture<Void> done = new CompletableFuture<>();
-    home.execute(
-        () -> {
-          closed = true;
-          LiveSession last = live;
-          if (last == null) {
-            link.close();
-            done.complete(null);
-            return;
-          }
-          var unused =
-              sendClose(last)
-                  .whenComplete(
-                      (reply, failure) -> {
-                        link.close();
-                        done.complete(null);
-                      });
-          forget(last);
-        });
+    enter(done, () -> shut(done));
     return done;
+  }
+
+  private void shut(CompletableFuture<Void> done) {
+    closed = true;
+    LiveSession last = live;
+    if (last == null) {
+      link.close();
+      done.complete(null);
+      return;
+    }
+    var unused =
+        sendClose(last)
+            .whenComplete(
+                (reply, failure) -> {
+                  link.close();
+                  done.complete(null);
+                });
+    forget(last);
   }
 
   private CompletableFuture<RpcReply> sendClose(LiveSession session) {

@@ -1,0 +1,152 @@
+package org.weft.client;
+
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.client.cluster.ClusterView;
+import org.weft.client.cluster.ClusterViewOptions;
+import org.weft.client.cluster.Replies;
+import org.weft.client.osd.OsdConnections;
+import org.weft.client.volume.SessionOptions;
+import org.weft.client.volume.VolumeCalls;
+import org.weft.client.volume.VolumeSession;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.wire.VolumeRow;
+
+/**
+ * A connection to a cluster: its table, a session with the manager of its root volume, and
+ * connections to its OSDs. One client serves any number of threads; it has one thread of its own
+ * for the control path. The environment and the callback executor stay the caller's.
+ */
+public final class WeftClient implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(WeftClient.class);
+  private static final String CALLER = "client";
+
+  private final ClientOptions options;
+  private final OwnedExecutor home;
+  private final ClusterView cluster;
+  private final VolumeSession session;
+  private final OsdConnections osds;
+  private final WeftFileSystem fileSystem;
+
+  private WeftClient(
+      ClientOptions options,
+      Environment environment,
+      OwnedExecutor home,
+      ClusterView cluster,
+      VolumeSession session) {
+    this.options = options;
+    this.home = home;
+    this.cluster = cluster;
+    this.session = session;
+    this.osds =
+        new OsdConnections(environment, cluster, () -> Optional.of(cluster.clusterId()), CALLER);
+    cluster.addListener(table -> osds.directoryChanged());
+    VolumeCalls calls = new VolumeCalls(session);
+    FileData data = new StripedFileData();
+    this.fileSystem =
+        new WeftFileSystem(calls, data, options.umask(), new Callbacks(options.callbacks()));
+  }
+
+  /**
+   * Finds the cluster and opens a session. Completes on the options' callback executor; fails with
+   * UNAVAILABLE if no SysMgr answers, WRONG_CLUSTER if another cluster does, or as the manager
+   * refuses.
+   */
+  public static CompletableFuture<WeftClient> connect(
+      ClientOptions options, Environment environment) {
+    OwnedExecutor home = environment.scheduler().newSerialExecutor("weft-client");
+    ClusterViewOptions view =
+        new ClusterViewOptions(
+            options.sysmgrs(),
+            options.clusterId(),
+            CALLER,
+            Math.min(options.attemptTimeoutMillis(), options.openTimeoutMillis()),
+            options.openTimeoutMillis(),
+            ClusterViewOptions.DEFAULT_REFRESH_MILLIS);
+    CompletableFuture<WeftClient> connected =
+        ClusterView.open(view, environment, home)
+            .thenCompose(cluster -> openSession(options, environment, home, cluster));
+    return new Callbacks(options.callbacks())
+        .deliver(closingOnFailure(connected, home, environment), WeftClient::close);
+  }
+
+  private static CompletableFuture<WeftClient> openSession(
+      ClientOptions options, Environment environment, OwnedExecutor home, ClusterView cluster) {
+    VolumeRow root =
+        cluster
+            .rootVolume()
+            .orElseThrow(
+                () ->
+                    Replies.failure(
+                        ErrorCode.UNAVAILABLE,
+                        "the cluster has no root volume yet; `weft status` shows its state"));
+    SessionOptions wanted =
+        new SessionOptions(
+            root.getVolumeId(),
+            options.user(),
+            options.groups(),
+            options.clientName(),
+            SessionOptions.DEFAULT_SLOTS,
+            SessionOptions.DEFAULT_REQUEST_LIMIT,
+            options.attemptTimeoutMillis(),
+            options.requestTimeoutMillis());
+    VolumeSession session =
+        new VolumeSession(wanted, cluster.clusterId(), cluster, environment, home);
+    return session
+        .open()
+        .whenComplete(
+            (opened, failure) -> {
+              if (failure != null) {
+                session.close();
+                cluster.close();
+              }
+            })
+        .thenApply(opened -> new WeftClient(options, environment, home, cluster, session));
+  }
+
+  /** The home executor cannot be closed from its own thread; these threads end by themselves. */
+  private static CompletableFuture<WeftClient> closingOnFailure(
+      CompletableFuture<WeftClient> connected, OwnedExecutor home, Environment environment) {
+    return connected.whenComplete(
+        (client, failure) -> {
+          if (failure != null) {
+            environment.scheduler().newPool("weft-client-end", 2, 1).execute(home::close);
+          }
+        });
+  }
+
+  public WeftFileSystem fileSystem() {
+    return fileSystem;
+  }
+
+  /** The files, for code that blocks. */
+  public WeftFiles files() {
+    return new WeftFiles(fileSystem, options.readAheadBytes());
+  }
+
+  /** What the client knows of the cluster. */
+  public ClusterView cluster() {
+    return cluster;
+  }
+
+  /**
+   * Ends the session and all connections; waits a moment for the manager to know. Files still being
+   * written are given up. Must not be called from a listener of {@link #cluster}.
+   */
+  @Override
+  public void close() {
+    try {
+      var unused = Blocking.await(session.shutdown());
+    } catch (IOException e) {
+      LOG.debug("the manager was not told of the session's end: {}", e.getMessage());
+    }
+    cluster.close();
+    osds.close();
+    home.close();
+  }
+}

@@ -1,0 +1,151 @@
+package org.weft.client;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * The files of a cluster for code that may block: {@link WeftFileSystem}, waited for. Thread-safe;
+ * failures are {@link RpcException}s whose text begins with the path. Must not be called from the
+ * client's callback executor if that has only one thread.
+ */
+public final class WeftFiles {
+  /** Mode of directories before the umask is taken off. */
+  public static final int DIRECTORY_MODE = 0777;
+
+  private final WeftFileSystem files;
+  private final int readAheadBytes;
+
+  public WeftFiles(WeftFileSystem files, int readAheadBytes) {
+    this.files = files;
+    this.readAheadBytes = readAheadBytes;
+  }
+
+  /** The asynchronous side of the same. */
+  public WeftFileSystem asynchronous() {
+    return files;
+  }
+
+  public FileStatus attributes(WeftPath path) throws IOException {
+    return Blocking.await(files.attributes(path));
+  }
+
+  /** Empty if there is no such file or directory. */
+  public Optional<FileStatus> find(WeftPath path) throws IOException {
+    try {
+      return Optional.of(attributes(path));
+    } catch (RpcException e) {
+      if (e.code() == ErrorCode.NOT_FOUND) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  public FileStatus setAttributes(WeftPath path, AttributeChanges changes) throws IOException {
+    return Blocking.await(files.setAttributes(path, changes));
+  }
+
+  /** One page is held in memory, and the next one fetched meanwhile. */
+  public PageReader list(WeftPath directory) throws IOException {
+    return new PageReader(files.list(directory));
+  }
+
+  /** All entries at once, sorted by name; for directories known to be small. */
+  public List<FileStatus> listAll(WeftPath directory) throws IOException {
+    List<FileStatus> all = new ArrayList<>();
+    PageReader reader = list(directory);
+    for (FileStatus status = reader.next(); status != null; status = reader.next()) {
+      all.add(status);
+    }
+    all.sort((left, right) -> left.path().compareTo(right.path()));
+    return all;
+  }
+
+  public FileStatus mkdir(WeftPath path) throws IOException {
+    return Blocking.await(files.mkdir(path, DIRECTORY_MODE));
+  }
+
+  public FileStatus mkdirs(WeftPath path) throws IOException {
+    return Blocking.await(files.mkdirs(path, DIRECTORY_MODE));
+  }
+
+  public WeftOutputStream create(WeftPath path, CreateOptions options) throws IOException {
+    return new WeftOutputStream(Blocking.await(files.create(path, options)));
+  }
+
+  public WeftInputStream open(WeftPath path) throws IOException {
+    return new WeftInputStream(Blocking.await(files.open(path)), readAheadBytes);
+  }
+
+  /** Writes a whole file from a stream, which stays open; a file that exists is replaced. */
+  public FileStatus write(WeftPath path, InputStream source) throws IOException {
+    WeftOutputStream target = create(path, CreateOptions.replacing());
+    try {
+      source.transferTo(target);
+      target.close();
+    } catch (IOException e) {
+      abandon(target, e);
+      throw e;
+    }
+    return target.status();
+  }
+
+  private static void abandon(WeftOutputStream target, IOException reason) {
+    try {
+      target.abort();
+    } catch (IOException e) {
+      reason.addSuppressed(e);
+    }
+  }
+
+  public void rename(WeftPath source, WeftPath target, boolean replace) throws IOException {
+    var unused = Blocking.await(files.rename(source, target, replace));
+  }
+
+  public void unlink(WeftPath path) throws IOException {
+    var unused = Blocking.await(files.unlink(path));
+  }
+
+  public void rmdir(WeftPath path) throws IOException {
+    var unused = Blocking.await(files.rmdir(path));
+  }
+
+  public SpaceStatus statfs() throws IOException {
+    return Blocking.await(files.statfs());
+  }
+
+  /** Entries of a directory one by one. Not thread-safe. */
+  public static final class PageReader {
+    private final DirectoryListing listing;
+    private Iterator<FileStatus> page = List.<FileStatus>of().iterator();
+    private CompletableFuture<Optional<List<FileStatus>>> coming;
+
+    private PageReader(DirectoryListing listing) throws IOException {
+      this.listing = listing;
+      this.coming = listing.nextPage();
+      // What is wrong with the directory itself shows at once.
+      turn();
+    }
+
+    /** The next entry; null at the end. */
+    public FileStatus next() throws IOException {
+      if (!page.hasNext() && coming != null) {
+        turn();
+      }
+      return page.hasNext() ? page.next() : null;
+    }
+
+    private void turn() throws IOException {
+      Optional<List<FileStatus>> entries = Blocking.await(coming);
+      page = entries.orElse(List.of()).iterator();
+      coming = entries.isPresent() ? listing.nextPage() : null;
+    }
+  }
+}
