@@ -1,0 +1,87 @@
+package org.weft.metadata.grant;
+
+import com.google.protobuf.ByteString;
+import org.weft.protocol.capability.Capability;
+import org.weft.protocol.capability.InitialAttributesSignature;
+import org.weft.protocol.capability.Right;
+import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.id.SessionId;
+
+/**
+ * Makes and signs the capabilities of one volume (P 5.7). Pure and immutable; the wall clock is handed
+ * in and only decides the expiry, on which no safety rests.
+ */
+public final class CapabilityMint {
+  /** Long, because no request renews a capability: what ends one is the object's version. */
+  static final long LIFE_MILLIS = 7L * 24 * 60 * 60 * 1_000;
+
+  private final PartitionId partition;
+  private final WorkingKeys keys;
+
+  public CapabilityMint(PartitionId partition, WorkingKeys keys) {
+    this.partition = partition;
+    this.keys = keys;
+  }
+
+  /** The right to create, write and read one object under a write grant. */
+  public SignedCapability writer(
+      ObjectId object, Lsn grant, int mapGeneration, SessionId client, long nowMillis) {
+    int rights = Right.bits(Right.READ, Right.WRITE, Right.CREATE, Right.READ_ATTRIBUTES);
+    return sign(object, rights, grant, grant, mapGeneration, client.value(), nowMillis);
+  }
+
+  /**
+   * The right to read one object. Its grant is the last LSN of the volume, which no version of the
+   * object can exceed before it is raised again.
+   */
+  public SignedCapability reader(
+      ObjectId object, Lsn lastLsn, int mapGeneration, SessionId client, long nowMillis) {
+    int rights = Right.bits(Right.READ, Right.READ_ATTRIBUTES);
+    return sign(object, rights, lastLsn, Lsn.ZERO, mapGeneration, client.value(), nowMillis);
+  }
+
+  /** The manager's own right to everything in the partition, as of an epoch (P 6.2). */
+  public SignedCapability manager(long epoch, long nowMillis) {
+    int rights = Right.bits(Right.values());
+    return sign(
+        new ObjectId(Capability.WHOLE_PARTITION), rights, Lsn.of(epoch, 0), Lsn.ZERO, 0, 0, nowMillis);
+  }
+
+  /** Signs an attribute page that the first write to an object may store (P 6.6). */
+  public ByteString initialAttributes(ObjectId object, int page, Lsn lsn, ByteString value) {
+    return ByteString.copyFrom(
+        InitialAttributesSignature.sign(
+            keys.key(),
+            new ObjectName(partition, object),
+            page,
+            lsn.value(),
+            value.asReadOnlyByteBuffer()));
+  }
+
+  private SignedCapability sign(
+      ObjectId object,
+      int rights,
+      Lsn grant,
+      Lsn floor,
+      int mapGeneration,
+      long clientId,
+      long nowMillis) {
+    Capability capability =
+        new Capability(
+            new ObjectName(partition, object),
+            rights,
+            keys.version(),
+            grant.value(),
+            floor.value(),
+            Long.MAX_VALUE,
+            nowMillis + LIFE_MILLIS,
+            clientId,
+            mapGeneration,
+            0);
+    return SignedCapability.sign(capability, keys.key());
+  }
+}

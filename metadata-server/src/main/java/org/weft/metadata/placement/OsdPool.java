@@ -1,0 +1,58 @@
+package org.weft.metadata.placement;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.NodeState;
+import org.weft.protocol.wire.OsdRow;
+
+/** The OSDs of one BladeSet at one version of the cluster table, in ascending order. Immutable. */
+public record OsdPool(List<OsdCandidate> osds) {
+  /** No OSD at all: what a manager knows before it has seen a table. */
+  public static final OsdPool EMPTY = new OsdPool(List.of());
+
+  public OsdPool {
+    List<OsdCandidate> sorted = new ArrayList<>(osds);
+    sorted.sort(Comparator.comparing(OsdCandidate::osd));
+    osds = List.copyOf(sorted);
+  }
+
+  /** The OSDs that the table has in the BladeSet. */
+  public static OsdPool of(ClusterTable table, String bladeSet) {
+    List<OsdCandidate> osds = new ArrayList<>();
+    for (OsdRow row : table.getOsdsList()) {
+      if (row.getBladeSet().equals(bladeSet)) {
+        osds.add(
+            new OsdCandidate(
+                new OsdId(row.getOsdId()),
+                row.getHost(),
+                row.getState() == NodeState.UP,
+                row.getCapacityBytes() - row.getUsedBytes() - row.getReserveBytes()));
+      }
+    }
+    return new OsdPool(osds);
+  }
+
+  /** How many OSDs are up, whatever their free space. */
+  public int upCount() {
+    return (int) osds.stream().filter(OsdCandidate::up).count();
+  }
+
+  /** The OSDs that are up. */
+  public List<OsdId> up() {
+    return osds.stream().filter(OsdCandidate::up).map(OsdCandidate::osd).toList();
+  }
+
+  /** "osd-2 (down), osd-3 (full)": those that take nothing of that size, for an error message. */
+  String unusable(int unitBytes) {
+    List<String> names = new ArrayList<>();
+    for (OsdCandidate osd : osds) {
+      if (!osd.takes(unitBytes)) {
+        names.add("osd-" + osd.osd() + (osd.up() ? " (full)" : " (not up)"));
+      }
+    }
+    return names.isEmpty() ? "none" : String.join(", ", names);
+  }
+}

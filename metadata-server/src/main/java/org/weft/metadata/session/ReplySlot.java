@@ -1,0 +1,53 @@
+package org.weft.metadata.session;
+
+import java.util.Optional;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * One place for a request under way. The client sends the next number only after an answer, so the last
+ * answer is all that a retry can ask for (P 6.4). Numbers may jump ahead: after a restart there is no
+ * trace of reads and refusals.
+ */
+final class ReplySlot {
+  private long sequence;
+  private SlotAnswer answer;
+
+  /**
+   * What to do with a request of this number: empty to execute it, else the answer it already got.
+   *
+   * @throws RpcException INVALID_ARGUMENT for a stale duplicate
+   */
+  Optional<SlotAnswer> admit(long number) throws RpcException {
+    if (number <= 0) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT, "slot sequence numbers count from 1, got " + number);
+    }
+    if (number < sequence) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "request " + number + " is a stale duplicate: its slot is at " + sequence);
+    }
+    return number == sequence ? Optional.ofNullable(answer) : Optional.empty();
+  }
+
+  /** A change or a refusal was answered so. */
+  void answered(long number, SlotAnswer with) {
+    sequence = number;
+    answer = with;
+  }
+
+  /** A read was answered; a retry simply reads again. */
+  void read(long number) {
+    sequence = number;
+    answer = null;
+  }
+
+  long sequence() {
+    return sequence;
+  }
+
+  SlotAnswer answer() {
+    return answer;
+  }
+}

@@ -1,0 +1,106 @@
+package org.weft.metadata.session;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.weft.protocol.id.SessionId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** A client's session: who it acts for, its reply slots and its lease. Confined to the volume's thread. */
+public final class Session {
+  private final SessionId id;
+  private final Credentials credentials;
+  private final String clientName;
+  private final long nonce;
+  private final List<ReplySlot> slots;
+  private long leaseEndNanos;
+
+  Session(
+      SessionId id,
+      Credentials credentials,
+      String clientName,
+      long nonce,
+      int slotCount,
+      long leaseEndNanos) {
+    this.id = id;
+    this.credentials = credentials;
+    this.clientName = clientName;
+    this.nonce = nonce;
+    this.slots = new ArrayList<>(slotCount);
+    for (int slot = 0; slot < slotCount; slot++) {
+      slots.add(new ReplySlot());
+    }
+    this.leaseEndNanos = leaseEndNanos;
+  }
+
+  public SessionId id() {
+    return id;
+  }
+
+  public Credentials credentials() {
+    return credentials;
+  }
+
+  /** "host/pid/program", for those who wait for this client. */
+  public String clientName() {
+    return clientName;
+  }
+
+  /** What the client drew when it opened the session. */
+  public long nonce() {
+    return nonce;
+  }
+
+  public int slotCount() {
+    return slots.size();
+  }
+
+  /** See {@link ReplySlot#admit}. */
+  public Optional<SlotAnswer> admit(int slot, long sequence) throws RpcException {
+    return slot(slot).admit(sequence);
+  }
+
+  /** The request of this number changed something or was refused, and was answered so. */
+  public void answered(int slot, long sequence, SlotAnswer answer) throws RpcException {
+    slot(slot).answered(sequence, answer);
+  }
+
+  /** The request of this number was a read. */
+  public void read(int slot, long sequence) throws RpcException {
+    slot(slot).read(sequence);
+  }
+
+  /** The last answer of each slot that a restart must not forget, by slot. */
+  void forEachAnswer(AnswerVisitor visitor) {
+    for (int slot = 0; slot < slots.size(); slot++) {
+      ReplySlot found = slots.get(slot);
+      if (found.answer() != null && found.answer().refusal() == null) {
+        visitor.visit(slot, found.sequence(), found.answer());
+      }
+    }
+  }
+
+  /** Takes the answers of a session one by one. */
+  @FunctionalInterface
+  public interface AnswerVisitor {
+    void visit(int slot, long sequence, SlotAnswer answer);
+  }
+
+  private ReplySlot slot(int index) throws RpcException {
+    if (index < 0 || index >= slots.size()) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "session " + id + " has slots 0 to " + (slots.size() - 1) + ", got " + index);
+    }
+    return slots.get(index);
+  }
+
+  void renew(long untilNanos) {
+    leaseEndNanos = untilNanos;
+  }
+
+  boolean lapsed(long nowNanos) {
+    return nowNanos - leaseEndNanos >= 0;
+  }
+}

@@ -1,0 +1,125 @@
+package org.weft.metadata.session;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.weft.protocol.id.SessionId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * The sessions of one volume (P 6.4, 6.5). Which sessions there are and what their slots hold comes from
+ * the journal; leases are of this process alone and begin anew after a restart. Pure, confined to the
+ * volume's thread.
+ */
+public final class SessionTable {
+  /** Past it new sessions are refused. */
+  public static final int MAX_SESSIONS = 10_000;
+
+  /** How long a session lives without a sign of its client. */
+  public static final int LEASE_MILLIS = 10_000;
+
+  static final int MAX_SLOTS = 64;
+
+  /** With more sessions than this each new one gets fewer slots: their answers are kept in memory. */
+  private static final int MANY_SESSIONS = 1_000;
+
+  private static final int SLOTS_WHEN_MANY = 16;
+  private static final long LEASE_NANOS = TimeUnit.MILLISECONDS.toNanos(LEASE_MILLIS);
+
+  private final TreeMap<SessionId, Session> sessions = new TreeMap<>();
+  private final Map<Long, SessionId> byNonce = new HashMap<>();
+
+  /** What a client gets that asks for so many slots now. */
+  public int slotsFor(int wanted) {
+    int most = sessions.size() >= MANY_SESSIONS ? SLOTS_WHEN_MANY : MAX_SLOTS;
+    return Math.max(1, Math.min(wanted, most));
+  }
+
+  /**
+   * @throws RpcException OVERLOADED if there are as many sessions as may be
+   */
+  public void requireRoom() throws RpcException {
+    if (sessions.size() >= MAX_SESSIONS) {
+      throw new RpcException(
+          ErrorCode.OVERLOADED,
+          "this manager has " + MAX_SESSIONS + " sessions, as many as it takes; try again later");
+    }
+  }
+
+  /** Applies a journalled opening. */
+  public Session open(
+      SessionId id, Credentials credentials, String clientName, long nonce, int slots, long nowNanos) {
+    Session session =
+        new Session(id, credentials, clientName, nonce, slots, nowNanos + LEASE_NANOS);
+    sessions.put(id, session);
+    byNonce.put(nonce, id);
+    return session;
+  }
+
+  /** Applies a journalled end; one that is gone already is no error. */
+  public void close(SessionId id) {
+    Session session = sessions.remove(id);
+    if (session != null) {
+      byNonce.remove(session.nonce(), id);
+    }
+  }
+
+  public Optional<Session> find(SessionId id) {
+    return Optional.ofNullable(sessions.get(id));
+  }
+
+  /** The session that a retried opening made. */
+  public Optional<Session> findByNonce(long nonce) {
+    return Optional.ofNullable(byNonce.get(nonce)).map(sessions::get);
+  }
+
+  /**
+   * The session of a request.
+   *
+   * @throws RpcException SESSION_EXPIRED if it has ended
+   */
+  public Session require(SessionId id) throws RpcException {
+    Session session = sessions.get(id);
+    if (session == null) {
+      throw new RpcException(
+          ErrorCode.SESSION_EXPIRED,
+          "session " + id + " has ended; open a new one, and what it wrote and did not close is lost"
+              + " to it");
+    }
+    return session;
+  }
+
+  /** Its client gave a sign of life. */
+  public void renew(Session session, long nowNanos) {
+    session.renew(nowNanos + LEASE_NANOS);
+  }
+
+  /** Sessions whose lease is over, in ascending order, at most so many. */
+  public List<Session> lapsed(long nowNanos, int most) {
+    List<Session> lapsed = new ArrayList<>();
+    for (Session session : sessions.values()) {
+      if (lapsed.size() >= most) {
+        break;
+      }
+      if (session.lapsed(nowNanos)) {
+        lapsed.add(session);
+      }
+    }
+    return lapsed;
+  }
+
+  /** Every session, in ascending order of its id. */
+  public Collection<Session> all() {
+    return sessions.values();
+  }
+
+  public int size() {
+    return sessions.size();
+  }
+}

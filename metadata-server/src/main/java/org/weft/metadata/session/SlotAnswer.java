@@ -1,0 +1,30 @@
+package org.weft.metadata.session;
+
+import com.google.protobuf.ByteString;
+import java.util.Objects;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.rpc.ErrorCode;
+
+/**
+ * How the last request of a slot was answered.
+ *
+ * @param refusal null if it succeeded
+ * @param message of a refusal; else empty
+ * @param body of the reply; empty for a refusal
+ * @param seen the answer may leave once everything up to this LSN is durable (P 6.1)
+ */
+public record SlotAnswer(ErrorCode refusal, String message, ByteString body, Lsn seen) {
+  public SlotAnswer {
+    Objects.requireNonNull(message, "message");
+    Objects.requireNonNull(body, "body");
+    Objects.requireNonNull(seen, "seen");
+  }
+
+  public static SlotAnswer success(ByteString body, Lsn seen) {
+    return new SlotAnswer(null, "", body, seen);
+  }
+
+  public static SlotAnswer refused(ErrorCode code, String message, Lsn seen) {
+    return new SlotAnswer(Objects.requireNonNull(code), message, ByteString.EMPTY, seen);
+  }
+}

@@ -1,0 +1,72 @@
+package org.weft.metadata.volume;
+
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** What a name may be: 1 to 255 bytes of valid UTF-8 without NUL and '/', and neither "." nor "..". */
+final class Names {
+  static final int MAX_BYTES = 255;
+  private static final int SHOWN_CHARS = 40;
+
+  private Names() {}
+
+  /**
+   * The name, if it may stand in a directory.
+   *
+   * @throws RpcException NAME_INVALID with the rule it breaks
+   */
+  static String checkEntry(String name) throws RpcException {
+    if (name.equals(".") || name.equals("..")) {
+      throw invalid(name, "is not a name; resolve \".\" and \"..\" before asking");
+    }
+    return checkText(name);
+  }
+
+  /**
+   * The name of a user or a group.
+   *
+   * @throws RpcException NAME_INVALID with the rule it breaks
+   */
+  static String checkPrincipal(String name) throws RpcException {
+    return checkText(name);
+  }
+
+  private static String checkText(String name) throws RpcException {
+    if (name.isEmpty()) {
+      throw new RpcException(ErrorCode.NAME_INVALID, "a name must not be empty");
+    }
+    if (name.indexOf('\0') >= 0) {
+      throw invalid(name.replace('\0', '?'), "contains NUL");
+    }
+    if (name.indexOf('/') >= 0) {
+      throw invalid(name, "contains '/'");
+    }
+    int bytes = encode(name).remaining();
+    if (bytes > MAX_BYTES) {
+      throw invalid(name, "has " + bytes + " bytes, the limit is " + MAX_BYTES);
+    }
+    return name;
+  }
+
+  private static ByteBuffer encode(String name) throws RpcException {
+    try {
+      return StandardCharsets.UTF_8
+          .newEncoder()
+          .onMalformedInput(CodingErrorAction.REPORT)
+          .onUnmappableCharacter(CodingErrorAction.REPORT)
+          .encode(CharBuffer.wrap(name));
+    } catch (CharacterCodingException e) {
+      throw new RpcException(ErrorCode.NAME_INVALID, "a name must be valid UTF-8", e);
+    }
+  }
+
+  private static RpcException invalid(String name, String why) {
+    String shown = name.length() <= SHOWN_CHARS ? name : name.substring(0, SHOWN_CHARS) + "...";
+    return new RpcException(ErrorCode.NAME_INVALID, "'" + shown + "' " + why);
+  }
+}
