@@ -1,19 +1,16 @@
 package org.weft.metadata.volume;
 
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.session.Credentials;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
-import org.weft.protocol.wire.FileAttributes;
-import org.weft.protocol.wire.FileKind;
 
 /** POSIX permission rules. Pure. */
 final class Permissions {
   static final int READ = 4;
   static final int WRITE = 2;
   static final int EXECUTE = 1;
-
-  /** Every bit that a mode may have. */
-  static final int MODE_BITS = 07777;
 
   static final int SETUID = 04000;
   static final int SETGID = 02000;
@@ -23,72 +20,72 @@ final class Permissions {
   private Permissions() {}
 
   /** Whether someone may do all that the bits {@link #READ}, {@link #WRITE}, {@link #EXECUTE} say. */
-  static boolean allows(FileAttributes node, Credentials who, int wanted) {
+  static boolean allows(Attributes node, Credentials who, int wanted) {
     if (who.superuser()) {
       return true;
     }
     int shift = 0;
-    if (who.user().equals(node.getOwner())) {
+    if (who.user().equals(node.owner())) {
       shift = 6;
-    } else if (who.in(node.getGroup())) {
+    } else if (who.in(node.group())) {
       shift = 3;
     }
-    return (node.getMode() >>> shift & wanted) == wanted;
+    return (node.mode() >>> shift & wanted) == wanted;
   }
 
   /**
    * @param what names the node in the message
    * @throws RpcException PERMISSION_DENIED naming who, what and which right
    */
-  static void require(FileAttributes node, Credentials who, int wanted, String what)
+  static void require(Attributes node, Credentials who, int wanted, String what)
       throws RpcException {
     if (!allows(node, who, wanted)) {
       throw new RpcException(
           ErrorCode.PERMISSION_DENIED,
           "user " + who.user() + " has no " + describe(wanted) + " permission on " + what + " ("
-              + node.getOwner() + ":" + node.getGroup() + " " + modeText(node.getMode()) + ")");
+              + node.owner() + ":" + node.group() + " " + modeText(node.mode()) + ")");
     }
   }
 
   /** For what only the owner and superusers may do. */
-  static void requireOwner(FileAttributes node, Credentials who, String act, String what)
+  static void requireOwner(Attributes node, Credentials who, String act, String what)
       throws RpcException {
-    if (!who.superuser() && !who.user().equals(node.getOwner())) {
+    if (!who.superuser() && !who.user().equals(node.owner())) {
       throw new RpcException(
           ErrorCode.PERMISSION_DENIED,
-          "only its owner " + node.getOwner() + " or a superuser may " + act + " " + what
+          "only its owner " + node.owner() + " or a superuser may " + act + " " + what
               + ", not user " + who.user());
     }
   }
 
   /** In a sticky directory an entry is removed or replaced by its owner or the directory's only. */
   static void requireSticky(
-      FileAttributes parent, FileAttributes child, Credentials who, String what)
+      Attributes parent, Attributes child, Credentials who, String what)
       throws RpcException {
     boolean mayNot =
-        (parent.getMode() & STICKY) != 0
+        (parent.mode() & STICKY) != 0
             && !who.superuser()
-            && !who.user().equals(child.getOwner())
-            && !who.user().equals(parent.getOwner());
+            && !who.user().equals(child.owner())
+            && !who.user().equals(parent.owner());
     if (mayNot) {
       throw new RpcException(
           ErrorCode.PERMISSION_DENIED,
           "user " + who.user() + " may not remove or replace " + what
-              + ": its directory is sticky and it belongs to " + child.getOwner());
+              + ": its directory is sticky and it belongs to " + child.owner());
     }
   }
 
   /** Group of something new: the directory's if that is setgid, else the creator's first. */
-  static String groupOfNew(FileAttributes parent, Credentials who) {
-    boolean inherits = (parent.getMode() & SETGID) != 0 || who.groups().isEmpty();
-    return inherits ? parent.getGroup() : who.groups().get(0);
+  static String groupOfNew(Attributes parent, Credentials who) {
+    boolean inherits = (parent.mode() & SETGID) != 0 || who.groups().isEmpty();
+    return inherits ? parent.group() : who.groups().get(0);
   }
 
   /** Mode of something new: directories pass setgid on; files lose it where the creator is no member. */
-  static int modeOfNew(FileAttributes parent, FileKind kind, int wanted, Credentials who) {
-    int mode = wanted & MODE_BITS;
-    if (kind == FileKind.DIRECTORY) {
-      return mode | parent.getMode() & SETGID;
+  static int modeOfNew(Attributes parent, NodeKind kind, int wanted, Credentials who) {
+    int mode = wanted & Attributes.MODE_BITS;
+    if (kind == NodeKind.DIRECTORY) {
+      return mode | parent.mode() & SETGID;
     }
     return withoutForeignSetgid(mode, groupOfNew(parent, who), who);
   }
@@ -119,6 +116,6 @@ final class Permissions {
   }
 
   private static String modeText(int mode) {
-    return "%04o".formatted(mode & MODE_BITS);
+    return "%04o".formatted(mode & Attributes.MODE_BITS);
   }
 }

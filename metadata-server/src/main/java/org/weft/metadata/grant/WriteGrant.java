@@ -1,0 +1,43 @@
+package org.weft.metadata.grant;
+
+import java.util.Objects;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.SessionId;
+import org.weft.protocol.layout.StorageMap;
+
+/**
+ * The right of one client to write one file.
+ *
+ * @param number LSN of the record that made it
+ * @param map where the file was when the grant was made
+ * @param scrub its writer is gone: nothing is written under it any more, and the file's parity is to be
+ *     scrubbed before it ends
+ */
+public record WriteGrant(
+    Lsn number,
+    ObjectId object,
+    SessionId session,
+    StorageMap map,
+    long sinceMillis,
+    String clientName,
+    boolean scrub) {
+  public WriteGrant {
+    Objects.requireNonNull(number, "number");
+    Objects.requireNonNull(object, "object");
+    Objects.requireNonNull(session, "session");
+    Objects.requireNonNull(map, "map");
+    Objects.requireNonNull(clientName, "clientName");
+  }
+
+  WriteGrant toScrub() {
+    return new WriteGrant(number, object, session, map, sinceMillis, clientName, true);
+  }
+
+  /**
+   * What an object's version is raised to so that this grant and every older one is refused (P 5.7).
+   */
+  public Lsn versionAbove() {
+    return new Lsn(number.value() + 1);
+  }
+}
