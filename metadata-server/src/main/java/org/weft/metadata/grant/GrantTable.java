@@ -31,10 +31,21 @@ public final class GrantTable {
   private final TreeMap<ObjectId, List<OsdId>> orphans = new TreeMap<>();
   private int scrubs;
 
+  /** Files that one client may write at the same time. */
+  public static final int MAX_GRANTS_OF_SESSION = 10_000;
+
   /**
-   * @throws RpcException OVERLOADED if there are as many grants as may be
+   * @throws RpcException OVERLOADED if there are as many grants as may be, INVALID_ARGUMENT if the
+   *     session has as many as it may
    */
-  public void requireRoom() throws RpcException {
+  public void requireRoom(SessionId session) throws RpcException {
+    TreeSet<Lsn> ofSession = bySession.get(session);
+    if (ofSession != null && ofSession.size() >= MAX_GRANTS_OF_SESSION) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "session " + session + " writes " + MAX_GRANTS_OF_SESSION
+              + " files, as many as one client may; close some");
+    }
     if (grants.size() >= MAX_GRANTS) {
       throw new RpcException(
           ErrorCode.OVERLOADED,

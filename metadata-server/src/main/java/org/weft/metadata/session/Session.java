@@ -13,6 +13,7 @@ public final class Session {
   private final Credentials credentials;
   private final String clientName;
   private final long nonce;
+  private final long openedMillis;
   private final List<ReplySlot> slots;
   private long leaseEndNanos;
 
@@ -22,11 +23,13 @@ public final class Session {
       String clientName,
       long nonce,
       int slotCount,
+      long openedMillis,
       long leaseEndNanos) {
     this.id = id;
     this.credentials = credentials;
     this.clientName = clientName;
     this.nonce = nonce;
+    this.openedMillis = openedMillis;
     this.slots = new ArrayList<>(slotCount);
     for (int slot = 0; slot < slotCount; slot++) {
       slots.add(new ReplySlot());
@@ -52,6 +55,11 @@ public final class Session {
     return nonce;
   }
 
+  /** Wall time. */
+  public long openedMillis() {
+    return openedMillis;
+  }
+
   public int slotCount() {
     return slots.size();
   }
@@ -71,8 +79,8 @@ public final class Session {
     slot(slot).read(sequence);
   }
 
-  /** The last answer of each slot that a restart must not forget, by slot. */
-  void forEachAnswer(AnswerVisitor visitor) {
+  /** The last answer of each slot, where that was a success that changed something. */
+  public void forEachSuccess(AnswerVisitor visitor) {
     for (int slot = 0; slot < slots.size(); slot++) {
       ReplySlot found = slots.get(slot);
       if (found.answer() != null && found.answer().refusal() == null) {

@@ -54,9 +54,10 @@ public final class SessionTable {
 
   /** Applies a journalled opening. */
   public Session open(
-      SessionId id, Credentials credentials, String clientName, long nonce, int slots, long nowNanos) {
+      SessionId id, Credentials credentials, String clientName, long nonce, int slots, long openedMillis, long nowNanos) {
     Session session =
-        new Session(id, credentials, clientName, nonce, slots, nowNanos + LEASE_NANOS);
+        new Session(
+            id, credentials, clientName, nonce, slots, openedMillis, nowNanos + LEASE_NANOS);
     sessions.put(id, session);
     byNonce.put(nonce, id);
     return session;
@@ -98,6 +99,11 @@ public final class SessionTable {
   /** Its client gave a sign of life. */
   public void renew(Session session, long nowNanos) {
     session.renew(nowNanos + LEASE_NANOS);
+  }
+
+  /** Its client has said good-bye: what is left of it is not waited for. */
+  public void lapse(Session session, long nowNanos) {
+    session.renew(nowNanos);
   }
 
   /** Sessions whose lease is over, in ascending order, at most so many. */

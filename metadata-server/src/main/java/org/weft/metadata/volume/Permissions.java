@@ -37,7 +37,7 @@ final class Permissions {
    * @param what names the node in the message
    * @throws RpcException PERMISSION_DENIED naming who, what and which right
    */
-  static void require(Attributes node, Credentials who, int wanted, String what)
+  static void require(Attributes node, Credentials who, int wanted, Object what)
       throws RpcException {
     if (!allows(node, who, wanted)) {
       throw new RpcException(
@@ -48,7 +48,7 @@ final class Permissions {
   }
 
   /** For what only the owner and superusers may do. */
-  static void requireOwner(Attributes node, Credentials who, String act, String what)
+  static void requireOwner(Attributes node, Credentials who, String act, Object what)
       throws RpcException {
     if (!who.superuser() && !who.user().equals(node.owner())) {
       throw new RpcException(
@@ -60,7 +60,7 @@ final class Permissions {
 
   /** In a sticky directory an entry is removed or replaced by its owner or the directory's only. */
   static void requireSticky(
-      Attributes parent, Attributes child, Credentials who, String what)
+      Attributes parent, Attributes child, Credentials who, Object what)
       throws RpcException {
     boolean mayNot =
         (parent.mode() & STICKY) != 0

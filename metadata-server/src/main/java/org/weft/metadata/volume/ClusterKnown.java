@@ -1,0 +1,39 @@
+package org.weft.metadata.volume;
+
+import org.weft.metadata.placement.OsdPool;
+import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.OsdRow;
+
+/**
+ * What the manager knows of the cluster around its volume.
+ *
+ * @param tableVersion of the table that all this is from
+ * @param pool the OSDs of the volume's BladeSet
+ * @param capacityBytes of all of them
+ * @param usedBytes of all of them
+ * @param reserveBytes kept back on all of them
+ */
+public record ClusterKnown(
+    long tableVersion, OsdPool pool, long capacityBytes, long usedBytes, long reserveBytes) {
+  /** Before the first table has been seen. */
+  public static final ClusterKnown NOTHING = new ClusterKnown(0, OsdPool.EMPTY, 0, 0, 0);
+
+  public static ClusterKnown of(ClusterTable table, String bladeSet) {
+    long capacityBytes = 0;
+    long usedBytes = 0;
+    long reserveBytes = 0;
+    for (OsdRow row : table.getOsdsList()) {
+      if (row.getBladeSet().equals(bladeSet)) {
+        capacityBytes += row.getCapacityBytes();
+        usedBytes += row.getUsedBytes();
+        reserveBytes += row.getReserveBytes();
+      }
+    }
+    return new ClusterKnown(
+        table.getVersion(),
+        OsdPool.of(table, bladeSet),
+        capacityBytes,
+        usedBytes,
+        reserveBytes);
+  }
+}

@@ -1,0 +1,65 @@
+package org.weft.metadata.volume;
+
+import org.weft.metadata.journal.LiveEffect.Counter;
+import org.weft.metadata.journal.LiveEffect.CounterKind;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.SessionId;
+
+/** The numbers a volume gives out, never twice (P 6.4). An execution draws from a copy. */
+final class Counters {
+  private long nextObject = ObjectId.FIRST_ISSUED;
+  private long nextSession = 1;
+  private long files;
+
+  Counters copy() {
+    Counters copy = new Counters();
+    copy.nextObject = nextObject;
+    copy.nextSession = nextSession;
+    copy.files = files;
+    return copy;
+  }
+
+  ObjectId drawObject() {
+    return new ObjectId(nextObject++);
+  }
+
+  SessionId drawSession() {
+    return new SessionId(nextSession++);
+  }
+
+  /** How many files and directories have a name. */
+  long files() {
+    return files;
+  }
+
+  void addFiles(long change) {
+    files += change;
+  }
+
+  /** Puts the counters that differ from the older ones into the draft. */
+  void writeChanges(Counters older, Draft draft) {
+    for (CounterKind kind : CounterKind.values()) {
+      if (get(kind) != older.get(kind)) {
+        draft.add(new Counter(kind, get(kind)));
+      }
+    }
+  }
+
+  /** Applies a journalled counter. */
+  void apply(Counter counter) {
+    switch (counter.kind()) {
+      case OBJECT -> nextObject = counter.next();
+      case SESSION -> nextSession = counter.next();
+      case FILES -> files = counter.next();
+    }
+  }
+
+  /** The value of a counter as it is journalled. */
+  long get(CounterKind kind) {
+    return switch (kind) {
+      case OBJECT -> nextObject;
+      case SESSION -> nextSession;
+      case FILES -> files;
+    };
+  }
+}

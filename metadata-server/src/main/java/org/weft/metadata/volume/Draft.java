@@ -1,0 +1,97 @@
+package org.weft.metadata.volume;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.directory.DirectoryEntry;
+import org.weft.metadata.directory.HashKey;
+import org.weft.metadata.journal.Effect;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.journal.ObjectEffect;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+
+/**
+ * The record that an operation is putting together. Attributes that are put more than once stand in it
+ * once, as they were put last. Confined to one execution.
+ */
+final class Draft {
+  private final Lsn lsn;
+  private final Map<ObjectId, Attributes> attributes = new LinkedHashMap<>();
+  private final Set<ObjectId> newDirectories = new LinkedHashSet<>();
+  private final Set<ObjectId> removed = new LinkedHashSet<>();
+  private final List<Effect> namespace = new ArrayList<>();
+  private final List<Effect> removals = new ArrayList<>();
+  private final List<LiveEffect> live = new ArrayList<>();
+
+  Draft(Lsn lsn) {
+    this.lsn = lsn;
+  }
+
+  /** The LSN that the record will have. */
+  Lsn lsn() {
+    return lsn;
+  }
+
+  /** Attributes as this draft has put them; empty if it has not. */
+  Optional<Attributes> attributes(ObjectId object) {
+    return Optional.ofNullable(attributes.get(object));
+  }
+
+  boolean isNewDirectory(ObjectId object) {
+    return newDirectories.contains(object);
+  }
+
+  /** Answers with the attributes as they will be stored: with this record's LSN. */
+  Attributes put(Attributes changed) {
+    Attributes stamped = changed.edit().changeLsn(lsn).build();
+    attributes.put(stamped.object(), stamped);
+    return stamped;
+  }
+
+  void createDirectory(ObjectId object, HashKey key) {
+    newDirectories.add(object);
+    namespace.add(new ObjectEffect.CreateDirectory(object, key));
+  }
+
+  void putEntry(ObjectId directory, String name, DirectoryEntry entry) {
+    namespace.add(new ObjectEffect.PutEntry(directory, name, entry));
+  }
+
+  void removeEntry(ObjectId directory, String name) {
+    namespace.add(new ObjectEffect.RemoveEntry(directory, name));
+  }
+
+  void removeObject(ObjectId object, List<OsdId> holders) {
+    attributes.remove(object);
+    removed.add(object);
+    removals.add(new ObjectEffect.RemoveObject(object, holders));
+  }
+
+  /** True if this draft removes the object. */
+  boolean removes(ObjectId object) {
+    return removed.contains(object);
+  }
+
+  void add(LiveEffect effect) {
+    live.add(effect);
+  }
+
+  /** All effects, in the order in which a replay wants them: attributes before what hangs on a map. */
+  List<Effect> effects() {
+    List<Effect> effects = new ArrayList<>();
+    for (Attributes changed : attributes.values()) {
+      effects.add(new ObjectEffect.PutAttributes(changed));
+    }
+    effects.addAll(namespace);
+    effects.addAll(removals);
+    effects.addAll(live);
+    return effects;
+  }
+}

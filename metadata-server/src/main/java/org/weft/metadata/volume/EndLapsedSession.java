@@ -1,0 +1,17 @@
+package org.weft.metadata.volume;
+
+import com.google.protobuf.MessageLite;
+import java.util.Optional;
+import org.weft.metadata.session.Session;
+import org.weft.protocol.id.SessionId;
+import org.weft.protocol.wire.Empty;
+
+/** The manager's own: ends a session whose client gave no sign of life for a whole lease (P 6.5). */
+record EndLapsedSession(SessionId session) implements Operation {
+  @Override
+  public MessageLite execute(Execution on) {
+    Optional<Session> lapsed = on.sessions().find(session);
+    lapsed.ifPresent(open -> new GrantEnd(on).ofSession(open));
+    return Empty.getDefaultInstance();
+  }
+}

@@ -1,0 +1,113 @@
+package org.weft.metadata.volume;
+
+import java.util.random.RandomGenerator;
+import org.weft.metadata.grant.CapabilityMint;
+import org.weft.metadata.grant.GrantTable;
+import org.weft.metadata.placement.Placement;
+import org.weft.metadata.session.Credentials;
+import org.weft.metadata.session.Session;
+import org.weft.metadata.session.SessionTable;
+import org.weft.protocol.id.Lsn;
+
+/**
+ * One attempt at one operation: all that it may look at, and the draft it writes into. Made anew for each
+ * attempt, on the volume's thread.
+ */
+final class Execution {
+  private final VolumeState state;
+  private final VolumeContext context;
+  private final Now now;
+  private final Session session;
+  private final Draft draft;
+  private final View view;
+  private final Counters counters;
+
+  /**
+   * @param session whose request it is; null for what the manager does of itself
+   */
+  Execution(VolumeState state, VolumeContext context, Now now, Session session) {
+    this.state = state;
+    this.context = context;
+    this.now = now;
+    this.session = session;
+    this.draft = new Draft(state.lastLsn().next());
+    this.view = new View(state.cache(), draft, state.lastLsn());
+    this.counters = state.counters().copy();
+  }
+
+  Draft draft() {
+    return draft;
+  }
+
+  View view() {
+    return view;
+  }
+
+  /** Changes to the namespace, in the draft. */
+  Nodes nodes() {
+    return new Nodes(this);
+  }
+
+  /** Follows paths. */
+  PathWalk walk() {
+    return new PathWalk(view, credentials());
+  }
+
+  Session session() {
+    if (session == null) {
+      throw new IllegalStateException("no session asks for this");
+    }
+    return session;
+  }
+
+  Credentials credentials() {
+    return session().credentials();
+  }
+
+  SessionTable sessions() {
+    return state.sessions();
+  }
+
+  GrantTable grants() {
+    return state.grants();
+  }
+
+  /** Numbers as this draft leaves them. */
+  Counters counters() {
+    return counters;
+  }
+
+  /** The newest record applied before this draft. */
+  Lsn lastLsn() {
+    return state.lastLsn();
+  }
+
+  Placement placement() {
+    return new Placement(
+        context.cluster().pool(), settings().metaCopies(), context.random());
+  }
+
+  RandomGenerator random() {
+    return context.random();
+  }
+
+  CapabilityMint mint() {
+    return context.mint();
+  }
+
+  ClusterKnown cluster() {
+    return context.cluster();
+  }
+
+  VolumeSettings settings() {
+    return context.settings();
+  }
+
+  long nowMillis() {
+    return now.wallMillis();
+  }
+
+  long nowNanos() {
+    return now.monotonicNanos();
+  }
+}

@@ -1,0 +1,25 @@
+package org.weft.metadata.volume;
+
+import com.google.protobuf.MessageLite;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.session.Credentials;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.Empty;
+
+/** The manager's own: makes the root directory of a new volume, which is the superuser's. */
+public record FormatVolume() implements Operation {
+  private static final int ROOT_MODE = 0755;
+
+  @Override
+  public MessageLite execute(Execution on) throws RpcException {
+    VolumeSettings settings = on.settings();
+    on.draft()
+        .add(
+            new LiveEffect.VolumeCreated(
+                settings.volume(), settings.metaCopies(), on.nowMillis()));
+    on.nodes()
+        .newRoot(
+            on.placement().directory(), settings.superuser(), Credentials.SUPERGROUP, ROOT_MODE);
+    return Empty.getDefaultInstance();
+  }
+}

@@ -1,0 +1,184 @@
+package org.weft.metadata.volume;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.attributes.AttributesBuilder;
+import org.weft.metadata.attributes.NodeKind;
+import org.weft.metadata.attributes.ParentHint;
+import org.weft.metadata.attributes.Times;
+import org.weft.metadata.directory.DirectoryEntry;
+import org.weft.metadata.directory.HashKey;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Changes to the namespace, in the draft of one execution: entries together with the counts and times of
+ * their directory, nodes together with their entry.
+ *
+ * <p>A directory has 2 links and one more for each directory in it, as POSIX counts them.
+ */
+final class Nodes {
+  private static final int DIRECTORY_LINKS = 2;
+
+  private final Execution on;
+
+  Nodes(Execution on) {
+    this.on = on;
+  }
+
+  /** A new file and its entry; the record's LSN is its create grant. */
+  Attributes newFile(Attributes parent, String name, int mode, StorageMap map) {
+    Attributes file =
+        on.draft()
+            .put(
+                newNode(parent, name, NodeKind.FILE, mode, map)
+                    .createGrant(on.draft().lsn())
+                    .build());
+    link(parent, name, file);
+    return file;
+  }
+
+  /** A new, empty directory and its entry. */
+  Attributes newDirectory(Attributes parent, String name, int mode) throws RpcException {
+    StorageMap map = on.placement().directory();
+    Attributes directory =
+        on.draft()
+            .put(
+                newNode(parent, name, NodeKind.DIRECTORY, mode, map)
+                    .links(DIRECTORY_LINKS)
+                    .build());
+    on.draft().createDirectory(directory.object(), HashKey.draw(on.random()));
+    link(parent, name, directory);
+    return directory;
+  }
+
+  /** The root directory of a new volume. */
+  Attributes newRoot(StorageMap map, String owner, String group, int mode) {
+    Attributes root =
+        on.draft()
+            .put(
+                Attributes.create(ObjectId.ROOT, NodeKind.DIRECTORY, map)
+                    .mode(mode)
+                    .owner(owner)
+                    .group(group)
+                    .times(Times.of(on.nowMillis()))
+                    .links(DIRECTORY_LINKS)
+                    .build());
+    on.draft().createDirectory(ObjectId.ROOT, HashKey.draw(on.random()));
+    on.counters().addFiles(1);
+    return root;
+  }
+
+  private AttributesBuilder newNode(
+      Attributes parent, String name, NodeKind kind, int mode, StorageMap map) {
+    on.counters().addFiles(1);
+    return Attributes.create(on.counters().drawObject(), kind, map)
+        .mode(Permissions.modeOfNew(parent, kind, mode, on.credentials()))
+        .owner(on.credentials().user())
+        .group(Permissions.groupOfNew(parent, on.credentials()))
+        .times(Times.of(on.nowMillis()))
+        .parent(new ParentHint(parent.object(), name));
+  }
+
+  /** The name, where nothing stands, leads to the node from now on. */
+  void link(Attributes parent, String name, Attributes node) {
+    putEntry(parent, name, node);
+    countEntries(parent, 1, node.isDirectory() ? 1 : 0);
+  }
+
+  /** The name, which leads to the node, leads nowhere from now on. */
+  void unlink(Attributes parent, String name, Attributes node) {
+    on.draft().removeEntry(parent.object(), name);
+    countEntries(parent, -1, node.isDirectory() ? -1 : 0);
+  }
+
+  /** The node has another name or directory from now on. */
+  void moved(Attributes node, ObjectId parent, String name) {
+    on.draft()
+        .put(
+            node.edit()
+                .parent(new ParentHint(parent, name))
+                .times(withCtime(node))
+                .build());
+  }
+
+  /**
+   * The node has no name any more: its objects go, or it becomes an orphan until the grant on it ends
+   * (P 6.6).
+   */
+  void remove(Attributes node) {
+    on.counters().addFiles(-1);
+    List<OsdId> holders = holders(node.map());
+    if (on.grants().find(node.object()).isEmpty()) {
+      on.draft().removeObject(node.object(), holders);
+      return;
+    }
+    on.draft().put(node.edit().links(0).times(withCtime(node)).build());
+    on.draft().add(new LiveEffect.OrphanAdded(node.object(), holders));
+  }
+
+  /**
+   * The directory lies below the root, not below {@code excluded}, and not too deep for one more.
+   *
+   * @param excluded a directory that is about to move into it; null for none
+   * @throws RpcException INVALID_ARGUMENT
+   */
+  void requireRoomBelow(Attributes directory, ObjectId excluded, NodePath what)
+      throws NotCached, RpcException {
+    Attributes current = directory;
+    for (int depth = 1; ; depth++) {
+      if (current.object().equals(excluded)) {
+        throw new RpcException(
+            ErrorCode.INVALID_ARGUMENT, "a directory cannot move into itself: " + what);
+      }
+      if (current.object().equals(ObjectId.ROOT)) {
+        return;
+      }
+      if (depth >= NodePath.MAX_DEPTH) {
+        throw new RpcException(
+            ErrorCode.INVALID_ARGUMENT,
+            what + " would lie deeper than " + NodePath.MAX_DEPTH + " directories");
+      }
+      current = on.view().attributes(current.parent().directory(), List.of(), what);
+    }
+  }
+
+  /** Every OSD of a map, each once. */
+  static List<OsdId> holders(StorageMap map) {
+    Set<OsdId> holders = new LinkedHashSet<>(map.components());
+    holders.addAll(map.attributeOsds());
+    return List.copyOf(holders);
+  }
+
+  private void putEntry(Attributes parent, String name, Attributes node) {
+    Lsn lsn = on.draft().lsn();
+    List<OsdId> hints = node.map().attributeHolders(on.settings().metaCopies());
+    on.draft()
+        .putEntry(
+            parent.object(), name, new DirectoryEntry(node.object(), node.kind(), lsn, hints));
+  }
+
+  private void countEntries(Attributes parent, int entries, int links) {
+    Attributes current = on.draft().attributes(parent.object()).orElse(parent);
+    long now = on.nowMillis();
+    on.draft()
+        .put(
+            current
+                .edit()
+                .entries(current.entries() + entries)
+                .links(current.links() + links)
+                .times(new Times(now, now, current.times().atimeMillis()))
+                .build());
+  }
+
+  private Times withCtime(Attributes node) {
+    return new Times(node.times().mtimeMillis(), on.nowMillis(), node.times().atimeMillis());
+  }
+}

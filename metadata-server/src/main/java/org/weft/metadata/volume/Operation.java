@@ -1,0 +1,20 @@
+package org.weft.metadata.volume;
+
+import com.google.protobuf.MessageLite;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * One kind of request, with what the client asked in it. An operation looks at the volume through the
+ * {@link Execution} and writes what it decides into its draft; it changes nothing itself, so it may be
+ * executed any number of times until nothing it needs is missing. Operations are immutable.
+ */
+public interface Operation {
+  /**
+   * Decides.
+   *
+   * @return the reply
+   * @throws NotCached if something must be loaded first
+   * @throws RpcException if the request is refused; the draft is forgotten
+   */
+  MessageLite execute(Execution on) throws NotCached, RpcException;
+}

@@ -1,0 +1,33 @@
+package org.weft.metadata.volume;
+
+import com.google.protobuf.MessageLite;
+import java.util.List;
+import java.util.Optional;
+import org.weft.metadata.journal.JournalRecord;
+import org.weft.metadata.objects.Missing;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.rpc.RpcException;
+
+/** What came of executing an operation. */
+public sealed interface Outcome {
+  /** Something must be loaded; execute again from scratch after that. Never empty. */
+  record Need(List<Missing> missing) implements Outcome {}
+
+  /** Too much waits to be flushed for one more change: execute again when there is room. */
+  record NoRoom() implements Outcome {}
+
+  /**
+   * The operation is decided, and applied to the state.
+   *
+   * @param seen the reply may leave once everything up to this LSN is durable (P 6.1)
+   * @param record to be journalled, if something changes
+   */
+  record Done(MessageLite reply, Lsn seen, Optional<JournalRecord> record) implements Outcome {}
+
+  /**
+   * The request is refused.
+   *
+   * @param seen the refusal may leave once everything up to this LSN is durable
+   */
+  record Refused(RpcException why, Lsn seen) implements Outcome {}
+}

@@ -1,0 +1,65 @@
+package org.weft.metadata.volume;
+
+import com.google.protobuf.MessageLite;
+import java.util.List;
+import java.util.Optional;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.attributes.AttributesCodec;
+import org.weft.metadata.directory.DirectoryPage;
+import org.weft.metadata.directory.NamedEntry;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.DirectoryEntry;
+import org.weft.protocol.wire.ReaddirReply;
+
+/**
+ * Lists a directory, page by page in the order of the names' hashes (P 6.7). An entry that stays where it
+ * is is listed exactly once, whatever else changes meanwhile.
+ *
+ * @param cookie of the last entry seen; 0 starts at the beginning
+ */
+public record ReadDirectory(NodePath path, long cookie, int maxEntries, boolean withAttributes)
+    implements Operation {
+  static final int MOST_ENTRIES = 1_000;
+
+  /** A page ends here even if more entries were wanted: it has to fit a frame. */
+  private static final int MOST_BYTES = 1 << 20;
+
+  @Override
+  public MessageLite execute(Execution on) throws NotCached, RpcException {
+    Attributes directory = on.walk().node(path);
+    if (!directory.isDirectory()) {
+      throw new RpcException(ErrorCode.NOT_DIRECTORY, path + " is not a directory");
+    }
+    Permissions.require(directory, on.credentials(), Permissions.READ, path);
+    int most = maxEntries <= 0 ? MOST_ENTRIES : Math.min(maxEntries, MOST_ENTRIES);
+    DirectoryPage page = on.view().page(directory.object(), cookie, most);
+    List<Optional<Attributes>> attributes =
+        withAttributes ? on.view().attributesOf(page.entries()) : List.of();
+    return reply(page, attributes);
+  }
+
+  private ReaddirReply reply(DirectoryPage page, List<Optional<Attributes>> attributes) {
+    ReaddirReply.Builder reply = ReaddirReply.newBuilder();
+    int bytes = 0;
+    for (int index = 0; index < page.entries().size(); index++) {
+      NamedEntry named = page.entries().get(index);
+      DirectoryEntry.Builder entry =
+          DirectoryEntry.newBuilder()
+              .setName(named.name())
+              .setObjectId(named.entry().object().value())
+              .setKind(named.entry().kind().toMessage())
+              .setCookie(named.cookie());
+      if (withAttributes) {
+        attributes.get(index).map(AttributesCodec::toMessage).ifPresent(entry::setAttributes);
+      }
+      DirectoryEntry built = entry.build();
+      bytes += built.getSerializedSize();
+      if (bytes > MOST_BYTES && index > 0) {
+        return reply.build();
+      }
+      reply.addEntries(built);
+    }
+    return reply.setEnd(page.end()).build();
+  }
+}

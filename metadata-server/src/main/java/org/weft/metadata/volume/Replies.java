@@ -1,0 +1,72 @@
+package org.weft.metadata.volume;
+
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.attributes.AttributesCodec;
+import org.weft.metadata.grant.CapabilityMint;
+import org.weft.metadata.session.SessionTable;
+import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.wire.AttributesReply;
+import org.weft.protocol.wire.FileAttributes;
+import org.weft.protocol.wire.Grant;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnsafeByteOperations;
+
+/** Replies and the parts that several have in common. */
+final class Replies {
+  /** The page of an object's attributes that holds {@link FileAttributes}. */
+  private static final int FILE_ATTRIBUTES_PAGE = 0;
+
+  private Replies() {}
+
+  static AttributesReply attributes(Attributes node) {
+    return AttributesReply.newBuilder().setAttributes(AttributesCodec.toMessage(node)).build();
+  }
+
+  /** The right to read a file. */
+  static Grant readGrant(Execution on, Attributes file) {
+    boolean beingWritten = on.grants().find(file.object()).isPresent();
+    SignedCapability capability =
+        on.mint()
+            .reader(
+                file.object(),
+                on.lastLsn(),
+                file.map().generation(),
+                on.session().id(),
+                on.nowMillis());
+    return grant(on, file, capability).setBeingWritten(beingWritten).build();
+  }
+
+  /** The right to write a file that this very record makes, with its signed first attributes. */
+  static Grant createGrant(Execution on, Attributes file, FileAttributes message) {
+    CapabilityMint mint = on.mint();
+    ObjectId object = file.object();
+    SignedCapability capability =
+        mint.writer(
+            object,
+            on.draft().lsn(),
+            file.map().generation(),
+            on.session().id(),
+            on.nowMillis());
+    ByteString page = message.toByteString();
+    return grant(on, file, capability)
+        .setNumber(on.draft().lsn().value())
+        .setInitialAttributes(page)
+        .setInitialAttributesLsn(on.draft().lsn().value())
+        .setInitialAttributesMac(
+            mint.initialAttributes(object, FILE_ATTRIBUTES_PAGE, on.draft().lsn(), page))
+        .build();
+  }
+
+  private static Grant.Builder grant(
+      Execution on, Attributes file, SignedCapability capability) {
+    return Grant.newBuilder()
+        .setMap(file.map().toMessage())
+        .setCapability(capability.encoded())
+        .setSecret(UnsafeByteOperations.unsafeWrap(capability.secret()))
+        .setLeaseMillis(SessionTable.LEASE_MILLIS)
+        .setTableVersion(on.cluster().tableVersion())
+        .setMetaCopies(file.map().attributeHolders(on.settings().metaCopies()).size());
+  }
+}

@@ -1,0 +1,84 @@
+package org.weft.metadata.volume;
+
+import com.google.protobuf.MessageLite;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.attributes.AttributesBuilder;
+import org.weft.metadata.attributes.Times;
+import org.weft.metadata.session.Credentials;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Changes mode, owner, group or times; what is empty stays. The mode and the times are the owner's to
+ * change, the group too if the owner is in the new one, the owner a superuser's alone.
+ */
+public record SetAttributes(
+    NodePath path,
+    OptionalInt mode,
+    Optional<String> owner,
+    Optional<String> group,
+    OptionalLong mtimeMillis,
+    OptionalLong atimeMillis)
+    implements Operation {
+  @Override
+  public MessageLite execute(Execution on) throws NotCached, RpcException {
+    Attributes node = on.walk().node(path);
+    boolean nothing =
+        mode.isEmpty()
+            && owner.isEmpty()
+            && group.isEmpty()
+            && mtimeMillis.isEmpty()
+            && atimeMillis.isEmpty();
+    if (nothing) {
+      return Replies.attributes(node);
+    }
+    Credentials who = on.credentials();
+    Permissions.requireOwner(node, who, "change", path);
+    requireMayChown(node, who);
+    AttributesBuilder changed = node.edit();
+    String newGroup = group.orElse(node.group());
+    changed.owner(owner.orElse(node.owner())).group(newGroup);
+    changed.mode(newMode(node, newGroup, who));
+    changed.times(
+        new Times(
+            mtimeMillis.orElse(node.times().mtimeMillis()),
+            on.nowMillis(),
+            atimeMillis.orElse(node.times().atimeMillis())));
+    return Replies.attributes(on.draft().put(changed.build()));
+  }
+
+  private void requireMayChown(Attributes node, Credentials who) throws RpcException {
+    if (who.superuser()) {
+      return;
+    }
+    if (owner.isPresent() && !owner.get().equals(node.owner())) {
+      throw new RpcException(
+          ErrorCode.PERMISSION_DENIED,
+          "only a superuser may give " + path + " to user " + owner.get());
+    }
+    if (group.isPresent() && !group.get().equals(node.group()) && !who.in(group.get())) {
+      throw new RpcException(
+          ErrorCode.PERMISSION_DENIED,
+          "user " + who.user() + " is not in group " + group.get() + " and so may not give it "
+              + path);
+    }
+  }
+
+  private int newMode(Attributes node, String newGroup, Credentials who) throws RpcException {
+    if (mode.isEmpty()) {
+      boolean chown = owner.isPresent() || group.isPresent();
+      return chown && !who.superuser() && !node.isDirectory()
+          ? Permissions.modeAfterChown(node.mode())
+          : node.mode();
+    }
+    int wanted = mode.getAsInt();
+    if ((wanted & ~Attributes.MODE_BITS) != 0) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT, "a mode has the bits 07777, got 0" + Integer.toOctalString(wanted));
+    }
+    return node.isDirectory() ? wanted : Permissions.withoutForeignSetgid(wanted, newGroup, who);
+  }
+}

@@ -1,0 +1,30 @@
+package org.weft.metadata.volume;
+
+import com.google.protobuf.MessageLite;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.volume.PathWalk.Place;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.Empty;
+
+/** Removes a file's name; its objects go as well, once nobody writes it any more (P 6.6). */
+public record Unlink(NodePath path) implements Operation {
+  @Override
+  public MessageLite execute(Execution on) throws NotCached, RpcException {
+    if (path.isBase()) {
+      throw new RpcException(ErrorCode.IS_DIRECTORY, path + " is a directory");
+    }
+    Place place = on.walk().place(path);
+    Attributes node = on.walk().follow(place.requireEntry(), path, path.names().size());
+    if (node.isDirectory()) {
+      throw new RpcException(
+          ErrorCode.IS_DIRECTORY, path + " is a directory; remove it as one");
+    }
+    Attributes parent = place.directory();
+    Permissions.require(parent, on.credentials(), Permissions.WRITE, path.parent());
+    Permissions.requireSticky(parent, node, on.credentials(), path);
+    on.nodes().unlink(parent, path.name(), node);
+    on.nodes().remove(node);
+    return Empty.getDefaultInstance();
+  }
+}

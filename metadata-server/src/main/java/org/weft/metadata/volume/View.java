@@ -1,0 +1,123 @@
+package org.weft.metadata.volume;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.directory.DirectoryEntry;
+import org.weft.metadata.directory.DirectoryPage;
+import org.weft.metadata.directory.NamedEntry;
+import org.weft.metadata.objects.Answer;
+import org.weft.metadata.objects.MetadataCache;
+import org.weft.metadata.objects.Missing;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * The namespace as one execution sees it: the cache, and over it what the execution's own draft has put.
+ * It remembers the newest LSN it has shown, for the reply must not leave before that is durable (P 6.1):
+ * whatever changes in a directory or a node changes its attributes under the same LSN.
+ */
+final class View {
+  private final MetadataCache cache;
+  private final Draft draft;
+  private final Lsn lastLsn;
+  private Lsn seen = Lsn.ZERO;
+
+  /**
+   * @param lastLsn of the newest record applied to the cache
+   */
+  View(MetadataCache cache, Draft draft, Lsn lastLsn) {
+    this.cache = cache;
+    this.draft = draft;
+    this.lastLsn = lastLsn;
+  }
+
+  /** The newest LSN that was looked at. */
+  Lsn seen() {
+    return seen;
+  }
+
+  /** What was looked at has no LSN of its own: everything up to now counts as seen. */
+  void sawAll() {
+    seen = lastLsn;
+  }
+
+  /**
+   * Attributes of an object that was named by its id.
+   *
+   * @param what names it in the message
+   * @throws RpcException NOT_FOUND if there is no such object
+   */
+  Attributes attributes(ObjectId object, List<OsdId> hints, Object what)
+      throws NotCached, RpcException {
+    return find(object, hints)
+        .orElseThrow(() -> lost(ErrorCode.NOT_FOUND, what, cache.lostReason(object)));
+  }
+
+  /**
+   * Attributes of what an entry leads to.
+   *
+   * @throws RpcException TOO_MANY_LOST if every copy of them is lost
+   */
+  Attributes attributes(DirectoryEntry entry, Object what) throws NotCached, RpcException {
+    return find(entry.object(), entry.hints())
+        .orElseThrow(
+            () -> lost(ErrorCode.TOO_MANY_LOST, what, cache.lostReason(entry.object())));
+  }
+
+  private Optional<Attributes> find(ObjectId object, List<OsdId> hints) throws NotCached {
+    Optional<Attributes> drafted = draft.attributes(object);
+    if (drafted.isPresent()) {
+      return drafted;
+    }
+    Optional<Attributes> found = ready(cache.attributes(object, hints));
+    found.ifPresentOrElse(this::saw, this::sawAll);
+    return found;
+  }
+
+  private static RpcException lost(ErrorCode code, Object what, String reason) {
+    return new RpcException(code, what + ": " + reason);
+  }
+
+  /** Where a name leads; the directory's attributes have been looked at before. */
+  Optional<DirectoryEntry> lookup(ObjectId directory, String name) throws NotCached {
+    if (draft.isNewDirectory(directory)) {
+      return Optional.empty();
+    }
+    return ready(cache.lookup(directory, name));
+  }
+
+  /** Entries behind the cookie; the directory's attributes have been looked at before. */
+  DirectoryPage page(ObjectId directory, long afterCookie, int maxEntries) throws NotCached {
+    return ready(cache.readdir(directory, afterCookie, maxEntries));
+  }
+
+  /** Attributes of everything that the entries lead to, in their order; empty where they are lost. */
+  List<Optional<Attributes>> attributesOf(List<NamedEntry> entries) throws NotCached {
+    List<Answer<Optional<Attributes>>> answers = new ArrayList<>(entries.size());
+    for (NamedEntry named : entries) {
+      answers.add(cache.attributes(named.entry().object(), named.entry().hints()));
+    }
+    List<Optional<Attributes>> found = ready(Answer.all(answers));
+    found.forEach(attributes -> attributes.ifPresent(this::saw));
+    return found;
+  }
+
+  private void saw(Attributes attributes) {
+    if (attributes.changeLsn().compareTo(seen) > 0) {
+      seen = attributes.changeLsn();
+    }
+  }
+
+  private static <T> T ready(Answer<T> answer) throws NotCached {
+    List<Missing> missing = answer.missing();
+    if (!missing.isEmpty()) {
+      throw new NotCached(missing);
+    }
+    return answer.value();
+  }
+}

@@ -1,0 +1,44 @@
+package org.weft.metadata.volume;
+
+import java.util.Objects;
+import java.util.random.RandomGenerator;
+import org.weft.metadata.grant.CapabilityMint;
+
+/**
+ * What a volume's machine is given from outside: how the volume is set up, with what it signs, where
+ * random numbers come from, and what is known of the cluster, which changes. Confined to the volume's
+ * thread.
+ */
+public final class VolumeContext {
+  private final VolumeSettings settings;
+  private final CapabilityMint mint;
+  private final RandomGenerator random;
+  private ClusterKnown cluster = ClusterKnown.NOTHING;
+
+  public VolumeContext(VolumeSettings settings, CapabilityMint mint, RandomGenerator random) {
+    this.settings = Objects.requireNonNull(settings, "settings");
+    this.mint = Objects.requireNonNull(mint, "mint");
+    this.random = Objects.requireNonNull(random, "random");
+  }
+
+  public VolumeSettings settings() {
+    return settings;
+  }
+
+  CapabilityMint mint() {
+    return mint;
+  }
+
+  RandomGenerator random() {
+    return random;
+  }
+
+  ClusterKnown cluster() {
+    return cluster;
+  }
+
+  /** There is a newer table. */
+  public void clusterChanged(ClusterKnown known) {
+    cluster = Objects.requireNonNull(known, "known");
+  }
+}

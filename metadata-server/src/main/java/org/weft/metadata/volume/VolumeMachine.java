@@ -1,0 +1,213 @@
+package org.weft.metadata.volume;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.MessageLite;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.weft.metadata.grant.WriteGrant;
+import org.weft.metadata.journal.Effect;
+import org.weft.metadata.journal.JournalContents;
+import org.weft.metadata.journal.JournalRecord;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.journal.ObjectEffect;
+import org.weft.metadata.objects.Answer;
+import org.weft.metadata.objects.MetadataCache;
+import org.weft.metadata.session.Session;
+import org.weft.metadata.session.SlotAnswer;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.Empty;
+
+/**
+ * Decides everything about one volume (P 6.1). An operation is executed against the state; if that needs
+ * nothing more, its effects are applied at once and its record handed out, to be journalled in this very
+ * order. Nothing may leave, replies to reads included, before the LSN that it has seen is durable.
+ *
+ * <p>Pure and deterministic: no IO, no clock, no thread of its own. Confined to the volume's thread.
+ */
+public final class VolumeMachine {
+  private static final int LAPSES_AT_ONCE = 100;
+
+  private final VolumeContext context;
+  private final VolumeState state;
+
+  public VolumeMachine(VolumeContext context, MetadataCache cache) {
+    this.context = context;
+    this.state = new VolumeState(cache, context.settings().superuser());
+  }
+
+  /**
+   * Takes in what a journal holds, for the live state; the cache replays the rest. Leases begin anew.
+   * Then begins the epoch.
+   */
+  public void recover(JournalContents contents, long epoch, Now now) {
+    for (LiveEffect effect : contents.liveState()) {
+      state.applyLive(effect, Lsn.ZERO, now.monotonicNanos());
+    }
+    for (JournalRecord record : contents.records()) {
+      state.applyLive(record, now.monotonicNanos());
+    }
+    state.begin(epoch);
+  }
+
+  /** A client's request. Whatever comes of it, its session lives on for another lease. */
+  public Outcome execute(Caller caller, Operation operation, Now now) {
+    Optional<Session> found = state.sessions().find(caller.session());
+    if (found.isEmpty()) {
+      return new Outcome.Refused(sessionExpired(caller), state.lastLsn());
+    }
+    Session session = found.get();
+    state.sessions().renew(session, now.monotonicNanos());
+    try {
+      Optional<SlotAnswer> earlier = session.admit(caller.slot(), caller.sequence());
+      if (earlier.isPresent()) {
+        return again(earlier.get());
+      }
+    } catch (RpcException stale) {
+      return new Outcome.Refused(stale, state.lastLsn());
+    }
+    Execution execution = new Execution(state, context, now, session);
+    Outcome outcome = run(execution, operation, caller, now);
+    remember(session, caller, outcome);
+    return outcome;
+  }
+
+  /** A request outside any reply slot: about a session as a whole, or the manager's own. */
+  public Outcome execute(Operation operation, Now now) {
+    return run(new Execution(state, context, now, null), operation, null, now);
+  }
+
+  private Outcome run(Execution execution, Operation operation, Caller caller, Now now) {
+    MessageLite reply;
+    try {
+      reply = operation.execute(execution);
+    } catch (NotCached e) {
+      return new Outcome.Need(e.missing());
+    } catch (RpcException e) {
+      return new Outcome.Refused(e, execution.view().seen());
+    }
+    execution.counters().writeChanges(state.counters(), execution.draft());
+    List<Effect> effects = execution.draft().effects();
+    if (effects.isEmpty()) {
+      return new Outcome.Done(reply, execution.view().seen(), Optional.empty());
+    }
+    if (!hasRoomFor(effects)) {
+      return new Outcome.NoRoom();
+    }
+    Answer<List<Effect>> prepared = state.cache().prepare(effects);
+    if (!prepared.isReady()) {
+      return new Outcome.Need(prepared.missing());
+    }
+    JournalRecord record =
+        new JournalRecord(
+            execution.draft().lsn(), withReply(prepared.value(), caller, reply));
+    state.apply(record, now.monotonicNanos());
+    return new Outcome.Done(reply, record.lsn(), Optional.of(record));
+  }
+
+  /** What only the journal holds needs no room on the way to the OSDs; it may even make some. */
+  private boolean hasRoomFor(List<Effect> effects) {
+    return state.cache().hasRoom()
+        || effects.stream().noneMatch(effect -> effect instanceof ObjectEffect);
+  }
+
+  private static List<Effect> withReply(List<Effect> effects, Caller caller, MessageLite reply) {
+    if (caller == null) {
+      return effects;
+    }
+    List<Effect> all = new ArrayList<>(effects);
+    all.add(
+        new LiveEffect.Reply(
+            caller.session(), caller.slot(), caller.sequence(), reply.toByteString()));
+    return all;
+  }
+
+  /** Reads and refusals leave no record; the slot remembers them as long as this process lives. */
+  private static void remember(Session session, Caller caller, Outcome outcome) {
+    try {
+      if (outcome instanceof Outcome.Done done && done.record().isEmpty()) {
+        session.read(caller.slot(), caller.sequence());
+      } else if (outcome instanceof Outcome.Refused refused && isAnswer(refused.why().code())) {
+        session.answered(
+            caller.slot(),
+            caller.sequence(),
+            SlotAnswer.refused(refused.why().code(), refused.why().getMessage(), refused.seen()));
+      }
+    } catch (RpcException e) {
+      throw new IllegalStateException("the slot was there a moment ago: " + caller, e);
+    }
+  }
+
+  /** These say that the request was not taken up: the client sends it again under the same number. */
+  private static boolean isAnswer(ErrorCode code) {
+    return switch (code) {
+      case UNAVAILABLE, NOT_SERVING, OVERLOADED -> false;
+      default -> true;
+    };
+  }
+
+  private static Outcome again(SlotAnswer answer) {
+    if (answer.refusal() != null) {
+      return new Outcome.Refused(
+          new RpcException(answer.refusal(), answer.message()), answer.seen());
+    }
+    try {
+      // The same bytes as before: Empty carries fields it does not know.
+      return new Outcome.Done(Empty.parseFrom(answer.body()), answer.seen(), Optional.empty());
+    } catch (InvalidProtocolBufferException e) {
+      throw new IllegalStateException("a journalled reply is no message", e);
+    }
+  }
+
+  private static RpcException sessionExpired(Caller caller) {
+    return new RpcException(
+        ErrorCode.SESSION_EXPIRED,
+        "session " + caller.session() + " has ended; open a new one. Files that it was writing were"
+            + " taken back");
+  }
+
+  /** What the manager has to do of itself at this time: to be executed without a caller. */
+  public List<Operation> due(Now now) {
+    List<Operation> due = new ArrayList<>();
+    for (Session session : state.sessions().lapsed(now.monotonicNanos(), LAPSES_AT_ONCE)) {
+      due.add(new EndLapsedSession(session.id()));
+    }
+    return due;
+  }
+
+  /** Grants whose writer is gone, oldest first: their files wait for a scrub. */
+  public List<WriteGrant> scrubs() {
+    return state.grants().toScrub();
+  }
+
+  /** True if the file of the grant has no name any more: it is to be removed, not scrubbed. */
+  public boolean isOrphan(WriteGrant grant) {
+    return state.grants().isOrphan(grant.object());
+  }
+
+  /** The whole live state, as of the last record. */
+  public List<LiveEffect> snapshot() {
+    return state.snapshot();
+  }
+
+  public boolean formatted() {
+    return state.formatted();
+  }
+
+  /** LSN of the newest record. */
+  public Lsn lastLsn() {
+    return state.lastLsn();
+  }
+
+  /** Counts of what the volume holds now. */
+  public VolumeCounts counts() {
+    return new VolumeCounts(
+        state.sessions().size(),
+        state.grants().size(),
+        state.grants().scrubCount(),
+        state.counters().files(),
+        state.cache().laggingCopies());
+  }
+}

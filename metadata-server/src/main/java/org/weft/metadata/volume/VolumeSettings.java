@@ -1,0 +1,48 @@
+package org.weft.metadata.volume;
+
+import java.util.Objects;
+import org.weft.metadata.placement.LayoutWanted;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.wire.VolumeRow;
+
+/**
+ * What is fixed about a volume while it is served.
+ *
+ * @param maxParityUnits layouts with more are refused
+ * @param defaultDataUnits of new files; 0: chosen from the number of OSDs (P 4.1)
+ * @param superuser the user that made the cluster
+ */
+public record VolumeSettings(
+    PartitionId volume,
+    int maxParityUnits,
+    int defaultDataUnits,
+    int defaultParityUnits,
+    String bladeSet,
+    String superuser) {
+  private static final int LEAST_META_COPIES = 2;
+
+  public VolumeSettings {
+    Objects.requireNonNull(volume, "volume");
+    Objects.requireNonNull(bladeSet, "bladeSet");
+    Objects.requireNonNull(superuser, "superuser");
+  }
+
+  public static VolumeSettings of(VolumeRow row) {
+    return new VolumeSettings(
+        new PartitionId(row.getVolumeId()),
+        row.getMaxParity(),
+        row.getDefaultDataUnits(),
+        row.getDefaultParityUnits(),
+        row.getBladeSet(),
+        row.getSuperuser());
+  }
+
+  /** Copies of directories and attributes (P 4.4). */
+  public int metaCopies() {
+    return Math.max(LEAST_META_COPIES, maxParityUnits + 1);
+  }
+
+  LayoutWanted defaultLayout() {
+    return LayoutWanted.of(defaultDataUnits, defaultParityUnits);
+  }
+}

@@ -1,0 +1,206 @@
+package org.weft.metadata.volume;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.weft.metadata.grant.GrantTable;
+import org.weft.metadata.grant.WriteGrant;
+import org.weft.metadata.journal.Effect;
+import org.weft.metadata.journal.JournalRecord;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.journal.LiveEffect.CounterKind;
+import org.weft.metadata.objects.MetadataCache;
+import org.weft.metadata.session.Credentials;
+import org.weft.metadata.session.Session;
+import org.weft.metadata.session.SessionTable;
+import org.weft.metadata.session.SlotAnswer;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Everything a volume's machine knows: the cache of what lies on OSDs, and the live state that lies in
+ * the journal alone (P 6.4). Only applying effects changes it (leases apart), alike when an operation was
+ * just decided and when a journal is replayed.
+ */
+final class VolumeState {
+  private final MetadataCache cache;
+  private final String superuser;
+  private final SessionTable sessions = new SessionTable();
+  private final GrantTable grants = new GrantTable();
+  private final Counters counters = new Counters();
+  private LiveEffect.VolumeCreated created;
+  private Lsn lastLsn = Lsn.ZERO;
+
+  VolumeState(MetadataCache cache, String superuser) {
+    this.cache = cache;
+    this.superuser = superuser;
+  }
+
+  MetadataCache cache() {
+    return cache;
+  }
+
+  SessionTable sessions() {
+    return sessions;
+  }
+
+  GrantTable grants() {
+    return grants;
+  }
+
+  Counters counters() {
+    return counters;
+  }
+
+  /** LSN of the newest record applied. */
+  Lsn lastLsn() {
+    return lastLsn;
+  }
+
+  /** True once the volume's root directory has been journalled. */
+  boolean formatted() {
+    return created != null;
+  }
+
+  /** A new epoch begins: its numbers are larger than every earlier one (P 6.2). */
+  void begin(long epoch) {
+    Lsn first = Lsn.of(epoch, 0);
+    if (first.compareTo(lastLsn) <= 0) {
+      throw new IllegalStateException(
+          "epoch " + epoch + " is not newer than the journal, which ends at " + lastLsn);
+    }
+    lastLsn = first;
+    tellCreateFloor();
+  }
+
+  /** Applies a record whose needs the cache has. */
+  void apply(JournalRecord record, long nowNanos) {
+    if (!cache.apply(record).isReady()) {
+      throw new IllegalStateException("record " + record.lsn() + " lacks blocks it was prepared with");
+    }
+    applyLive(record, nowNanos);
+  }
+
+  /** Applies the live effects of a record whose object effects the cache takes in by itself. */
+  void applyLive(JournalRecord record, long nowNanos) {
+    for (Effect effect : record.effects()) {
+      if (effect instanceof LiveEffect live) {
+        applyLive(live, record.lsn(), nowNanos);
+      }
+    }
+    lastLsn = record.lsn();
+    tellCreateFloor();
+  }
+
+  /**
+   * @param lsn of the record in which it stands
+   */
+  void applyLive(LiveEffect effect, Lsn lsn, long nowNanos) {
+    if (effect instanceof LiveEffect.Reply reply) {
+      applyReply(reply, lsn);
+    } else if (effect instanceof LiveEffect.GrantOpened opened) {
+      grants.open(
+          new WriteGrant(
+              opened.number(),
+              opened.object(),
+              opened.session(),
+              opened.map(),
+              opened.sinceMillis(),
+              opened.clientName(),
+              false));
+    } else if (effect instanceof LiveEffect.GrantClosed closed) {
+      grants.close(closed.number());
+    } else if (effect instanceof LiveEffect.GrantScrub scrub) {
+      grants.scrub(scrub.number());
+    } else if (effect instanceof LiveEffect.Counter counter) {
+      counters.apply(counter);
+    } else if (effect instanceof LiveEffect.OrphanAdded orphan) {
+      grants.addOrphan(orphan.object(), orphan.holders());
+    } else if (effect instanceof LiveEffect.OrphanRemoved orphan) {
+      grants.removeOrphan(orphan.object());
+    } else if (effect instanceof LiveEffect.SessionOpened opened) {
+      sessions.open(
+          opened.session(),
+          Credentials.of(opened.user(), opened.groups(), superuser),
+          opened.clientName(),
+          opened.nonce(),
+          opened.slots(),
+          opened.openedMillis(),
+          nowNanos);
+    } else if (effect instanceof LiveEffect.SessionClosed closed) {
+      sessions.close(closed.session());
+    } else if (effect instanceof LiveEffect.VolumeCreated volume) {
+      created = volume;
+    } else if (!isTheCaches(effect)) {
+      throw new AssertionError("unhandled effect: " + effect);
+    }
+  }
+
+  /** Copies that lag are kept by the cache, which must not read them. */
+  private static boolean isTheCaches(LiveEffect effect) {
+    return effect instanceof LiveEffect.LaggingAdded || effect instanceof LiveEffect.LaggingCleared;
+  }
+
+  private void applyReply(LiveEffect.Reply reply, Lsn lsn) {
+    sessions
+        .find(reply.session())
+        .ifPresent(
+            session -> {
+              try {
+                session.answered(
+                    reply.slot(), reply.sequence(), SlotAnswer.success(reply.bytes(), lsn));
+              } catch (RpcException e) {
+                throw new IllegalStateException("a journalled reply has no slot: " + reply, e);
+              }
+            });
+  }
+
+  private void tellCreateFloor() {
+    cache.createFloor(grants.createFloor(lastLsn.next()));
+  }
+
+  /** The whole live state as effects that make it again when applied to nothing (P 6.4). */
+  List<LiveEffect> snapshot() {
+    List<LiveEffect> effects = new ArrayList<>();
+    if (created != null) {
+      effects.add(created);
+    }
+    for (CounterKind kind : CounterKind.values()) {
+      effects.add(new LiveEffect.Counter(kind, counters.get(kind)));
+    }
+    for (Session session : sessions.all()) {
+      effects.add(
+          new LiveEffect.SessionOpened(
+              session.id(),
+              session.credentials().user(),
+              session.credentials().groups(),
+              session.clientName(),
+              session.nonce(),
+              session.slotCount(),
+              session.openedMillis()));
+      session.forEachSuccess(
+          (slot, sequence, answer) ->
+              effects.add(new LiveEffect.Reply(session.id(), slot, sequence, answer.body())));
+    }
+    for (WriteGrant grant : grants.all()) {
+      effects.add(
+          new LiveEffect.GrantOpened(
+              grant.number(),
+              grant.object(),
+              grant.session(),
+              grant.map(),
+              grant.sinceMillis(),
+              grant.clientName()));
+      if (grant.scrub()) {
+        effects.add(new LiveEffect.GrantScrub(grant.number(), grant.object()));
+      }
+    }
+    for (Map.Entry<ObjectId, List<OsdId>> orphan : grants.orphans().entrySet()) {
+      effects.add(new LiveEffect.OrphanAdded(orphan.getKey(), orphan.getValue()));
+    }
+    effects.addAll(cache.laggingState());
+    return effects;
+  }
+}
