@@ -91,7 +91,9 @@ public sealed interface LiveEffect extends Effect {
   /** What a counter counts. */
   enum CounterKind {
     OBJECT,
-    SESSION
+    SESSION,
+    /** How many files and directories have a name: a count, so its next value is the count itself. */
+    FILES
   }
 
   /** The next number that the counter gives out. */

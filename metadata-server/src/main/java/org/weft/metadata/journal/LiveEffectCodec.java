@@ -212,6 +212,7 @@ final class LiveEffectCodec {
     return switch (kind) {
       case OBJECT -> 1;
       case SESSION -> 2;
+      case FILES -> 3;
     };
   }
 
@@ -219,6 +220,7 @@ final class LiveEffectCodec {
     return switch (number) {
       case 1 -> CounterKind.OBJECT;
       case 2 -> CounterKind.SESSION;
+      case 3 -> CounterKind.FILES;
       default -> throw new IllegalArgumentException("no counter has number " + number);
     };
   }
