@@ -47,11 +47,17 @@ public record Attributes(
     Objects.requireNonNull(symlinkTarget, "symlinkTarget");
     Objects.requireNonNull(createGrant, "createGrant");
     if ((mode & ~MODE_BITS) != 0) {
-      throw new IllegalArgumentException("mode must be 0..07777, got 0" + Integer.toOctalString(mode));
+      throw new IllegalArgumentException(
+          "mode must be 0..07777, got 0" + Integer.toOctalString(mode));
     }
     if (sizeBytes < 0 || links < 0 || entries < 0) {
       throw new IllegalArgumentException(
-          "size, links and entries are not negative, got " + sizeBytes + ", " + links + ", " + entries);
+          "size, links and entries are not negative, got "
+              + sizeBytes
+              + ", "
+              + links
+              + ", "
+              + entries);
     }
   }
 

@@ -112,7 +112,20 @@ public final class AttributesBuilder {
 
   public Attributes build() {
     return new Attributes(
-        object, kind, mode, owner, group, sizeBytes, times, links, map, parent, truncation,
-        changeLsn, symlinkTarget, entries, createGrant);
+        object,
+        kind,
+        mode,
+        owner,
+        group,
+        sizeBytes,
+        times,
+        links,
+        map,
+        parent,
+        truncation,
+        changeLsn,
+        symlinkTarget,
+        entries,
+        createGrant);
   }
 }

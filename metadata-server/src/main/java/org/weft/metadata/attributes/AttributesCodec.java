@@ -49,8 +49,7 @@ public final class AttributesCodec {
         .group(message.getGroup())
         .sizeBytes(message.getSize())
         .times(
-            new Times(
-                message.getMtimeMillis(), message.getCtimeMillis(), message.getAtimeMillis()))
+            new Times(message.getMtimeMillis(), message.getCtimeMillis(), message.getAtimeMillis()))
         .links(message.getLinks())
         .parent(new ParentHint(parent, message.getParentName()))
         .truncation(new Truncation(message.getTruncationNumber(), trim))

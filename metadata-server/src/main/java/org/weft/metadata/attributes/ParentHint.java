@@ -3,7 +3,9 @@ package org.weft.metadata.attributes;
 import java.util.Objects;
 import org.weft.protocol.id.ObjectId;
 
-/** Where a node was when its attributes were last written: a hint for rebuilding a volume (P 6.7). */
+/**
+ * Where a node was when its attributes were last written: a hint for rebuilding a volume (P 6.7).
+ */
 public record ParentHint(ObjectId directory, String name) {
   /** Of the root directory. */
   public static final ParentHint NONE = new ParentHint(new ObjectId(0), "");

@@ -10,7 +10,8 @@ import org.weft.protocol.id.OsdId;
 /**
  * What a name leads to (P 6.7).
  *
- * @param lsn of the record that put the entry there; where two entries dispute a node the larger wins
+ * @param lsn of the record that put the entry there; where two entries dispute a node the larger
+ *     wins
  * @param hints OSDs that held the node's attributes when the entry was written, at most {@value
  *     #MAX_HINTS}; a stale one costs time, not correctness
  */

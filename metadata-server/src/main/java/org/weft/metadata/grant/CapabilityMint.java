@@ -12,8 +12,8 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.id.SessionId;
 
 /**
- * Makes and signs the capabilities of one volume (P 5.7). Pure and immutable; the wall clock is handed
- * in and only decides the expiry, on which no safety rests.
+ * Makes and signs the capabilities of one volume (P 5.7). Pure and immutable; the wall clock is
+ * handed in and only decides the expiry, on which no safety rests.
  */
 public final class CapabilityMint {
   /** Long, because no request renews a capability: what ends one is the object's version. */
@@ -48,7 +48,13 @@ public final class CapabilityMint {
   public SignedCapability manager(long epoch, long nowMillis) {
     int rights = Right.bits(Right.values());
     return sign(
-        new ObjectId(Capability.WHOLE_PARTITION), rights, Lsn.of(epoch, 0), Lsn.ZERO, 0, 0, nowMillis);
+        new ObjectId(Capability.WHOLE_PARTITION),
+        rights,
+        Lsn.of(epoch, 0),
+        Lsn.ZERO,
+        0,
+        0,
+        nowMillis);
   }
 
   /** Signs an attribute page that the first write to an object may store (P 6.6). */

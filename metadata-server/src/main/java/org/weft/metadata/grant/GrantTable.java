@@ -17,9 +17,9 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * The write grants of one volume, one at most on each file, and the orphans: objects without a name that
- * live until their grant ends (P 6.4, 6.5, 6.6). Everything comes from the journal. Pure, confined to
- * the volume's thread.
+ * The write grants of one volume, one at most on each file, and the orphans: objects without a name
+ * that live until their grant ends (P 6.4, 6.5, 6.6). Everything comes from the journal. Pure,
+ * confined to the volume's thread.
  */
 public final class GrantTable {
   /** Files that may be written at the same time; past it creations are refused. */
@@ -43,7 +43,10 @@ public final class GrantTable {
     if (ofSession != null && ofSession.size() >= MAX_GRANTS_OF_SESSION) {
       throw new RpcException(
           ErrorCode.INVALID_ARGUMENT,
-          "session " + session + " writes " + MAX_GRANTS_OF_SESSION
+          "session "
+              + session
+              + " writes "
+              + MAX_GRANTS_OF_SESSION
               + " files, as many as one client may; close some");
     }
     if (grants.size() >= MAX_GRANTS) {
@@ -54,8 +57,8 @@ public final class GrantTable {
   }
 
   /**
-   * @throws RpcException BEING_WRITTEN naming the writer, if the file has one or had one whose writes
-   *     are still to be put in order
+   * @throws RpcException BEING_WRITTEN naming the writer, if the file has one or had one whose
+   *     writes are still to be put in order
    */
   public void requireUnwritten(ObjectId object, String what) throws RpcException {
     Optional<WriteGrant> found = find(object);
@@ -67,7 +70,11 @@ public final class GrantTable {
     throw new RpcException(
         ErrorCode.BEING_WRITTEN,
         grant.scrub()
-            ? what + " was being written by " + grant.clientName() + " since " + since
+            ? what
+                + " was being written by "
+                + grant.clientName()
+                + " since "
+                + since
                 + ", which stopped without closing it; its parity is being scrubbed, try again"
             : what + " is being written by " + grant.clientName() + " since " + since);
   }
@@ -88,7 +95,12 @@ public final class GrantTable {
     if (!held) {
       throw new RpcException(
           ErrorCode.GRANT_REVOKED,
-          "session " + session + " holds no grant " + number + " on object " + object
+          "session "
+              + session
+              + " holds no grant "
+              + number
+              + " on object "
+              + object
               + ": it was closed, or taken back when the session lapsed");
     }
     return grant;

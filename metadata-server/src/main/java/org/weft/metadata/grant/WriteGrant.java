@@ -11,8 +11,8 @@ import org.weft.protocol.layout.StorageMap;
  *
  * @param number LSN of the record that made it
  * @param map where the file was when the grant was made
- * @param scrub its writer is gone: nothing is written under it any more, and the file's parity is to be
- *     scrubbed before it ends
+ * @param scrub its writer is gone: nothing is written under it any more, and the file's parity is
+ *     to be scrubbed before it ends
  */
 public record WriteGrant(
     Lsn number,
@@ -35,7 +35,8 @@ public record WriteGrant(
   }
 
   /**
-   * What an object's version is raised to so that this grant and every older one is refused (P 5.7).
+   * What an object's version is raised to so that this grant and every older one is refused (P
+   * 5.7).
    */
   public Lsn versionAbove() {
     return new Lsn(number.value() + 1);

@@ -19,8 +19,9 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.seam.SegmentDirectory;
 
 /**
- * A journal in files of one directory. One task at a time turns everything that has been queued into one
- * write and one sync (group commit); see {@link FrameCodec} and {@link SegmentHeader} for the bytes.
+ * A journal in files of one directory. One task at a time turns everything that has been queued
+ * into one write and one sync (group commit); see {@link FrameCodec} and {@link SegmentHeader} for
+ * the bytes.
  *
  * <p>The monitor guards the queue; no IO happens under it.
  */
@@ -57,7 +58,10 @@ public final class FileJournal implements JournalLog {
   private volatile JournalSize size;
 
   private FileJournal(
-      JournalOptions options, SegmentWriter segments, OwnedExecutor writer, JournalContents contents) {
+      JournalOptions options,
+      SegmentWriter segments,
+      OwnedExecutor writer,
+      JournalContents contents) {
     this.options = options;
     this.segments = segments;
     this.writer = writer;
@@ -67,9 +71,9 @@ public final class FileJournal implements JournalLog {
   }
 
   /**
-   * Reads what the directory holds, cuts a torn tail, and is ready to append. Blocks. Damage before the
-   * tail is an {@link RpcException} BAD_CHECKSUM that names file and offset, a journal of another volume
-   * WRONG_CLUSTER.
+   * Reads what the directory holds, cuts a torn tail, and is ready to append. Blocks. Damage before
+   * the tail is an {@link RpcException} BAD_CHECKSUM that names file and offset, a journal of
+   * another volume WRONG_CLUSTER.
    *
    * @param random draws the salt of each new file
    */
@@ -99,7 +103,11 @@ public final class FileJournal implements JournalLog {
     byte[] body = EffectCodec.encodeRecord(record.effects());
     if (body.length > MAX_RECORD_BYTES) {
       throw new IllegalArgumentException(
-          "a record has at most " + MAX_RECORD_BYTES + " bytes, " + record.lsn() + " has "
+          "a record has at most "
+              + MAX_RECORD_BYTES
+              + " bytes, "
+              + record.lsn()
+              + " has "
               + body.length);
     }
     SegmentWriter.Body frame = new SegmentWriter.Body(record.lsn(), body);
@@ -132,7 +140,10 @@ public final class FileJournal implements JournalLog {
     if (queuedRecords >= options.queueRecords() || queuedBytes + bytes > options.queueBytes()) {
       return new RpcException(
           ErrorCode.OVERLOADED,
-          queuedRecords + " records of " + queuedBytes + " bytes already wait for the journal's"
+          queuedRecords
+              + " records of "
+              + queuedBytes
+              + " bytes already wait for the journal's"
               + " disk; try again later");
     }
     return null;
@@ -254,7 +265,8 @@ public final class FileJournal implements JournalLog {
         failure =
             new RpcException(
                 ErrorCode.INTERNAL,
-                "the journal cannot be written: " + cause.getMessage()
+                "the journal cannot be written: "
+                    + cause.getMessage()
                     + "; the manager must be restarted once its disk is in order",
                 cause);
       }

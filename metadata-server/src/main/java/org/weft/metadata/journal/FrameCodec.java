@@ -18,9 +18,9 @@ import org.weft.protocol.id.Lsn;
  * 32 body, then zeros up to a multiple of 8
  * </pre>
  *
- * <p>The group tells a torn tail from damage: groups are written one after another, each synced before
- * the next, so only frames of the last group may be broken. A whole frame behind a broken one proves
- * damage if its group begins behind the broken one too.
+ * <p>The group tells a torn tail from damage: groups are written one after another, each synced
+ * before the next, so only frames of the last group may be broken. A whole frame behind a broken
+ * one proves damage if its group begins behind the broken one too.
  */
 final class FrameCodec {
   static final int HEADER_BYTES = 32;

@@ -35,8 +35,12 @@ final class FrameReader {
       } catch (IllegalArgumentException e) {
         throw new RpcException(
             ErrorCode.VERSION_MISMATCH,
-            "the journal file " + scan.name() + " cannot be read at offset " + frame.offsetBytes()
-                + ": " + e.getMessage(),
+            "the journal file "
+                + scan.name()
+                + " cannot be read at offset "
+                + frame.offsetBytes()
+                + ": "
+                + e.getMessage(),
             e);
       }
       lastLsn = frame.lsn();

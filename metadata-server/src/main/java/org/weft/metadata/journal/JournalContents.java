@@ -9,7 +9,8 @@ import org.weft.protocol.id.Lsn;
  *
  * @param liveState effects that make the live state as of the last snapshot; empty without one
  * @param records in the order of their LSNs. Those that the snapshot covers come without their live
- *     effects; some may have been flushed and dropped long ago, which harms nothing: redo is idempotent
+ *     effects; some may have been flushed and dropped long ago, which harms nothing: redo is
+ *     idempotent
  * @param lastLsn the largest LSN ever acknowledged by this log, {@link Lsn#ZERO} for a new one
  */
 public record JournalContents(

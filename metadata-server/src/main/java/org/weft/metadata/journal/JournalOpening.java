@@ -13,8 +13,8 @@ import org.weft.protocol.seam.SegmentDirectory;
 import org.weft.protocol.seam.SegmentFile;
 
 /**
- * Reads a journal's files, oldest first, checks that they follow each other without a gap, and cuts the
- * torn tail of the newest.
+ * Reads a journal's files, oldest first, checks that they follow each other without a gap, and cuts
+ * the torn tail of the newest.
  */
 final class JournalOpening {
   private static final Pattern NAME = Pattern.compile("journal-[0-9a-f]{16}\\.log");
@@ -72,14 +72,16 @@ final class JournalOpening {
     return scans;
   }
 
-  private static Optional<SegmentHeader> header(String name, ByteBuffer file)
-      throws RpcException {
+  private static Optional<SegmentHeader> header(String name, ByteBuffer file) throws RpcException {
     try {
       return SegmentHeader.decode(file);
     } catch (IllegalArgumentException e) {
       throw new RpcException(
           ErrorCode.VERSION_MISMATCH,
-          "the journal file " + name + " cannot be read: " + e.getMessage()
+          "the journal file "
+              + name
+              + " cannot be read: "
+              + e.getMessage()
               + "; start the release that wrote it",
           e);
     }
@@ -99,9 +101,16 @@ final class JournalOpening {
     if (!header.identity().equals(identity)) {
       throw new RpcException(
           ErrorCode.WRONG_CLUSTER,
-          "the journal file " + name + " belongs to volume " + header.identity().volume()
-              + " of cluster " + header.identity().cluster() + ", expected volume "
-              + identity.volume() + " of cluster " + identity.cluster()
+          "the journal file "
+              + name
+              + " belongs to volume "
+              + header.identity().volume()
+              + " of cluster "
+              + header.identity().cluster()
+              + ", expected volume "
+              + identity.volume()
+              + " of cluster "
+              + identity.cluster()
               + "; give this manager its own data directory");
     }
   }
@@ -119,13 +128,17 @@ final class JournalOpening {
   }
 
   private static SegmentScan older(
-      String name, SegmentHeader header, ByteBuffer file, SegmentHeader next)
-      throws RpcException {
+      String name, SegmentHeader header, ByteBuffer file, SegmentHeader next) throws RpcException {
     if (!next.previousBase().equals(header.base())) {
       throw new RpcException(
           ErrorCode.BAD_CHECKSUM,
-          "the journal file " + nameOf(next.previousBase()) + " is missing between " + name
-              + " and " + nameOf(next.base()) + "; restore it from a copy");
+          "the journal file "
+              + nameOf(next.previousBase())
+              + " is missing between "
+              + name
+              + " and "
+              + nameOf(next.base())
+              + "; restore it from a copy");
     }
     return SegmentScan.closed(name, header, file, next.previousEndBytes());
   }

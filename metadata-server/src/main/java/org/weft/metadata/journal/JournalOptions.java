@@ -3,7 +3,8 @@ package org.weft.metadata.journal;
 /**
  * Sizes of a journal on files.
  *
- * @param segmentBytes of a file, allocated when it is made; one that must hold a larger group is larger
+ * @param segmentBytes of a file, allocated when it is made; one that must hold a larger group is
+ *     larger
  * @param groupBytes at most about this much is written and synced at once
  * @param queueBytes of encoded records that may wait for the disk
  * @param queueRecords records that may wait for the disk

@@ -11,8 +11,8 @@ import org.weft.protocol.id.SessionId;
 import org.weft.protocol.layout.StorageMap;
 
 /**
- * An effect on live state: what exists nowhere but in the journal, so that flushing never drops it; a
- * snapshot carries it over (P 6.4).
+ * An effect on live state: what exists nowhere but in the journal, so that flushing never drops it;
+ * a snapshot carries it over (P 6.4).
  */
 public sealed interface LiveEffect extends Effect {
   /** The volume was made. */
@@ -71,8 +71,8 @@ public sealed interface LiveEffect extends Effect {
   /**
    * The grant ended and everything written under it is complete.
    *
-   * @param completeUpTo last write sequence number; carried to the OSDs with the attributes that the
-   *     same record puts (P 5.4); 0 for none
+   * @param completeUpTo last write sequence number; carried to the OSDs with the attributes that
+   *     the same record puts (P 5.4); 0 for none
    */
   record GrantClosed(Lsn number, ObjectId object, long completeUpTo) implements LiveEffect {}
 
@@ -80,8 +80,7 @@ public sealed interface LiveEffect extends Effect {
   record GrantScrub(Lsn number, ObjectId object) implements LiveEffect {}
 
   /** What the request with this number in this slot of the session was answered. */
-  record Reply(SessionId session, int slot, long sequence, ByteString bytes)
-      implements LiveEffect {
+  record Reply(SessionId session, int slot, long sequence, ByteString bytes) implements LiveEffect {
     public Reply {
       Objects.requireNonNull(session, "session");
       Objects.requireNonNull(bytes, "bytes");
@@ -92,7 +91,9 @@ public sealed interface LiveEffect extends Effect {
   enum CounterKind {
     OBJECT,
     SESSION,
-    /** How many files and directories have a name: a count, so its next value is the count itself. */
+    /**
+     * How many files and directories have a name: a count, so its next value is the count itself.
+     */
     FILES
   }
 
@@ -100,7 +101,8 @@ public sealed interface LiveEffect extends Effect {
   record Counter(CounterKind kind, long next) implements LiveEffect {}
 
   /**
-   * The object has no name any more but is still being written; it is removed when its last grant ends.
+   * The object has no name any more but is still being written; it is removed when its last grant
+   * ends.
    *
    * @param holders every OSD of its map
    */
@@ -123,13 +125,12 @@ public sealed interface LiveEffect extends Effect {
   }
 
   /**
-   * The copy of the object's metadata on the OSD missed something while the OSD was down. It is never
-   * read until it is cleared. A later one for the same copy replaces an earlier one.
+   * The copy of the object's metadata on the OSD missed something while the OSD was down. It is
+   * never read until it is cleared. A later one for the same copy replaces an earlier one.
    *
    * @param lsn of the removal, for REMOVE; {@link Lsn#ZERO} otherwise
    */
-  record LaggingAdded(OsdId osd, ObjectId object, LaggingKind kind, Lsn lsn)
-      implements LiveEffect {
+  record LaggingAdded(OsdId osd, ObjectId object, LaggingKind kind, Lsn lsn) implements LiveEffect {
     public LaggingAdded {
       Objects.requireNonNull(osd, "osd");
       Objects.requireNonNull(object, "object");

@@ -197,7 +197,10 @@ final class LiveEffectCodec {
 
   private static Reply fromMessage(ReplyEffect reply) {
     return new Reply(
-        new SessionId(reply.getSessionId()), reply.getSlot(), reply.getSequence(), reply.getBytes());
+        new SessionId(reply.getSessionId()),
+        reply.getSlot(),
+        reply.getSequence(),
+        reply.getBytes());
   }
 
   private static LaggingAdded fromMessage(LaggingAddedEffect added) {

@@ -10,8 +10,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * An effect on objects of OSDs; flushed behind, and dropped once every present copy holds it under a
- * checkpoint (P 6.3).
+ * An effect on objects of OSDs; flushed behind, and dropped once every present copy holds it under
+ * a checkpoint (P 6.3).
  */
 public sealed interface ObjectEffect extends Effect {
   /** Longest name of an entry, in bytes of UTF-8. */
@@ -21,8 +21,8 @@ public sealed interface ObjectEffect extends Effect {
   ObjectId object();
 
   /**
-   * The object is an empty directory. Stands in the record before its first entry; its attributes, with
-   * the map that says where it lives, are in the same record.
+   * The object is an empty directory. Stands in the record before its first entry; its attributes,
+   * with the map that says where it lives, are in the same record.
    */
   record CreateDirectory(ObjectId object, HashKey key) implements ObjectEffect {
     public CreateDirectory {

@@ -12,8 +12,7 @@ import org.weft.protocol.rpc.RpcException;
  *
  * @param endBytes behind the last frame that counts; what follows was never acknowledged
  */
-record SegmentScan(
-    String name, SegmentHeader header, List<FrameCodec.Frame> frames, int endBytes) {
+record SegmentScan(String name, SegmentHeader header, List<FrameCodec.Frame> frames, int endBytes) {
 
   /** Reads the newest file: its tail may be torn. */
   static SegmentScan newest(String name, SegmentHeader header, ByteBuffer file)
@@ -30,7 +29,10 @@ record SegmentScan(
         throw damaged(
             name,
             end,
-            "the record " + later.get().lsn() + " at offset " + later.get().offsetBytes()
+            "the record "
+                + later.get().lsn()
+                + " at offset "
+                + later.get().offsetBytes()
                 + " was written after it was on disk");
       }
       from = later.get().endBytes();
@@ -68,7 +70,12 @@ record SegmentScan(
   static RpcException damaged(String name, long offsetBytes, String evidence) {
     return new RpcException(
         ErrorCode.BAD_CHECKSUM,
-        "the journal file " + name + " is damaged at offset " + offsetBytes + ": " + evidence
+        "the journal file "
+            + name
+            + " is damaged at offset "
+            + offsetBytes
+            + ": "
+            + evidence
             + "; restore the file from a copy, or rebuild the volume from its OSDs");
   }
 }

@@ -12,8 +12,9 @@ import org.weft.protocol.seam.SegmentDirectory;
 import org.weft.protocol.seam.SegmentFile;
 
 /**
- * The files of a journal as its writer task sees them: appends groups to the newest, begins a new one
- * when it is full, deletes old ones. Every start of a manager begins a new file. Not thread-safe.
+ * The files of a journal as its writer task sees them: appends groups to the newest, begins a new
+ * one when it is full, deletes old ones. Every start of a manager begins a new file. Not
+ * thread-safe.
  */
 final class SegmentWriter {
   /** What one group holds. */

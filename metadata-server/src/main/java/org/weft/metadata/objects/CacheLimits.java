@@ -6,15 +6,18 @@ package org.weft.metadata.objects;
  * @param cleanAttributes attribute pages kept beyond those that are not flushed yet
  * @param cleanBlocks directory blocks kept beyond those that are not flushed yet
  * @param unflushedRecords past it {@link MetadataCache#hasRoom} is false: bounds redo after a crash
- * @param directoryDirtyBlocks past it, for one directory, {@link MetadataCache#hasRoom} is false: all
- *     dirty blocks of a directory leave in one frame
+ * @param directoryDirtyBlocks past it, for one directory, {@link MetadataCache#hasRoom} is false:
+ *     all dirty blocks of a directory leave in one frame
  */
 public record CacheLimits(
     int cleanAttributes, int cleanBlocks, int unflushedRecords, int directoryDirtyBlocks) {
   public static final CacheLimits DEFAULT = new CacheLimits(200_000, 32_768, 20_000, 1_024);
 
   public CacheLimits {
-    if (cleanAttributes < 1 || cleanBlocks < 1 || unflushedRecords < 1 || directoryDirtyBlocks < 1) {
+    if (cleanAttributes < 1
+        || cleanBlocks < 1
+        || unflushedRecords < 1
+        || directoryDirtyBlocks < 1) {
       throw new IllegalArgumentException("limits of a cache are positive");
     }
   }

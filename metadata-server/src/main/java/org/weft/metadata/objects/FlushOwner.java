@@ -9,8 +9,8 @@ import org.weft.protocol.rpc.RpcException;
 public interface FlushOwner {
   /**
    * Append a record with these effects ({@link LiveEffect.LaggingAdded}, {@link
-   * LiveEffect.LaggingCleared}) as soon as there is room, and treat it like every other record: {@link
-   * MetadataCache#apply} at once, {@link Flusher#recordDurable} once it is on disk.
+   * LiveEffect.LaggingCleared}) as soon as there is room, and treat it like every other record:
+   * {@link MetadataCache#apply} at once, {@link Flusher#recordDurable} once it is on disk.
    */
   void journal(List<LiveEffect> effects);
 

@@ -4,8 +4,8 @@ import java.util.concurrent.CompletionStage;
 import org.weft.protocol.id.Lsn;
 
 /**
- * Brings effects of durable records to the OSDs behind the operations (P 6.3). All methods are called
- * on the machine's thread.
+ * Brings effects of durable records to the OSDs behind the operations (P 6.3). All methods are
+ * called on the machine's thread.
  */
 public interface Flusher {
   /** Everything up to the LSN is on disk: its effects may leave now (the WAL rule). */
@@ -14,7 +14,9 @@ public interface Flusher {
   /** Completes, on the machine's thread, once all that is applied now is on the OSDs. */
   CompletionStage<Void> flushed();
 
-  /** The states of OSDs may have changed: looks again at what waits for one that is down or back. */
+  /**
+   * The states of OSDs may have changed: looks again at what waits for one that is down or back.
+   */
   void statesChanged();
 
   /** Sends nothing any more. */

@@ -13,8 +13,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * Attributes and directory blocks of a volume, with what has to be flushed of them. Single-threaded;
- * does no IO. What is newer than the copies under a checkpoint is never evicted.
+ * Attributes and directory blocks of a volume, with what has to be flushed of them.
+ * Single-threaded; does no IO. What is newer than the copies under a checkpoint is never evicted.
  */
 public final class MetadataCache {
   public MetadataCache(int metaCopies, CacheLimits limits) {
@@ -75,7 +75,9 @@ public final class MetadataCache {
     throw new UnsupportedOperationException();
   }
 
-  /** Takes in what was loaded, unless something newer is here already. Execute again right after. */
+  /**
+   * Takes in what was loaded, unless something newer is here already. Execute again right after.
+   */
   public void loaded(List<Loaded> found) {
     throw new UnsupportedOperationException();
   }

@@ -21,40 +21,41 @@ public record LayoutWanted(
         dataUnits, parityUnits, Layout.DEFAULT_UNIT_BYTES, Layout.DEFAULT_GROUP_DEPTH, 1);
   }
 
-  /**
-   * Reads what a client asks for; zeros other than the parity's stand for the default.
-   *
-   * @throws RpcException INVALID_ARGUMENT if it breaks a rule of layouts or the volume's largest parity
-   */
-  public static LayoutWanted fromMessage(LayoutMessage message, int maxParityUnits)
-      throws RpcException {
-    LayoutWanted wanted =
-        new LayoutWanted(
-            message.getDataUnits(),
-            message.getParityUnits(),
-            orDefault(message.getUnitBytes(), Layout.DEFAULT_UNIT_BYTES),
-            orDefault(message.getGroupDepth(), Layout.DEFAULT_GROUP_DEPTH),
-            orDefault(message.getGroups(), 1));
-    wanted.check(maxParityUnits);
-    return wanted;
+  /** Reads what a client asks for; zeros other than the parity's stand for the default. */
+  public static LayoutWanted fromMessage(LayoutMessage message) {
+    return new LayoutWanted(
+        message.getDataUnits(),
+        message.getParityUnits(),
+        orDefault(message.getUnitBytes(), Layout.DEFAULT_UNIT_BYTES),
+        orDefault(message.getGroupDepth(), Layout.DEFAULT_GROUP_DEPTH),
+        orDefault(message.getGroups(), 1));
   }
 
   private static int orDefault(int value, int otherwise) {
     return value == 0 ? otherwise : value;
   }
 
-  private void check(int maxParityUnits) throws RpcException {
+  /**
+   * @throws RpcException INVALID_ARGUMENT if it breaks a rule of layouts or the volume's largest
+   *     parity
+   */
+  public void check(int maxParityUnits) throws RpcException {
     if (parityUnits > maxParityUnits) {
       throw new RpcException(
           ErrorCode.INVALID_ARGUMENT,
-          "this volume takes up to " + maxParityUnits + " parity units, the layout wanted has "
-              + parityUnits + "; the limit was set when the volume was made");
+          "this volume takes up to "
+              + maxParityUnits
+              + " parity units, the layout wanted has "
+              + parityUnits
+              + "; the limit was set when the volume was made");
     }
     try {
       Layout checked = withDataUnits(dataUnits == 0 ? 1 : dataUnits);
       if (checked.componentCount() > MAX_COMPONENTS) {
         throw new IllegalArgumentException(
-            "a file has at most " + MAX_COMPONENTS + " components, the layout wanted needs "
+            "a file has at most "
+                + MAX_COMPONENTS
+                + " components, the layout wanted needs "
                 + checked.componentCount());
       }
     } catch (IllegalArgumentException e) {

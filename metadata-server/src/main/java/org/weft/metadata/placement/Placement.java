@@ -15,10 +15,11 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * Chooses the OSDs of a new object: uniformly at random among those that are up and have space, no two
- * components of a parity group in one fault domain (the host; the OSD itself where there are fewer
- * hosts than components), one of them left out of each map where that is possible (P 4.1; Panasas
- * FAST'08 section 4.2). Pure: the random numbers are handed in. Not thread-safe, as they are not.
+ * Chooses the OSDs of a new object: uniformly at random among those that are up and have space, no
+ * two components of a parity group in one fault domain (the host; the OSD itself where there are
+ * fewer hosts than components), one of them left out of each map where that is possible (P 4.1;
+ * Panasas FAST'08 section 4.2). Pure: the random numbers are handed in. Not thread-safe, as they
+ * are not.
  */
 public final class Placement {
   /** Fault domains left out of each map, so that a lost component has somewhere to go. */
@@ -40,8 +41,8 @@ public final class Placement {
   /**
    * The map of a new file.
    *
-   * @throws RpcException INVALID_ARGUMENT if the layout can never fit this BladeSet; UNAVAILABLE if it
-   *     does not fit the OSDs that are up now; NO_SPACE if it would but for full OSDs
+   * @throws RpcException INVALID_ARGUMENT if the layout can never fit this BladeSet; UNAVAILABLE if
+   *     it does not fit the OSDs that are up now; NO_SPACE if it would but for full OSDs
    */
   public StorageMap file(LayoutWanted wanted) throws RpcException {
     List<OsdCandidate> usable = shuffledUsable(wanted.unitBytes());
@@ -69,17 +70,16 @@ public final class Placement {
   public StorageMap directory() throws RpcException {
     int unitBytes = Layout.DEFAULT_UNIT_BYTES;
     List<OsdCandidate> usable = shuffledUsable(unitBytes);
-    // Two copies at least, unless the whole BladeSet is one OSD: a single copy is lost with its disk.
+    // Two copies at least, unless the whole BladeSet is one OSD: a single copy is lost with its
+    // disk.
     int least = Math.max(1, Math.min(2, pool.osds().size()));
     require(usable.size() >= least, least, unitBytes, "a directory");
     int copies = Math.min(metaCopies, usable.size());
-    List<OsdId> components =
-        choose(usable, copies, hostCount(usable) >= copies, Set.of());
+    List<OsdId> components = choose(usable, copies, hostCount(usable) >= copies, Set.of());
     return StorageMap.of(Layout.of(1, copies - 1), components);
   }
 
-  private void require(boolean enough, int least, int unitBytes, String what)
-      throws RpcException {
+  private void require(boolean enough, int least, int unitBytes, String what) throws RpcException {
     if (enough) {
       return;
     }
@@ -88,7 +88,8 @@ public final class Placement {
       // An empty pool is a cluster that is starting, not a wrong wish.
       ErrorCode code = pool.osds().isEmpty() ? ErrorCode.UNAVAILABLE : ErrorCode.INVALID_ARGUMENT;
       throw new RpcException(
-          code, need + ", there are " + pool.osds().size() + "; add OSDs or choose a narrower layout");
+          code,
+          need + ", there are " + pool.osds().size() + "; add OSDs or choose a narrower layout");
     }
     if (pool.upCount() < least) {
       throw new RpcException(
@@ -100,7 +101,10 @@ public final class Placement {
         need + " with free space; free some or add OSDs: " + pool.unusable(unitBytes));
   }
 
-  /** Hosts count as the pool's members where they can carry the parity, so that losing one is survived. */
+  /**
+   * Hosts count as the pool's members where they can carry the parity, so that losing one is
+   * survived.
+   */
   private static int widest(LayoutWanted wanted, int osds, int hosts) {
     int members = hosts > wanted.parityUnits() && hosts > 1 ? hosts : osds;
     return Width.choose(members, wanted.parityUnits(), SPARES);

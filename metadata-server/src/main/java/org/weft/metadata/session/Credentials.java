@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * Who a session acts for, as the client stated it when it opened the session.
  *
- * @param superuser passes every permission check: the user that made the cluster, or a member of the
- *     superuser group
+ * @param superuser passes every permission check: the user that made the cluster, or a member of
+ *     the superuser group
  */
 public record Credentials(String user, List<String> groups, boolean superuser) {
   /** Members of this group are superusers. */
@@ -20,8 +20,7 @@ public record Credentials(String user, List<String> groups, boolean superuser) {
    * @param clusterOwner the user that made the cluster
    */
   public static Credentials of(String user, List<String> groups, String clusterOwner) {
-    return new Credentials(
-        user, groups, user.equals(clusterOwner) || groups.contains(SUPERGROUP));
+    return new Credentials(user, groups, user.equals(clusterOwner) || groups.contains(SUPERGROUP));
   }
 
   public boolean in(String group) {

@@ -5,9 +5,9 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * One place for a request under way. The client sends the next number only after an answer, so the last
- * answer is all that a retry can ask for (P 6.4). Numbers may jump ahead: after a restart there is no
- * trace of reads and refusals.
+ * One place for a request under way. The client sends the next number only after an answer, so the
+ * last answer is all that a retry can ask for (P 6.4). Numbers may jump ahead: after a restart
+ * there is no trace of reads and refusals.
  */
 final class ReplySlot {
   private long sequence;

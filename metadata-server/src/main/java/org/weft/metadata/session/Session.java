@@ -7,7 +7,10 @@ import org.weft.protocol.id.SessionId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
-/** A client's session: who it acts for, its reply slots and its lease. Confined to the volume's thread. */
+/**
+ * A client's session: who it acts for, its reply slots and its lease. Confined to the volume's
+ * thread.
+ */
 public final class Session {
   private final SessionId id;
   private final Credentials credentials;

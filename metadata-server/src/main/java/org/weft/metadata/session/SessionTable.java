@@ -13,9 +13,9 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * The sessions of one volume (P 6.4, 6.5). Which sessions there are and what their slots hold comes from
- * the journal; leases are of this process alone and begin anew after a restart. Pure, confined to the
- * volume's thread.
+ * The sessions of one volume (P 6.4, 6.5). Which sessions there are and what their slots hold comes
+ * from the journal; leases are of this process alone and begin anew after a restart. Pure, confined
+ * to the volume's thread.
  */
 public final class SessionTable {
   /** Past it new sessions are refused. */
@@ -26,7 +26,9 @@ public final class SessionTable {
 
   static final int MAX_SLOTS = 64;
 
-  /** With more sessions than this each new one gets fewer slots: their answers are kept in memory. */
+  /**
+   * With more sessions than this each new one gets fewer slots: their answers are kept in memory.
+   */
   private static final int MANY_SESSIONS = 1_000;
 
   private static final int SLOTS_WHEN_MANY = 16;
@@ -54,7 +56,13 @@ public final class SessionTable {
 
   /** Applies a journalled opening. */
   public Session open(
-      SessionId id, Credentials credentials, String clientName, long nonce, int slots, long openedMillis, long nowNanos) {
+      SessionId id,
+      Credentials credentials,
+      String clientName,
+      long nonce,
+      int slots,
+      long openedMillis,
+      long nowNanos) {
     Session session =
         new Session(
             id, credentials, clientName, nonce, slots, openedMillis, nowNanos + LEASE_NANOS);
@@ -90,7 +98,9 @@ public final class SessionTable {
     if (session == null) {
       throw new RpcException(
           ErrorCode.SESSION_EXPIRED,
-          "session " + id + " has ended; open a new one, and what it wrote and did not close is lost"
+          "session "
+              + id
+              + " has ended; open a new one, and what it wrote and did not close is lost"
               + " to it");
     }
     return session;

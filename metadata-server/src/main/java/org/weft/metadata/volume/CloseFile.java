@@ -11,9 +11,9 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * Ends a write grant. In order: the length is published and everything up to {@code completeUpTo} is
- * complete on every component. Abandoned: nothing is believed before the file was scrubbed, and the grant
- * lives on as the manager's until then.
+ * Ends a write grant. In order: the length is published and everything up to {@code completeUpTo}
+ * is complete on every component. Abandoned: nothing is believed before the file was scrubbed, and
+ * the grant lives on as the manager's until then.
  */
 public record CloseFile(
     ObjectId object, Lsn number, long sizeBytes, long completeUpTo, boolean abandoned)
@@ -24,7 +24,10 @@ public record CloseFile(
     if (sizeBytes < 0 || completeUpTo < 0) {
       throw new RpcException(
           ErrorCode.INVALID_ARGUMENT,
-          "a length and a sequence number are not negative, got " + sizeBytes + " and " + completeUpTo);
+          "a length and a sequence number are not negative, got "
+              + sizeBytes
+              + " and "
+              + completeUpTo);
     }
     Attributes file =
         on.view()
@@ -45,8 +48,7 @@ public record CloseFile(
             .put(
                 file.edit()
                     .sizeBytes(sizeBytes)
-                    .times(
-                        new Times(on.nowMillis(), on.nowMillis(), file.times().atimeMillis()))
+                    .times(new Times(on.nowMillis(), on.nowMillis(), file.times().atimeMillis()))
                     .build());
     on.draft().add(new LiveEffect.GrantClosed(number, object, completeUpTo));
     return Replies.attributes(closed);

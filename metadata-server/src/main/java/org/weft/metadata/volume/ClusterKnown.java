@@ -30,10 +30,6 @@ public record ClusterKnown(
       }
     }
     return new ClusterKnown(
-        table.getVersion(),
-        OsdPool.of(table, bladeSet),
-        capacityBytes,
-        usedBytes,
-        reserveBytes);
+        table.getVersion(), OsdPool.of(table, bladeSet), capacityBytes, usedBytes, reserveBytes);
   }
 }

@@ -16,9 +16,9 @@ import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.FileAttributes;
 
 /**
- * Makes a file and grants its writing: one record, no OSD is asked (P 6.6). The LSN of the record is the
- * grant's number. An existing file is replaced as a whole if the client says so; its objects go, unless
- * somebody is writing it.
+ * Makes a file and grants its writing: one record, no OSD is asked (P 6.6). The LSN of the record
+ * is the grant's number. An existing file is replaced as a whole if the client says so; its objects
+ * go, unless somebody is writing it.
  *
  * @param mode before the umask is taken off
  * @param layout what the client asked for; empty for the volume's default
@@ -35,15 +35,14 @@ public record CreateFile(
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     Session session = on.session();
     on.grants().requireRoom(session.id());
-    Place place =
-        createParents ? new MissingParents(on, umask).place(path) : on.walk().place(path);
+    Place place = createParents ? new MissingParents(on, umask).place(path) : on.walk().place(path);
     Attributes parent = place.directory();
     Optional<DirectoryEntry> existing = place.entry();
     if (existing.isPresent()) {
       requireReplaceable(on, place, existing.get());
     }
     Permissions.require(parent, on.credentials(), Permissions.WRITE, path.parent());
-    StorageMap map = on.placement().file(layout.orElse(on.settings().defaultLayout()));
+    StorageMap map = place(on);
     if (existing.isPresent()) {
       Attributes old = on.walk().follow(existing.get(), path, path.names().size());
       Permissions.requireSticky(parent, old, on.credentials(), path);
@@ -65,6 +64,12 @@ public record CreateFile(
         .setAttributes(message)
         .setGrant(Replies.createGrant(on, file, message))
         .build();
+  }
+
+  private StorageMap place(Execution on) throws RpcException {
+    LayoutWanted wanted = layout.orElse(on.settings().defaultLayout());
+    wanted.check(on.settings().maxParityUnits());
+    return on.placement().file(wanted);
   }
 
   private void requireReplaceable(Execution on, Place place, DirectoryEntry existing)

@@ -18,8 +18,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * The record that an operation is putting together. Attributes that are put more than once stand in it
- * once, as they were put last. Confined to one execution.
+ * The record that an operation is putting together. Attributes that are put more than once stand in
+ * it once, as they were put last. Confined to one execution.
  */
 final class Draft {
   private final Lsn lsn;
@@ -83,7 +83,9 @@ final class Draft {
     live.add(effect);
   }
 
-  /** All effects, in the order in which a replay wants them: attributes before what hangs on a map. */
+  /**
+   * All effects, in the order in which a replay wants them: attributes before what hangs on a map.
+   */
   List<Effect> effects() {
     List<Effect> effects = new ArrayList<>();
     for (Attributes changed : attributes.values()) {

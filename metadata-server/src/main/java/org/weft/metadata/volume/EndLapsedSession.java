@@ -6,7 +6,9 @@ import org.weft.metadata.session.Session;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.wire.Empty;
 
-/** The manager's own: ends a session whose client gave no sign of life for a whole lease (P 6.5). */
+/**
+ * The manager's own: ends a session whose client gave no sign of life for a whole lease (P 6.5).
+ */
 record EndLapsedSession(SessionId session) implements Operation {
   @Override
   public MessageLite execute(Execution on) {

@@ -10,8 +10,8 @@ import org.weft.metadata.session.SessionTable;
 import org.weft.protocol.id.Lsn;
 
 /**
- * One attempt at one operation: all that it may look at, and the draft it writes into. Made anew for each
- * attempt, on the volume's thread.
+ * One attempt at one operation: all that it may look at, and the draft it writes into. Made anew
+ * for each attempt, on the volume's thread.
  */
 final class Execution {
   private final VolumeState state;
@@ -83,8 +83,7 @@ final class Execution {
   }
 
   Placement placement() {
-    return new Placement(
-        context.cluster().pool(), settings().metaCopies(), context.random());
+    return new Placement(context.cluster().pool(), settings().metaCopies(), context.random());
   }
 
   RandomGenerator random() {

@@ -15,8 +15,7 @@ public record FormatVolume() implements Operation {
     VolumeSettings settings = on.settings();
     on.draft()
         .add(
-            new LiveEffect.VolumeCreated(
-                settings.volume(), settings.metaCopies(), on.nowMillis()));
+            new LiveEffect.VolumeCreated(settings.volume(), settings.metaCopies(), on.nowMillis()));
     on.nodes()
         .newRoot(
             on.placement().directory(), settings.superuser(), Credentials.SUPERGROUP, ROOT_MODE);

@@ -17,15 +17,15 @@ final class GrantEnd {
 
   /** The file has no name: its objects go with the grant. */
   void removeOrphan(WriteGrant grant) {
-    on.draft()
-        .removeObject(grant.object(), on.grants().holdersOfOrphan(grant.object()));
+    on.draft().removeObject(grant.object(), on.grants().holdersOfOrphan(grant.object()));
     on.draft().add(new LiveEffect.OrphanRemoved(grant.object()));
     on.draft().add(new LiveEffect.GrantClosed(grant.number(), grant.object(), 0));
   }
 
   /**
-   * The session's client is gone: its orphans go, its files are to be scrubbed (P 6.5). Ends the session,
-   * unless it holds too many grants for one record: then the rest has to follow in another.
+   * The session's client is gone: its orphans go, its files are to be scrubbed (P 6.5). Ends the
+   * session, unless it holds too many grants for one record: then the rest has to follow in
+   * another.
    */
   void ofSession(Session session) {
     int ended = 0;

@@ -7,7 +7,8 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * Makes a directory; with {@code createParents} those above it too, and one that exists is no error.
+ * Makes a directory; with {@code createParents} those above it too, and one that exists is no
+ * error.
  *
  * @param mode before the umask is taken off
  */
@@ -18,8 +19,7 @@ public record MakeDirectory(NodePath path, int mode, int umask, boolean createPa
     if (path.isBase()) {
       return existing(on.walk().node(path));
     }
-    Place place =
-        createParents ? new MissingParents(on, umask).place(path) : on.walk().place(path);
+    Place place = createParents ? new MissingParents(on, umask).place(path) : on.walk().place(path);
     if (place.entry().isPresent()) {
       return existing(on.walk().follow(place.entry().get(), path, path.names().size()));
     }

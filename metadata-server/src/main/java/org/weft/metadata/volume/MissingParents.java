@@ -7,7 +7,10 @@ import org.weft.metadata.volume.PathWalk.Place;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
-/** Walks to a place and drafts the directories that are missing on the way, as {@code mkdir -p} does. */
+/**
+ * Walks to a place and drafts the directories that are missing on the way, as {@code mkdir -p}
+ * does.
+ */
 final class MissingParents {
   private static final int FULL_MODE = 0777;
 

@@ -8,7 +8,9 @@ import java.nio.charset.StandardCharsets;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
-/** What a name may be: 1 to 255 bytes of valid UTF-8 without NUL and '/', and neither "." nor "..". */
+/**
+ * What a name may be: 1 to 255 bytes of valid UTF-8 without NUL and '/', and neither "." nor "..".
+ */
 final class Names {
   static final int MAX_BYTES = 255;
   private static final int SHOWN_CHARS = 40;

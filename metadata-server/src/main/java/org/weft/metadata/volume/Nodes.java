@@ -19,8 +19,8 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * Changes to the namespace, in the draft of one execution: entries together with the counts and times of
- * their directory, nodes together with their entry.
+ * Changes to the namespace, in the draft of one execution: entries together with the counts and
+ * times of their directory, nodes together with their entry.
  *
  * <p>A directory has 2 links and one more for each directory in it, as POSIX counts them.
  */
@@ -101,17 +101,12 @@ final class Nodes {
 
   /** The node has another name or directory from now on. */
   void moved(Attributes node, ObjectId parent, String name) {
-    on.draft()
-        .put(
-            node.edit()
-                .parent(new ParentHint(parent, name))
-                .times(withCtime(node))
-                .build());
+    on.draft().put(node.edit().parent(new ParentHint(parent, name)).times(withCtime(node)).build());
   }
 
   /**
-   * The node has no name any more: its objects go, or it becomes an orphan until the grant on it ends
-   * (P 6.6).
+   * The node has no name any more: its objects go, or it becomes an orphan until the grant on it
+   * ends (P 6.6).
    */
   void remove(Attributes node) {
     on.counters().addFiles(-1);

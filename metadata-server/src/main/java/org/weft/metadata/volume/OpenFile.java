@@ -14,7 +14,8 @@ public record OpenFile(NodePath path, boolean write) implements Operation {
     if (write) {
       throw new RpcException(
           ErrorCode.UNSUPPORTED,
-          path + ": an existing file cannot be opened for writing in this release; create it anew with"
+          path
+              + ": an existing file cannot be opened for writing in this release; create it anew with"
               + " overwrite, or write another file and rename it");
     }
     Attributes file = on.walk().node(path);

@@ -24,8 +24,7 @@ public record OpenSession(
 
   public OpenSession {
     groups = List.copyOf(groups);
-    clientName =
-        clientName.substring(0, Math.min(clientName.length(), MOST_CLIENT_NAME_CHARS));
+    clientName = clientName.substring(0, Math.min(clientName.length(), MOST_CLIENT_NAME_CHARS));
   }
 
   @Override

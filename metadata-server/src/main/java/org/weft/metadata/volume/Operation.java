@@ -4,9 +4,9 @@ import com.google.protobuf.MessageLite;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * One kind of request, with what the client asked in it. An operation looks at the volume through the
- * {@link Execution} and writes what it decides into its draft; it changes nothing itself, so it may be
- * executed any number of times until nothing it needs is missing. Operations are immutable.
+ * One kind of request, with what the client asked in it. An operation looks at the volume through
+ * the {@link Execution} and writes what it decides into its draft; it changes nothing itself, so it
+ * may be executed any number of times until nothing it needs is missing. Operations are immutable.
  */
 public interface Operation {
   /**

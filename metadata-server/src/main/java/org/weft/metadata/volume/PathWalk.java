@@ -72,7 +72,8 @@ final class PathWalk {
   Place place(NodePath path) throws NotCached, RpcException {
     if (path.isBase()) {
       throw new RpcException(
-          ErrorCode.INVALID_ARGUMENT, path + ": this needs a name below it, not the directory itself");
+          ErrorCode.INVALID_ARGUMENT,
+          path + ": this needs a name below it, not the directory itself");
     }
     Attributes directory = node(path.parent());
     requirePassable(directory, path, path.names().size() - 1);
@@ -85,8 +86,7 @@ final class PathWalk {
   }
 
   /** The attributes of what an entry on the path leads to. */
-  Attributes follow(DirectoryEntry entry, NodePath path, int count)
-      throws NotCached, RpcException {
+  Attributes follow(DirectoryEntry entry, NodePath path, int count) throws NotCached, RpcException {
     Prefix what = new Prefix(path, count);
     if (entry.kind() == NodeKind.VOLUME) {
       throw new RpcException(

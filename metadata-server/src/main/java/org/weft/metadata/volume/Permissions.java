@@ -19,7 +19,9 @@ final class Permissions {
 
   private Permissions() {}
 
-  /** Whether someone may do all that the bits {@link #READ}, {@link #WRITE}, {@link #EXECUTE} say. */
+  /**
+   * Whether someone may do all that the bits {@link #READ}, {@link #WRITE}, {@link #EXECUTE} say.
+   */
   static boolean allows(Attributes node, Credentials who, int wanted) {
     if (who.superuser()) {
       return true;
@@ -42,8 +44,19 @@ final class Permissions {
     if (!allows(node, who, wanted)) {
       throw new RpcException(
           ErrorCode.PERMISSION_DENIED,
-          "user " + who.user() + " has no " + describe(wanted) + " permission on " + what + " ("
-              + node.owner() + ":" + node.group() + " " + modeText(node.mode()) + ")");
+          "user "
+              + who.user()
+              + " has no "
+              + describe(wanted)
+              + " permission on "
+              + what
+              + " ("
+              + node.owner()
+              + ":"
+              + node.group()
+              + " "
+              + modeText(node.mode())
+              + ")");
     }
   }
 
@@ -53,14 +66,19 @@ final class Permissions {
     if (!who.superuser() && !who.user().equals(node.owner())) {
       throw new RpcException(
           ErrorCode.PERMISSION_DENIED,
-          "only its owner " + node.owner() + " or a superuser may " + act + " " + what
-              + ", not user " + who.user());
+          "only its owner "
+              + node.owner()
+              + " or a superuser may "
+              + act
+              + " "
+              + what
+              + ", not user "
+              + who.user());
     }
   }
 
   /** In a sticky directory an entry is removed or replaced by its owner or the directory's only. */
-  static void requireSticky(
-      Attributes parent, Attributes child, Credentials who, Object what)
+  static void requireSticky(Attributes parent, Attributes child, Credentials who, Object what)
       throws RpcException {
     boolean mayNot =
         (parent.mode() & STICKY) != 0
@@ -70,8 +88,12 @@ final class Permissions {
     if (mayNot) {
       throw new RpcException(
           ErrorCode.PERMISSION_DENIED,
-          "user " + who.user() + " may not remove or replace " + what
-              + ": its directory is sticky and it belongs to " + child.owner());
+          "user "
+              + who.user()
+              + " may not remove or replace "
+              + what
+              + ": its directory is sticky and it belongs to "
+              + child.owner());
     }
   }
 
@@ -81,7 +103,10 @@ final class Permissions {
     return inherits ? parent.group() : who.groups().get(0);
   }
 
-  /** Mode of something new: directories pass setgid on; files lose it where the creator is no member. */
+  /**
+   * Mode of something new: directories pass setgid on; files lose it where the creator is no
+   * member.
+   */
   static int modeOfNew(Attributes parent, NodeKind kind, int wanted, Credentials who) {
     int mode = wanted & Attributes.MODE_BITS;
     if (kind == NodeKind.DIRECTORY) {

@@ -13,8 +13,8 @@ import org.weft.protocol.wire.DirectoryEntry;
 import org.weft.protocol.wire.ReaddirReply;
 
 /**
- * Lists a directory, page by page in the order of the names' hashes (P 6.7). An entry that stays where it
- * is is listed exactly once, whatever else changes meanwhile.
+ * Lists a directory, page by page in the order of the names' hashes (P 6.7). An entry that stays
+ * where it is is listed exactly once, whatever else changes meanwhile.
  *
  * @param cookie of the last entry seen; 0 starts at the beginning
  */

@@ -10,8 +10,8 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Empty;
 
 /**
- * Moves a node to another name, in one record (P 6.7). With {@code replace} an existing target goes: a
- * file for a file, an empty directory for a directory. A name moved onto itself stays.
+ * Moves a node to another name, in one record (P 6.7). With {@code replace} an existing target
+ * goes: a file for a file, an empty directory for a directory. A name moved onto itself stays.
  */
 public record Rename(NodePath source, NodePath target, boolean replace) implements Operation {
   @Override
@@ -53,8 +53,8 @@ public record Rename(NodePath source, NodePath target, boolean replace) implemen
     Permissions.requireSticky(place.directory(), node, on.credentials(), place.path());
   }
 
-  private void requireReplaceable(
-      Execution on, Attributes node, Place to, Attributes replaced) throws RpcException {
+  private void requireReplaceable(Execution on, Attributes node, Place to, Attributes replaced)
+      throws RpcException {
     if (!replace) {
       throw new RpcException(ErrorCode.EXISTS, target + " exists already");
     }

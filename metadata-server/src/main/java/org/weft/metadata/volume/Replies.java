@@ -1,5 +1,7 @@
 package org.weft.metadata.volume;
 
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnsafeByteOperations;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.AttributesCodec;
 import org.weft.metadata.grant.CapabilityMint;
@@ -9,9 +11,6 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.Grant;
-
-import com.google.protobuf.ByteString;
-import com.google.protobuf.UnsafeByteOperations;
 
 /** Replies and the parts that several have in common. */
 final class Replies {
@@ -44,11 +43,7 @@ final class Replies {
     ObjectId object = file.object();
     SignedCapability capability =
         mint.writer(
-            object,
-            on.draft().lsn(),
-            file.map().generation(),
-            on.session().id(),
-            on.nowMillis());
+            object, on.draft().lsn(), file.map().generation(), on.session().id(), on.nowMillis());
     ByteString page = message.toByteString();
     return grant(on, file, capability)
         .setNumber(on.draft().lsn().value())
@@ -59,8 +54,7 @@ final class Replies {
         .build();
   }
 
-  private static Grant.Builder grant(
-      Execution on, Attributes file, SignedCapability capability) {
+  private static Grant.Builder grant(Execution on, Attributes file, SignedCapability capability) {
     return Grant.newBuilder()
         .setMap(file.map().toMessage())
         .setCapability(capability.encoded())

@@ -7,8 +7,8 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.wire.Empty;
 
 /**
- * A client saw a component fail. This release only counts and logs it: repair is driven by what SysMgr
- * says of OSDs.
+ * A client saw a component fail. This release only counts and logs it: repair is driven by what
+ * SysMgr says of OSDs.
  */
 public record ReportFailure(
     ObjectId object, OsdId osd, int componentIndex, ErrorCode error, String message)

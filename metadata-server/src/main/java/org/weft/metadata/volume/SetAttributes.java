@@ -12,8 +12,8 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * Changes mode, owner, group or times; what is empty stays. The mode and the times are the owner's to
- * change, the group too if the owner is in the new one, the owner a superuser's alone.
+ * Changes mode, owner, group or times; what is empty stays. The mode and the times are the owner's
+ * to change, the group too if the owner is in the new one, the owner a superuser's alone.
  */
 public record SetAttributes(
     NodePath path,
@@ -62,7 +62,11 @@ public record SetAttributes(
     if (group.isPresent() && !group.get().equals(node.group()) && !who.in(group.get())) {
       throw new RpcException(
           ErrorCode.PERMISSION_DENIED,
-          "user " + who.user() + " is not in group " + group.get() + " and so may not give it "
+          "user "
+              + who.user()
+              + " is not in group "
+              + group.get()
+              + " and so may not give it "
               + path);
     }
   }
@@ -77,7 +81,8 @@ public record SetAttributes(
     int wanted = mode.getAsInt();
     if ((wanted & ~Attributes.MODE_BITS) != 0) {
       throw new RpcException(
-          ErrorCode.INVALID_ARGUMENT, "a mode has the bits 07777, got 0" + Integer.toOctalString(wanted));
+          ErrorCode.INVALID_ARGUMENT,
+          "a mode has the bits 07777, got 0" + Integer.toOctalString(wanted));
     }
     return node.isDirectory() ? wanted : Permissions.withoutForeignSetgid(wanted, newGroup, who);
   }

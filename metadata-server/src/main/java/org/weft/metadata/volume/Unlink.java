@@ -17,8 +17,7 @@ public record Unlink(NodePath path) implements Operation {
     Place place = on.walk().place(path);
     Attributes node = on.walk().follow(place.requireEntry(), path, path.names().size());
     if (node.isDirectory()) {
-      throw new RpcException(
-          ErrorCode.IS_DIRECTORY, path + " is a directory; remove it as one");
+      throw new RpcException(ErrorCode.IS_DIRECTORY, path + " is a directory; remove it as one");
     }
     Attributes parent = place.directory();
     Permissions.require(parent, on.credentials(), Permissions.WRITE, path.parent());

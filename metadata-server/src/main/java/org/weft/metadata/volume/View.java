@@ -17,9 +17,10 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * The namespace as one execution sees it: the cache, and over it what the execution's own draft has put.
- * It remembers the newest LSN it has shown, for the reply must not leave before that is durable (P 6.1):
- * whatever changes in a directory or a node changes its attributes under the same LSN.
+ * The namespace as one execution sees it: the cache, and over it what the execution's own draft has
+ * put. It remembers the newest LSN it has shown, for the reply must not leave before that is
+ * durable (P 6.1): whatever changes in a directory or a node changes its attributes under the same
+ * LSN.
  */
 final class View {
   private final MetadataCache cache;
@@ -65,8 +66,7 @@ final class View {
    */
   Attributes attributes(DirectoryEntry entry, Object what) throws NotCached, RpcException {
     return find(entry.object(), entry.hints())
-        .orElseThrow(
-            () -> lost(ErrorCode.TOO_MANY_LOST, what, cache.lostReason(entry.object())));
+        .orElseThrow(() -> lost(ErrorCode.TOO_MANY_LOST, what, cache.lostReason(entry.object())));
   }
 
   private Optional<Attributes> find(ObjectId object, List<OsdId> hints) throws NotCached {
@@ -96,7 +96,9 @@ final class View {
     return ready(cache.readdir(directory, afterCookie, maxEntries));
   }
 
-  /** Attributes of everything that the entries lead to, in their order; empty where they are lost. */
+  /**
+   * Attributes of everything that the entries lead to, in their order; empty where they are lost.
+   */
   List<Optional<Attributes>> attributesOf(List<NamedEntry> entries) throws NotCached {
     List<Answer<Optional<Attributes>>> answers = new ArrayList<>(entries.size());
     for (NamedEntry named : entries) {

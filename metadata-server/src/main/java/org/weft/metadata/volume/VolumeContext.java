@@ -5,9 +5,9 @@ import java.util.random.RandomGenerator;
 import org.weft.metadata.grant.CapabilityMint;
 
 /**
- * What a volume's machine is given from outside: how the volume is set up, with what it signs, where
- * random numbers come from, and what is known of the cluster, which changes. Confined to the volume's
- * thread.
+ * What a volume's machine is given from outside: how the volume is set up, with what it signs,
+ * where random numbers come from, and what is known of the cluster, which changes. Confined to the
+ * volume's thread.
  */
 public final class VolumeContext {
   private final VolumeSettings settings;

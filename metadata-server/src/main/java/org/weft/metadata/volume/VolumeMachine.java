@@ -5,6 +5,8 @@ import com.google.protobuf.MessageLite;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.Effect;
 import org.weft.metadata.journal.JournalContents;
@@ -21,13 +23,16 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Empty;
 
 /**
- * Decides everything about one volume (P 6.1). An operation is executed against the state; if that needs
- * nothing more, its effects are applied at once and its record handed out, to be journalled in this very
- * order. Nothing may leave, replies to reads included, before the LSN that it has seen is durable.
+ * Decides everything about one volume (P 6.1). An operation is executed against the state; if that
+ * needs nothing more, its effects are applied at once and its record handed out, to be journalled
+ * in this very order. Nothing may leave, replies to reads included, before the LSN that it has seen
+ * is durable.
  *
- * <p>Pure and deterministic: no IO, no clock, no thread of its own. Confined to the volume's thread.
+ * <p>Pure and deterministic: no IO, no clock, no thread of its own. Confined to the volume's
+ * thread.
  */
 public final class VolumeMachine {
+  private static final Logger LOG = LoggerFactory.getLogger(VolumeMachine.class);
   private static final int LAPSES_AT_ONCE = 100;
 
   private final VolumeContext context;
@@ -39,8 +44,8 @@ public final class VolumeMachine {
   }
 
   /**
-   * Takes in what a journal holds, for the live state; the cache replays the rest. Leases begin anew.
-   * Then begins the epoch.
+   * Takes in what a journal holds, for the live state; the cache replays the rest. Leases begin
+   * anew. Then begins the epoch.
    */
   public void recover(JournalContents contents, long epoch, Now now) {
     for (LiveEffect effect : contents.liveState()) {
@@ -87,6 +92,11 @@ public final class VolumeMachine {
       return new Outcome.Need(e.missing());
     } catch (RpcException e) {
       return new Outcome.Refused(e, execution.view().seen());
+    } catch (RuntimeException e) {
+      // Nothing has been applied: the one request fails, the volume goes on.
+      LOG.error("operation failed: {}", operation, e);
+      return new Outcome.Refused(
+          new RpcException(ErrorCode.INTERNAL, "the manager failed: " + e, e), state.lastLsn());
     }
     execution.counters().writeChanges(state.counters(), execution.draft());
     List<Effect> effects = execution.draft().effects();
@@ -101,8 +111,7 @@ public final class VolumeMachine {
       return new Outcome.Need(prepared.missing());
     }
     JournalRecord record =
-        new JournalRecord(
-            execution.draft().lsn(), withReply(prepared.value(), caller, reply));
+        new JournalRecord(execution.draft().lsn(), withReply(prepared.value(), caller, reply));
     state.apply(record, now.monotonicNanos());
     return new Outcome.Done(reply, record.lsn(), Optional.of(record));
   }
@@ -140,7 +149,9 @@ public final class VolumeMachine {
     }
   }
 
-  /** These say that the request was not taken up: the client sends it again under the same number. */
+  /**
+   * These say that the request was not taken up: the client sends it again under the same number.
+   */
   private static boolean isAnswer(ErrorCode code) {
     return switch (code) {
       case UNAVAILABLE, NOT_SERVING, OVERLOADED -> false;
@@ -164,7 +175,9 @@ public final class VolumeMachine {
   private static RpcException sessionExpired(Caller caller) {
     return new RpcException(
         ErrorCode.SESSION_EXPIRED,
-        "session " + caller.session() + " has ended; open a new one. Files that it was writing were"
+        "session "
+            + caller.session()
+            + " has ended; open a new one. Files that it was writing were"
             + " taken back");
   }
 
@@ -175,6 +188,11 @@ public final class VolumeMachine {
       due.add(new EndLapsedSession(session.id()));
     }
     return due;
+  }
+
+  /** Nobody could reach this manager for a while: no client is to blame for its silence. */
+  public void renewSessions(Now now) {
+    state.sessions().all().forEach(each -> state.sessions().renew(each, now.monotonicNanos()));
   }
 
   /** Grants whose writer is gone, oldest first: their files wait for a scrub. */

@@ -20,9 +20,9 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * Everything a volume's machine knows: the cache of what lies on OSDs, and the live state that lies in
- * the journal alone (P 6.4). Only applying effects changes it (leases apart), alike when an operation was
- * just decided and when a journal is replayed.
+ * Everything a volume's machine knows: the cache of what lies on OSDs, and the live state that lies
+ * in the journal alone (P 6.4). Only applying effects changes it (leases apart), alike when an
+ * operation was just decided and when a journal is replayed.
  */
 final class VolumeState {
   private final MetadataCache cache;
@@ -78,7 +78,8 @@ final class VolumeState {
   /** Applies a record whose needs the cache has. */
   void apply(JournalRecord record, long nowNanos) {
     if (!cache.apply(record).isReady()) {
-      throw new IllegalStateException("record " + record.lsn() + " lacks blocks it was prepared with");
+      throw new IllegalStateException(
+          "record " + record.lsn() + " lacks blocks it was prepared with");
     }
     applyLive(record, nowNanos);
   }

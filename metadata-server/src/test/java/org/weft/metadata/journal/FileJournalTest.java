@@ -139,8 +139,7 @@ class FileJournalTest {
         new JournalIdentity(new PartitionId(8), new ClusterId("ffffffffffffffffffffffffffffffff"));
     RpcException refused =
         assertThrows(
-            RpcException.class,
-            () -> FileJournal.open(directory, other, scheduler, random, SMALL));
+            RpcException.class, () -> FileJournal.open(directory, other, scheduler, random, SMALL));
     assertEquals(ErrorCode.WRONG_CLUSTER, refused.code());
     assertTrue(refused.getMessage().contains("volume 7 of cluster 0011"), refused.getMessage());
     assertTrue(refused.getMessage().contains("volume 8 of cluster ffff"), refused.getMessage());
@@ -157,8 +156,7 @@ class FileJournalTest {
     assertEquals(files, directory.list().size(), "live state is in these files alone");
     assertTrue(log.snapshotWanted());
 
-    List<LiveEffect> state =
-        List.of(new LiveEffect.Counter(LiveEffect.CounterKind.OBJECT, 4711));
+    List<LiveEffect> state = List.of(new LiveEffect.Counter(LiveEffect.CounterKind.OBJECT, 4711));
     var written = log.writeSnapshot(state).toCompletableFuture();
     assertFalse(log.snapshotWanted(), "one is under way");
     scheduler.runAll();

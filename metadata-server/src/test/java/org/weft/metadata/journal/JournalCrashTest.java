@@ -19,8 +19,8 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * P 6.1 and 6.3: what was acknowledged is there after a loss of power at any operation on the disk, what
- * was not is there whole or not at all, and damage is not taken for a torn tail.
+ * P 6.1 and 6.3: what was acknowledged is there after a loss of power at any operation on the disk,
+ * what was not is there whole or not at all, and damage is not taken for a torn tail.
  */
 class JournalCrashTest {
   private static final JournalOptions SMALL =
@@ -48,8 +48,8 @@ class JournalCrashTest {
     }
   }
 
-  private static FileJournal open(PowerLossDirectory directory, StepScheduler scheduler, Random random)
-      throws IOException {
+  private static FileJournal open(
+      PowerLossDirectory directory, StepScheduler scheduler, Random random) throws IOException {
     return FileJournal.open(directory, Samples.IDENTITY, scheduler, random, SMALL);
   }
 
@@ -92,8 +92,7 @@ class JournalCrashTest {
 
   private static void check(PowerLossDirectory directory, Run run, String where)
       throws IOException {
-    JournalContents contents =
-        open(directory, new StepScheduler(), new Random(1)).contents();
+    JournalContents contents = open(directory, new StepScheduler(), new Random(1)).contents();
     Lsn acknowledged = run.lastAcknowledged();
     assertTrue(
         contents.lastLsn().compareTo(acknowledged) >= 0,
@@ -197,7 +196,8 @@ class JournalCrashTest {
   @Test
   void damageBeforeTheLastGroupIsNamedByFileAndOffset() throws IOException {
     PowerLossDirectory whole = filled();
-    int records = open(whole.copy(), new StepScheduler(), new Random(1)).contents().records().size();
+    int records =
+        open(whole.copy(), new StepScheduler(), new Random(1)).contents().records().size();
     int refused = 0;
     for (String name : whole.list()) {
       int length = whole.bytesOf(name).length;
@@ -205,8 +205,7 @@ class JournalCrashTest {
         PowerLossDirectory damaged = whole.copy();
         damaged.bytesOf(name)[at] ^= 0x40;
         try {
-          JournalContents contents =
-              open(damaged, new StepScheduler(), new Random(1)).contents();
+          JournalContents contents = open(damaged, new StepScheduler(), new Random(1)).contents();
           assertTrue(contents.records().size() >= records - 1, name + " at " + at);
         } catch (RpcException expected) {
           refused++;

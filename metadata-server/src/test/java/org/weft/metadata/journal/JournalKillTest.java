@@ -19,8 +19,9 @@ import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.system.FileSegmentDirectory;
 
 /**
- * Rule 1 of the design, for a journal: {@code kill -9} of the process that appends, at random points
- * under load, loses nothing that it has acknowledged. {@code -Dweft.kill.rounds=N} sets how often.
+ * Rule 1 of the design, for a journal: {@code kill -9} of the process that appends, at random
+ * points under load, loses nothing that it has acknowledged. {@code -Dweft.kill.rounds=N} sets how
+ * often.
  */
 class JournalKillTest {
   private static final int ROUNDS = Integer.getInteger("weft.kill.rounds", 5);

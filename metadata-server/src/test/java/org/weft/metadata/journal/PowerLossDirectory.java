@@ -16,12 +16,13 @@ import org.weft.protocol.seam.SegmentDirectory;
 import org.weft.protocol.seam.SegmentFile;
 
 /**
- * Files in memory on a machine that can lose power. Of what was written since the last sync any subset
- * of 512-byte sectors survives; a size that was not synced may be the old or the new one; files made,
- * deleted or renamed since the directory's last sync may be there or not. What was synced survives.
+ * Files in memory on a machine that can lose power. Of what was written since the last sync any
+ * subset of 512-byte sectors survives; a size that was not synced may be the old or the new one;
+ * files made, deleted or renamed since the directory's last sync may be there or not. What was
+ * synced survives.
  *
- * <p>{@link #losePowerAfter} makes every operation fail from some operation on; {@link #restart} gives
- * the directory as the next boot finds it. Not thread-safe.
+ * <p>{@link #losePowerAfter} makes every operation fail from some operation on; {@link #restart}
+ * gives the directory as the next boot finds it. Not thread-safe.
  */
 final class PowerLossDirectory implements SegmentDirectory {
   private static final int SECTOR_BYTES = 512;
@@ -38,7 +39,9 @@ final class PowerLossDirectory implements SegmentDirectory {
   private int losePowerAt = Integer.MAX_VALUE;
   private boolean diskFull;
 
-  /** Every operation from number {@code operation} on, counted from 0, fails and changes nothing. */
+  /**
+   * Every operation from number {@code operation} on, counted from 0, fails and changes nothing.
+   */
   void losePowerAfter(int operation) {
     losePowerAt = operation;
   }

@@ -24,8 +24,7 @@ import org.weft.protocol.layout.StorageMap;
 /** Effects and records to journal. */
 final class Samples {
   static final JournalIdentity IDENTITY =
-      new JournalIdentity(
-          new PartitionId(7), new ClusterId("00112233445566778899aabbccddeeff"));
+      new JournalIdentity(new PartitionId(7), new ClusterId("00112233445566778899aabbccddeeff"));
 
   private Samples() {}
 
@@ -75,8 +74,7 @@ final class Samples {
         new LiveEffect.OrphanRemoved(object),
         new LiveEffect.LaggingAdded(
             new OsdId(6), object, LiveEffect.LaggingKind.REMOVE, Lsn.of(1, 1)),
-        new LiveEffect.LaggingAdded(
-            new OsdId(6), object, LiveEffect.LaggingKind.REFRESH, Lsn.ZERO),
+        new LiveEffect.LaggingAdded(new OsdId(6), object, LiveEffect.LaggingKind.REFRESH, Lsn.ZERO),
         new LiveEffect.LaggingCleared(new OsdId(6), object));
   }
 

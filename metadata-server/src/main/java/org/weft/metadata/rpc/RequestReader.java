@@ -1,0 +1,222 @@
+package org.weft.metadata.rpc;
+
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.weft.metadata.placement.LayoutWanted;
+import org.weft.metadata.volume.Caller;
+import org.weft.metadata.volume.CloseFile;
+import org.weft.metadata.volume.CloseSession;
+import org.weft.metadata.volume.CreateFile;
+import org.weft.metadata.volume.GetAttributes;
+import org.weft.metadata.volume.MakeDirectory;
+import org.weft.metadata.volume.NodePath;
+import org.weft.metadata.volume.OpenFile;
+import org.weft.metadata.volume.OpenSession;
+import org.weft.metadata.volume.Operation;
+import org.weft.metadata.volume.ReadDirectory;
+import org.weft.metadata.volume.RemoveDirectory;
+import org.weft.metadata.volume.Rename;
+import org.weft.metadata.volume.RenewSession;
+import org.weft.metadata.volume.ReportFailure;
+import org.weft.metadata.volume.SetAttributes;
+import org.weft.metadata.volume.StatFs;
+import org.weft.metadata.volume.Unlink;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.id.SessionId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.InboundRequest;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.CloseRequest;
+import org.weft.protocol.wire.CloseSessionRequest;
+import org.weft.protocol.wire.CreateRequest;
+import org.weft.protocol.wire.GetAttributesOfRequest;
+import org.weft.protocol.wire.MkdirRequest;
+import org.weft.protocol.wire.OpenRequest;
+import org.weft.protocol.wire.OpenSessionRequest;
+import org.weft.protocol.wire.ReaddirRequest;
+import org.weft.protocol.wire.RenameRequest;
+import org.weft.protocol.wire.RenewSessionRequest;
+import org.weft.protocol.wire.ReportRequest;
+import org.weft.protocol.wire.RequestContext;
+import org.weft.protocol.wire.RmdirRequest;
+import org.weft.protocol.wire.SetAttributesOfRequest;
+import org.weft.protocol.wire.StatfsRequest;
+import org.weft.protocol.wire.UnlinkRequest;
+
+/** Reads the bodies of {@code volume.proto} and checks what can be checked without the volume. */
+final class RequestReader {
+  private static final int MOST_PRINCIPAL_CHARS = 255;
+
+  private RequestReader() {}
+
+  /**
+   * The operation asked for.
+   *
+   * @throws RpcException UNSUPPORTED for an opcode that is not a manager's, MALFORMED or what the
+   *     body breaks
+   */
+  static VolumeOperation read(InboundRequest request) throws RpcException {
+    Opcode opcode =
+        Opcode.of(request.opcodeNumber()).orElseThrow(() -> unsupported(request.opcodeNumber()));
+    return switch (opcode) {
+      case OPEN_SESSION -> openSession(request.parse(OpenSessionRequest.parser()));
+      case RENEW_SESSION -> {
+        RenewSessionRequest body = request.parse(RenewSessionRequest.parser());
+        yield sessionless(body.getVolumeId(), new RenewSession(session(body.getSessionId())));
+      }
+      case CLOSE_SESSION -> {
+        CloseSessionRequest body = request.parse(CloseSessionRequest.parser());
+        yield sessionless(body.getVolumeId(), new CloseSession(session(body.getSessionId())));
+      }
+      case GET_ATTRIBUTES_OF -> {
+        GetAttributesOfRequest body = request.parse(GetAttributesOfRequest.parser());
+        yield inSlot(body.getContext(), new GetAttributes(NodePath.fromMessage(body.getNode())));
+      }
+      case SET_ATTRIBUTES_OF -> setAttributes(request.parse(SetAttributesOfRequest.parser()));
+      case CREATE_FILE -> create(request.parse(CreateRequest.parser()));
+      case OPEN_FILE -> {
+        OpenRequest body = request.parse(OpenRequest.parser());
+        yield inSlot(
+            body.getContext(), new OpenFile(NodePath.fromMessage(body.getNode()), body.getWrite()));
+      }
+      case CLOSE_FILE -> close(request.parse(CloseRequest.parser()));
+      case MKDIR -> mkdir(request.parse(MkdirRequest.parser()));
+      case READDIR -> readdir(request.parse(ReaddirRequest.parser()));
+      case RENAME -> rename(request.parse(RenameRequest.parser()));
+      case UNLINK -> {
+        UnlinkRequest body = request.parse(UnlinkRequest.parser());
+        yield inSlot(body.getContext(), new Unlink(NodePath.fromMessage(body.getNode())));
+      }
+      case RMDIR -> {
+        RmdirRequest body = request.parse(RmdirRequest.parser());
+        yield inSlot(body.getContext(), new RemoveDirectory(NodePath.fromMessage(body.getNode())));
+      }
+      case STATFS -> inSlot(request.parse(StatfsRequest.parser()).getContext(), new StatFs());
+      case REPORT -> report(request.parse(ReportRequest.parser()));
+      default -> throw unsupported(request.opcodeNumber());
+    };
+  }
+
+  private static VolumeOperation openSession(OpenSessionRequest body) {
+    return sessionless(
+        body.getVolumeId(),
+        new OpenSession(
+            body.getUser(),
+            body.getGroupsList(),
+            body.getClientName(),
+            body.getNonce(),
+            body.getSlots()));
+  }
+
+  private static VolumeOperation setAttributes(SetAttributesOfRequest body) throws RpcException {
+    return inSlot(
+        body.getContext(),
+        new SetAttributes(
+            NodePath.fromMessage(body.getNode()),
+            body.hasMode() ? OptionalInt.of(body.getMode()) : OptionalInt.empty(),
+            principal(body.hasOwner(), body.getOwner()),
+            principal(body.hasGroup(), body.getGroup()),
+            body.hasMtimeMillis() ? OptionalLong.of(body.getMtimeMillis()) : OptionalLong.empty(),
+            body.hasAtimeMillis() ? OptionalLong.of(body.getAtimeMillis()) : OptionalLong.empty()));
+  }
+
+  private static Optional<String> principal(boolean present, String name) throws RpcException {
+    if (present && (name.isEmpty() || name.length() > MOST_PRINCIPAL_CHARS)) {
+      throw new RpcException(
+          ErrorCode.NAME_INVALID,
+          "a user or group name has 1 to "
+              + MOST_PRINCIPAL_CHARS
+              + " characters, got "
+              + name.length());
+    }
+    return present ? Optional.of(name) : Optional.empty();
+  }
+
+  private static VolumeOperation create(CreateRequest body) throws RpcException {
+    return inSlot(
+        body.getContext(),
+        new CreateFile(
+            NodePath.fromMessage(body.getNode()),
+            body.getMode(),
+            body.getUmask(),
+            body.getOverwrite(),
+            body.getCreateParents(),
+            body.hasLayout()
+                ? Optional.of(LayoutWanted.fromMessage(body.getLayout()))
+                : Optional.empty()));
+  }
+
+  private static VolumeOperation close(CloseRequest body) {
+    return inSlot(
+        body.getContext(),
+        new CloseFile(
+            new ObjectId(body.getObjectId()),
+            new Lsn(body.getGrant()),
+            body.getSize(),
+            body.getCompleteUpTo(),
+            body.getAbandoned()));
+  }
+
+  private static VolumeOperation mkdir(MkdirRequest body) throws RpcException {
+    return inSlot(
+        body.getContext(),
+        new MakeDirectory(
+            NodePath.fromMessage(body.getNode()),
+            body.getMode(),
+            body.getUmask(),
+            body.getCreateParents()));
+  }
+
+  private static VolumeOperation readdir(ReaddirRequest body) throws RpcException {
+    return inSlot(
+        body.getContext(),
+        new ReadDirectory(
+            NodePath.fromMessage(body.getNode()),
+            body.getCookie(),
+            body.getMaxEntries(),
+            body.getWithAttributes()));
+  }
+
+  private static VolumeOperation rename(RenameRequest body) throws RpcException {
+    return inSlot(
+        body.getContext(),
+        new Rename(
+            NodePath.fromMessage(body.getSource()),
+            NodePath.fromMessage(body.getTarget()),
+            body.getReplace()));
+  }
+
+  private static VolumeOperation report(ReportRequest body) {
+    return inSlot(
+        body.getContext(),
+        new ReportFailure(
+            new ObjectId(body.getObjectId()),
+            new OsdId(body.getOsd()),
+            body.getComponentIndex(),
+            ErrorCode.of(body.getError()),
+            body.getMessage()));
+  }
+
+  private static VolumeOperation inSlot(RequestContext context, Operation operation) {
+    Caller caller =
+        new Caller(session(context.getSessionId()), context.getSlot(), context.getSlotSequence());
+    return new VolumeOperation(context.getVolumeId(), caller, operation);
+  }
+
+  private static VolumeOperation sessionless(long volumeId, Operation operation) {
+    return new VolumeOperation(volumeId, null, operation);
+  }
+
+  private static SessionId session(long id) {
+    return new SessionId(id);
+  }
+
+  private static RpcException unsupported(int opcode) {
+    return new RpcException(
+        ErrorCode.UNSUPPORTED, "a manager does not answer opcode 0x" + Integer.toHexString(opcode));
+  }
+}

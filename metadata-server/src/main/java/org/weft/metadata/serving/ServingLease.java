@@ -1,0 +1,35 @@
+package org.weft.metadata.serving;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How long this manager may serve: counted from the sending of the last heartbeat that SysMgr
+ * renewed, on the monotonic clock, and checked before each reply (P 6.2). Thread-safe.
+ */
+public final class ServingLease {
+  private volatile long endNanos;
+  private volatile boolean given;
+  private volatile boolean revoked;
+
+  /** SysMgr answered what was sent at that time. An older answer than the last changes nothing. */
+  public synchronized void renewed(long sentNanos, int leaseMillis) {
+    long end = sentNanos + TimeUnit.MILLISECONDS.toNanos(leaseMillis);
+    if (!given || end - endNanos > 0) {
+      endNanos = end;
+      given = true;
+    }
+  }
+
+  /** Another manager has taken over, or this one stops: no renewal helps any more. */
+  public void revoke() {
+    revoked = true;
+  }
+
+  public boolean isRevoked() {
+    return revoked;
+  }
+
+  public boolean holds(long nowNanos) {
+    return given && !revoked && nowNanos - endNanos < 0;
+  }
+}

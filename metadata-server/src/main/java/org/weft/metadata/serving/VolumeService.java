@@ -1,0 +1,429 @@
+package org.weft.metadata.serving;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.metadata.journal.JournalLog;
+import org.weft.metadata.journal.JournalRecord;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.objects.FlushOwner;
+import org.weft.metadata.objects.Flusher;
+import org.weft.metadata.objects.MetadataCache;
+import org.weft.metadata.objects.ObjectLoader;
+import org.weft.metadata.serving.ReplyGate.Held;
+import org.weft.metadata.volume.AddLiveEffects;
+import org.weft.metadata.volume.Caller;
+import org.weft.metadata.volume.Now;
+import org.weft.metadata.volume.Operation;
+import org.weft.metadata.volume.Outcome;
+import org.weft.metadata.volume.VolumeMachine;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.seam.Scheduler.Timer;
+
+/**
+ * Runs one volume's machine. Requests are executed one after another on the volume's thread; what
+ * they lack is loaded and they are executed again; their records go to the journal, which writes
+ * and syncs many at once; answers leave when the LSN they have seen is durable, and only while the
+ * serving lease holds (P 6.1, 6.2). Effects are flushed behind (P 6.3).
+ *
+ * <p>Bounded: past {@link #MOST_REQUESTS} requests are refused with OVERLOADED; while the journal's
+ * queue or what waits to be flushed is full, requests wait here.
+ */
+public final class VolumeService implements FlushOwner {
+  /** Requests under way, those that wait for room or for a load included. */
+  public static final int MOST_REQUESTS = 20_000;
+
+  private static final Logger LOG = LoggerFactory.getLogger(VolumeService.class);
+  private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** A thread that slept longer than this was not there to hear its clients. */
+  private static final long LONG_SLEEP_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private enum Phase {
+    STARTING,
+    SERVING,
+    ENDED
+  }
+
+  private final Environment environment;
+  private final OwnedExecutor home;
+  private final VolumeMachine machine;
+  private final MetadataCache cache;
+  private final JournalLog journal;
+  private final ServingLease lease;
+  private final LoadBoard loads;
+  private final AtomicInteger requests = new AtomicInteger();
+  private final AtomicBoolean releaseQueued = new AtomicBoolean();
+  private volatile long durableLsn;
+
+  // Confined to the volume's thread.
+  private final ReplyGate gate = new ReplyGate();
+  private final Deque<Task> parked = new ArrayDeque<>();
+  private final List<Runnable> watchers = new ArrayList<>();
+  private Phase phase = Phase.STARTING;
+  private String reason = "the volume is being recovered";
+  private Flusher flusher;
+  private Timer timer = () -> {};
+  private long lastTickNanos;
+  private boolean clientsWereCutOff;
+
+  /**
+   * @param home the volume's thread, on which the machine and the cache live
+   */
+  public VolumeService(
+      Environment environment,
+      OwnedExecutor home,
+      VolumeMachine machine,
+      MetadataCache cache,
+      JournalLog journal,
+      ObjectLoader loader,
+      ServingLease lease) {
+    this.environment = environment;
+    this.home = home;
+    this.machine = machine;
+    this.cache = cache;
+    this.journal = journal;
+    this.lease = lease;
+    this.loads = new LoadBoard(loader, cache, home);
+  }
+
+  /**
+   * The machine has recovered: what the journal holds may be flushed from now on. On the volume's
+   * thread.
+   *
+   * @param recovered everything up to this LSN was found in the journal
+   */
+  public void begin(Flusher flushing, Lsn recovered) {
+    flusher = flushing;
+    durableLsn = recovered.value();
+    // LSNs of this epoch that no record has are seen by readers from the start: nothing is to wait
+    // for.
+    var nothingHeld = gate.durable(machine.lastLsn());
+    flusher.recordDurable(recovered);
+    lastTickNanos = now().monotonicNanos();
+    scheduleTick();
+  }
+
+  /** Requests of clients are executed from now on. On the volume's thread. */
+  public void serve() {
+    if (phase == Phase.STARTING) {
+      phase = Phase.SERVING;
+      reason = "";
+      machine.renewSessions(now());
+    }
+  }
+
+  /** Runs after each tick while the volume is served, on its thread. */
+  public void addWatcher(Runnable watcher) {
+    watchers.add(watcher);
+  }
+
+  /** A client's request; any thread. */
+  public void submit(Caller caller, Operation operation, AnswerSink sink) {
+    if (requests.incrementAndGet() > MOST_REQUESTS) {
+      requests.decrementAndGet();
+      sink.refuse(
+          new RpcException(
+              ErrorCode.OVERLOADED,
+              MOST_REQUESTS + " requests are under way at this manager; try again later"));
+      return;
+    }
+    Task task = new Task(caller, operation, true, new CountedSink(sink, requests));
+    try {
+      home.execute(() -> admit(task));
+    } catch (RejectedExecutionException e) {
+      task.sink().refuse(new RpcException(ErrorCode.NOT_SERVING, "the manager has stopped", e));
+    }
+  }
+
+  /**
+   * An operation of the manager itself. Completes once it is durable; on the volume's thread, as it
+   * must be called.
+   */
+  public CompletableFuture<Void> runOwn(Operation operation) {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    run(new Task(null, operation, false, new OwnSink(done)));
+    return done;
+  }
+
+  private void admit(Task task) {
+    if (phase != Phase.SERVING) {
+      task.sink().refuse(new RpcException(ErrorCode.NOT_SERVING, reason));
+    } else if (!lease.holds(now().monotonicNanos())) {
+      clientsWereCutOff = true;
+      task.sink().refuse(leaseOver());
+    } else {
+      run(task);
+    }
+  }
+
+  private void run(Task task) {
+    if (phase == Phase.ENDED) {
+      task.sink().refuse(new RpcException(ErrorCode.NOT_SERVING, reason));
+      return;
+    }
+    if (task.sink().abandoned()) {
+      task.sink().refuse(new RpcException(ErrorCode.CANCELLED, "nobody waits for the answer"));
+      return;
+    }
+    if (!journal.hasRoom()) {
+      parked.add(task);
+      return;
+    }
+    Outcome outcome;
+    try {
+      outcome =
+          task.caller() == null
+              ? machine.execute(task.operation(), now())
+              : machine.execute(task.caller(), task.operation(), now());
+    } catch (RuntimeException e) {
+      // The state may be half changed: what is durable is sound, and a restart begins from there.
+      LOG.error("the volume's state machine failed on {}", task.operation(), e);
+      task.sink().refuse(inDoubt("the manager failed: " + e));
+      end("the volume's state machine failed: " + e);
+      return;
+    }
+    settle(task, outcome);
+  }
+
+  private void settle(Task task, Outcome outcome) {
+    if (outcome instanceof Outcome.Need need) {
+      load(task, need);
+    } else if (outcome instanceof Outcome.NoRoom) {
+      parked.add(task);
+    } else if (outcome instanceof Outcome.Done done) {
+      done.record().ifPresent(this::append);
+      answerOnceDurable(done.seen(), new Held(task, done.reply(), null));
+    } else if (outcome instanceof Outcome.Refused refused) {
+      answerOnceDurable(refused.seen(), new Held(task, null, refused.why()));
+    } else {
+      throw new AssertionError("unhandled outcome: " + outcome);
+    }
+  }
+
+  private void load(Task task, Outcome.Need need) {
+    if (!task.mayLoadAgain()) {
+      task.sink()
+          .refuse(
+              new RpcException(
+                  ErrorCode.OVERLOADED,
+                  "the manager's cache does not hold what this request needs; try again later"));
+      return;
+    }
+    loads.load(
+        need.missing(),
+        failure -> {
+          if (failure == null) {
+            run(task);
+          } else {
+            task.sink().refuse(failure);
+          }
+        });
+  }
+
+  private void answerOnceDurable(Lsn seen, Held held) {
+    if (gate.isOpenFor(seen)) {
+      answer(held);
+    } else {
+      gate.hold(seen, held);
+    }
+  }
+
+  private void answer(Held held) {
+    AnswerSink sink = held.task().sink();
+    if (held.task().isClients() && !lease.holds(now().monotonicNanos())) {
+      clientsWereCutOff = true;
+      sink.refuse(inDoubt("this manager's lease ended before it could answer"));
+    } else if (held.refusal() != null) {
+      sink.refuse(held.refusal());
+    } else {
+      sink.reply(held.reply());
+    }
+  }
+
+  /** The request may have been carried out: only a retry under the same number tells. */
+  private static RpcException inDoubt(String why) {
+    return new RpcException(ErrorCode.CANCELLED, why + "; the request may have been carried out");
+  }
+
+  private RpcException leaseOver() {
+    return new RpcException(
+        ErrorCode.NOT_SERVING,
+        lease.isRevoked()
+            ? "this manager serves the volume no more"
+            : "SysMgr has not renewed this manager's lease; it serves again once it does");
+  }
+
+  private void append(JournalRecord record) {
+    var unused =
+        journal
+            .append(record)
+            .whenComplete(
+                (nothing, failure) -> {
+                  if (failure != null) {
+                    RpcException cause = RpcException.of(failure);
+                    home.execute(() -> end("the journal failed: " + cause.getMessage()));
+                  } else {
+                    durable(record.lsn());
+                  }
+                });
+  }
+
+  /** On the journal's thread, in the order of LSNs: many records wake the volume's thread once. */
+  private void durable(Lsn lsn) {
+    durableLsn = lsn.value();
+    if (releaseQueued.compareAndSet(false, true)) {
+      home.execute(this::releaseDurable);
+    }
+  }
+
+  private void releaseDurable() {
+    releaseQueued.set(false);
+    if (phase == Phase.ENDED) {
+      return;
+    }
+    Lsn upTo = new Lsn(durableLsn);
+    flusher.recordDurable(upTo);
+    gate.durable(upTo).forEach(this::answer);
+    resumeParked();
+  }
+
+  private void resumeParked() {
+    if (parked.isEmpty() || !journal.hasRoom()) {
+      return;
+    }
+    List<Task> again = new ArrayList<>(parked);
+    parked.clear();
+    again.forEach(this::run);
+  }
+
+  private void scheduleTick() {
+    timer = environment.scheduler().schedule(TICK_NANOS, home, this::tick);
+  }
+
+  private void tick() {
+    if (phase == Phase.ENDED) {
+      return;
+    }
+    Now now = now();
+    boolean slept = now.monotonicNanos() - lastTickNanos > LONG_SLEEP_NANOS;
+    lastTickNanos = now.monotonicNanos();
+    if (phase == Phase.SERVING) {
+      if (!lease.holds(now.monotonicNanos())) {
+        clientsWereCutOff = true;
+      } else if (slept || clientsWereCutOff) {
+        // Clients could not renew their sessions while nobody answered them.
+        machine.renewSessions(now);
+        clientsWereCutOff = false;
+      } else if (parked.isEmpty()) {
+        machine.due(now).forEach(this::runOwn);
+      }
+      resumeParked();
+      watchers.forEach(Runnable::run);
+    }
+    maybeSnapshot();
+    scheduleTick();
+  }
+
+  private void maybeSnapshot() {
+    if (journal.snapshotWanted()) {
+      var unused =
+          journal
+              .writeSnapshot(machine.snapshot())
+              .whenComplete(
+                  (nothing, failure) -> {
+                    if (failure != null) {
+                      LOG.warn(
+                          "no snapshot of live state: {}", RpcException.of(failure).getMessage());
+                    }
+                  });
+    }
+  }
+
+  @Override
+  public void journal(List<LiveEffect> effects) {
+    var unused = runOwn(new AddLiveEffects(effects));
+  }
+
+  @Override
+  public void droppableBelow(Lsn lsn) {
+    journal.dropBelow(lsn);
+    maybeSnapshot();
+    resumeParked();
+  }
+
+  @Override
+  public void fenced(RpcException refusal) {
+    lease.revoke();
+    end("this manager was deposed: " + refusal.getMessage());
+  }
+
+  /** Everything up to this LSN is durable in the journal. */
+  public Lsn durable() {
+    return new Lsn(durableLsn);
+  }
+
+  /**
+   * Stops serving: later requests are refused with this reason. What was decided and is not durable
+   * yet is never answered. On the volume's thread.
+   */
+  public void end(String why) {
+    if (phase == Phase.ENDED) {
+      return;
+    }
+    LOG.info("volume not served any more: {}", why);
+    phase = Phase.ENDED;
+    reason = why;
+    timer.cancel();
+    if (flusher != null) {
+      flusher.close();
+    }
+    List<Task> left = new ArrayList<>(parked);
+    parked.clear();
+    left.forEach(task -> task.sink().refuse(new RpcException(ErrorCode.NOT_SERVING, why)));
+    gate.drain().forEach(held -> held.task().sink().refuse(inDoubt(why)));
+  }
+
+  /**
+   * Refuses new requests, brings everything to the OSDs as far as they are there, and writes a
+   * snapshot. Completes on the volume's thread, as it must be called; whoever waits has a deadline.
+   */
+  public CompletableFuture<Void> drain() {
+    phase = phase == Phase.SERVING ? Phase.STARTING : phase;
+    reason = "the manager is stopping";
+    CompletableFuture<Void> drained = new CompletableFuture<>();
+    if (flusher == null || phase == Phase.ENDED) {
+      drained.complete(null);
+      return drained;
+    }
+    var unused =
+        flusher
+            .flushed()
+            .thenCompose(nothing -> journal.writeSnapshot(machine.snapshot()))
+            .whenComplete(
+                (nothing, failure) -> {
+                  if (failure != null) {
+                    drained.completeExceptionally(RpcException.of(failure));
+                  } else {
+                    drained.complete(null);
+                  }
+                });
+    return drained;
+  }
+
+  private Now now() {
+    return new Now(environment.clock().nowMillis(), environment.ticker().nowNanos());
+  }
+}
