@@ -5,7 +5,9 @@ import java.util.List;
 import org.weft.protocol.wire.BatchItem;
 import org.weft.protocol.wire.BatchRequest;
 
-/** Signs the items of a BATCH in the moment of sending, when its place in the connection is known. */
+/**
+ * Signs the items of a BATCH in the moment of sending, when its place in the connection is known.
+ */
 public final class BatchSigning {
   private BatchSigning() {}
 

@@ -5,8 +5,8 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * The fixed head of every frame; the one owner of its bytes. 56 bytes, big-endian, then the body, then
- * the payload:
+ * The fixed head of every frame; the one owner of its bytes. 56 bytes, big-endian, then the body,
+ * then the payload:
  *
  * <pre>
  *  0 length u32          bytes of the frame after this field: 52 + bodyLength + payloadLength
@@ -73,8 +73,8 @@ public record FrameHeader(
   /**
    * Reads a head of {@link #BYTES} bytes and checks all of it against itself and the limits.
    *
-   * @throws RpcException VERSION_MISMATCH or MALFORMED, with the numbers; the connection is then lost,
-   *     since nothing tells where the next frame begins
+   * @throws RpcException VERSION_MISMATCH or MALFORMED, with the numbers; the connection is then
+   *     lost, since nothing tells where the next frame begins
    */
   public static FrameHeader decode(ByteBuffer head, FrameLimits limits) throws RpcException {
     ByteBuffer in = head.duplicate();
@@ -115,7 +115,8 @@ public record FrameHeader(
     long maxBody = kind.mayHaveBody() ? limits.maxBodyBytes() : 0;
     long maxPayload = kind.mayHavePayload() ? limits.maxPayloadBytes() : 0;
     if (body > maxBody) {
-      throw malformed(kind + " with a body of " + body + " bytes, at most " + maxBody + " are taken");
+      throw malformed(
+          kind + " with a body of " + body + " bytes, at most " + maxBody + " are taken");
     }
     if (payload > maxPayload) {
       throw malformed(
@@ -124,13 +125,16 @@ public record FrameHeader(
     long expected = BYTES - LENGTH_FIELD_BYTES + body + payload;
     if (length != expected) {
       throw malformed(
-          "frame says it has " + length + " bytes, but its head, body and payload make " + expected);
+          "frame says it has "
+              + length
+              + " bytes, but its head, body and payload make "
+              + expected);
     }
   }
 
   /**
-   * The request that a head, refused or not, is about: who reads it can name the call that went wrong.
-   * 0 if it is about none.
+   * The request that a head, refused or not, is about: who reads it can name the call that went
+   * wrong. 0 if it is about none.
    */
   public static long requestIdOf(ByteBuffer head) {
     int start = head.position();

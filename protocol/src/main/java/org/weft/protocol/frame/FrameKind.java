@@ -10,7 +10,10 @@ public enum FrameKind {
   REQUEST(3),
   /** The good answer to the request of that id. */
   RESPONSE(4),
-  /** The bad answer, body {@code RpcError}. With request id 0 it is about the connection, which ends. */
+  /**
+   * The bad answer, body {@code RpcError}. With request id 0 it is about the connection, which
+   * ends.
+   */
   ERROR(5),
   /** The caller gave up the request of that id; never answered. */
   CANCEL(6),

@@ -2,7 +2,10 @@ package org.weft.protocol.frame;
 
 import org.weft.protocol.rpc.ListenOptions;
 
-/** The largest body and payload, in bytes, that a receiver takes; checked before anything is allocated. */
+/**
+ * The largest body and payload, in bytes, that a receiver takes; checked before anything is
+ * allocated.
+ */
 public record FrameLimits(int maxBodyBytes, int maxPayloadBytes) {
   /** Until the handshake is done. */
   public static final FrameLimits HANDSHAKE = new FrameLimits(4096, 0);

@@ -4,18 +4,20 @@ import java.nio.ByteBuffer;
 import org.weft.protocol.capability.Hmac;
 
 /**
- * The signatures of requests (P 5.7). Both are the first 16 bytes of an HMAC-SHA256, and both are bound
- * to one connection by its nonce and to one frame of it by the counter, which only grows: a captured
- * frame or item is worth nothing on another connection, in another frame or at another index.
+ * The signatures of requests (P 5.7). Both are the first 16 bytes of an HMAC-SHA256, and both are
+ * bound to one connection by its nonce and to one frame of it by the counter, which only grows: a
+ * captured frame or item is worth nothing on another connection, in another frame or at another
+ * index.
  *
  * <pre>
  * frame: nonce (16) | bytes 0..39 of the head | body
  * item:  nonce (16) | "item" | requestId u64 | counter u64 | index u32 | opcode u16 | item body
  * </pre>
  *
- * <p>An item's MAC stands inside the frame's body, so it cannot cover the whole head, which tells the
- * length of that body. "item" stands where a frame has its length, as a number no frame may have: so
- * neither can ever pass for the other. Payloads are bound by the CRCs that bodies hold of them.
+ * <p>An item's MAC stands inside the frame's body, so it cannot cover the whole head, which tells
+ * the length of that body. "item" stands where a frame has its length, as a number no frame may
+ * have: so neither can ever pass for the other. Payloads are bound by the CRCs that bodies hold of
+ * them.
  */
 public final class FrameMac {
   public static final int NONCE_BYTES = 16;

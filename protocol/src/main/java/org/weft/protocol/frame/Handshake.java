@@ -13,8 +13,8 @@ import org.weft.protocol.wire.Hello;
 import org.weft.protocol.wire.HelloReply;
 
 /**
- * What both sides say first, and what they refuse: no version in common, or another cluster. A side that
- * does not know its cluster yet takes any. Pure functions.
+ * What both sides say first, and what they refuse: no version in common, or another cluster. A side
+ * that does not know its cluster yet takes any. Pure functions.
  */
 public final class Handshake {
   private static final int MAX_NAME_CHARS = 256;
@@ -34,11 +34,12 @@ public final class Handshake {
 
   /** The server's answer; the nonce is 16 fresh random bytes. */
   public static HelloReply accept(
-      Hello hello, VersionRange versions, ListenOptions options, byte[] nonce)
-      throws RpcException {
+      Hello hello, VersionRange versions, ListenOptions options, byte[] nonce) throws RpcException {
     Optional<ClusterId> own = options.clusterId().get();
     refuseOtherCluster(
-        "the client " + name(hello.getCaller()), clusterOf(hello.getClusterId()), options.server(),
+        "the client " + name(hello.getCaller()),
+        clusterOf(hello.getClusterId()),
+        options.server(),
         own);
     return HelloReply.newBuilder()
         .setVersion(common(hello, versions, options.server()))
@@ -68,8 +69,10 @@ public final class Handshake {
     if (reply.getVersion() < versions.min() || reply.getVersion() > versions.max()) {
       throw new RpcException(
           ErrorCode.VERSION_MISMATCH,
-          "the server chose version " + Integer.toUnsignedString(reply.getVersion())
-              + ", this side speaks " + versions);
+          "the server chose version "
+              + Integer.toUnsignedString(reply.getVersion())
+              + ", this side speaks "
+              + versions);
     }
     if (reply.getNonce().size() != FrameMac.NONCE_BYTES) {
       throw new RpcException(
@@ -83,8 +86,7 @@ public final class Handshake {
         address, name(reply.getServer()), cluster, reply.getIncarnation(), reply.getVersion());
   }
 
-  private static int common(Hello hello, VersionRange versions, String server)
-      throws RpcException {
+  private static int common(Hello hello, VersionRange versions, String server) throws RpcException {
     if (hello.getMinVersion() < 1 || hello.getMaxVersion() < hello.getMinVersion()) {
       throw new RpcException(
           ErrorCode.MALFORMED,
@@ -94,7 +96,10 @@ public final class Handshake {
     if (version < Math.max(hello.getMinVersion(), versions.min())) {
       throw new RpcException(
           ErrorCode.VERSION_MISMATCH,
-          server + " speaks " + versions + " of the protocol, the caller "
+          server
+              + " speaks "
+              + versions
+              + " of the protocol, the caller "
               + new VersionRange(hello.getMinVersion(), hello.getMaxVersion())
               + "; upgrade the older of the two");
     }
@@ -107,8 +112,14 @@ public final class Handshake {
     if (theirs.isPresent() && own.isPresent() && !theirs.equals(own)) {
       throw new RpcException(
           ErrorCode.WRONG_CLUSTER,
-          other + " belongs to cluster " + theirs.get() + ", but " + self + " to cluster "
-              + own.get() + "; check the address");
+          other
+              + " belongs to cluster "
+              + theirs.get()
+              + ", but "
+              + self
+              + " to cluster "
+              + own.get()
+              + "; check the address");
     }
   }
 

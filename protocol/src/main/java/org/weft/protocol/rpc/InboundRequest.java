@@ -4,7 +4,10 @@ import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import java.nio.ByteBuffer;
 
-/** A request under way at a server. Thread-safe. Exactly one of reply and fail answers it; more are ignored. */
+/**
+ * A request under way at a server. Thread-safe. Exactly one of reply and fail answers it; more are
+ * ignored.
+ */
 public interface InboundRequest {
   /** Number of the opcode; may be one that this release does not know. */
   int opcodeNumber();
@@ -25,15 +28,19 @@ public interface InboundRequest {
 
   RpcPeer peer();
 
-  /** True if the frame's MAC was made with the secret, over this connection's nonce, header and body. */
+  /**
+   * True if the frame's MAC was made with the secret, over this connection's nonce, header and
+   * body.
+   */
   boolean signedWith(byte[] secret);
 
   /**
-   * True if the MAC of an item of this BATCH was made with the secret, over this connection's nonce, this
-   * frame's request id and counter, the item's index, opcode and body: see {@link
+   * True if the MAC of an item of this BATCH was made with the secret, over this connection's
+   * nonce, this frame's request id and counter, the item's index, opcode and body: see {@link
    * org.weft.protocol.frame.FrameMac}. The item's payload is bound by the CRCs in the item's body.
    */
-  boolean itemSignedWith(byte[] secret, int index, int opcodeNumber, ByteBuffer itemBody, byte[] mac);
+  boolean itemSignedWith(
+      byte[] secret, int index, int opcodeNumber, ByteBuffer itemBody, byte[] mac);
 
   /** Parses the body; MALFORMED if it is not such a message. */
   <T> T parse(Parser<T> parser) throws RpcException;

@@ -8,10 +8,11 @@ import org.weft.protocol.wire.BatchRequest;
  * A call to make. The payload belongs to the connection from here on.
  *
  * @param opcode see {@link Opcode}
- * @param timeoutMillis past it the call fails with DEADLINE_EXCEEDED; the server learns what remains
+ * @param timeoutMillis past it the call fails with DEADLINE_EXCEEDED; the server learns what
+ *     remains
  * @param secret signs the frame's header and body; null for an unsigned call
- * @param itemSecrets of a BATCH, one for each item, whose MACs the transport fills in when it sends;
- *     empty for every other opcode
+ * @param itemSecrets of a BATCH, one for each item, whose MACs the transport fills in when it
+ *     sends; empty for every other opcode
  */
 public record RpcRequest(
     Opcode opcode,
@@ -48,11 +49,10 @@ public record RpcRequest(
   }
 
   /**
-   * A BATCH whose item i is signed with secret i, in the moment it is sent; the items come without MAC.
-   * The frame itself is not signed: each item stands on its own capability.
+   * A BATCH whose item i is signed with secret i, in the moment it is sent; the items come without
+   * MAC. The frame itself is not signed: each item stands on its own capability.
    */
-  public static RpcRequest batch(
-      BatchRequest items, List<byte[]> itemSecrets, int timeoutMillis) {
+  public static RpcRequest batch(BatchRequest items, List<byte[]> itemSecrets, int timeoutMillis) {
     return new RpcRequest(Opcode.BATCH, items, Payload.EMPTY, timeoutMillis, null, itemSecrets);
   }
 }

@@ -44,8 +44,13 @@ final class FileSegment implements SegmentFile {
       int count = channel.read(target, position);
       if (count < 0) {
         throw new EOFException(
-            file + " ends at " + channel.size() + ", " + target.remaining()
-                + " bytes were still wanted from offset " + position);
+            file
+                + " ends at "
+                + channel.size()
+                + ", "
+                + target.remaining()
+                + " bytes were still wanted from offset "
+                + position);
       }
       position += count;
     }
@@ -64,8 +69,8 @@ final class FileSegment implements SegmentFile {
   /**
    * {@inheritDoc}
    *
-   * <p>There is no {@code fallocate} in the JDK, so growing writes zeros: about a second for a GiB. If
-   * the device fills up on the way the file has its old size again and the exception leaves.
+   * <p>There is no {@code fallocate} in the JDK, so growing writes zeros: about a second for a GiB.
+   * If the device fills up on the way the file has its old size again and the exception leaves.
    */
   @Override
   public void resize(long sizeBytes) throws IOException {

@@ -7,7 +7,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class NamedThreads implements ThreadFactory {
   private final String name;
   private final AtomicInteger made = new AtomicInteger();
-  private final ThreadGroup group = new ThreadGroup(Thread.currentThread().getThreadGroup(), "weft");
+  private final ThreadGroup group =
+      new ThreadGroup(Thread.currentThread().getThreadGroup(), "weft");
 
   NamedThreads(String name) {
     this.name = name;

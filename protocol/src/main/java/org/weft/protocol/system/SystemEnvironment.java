@@ -9,8 +9,8 @@ import org.weft.protocol.transport.TransportMetrics;
 import org.weft.protocol.transport.TransportOptions;
 
 /**
- * The real thing behind every seam, made once per process and shared by all that runs in it. Closing it
- * ends the transport, then the timers; executors belong to who made them. Thread-safe.
+ * The real thing behind every seam, made once per process and shared by all that runs in it.
+ * Closing it ends the transport, then the timers; executors belong to who made them. Thread-safe.
  */
 public final class SystemEnvironment implements AutoCloseable {
   private final SystemScheduler scheduler = new SystemScheduler();

@@ -9,7 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.protocol.seam.Scheduler;
 
-/** Timers on one thread that does nothing but hand tasks to their executors; threads are daemons. */
+/**
+ * Timers on one thread that does nothing but hand tasks to their executors; threads are daemons.
+ */
 final class SystemScheduler implements Scheduler, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SystemScheduler.class);
 

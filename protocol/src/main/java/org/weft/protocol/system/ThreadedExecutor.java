@@ -12,7 +12,8 @@ import org.slf4j.LoggerFactory;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 
 /**
- * A fixed number of threads behind a bounded queue. What a task throws is logged and the next task runs.
+ * A fixed number of threads behind a bounded queue. What a task throws is logged and the next task
+ * runs.
  *
  * <p>Threads are never interrupted: an interrupt during IO closes the {@link
  * java.nio.channels.FileChannel} under everybody else.

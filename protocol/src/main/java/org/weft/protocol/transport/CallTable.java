@@ -12,8 +12,8 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 
 /**
- * The calls of one client connection: those that wait for the window of payload bytes, in order, and
- * those under way. Lives on the connection's event loop, except where said.
+ * The calls of one client connection: those that wait for the window of payload bytes, in order,
+ * and those under way. Lives on the connection's event loop, except where said.
  */
 final class CallTable {
   private final Wiring wiring;
@@ -87,7 +87,10 @@ final class CallTable {
     call.future().completeExceptionally(failure);
   }
 
-  /** Gives a call up for its caller or its deadline: it does not leave any more, or is cancelled over there. */
+  /**
+   * Gives a call up for its caller or its deadline: it does not leave any more, or is cancelled
+   * over there.
+   */
   void abandon(ClientCall call, RpcException failure) {
     ClientCall.Stage stage = call.stage();
     fail(call, failure);

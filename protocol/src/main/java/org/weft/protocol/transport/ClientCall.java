@@ -12,9 +12,10 @@ import org.weft.protocol.seam.Ticker;
 import org.weft.protocol.wire.BatchRequest;
 
 /**
- * A call from being made to being settled. It goes through {@code NEW} (in the inbox), {@code WAITING}
- * (for the window), {@code QUEUED} (behind other frames), {@code SENT}; it may be settled, by an answer,
- * a deadline or its caller, in each of them. All but the future belongs to the event loop.
+ * A call from being made to being settled. It goes through {@code NEW} (in the inbox), {@code
+ * WAITING} (for the window), {@code QUEUED} (behind other frames), {@code SENT}; it may be settled,
+ * by an answer, a deadline or its caller, in each of them. All but the future belongs to the event
+ * loop.
  */
 final class ClientCall implements OutboundFrame {
   enum Stage {
@@ -85,7 +86,9 @@ final class ClientCall implements OutboundFrame {
     settled = true;
   }
 
-  /** True once it is settled and its bytes are out of our hands: its share of the window is free. */
+  /**
+   * True once it is settled and its bytes are out of our hands: its share of the window is free.
+   */
   boolean over() {
     return settled && left;
   }

@@ -20,8 +20,8 @@ import org.weft.protocol.wire.RpcError;
 /**
  * The calling side of a connection, from the end of the handshake on.
  *
- * <p>It reads answers however many payloads their callers still hold: pausing would keep back the very
- * answers that let them go. Who calls bounds what it asks for.
+ * <p>It reads answers however many payloads their callers still hold: pausing would keep back the
+ * very answers that let them go. Who calls bounds what it asks for.
  */
 final class ClientConnection extends ChannelInboundHandlerAdapter implements RpcConnection {
   private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
@@ -77,11 +77,13 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Rpc
     // Whoever completes the future but the connection itself has given the call up. A stale look at
     // the flag from another thread only costs a visit that finds nothing to do.
     var unused =
-        call.future().whenComplete((reply, failure) -> {
-          if (!call.settled()) {
-            inbox.put(call);
-          }
-        });
+        call.future()
+            .whenComplete(
+                (reply, failure) -> {
+                  if (!call.settled()) {
+                    inbox.put(call);
+                  }
+                });
     return call.future();
   }
 
@@ -91,8 +93,14 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Rpc
     if (bodyBytes > serverLimits.maxBodyBytes() || payloadBytes > serverLimits.maxPayloadBytes()) {
       return failure(
           ErrorCode.INVALID_ARGUMENT,
-          request.opcode() + " with a body of " + bodyBytes + " and a payload of " + payloadBytes
-              + " bytes; it takes at most " + serverLimits.maxBodyBytes() + " and "
+          request.opcode()
+              + " with a body of "
+              + bodyBytes
+              + " and a payload of "
+              + payloadBytes
+              + " bytes; it takes at most "
+              + serverLimits.maxBodyBytes()
+              + " and "
               + serverLimits.maxPayloadBytes());
     }
     if (!channel.isActive()) {
@@ -117,7 +125,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Rpc
       } else if (call.stage() == ClientCall.Stage.NEW) {
         calls.submit(call);
       } else {
-        calls.abandon(call, failure(ErrorCode.CANCELLED, call.request().opcode() + " was given up"));
+        calls.abandon(
+            call, failure(ErrorCode.CANCELLED, call.request().opcode() + " was given up"));
       }
     }
     if (!ended) {
@@ -143,8 +152,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Rpc
           call,
           failure(
               ErrorCode.DEADLINE_EXCEEDED,
-              call.request().opcode() + " was not answered within "
-                  + call.request().timeoutMillis() + " ms" + where));
+              call.request().opcode()
+                  + " was not answered within "
+                  + call.request().timeoutMillis()
+                  + " ms"
+                  + where));
     }
   }
 
@@ -236,7 +248,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Rpc
 
   private void end(String reason) {
     endReason = reason;
-    channel.close();
+    ChannelEnd.now(channel);
   }
 
   private RpcException lost(RpcRequest request) {
@@ -266,6 +278,6 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Rpc
   @Override
   public void close() {
     endReason = "it was closed here";
-    channel.close();
+    ChannelEnd.now(channel);
   }
 }

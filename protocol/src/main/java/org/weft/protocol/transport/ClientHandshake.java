@@ -90,7 +90,7 @@ final class ClientHandshake extends ChannelInboundHandlerAdapter {
     ctx.pipeline().replace(this, "connection", connection);
     wiring.metrics().connectionOpened(false);
     if (!connected.complete(connection)) {
-      channel.close();
+      ChannelEnd.now(channel);
     }
   }
 
@@ -119,6 +119,6 @@ final class ClientHandshake extends ChannelInboundHandlerAdapter {
   private void fail(ChannelHandlerContext ctx, RpcException failure) {
     connected.completeExceptionally(
         new RpcException(failure.code(), remote + ": " + failure.getMessage(), failure));
-    ctx.close();
+    ChannelEnd.now(ctx.channel());
   }
 }

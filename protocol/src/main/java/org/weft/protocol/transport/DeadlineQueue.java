@@ -10,8 +10,9 @@ import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Ticker;
 
 /**
- * Deadlines of one connection's calls, behind a single timer. They are kept in steps of about 8 ms, so
- * that thousands of calls share a few entries; none fires early. Lives on the connection's event loop.
+ * Deadlines of one connection's calls, behind a single timer. They are kept in steps of about 8 ms,
+ * so that thousands of calls share a few entries; none fires early. Lives on the connection's event
+ * loop.
  */
 final class DeadlineQueue<T> {
   private static final int STEP_SHIFT = 23;

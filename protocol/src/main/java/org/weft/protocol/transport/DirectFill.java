@@ -9,8 +9,8 @@ import io.netty.util.UncheckedBooleanSupplier;
 
 /**
  * Lets the socket be read into the memory of the payload that is under way, so that large payloads
- * arrive in few system calls and are not copied. Between payloads it works like Netty's own adaptive
- * allocator.
+ * arrive in few system calls and are not copied. Between payloads it works like Netty's own
+ * adaptive allocator.
  *
  * <p>Only for a decoder that sits right on the socket: a TLS handler in between would be given the
  * payload's memory for its records.

@@ -11,8 +11,9 @@ import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * Cuts the stream into {@link InboundFrame}s. Nothing is allocated before the head was checked against
- * the limits; a frame that lies becomes one {@link RefusedFrame} event, and what follows is thrown away.
+ * Cuts the stream into {@link InboundFrame}s. Nothing is allocated before the head was checked
+ * against the limits; a frame that lies becomes one {@link RefusedFrame} event, and what follows is
+ * thrown away.
  *
  * <p>A payload is one pooled buffer. Where it can, the socket is read straight into it: see {@link
  * DirectFill}.
@@ -49,9 +50,9 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Memory of the payload under way that the socket may be read into next, or null if it should be read
-   * into a buffer of its own. The caller gives back exactly this buffer, by {@link #channelRead} or by
-   * releasing it.
+   * Memory of the payload under way that the socket may be read into next, or null if it should be
+   * read into a buffer of its own. The caller gives back exactly this buffer, by {@link
+   * #channelRead} or by releasing it.
    */
   ByteBuf lend() {
     lent = null;
@@ -62,6 +63,8 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
   }
 
   @Override
+  @SuppressWarnings(
+      "ReferenceEquality") // The very buffer that was lent, not one with the same bytes.
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     ByteBuf in = (ByteBuf) message;
     try {
@@ -119,8 +122,11 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
     if (Long.compareUnsigned(counter, lastCounter) <= 0) {
       throw new RpcException(
           ErrorCode.MALFORMED,
-          "frame counter went from " + Long.toUnsignedString(lastCounter) + " to "
-              + Long.toUnsignedString(counter) + "; a frame was repeated or came out of order");
+          "frame counter went from "
+              + Long.toUnsignedString(lastCounter)
+              + " to "
+              + Long.toUnsignedString(counter)
+              + "; a frame was repeated or came out of order");
     }
     lastCounter = counter;
   }

@@ -21,8 +21,8 @@ import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.seam.Ticker;
 
 /**
- * The way out of one connection: frames leave in order, each with the next counter, and only while the
- * channel takes more. Lives on the connection's event loop.
+ * The way out of one connection: frames leave in order, each with the next counter, and only while
+ * the channel takes more. Lives on the connection's event loop.
  */
 final class FrameSender {
   private final Channel channel;
@@ -117,7 +117,8 @@ final class FrameSender {
       addParts(payload, parts);
       head = encode(frame, payloadBytes);
     } catch (RuntimeException e) {
-      // Nothing of the frame has left, but nobody would ever hear of it: end the connection instead.
+      // Nothing of the frame has left, but nobody would ever hear of it: end the connection
+      // instead.
       drop(frame);
       channel.pipeline().fireExceptionCaught(e);
       return;

@@ -4,7 +4,10 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.FileRegion;
 import io.netty.channel.MessageSizeEstimator;
 
-/** Counts file ranges at their length: Netty takes them for nothing, and a channel would never be full. */
+/**
+ * Counts file ranges at their length: Netty takes them for nothing, and a channel would never be
+ * full.
+ */
 final class FrameSizes implements MessageSizeEstimator, MessageSizeEstimator.Handle {
   @Override
   public Handle newHandle() {

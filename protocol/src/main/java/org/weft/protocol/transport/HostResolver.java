@@ -24,7 +24,8 @@ final class HostResolver implements AutoCloseable {
 
   CompletableFuture<InetSocketAddress> resolve(Endpoint endpoint) {
     CompletableFuture<InetSocketAddress> resolved = new CompletableFuture<>();
-    if (NetUtil.isValidIpV4Address(endpoint.host()) || NetUtil.isValidIpV6Address(endpoint.host())) {
+    if (NetUtil.isValidIpV4Address(endpoint.host())
+        || NetUtil.isValidIpV6Address(endpoint.host())) {
       lookUp(endpoint, resolved);
       return resolved;
     }

@@ -10,13 +10,13 @@ import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Ticker;
 
 /**
- * Finds connections whose other end is gone without a word: pulled cables, stopped processes. A side
- * with nothing to say sends a PING now and then. A side that hears nothing for three times as long, or
- * whose frames do not leave, ends the connection.
+ * Finds connections whose other end is gone without a word: pulled cables, stopped processes. A
+ * side with nothing to say sends a PING now and then. A side that hears nothing for three times as
+ * long, or whose frames do not leave, ends the connection.
  *
- * <p>PINGs are not answered, and a server whose reading is paused by back-pressure still sends them: so
- * a slow service is never taken for a dead one. A client that reads nothing is ended although it
- * speaks, since the file ranges on their way to it are pinned (P 5.2).
+ * <p>PINGs are not answered, and a server whose reading is paused by back-pressure still sends
+ * them: so a slow service is never taken for a dead one. A client that reads nothing is ended
+ * although it speaks, since the file ranges on their way to it are pinned (P 5.2).
  */
 final class KeepAlive extends ChannelInboundHandlerAdapter {
   private static final Logger LOG = LoggerFactory.getLogger(KeepAlive.class);
@@ -71,11 +71,13 @@ final class KeepAlive extends ChannelInboundHandlerAdapter {
     boolean listening = channel.config().isAutoRead();
     boolean deaf = now - heardNanos > PATIENCE * intervalNanos;
     boolean stuck = sender.busy() && now - sender.progressNanos() > PATIENCE * intervalNanos;
-    if (deaf && (listening || stuck) || stuck && server) {
+    if ((deaf && (listening || stuck)) || (stuck && server)) {
       LOG.info(
-          "{}: ended, {} for {} s", channel.remoteAddress(), deaf ? "nothing heard" : "nothing taken",
+          "{}: ended, {} for {} s",
+          channel.remoteAddress(),
+          deaf ? "nothing heard" : "nothing taken",
           TimeUnit.NANOSECONDS.toSeconds(PATIENCE * intervalNanos));
-      channel.close();
+      ChannelEnd.now(channel);
       return;
     }
     if (!sender.busy() && now - sender.progressNanos() >= intervalNanos) {

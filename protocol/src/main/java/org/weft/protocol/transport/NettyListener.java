@@ -31,8 +31,7 @@ final class NettyListener implements RpcListener {
   private volatile Channel socket;
   private volatile Endpoint address;
 
-  NettyListener(
-      ListenOptions options, VersionRange versions, RpcService service, Wiring wiring) {
+  NettyListener(ListenOptions options, VersionRange versions, RpcService service, Wiring wiring) {
     this.options = options;
     this.versions = versions;
     this.service = service;
@@ -108,7 +107,7 @@ final class NettyListener implements RpcListener {
   @Override
   public CompletionStage<Void> stop() {
     if (stopping.compareAndSet(false, true)) {
-      socket.close();
+      ChannelEnd.now(socket);
       long graceNanos = TimeUnit.MILLISECONDS.toNanos(wiring.options().stopGraceMillis());
       Runnable giveUp = () -> quiet.complete(null);
       var timer = wiring.scheduler().schedule(graceNanos, socket.eventLoop(), giveUp);
@@ -116,7 +115,7 @@ final class NettyListener implements RpcListener {
           quiet.thenRun(
               () -> {
                 timer.cancel();
-                channels.forEach(Channel::close);
+                channels.forEach(ChannelEnd::now);
                 finishIfEmpty();
               });
       if (answering.get() == 0) {

@@ -36,6 +36,11 @@ public final class NettyTransport implements Transport {
   /** Chunks of 8 MiB: the largest payload comes out of the pool like any other. */
   private static final int MAX_ORDER = 10;
 
+  /** Freed buffers of one size that an event loop keeps at hand: many heads, few payloads. */
+  private static final int SMALL_CACHE = 256;
+
+  private static final int NORMAL_CACHE = 16;
+
   private static final long SHUT_DOWN_SECONDS = 10;
 
   private final Wiring wiring;
@@ -75,7 +80,15 @@ public final class NettyTransport implements Transport {
     this.versions = versions;
     this.loops = EventLoops.start(options);
     this.allocator =
-        new PooledByteBufAllocator(true, 0, options.eventLoopThreads(), PAGE_BYTES, MAX_ORDER);
+        new PooledByteBufAllocator(
+            true,
+            0,
+            options.eventLoopThreads(),
+            PAGE_BYTES,
+            MAX_ORDER,
+            SMALL_CACHE,
+            NORMAL_CACHE,
+            false);
     this.resolver = new HostResolver(scheduler);
   }
 
@@ -152,14 +165,14 @@ public final class NettyTransport implements Transport {
             if (!done.isSuccess()) {
               connected.completeExceptionally(unreachable(remote, done.cause()));
             } else if (closed) {
-              channel.close();
+              ChannelEnd.now(channel);
             }
           });
       var unused =
           connected.whenComplete(
               (connection, failure) -> {
                 if (failure != null) {
-                  channel.close();
+                  ChannelEnd.now(channel);
                 }
               });
     } catch (RuntimeException e) {
@@ -199,7 +212,10 @@ public final class NettyTransport implements Transport {
                   if (failure != null) {
                     listening.completeExceptionally(failure);
                   } else {
-                    bind(local, address, new NettyListener(options, versions, service, wiring),
+                    bind(
+                        local,
+                        address,
+                        new NettyListener(options, versions, service, wiring),
                         listening);
                   }
                 });
@@ -252,28 +268,37 @@ public final class NettyTransport implements Transport {
     listeners.add(listener);
     socket.closeFuture().addListener(done -> listeners.remove(listener));
     if (closed) {
-      listener.stop();
+      var unused = listener.stop();
     }
   }
 
   private static RpcException cannotListen(Endpoint local, Throwable cause) {
     return new RpcException(
         ErrorCode.UNAVAILABLE,
-        "cannot listen on " + local + ": " + cause.getMessage()
+        "cannot listen on "
+            + local
+            + ": "
+            + cause.getMessage()
             + "; stop what uses the port or choose another",
         cause);
   }
 
-  /** Stops the listeners, ends all connections and waits for the event loops. Not from an event loop. */
+  /**
+   * Stops the listeners, ends all connections and waits for the event loops. Not from an event
+   * loop.
+   */
   @Override
   public void close() {
     closed = true;
     for (NettyListener listener : listeners) {
       listener.close();
     }
-    clients.forEach(Channel::close);
+    clients.forEach(ChannelEnd::now);
     resolver.close();
-    loops.group().shutdownGracefully(0, SHUT_DOWN_SECONDS, TimeUnit.SECONDS);
-    loops.group().terminationFuture().awaitUninterruptibly(SHUT_DOWN_SECONDS, TimeUnit.SECONDS);
+    var unused =
+        loops
+            .group()
+            .shutdownGracefully(0, SHUT_DOWN_SECONDS, TimeUnit.SECONDS)
+            .awaitUninterruptibly(SHUT_DOWN_SECONDS, TimeUnit.SECONDS);
   }
 }

@@ -4,7 +4,10 @@ import com.google.protobuf.MessageLite;
 import org.weft.protocol.frame.FrameKind;
 import org.weft.protocol.rpc.Payload;
 
-/** A frame that waits to leave. Except where said, its methods are called on the connection's event loop. */
+/**
+ * A frame that waits to leave. Except where said, its methods are called on the connection's event
+ * loop.
+ */
 interface OutboundFrame {
   FrameKind kind();
 

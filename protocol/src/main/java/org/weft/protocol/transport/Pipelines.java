@@ -7,11 +7,11 @@ import io.netty.channel.WriteBufferWaterMark;
 import java.util.function.BiFunction;
 
 /**
- * The handlers of a connection, from the socket inwards: keep-alive, frame decoder, then the handshake,
- * whose place the connection takes. Frames go out past them, by the {@link FrameSender}.
+ * The handlers of a connection, from the socket inwards: keep-alive, frame decoder, then the
+ * handshake, whose place the connection takes. Frames go out past them, by the {@link FrameSender}.
  *
- * <p>TLS will stand in front of all of them. Then {@link DirectFill} must stay off and file payloads
- * have to leave by their buffers.
+ * <p>TLS will stand in front of all of them. Then {@link DirectFill} must stay off and file
+ * payloads have to leave by their buffers.
  */
 final class Pipelines {
   private static final WriteBufferWaterMark WRITE_MARKS =

@@ -5,9 +5,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Bytes of requests and replies that all servers of a transport hold. Past the limit no connection reads
- * new requests until something is given back; a request that was begun is always finished, so that no
- * connection waits for ever. Thread-safe.
+ * Bytes of requests and replies that all servers of a transport hold. Past the limit no connection
+ * reads new requests until something is given back; a request that was begun is always finished, so
+ * that no connection waits for ever. Thread-safe.
  */
 final class RequestMemory {
   private final long limitBytes;
@@ -20,6 +20,10 @@ final class RequestMemory {
 
   boolean full() {
     return usedBytes.get() > limitBytes;
+  }
+
+  long limitBytes() {
+    return limitBytes;
   }
 
   long usedBytes() {

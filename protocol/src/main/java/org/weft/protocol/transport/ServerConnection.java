@@ -63,7 +63,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
       service.connected(this);
     } catch (RuntimeException e) {
       LOG.error("{} failed on a new connection", listener.name(), e);
-      channel.close();
+      ChannelEnd.now(channel);
     }
   }
 
@@ -104,8 +104,11 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
     try {
       service.handle(request);
     } catch (RuntimeException | Error e) {
-      LOG.error("{} failed on opcode 0x{}", listener.name(), Integer.toHexString(
-          request.opcodeNumber()), e);
+      LOG.error(
+          "{} failed on opcode 0x{}",
+          listener.name(),
+          Integer.toHexString(request.opcodeNumber()),
+          e);
       request.fail(ErrorCode.INTERNAL, listener.name() + " failed: " + e);
     }
   }
@@ -124,24 +127,20 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
     for (OutboundFrame frame = inbox.take(); frame != null; frame = inbox.take()) {
       if (frame instanceof ServerRequest.ReplyFrame reply) {
         requests.remove(reply.requestId());
-        inFlight.answered(reply.request().heldBytes(), replyBytes(reply));
+        inFlight.answered(reply.request().heldBytes(), reply.memoryBytes(), reply.fileBytes());
       }
       sender.offer(frame);
     }
     if (sender.waiting() > MAX_WAITING_FRAMES) {
       LOG.warn("{}: ended, it leaves {} messages unread", name(), sender.waiting());
-      channel.close();
+      ChannelEnd.now(channel);
     }
     sender.pump();
   }
 
-  private static int replyBytes(ServerRequest.ReplyFrame reply) {
-    return reply.message().getSerializedSize() + reply.payload().lengthBytes();
-  }
-
   /** The reply's bytes have left or were given up. */
   void replyLeft(ServerRequest.ReplyFrame reply, long nanos) {
-    inFlight.replyLeft(replyBytes(reply));
+    inFlight.replyLeft(reply.memoryBytes(), reply.fileBytes());
     Optional<ErrorCode> failure = reply.failure();
     wiring.metrics().served(reply.opcodeNumber(), failure, nanos);
     listener.ended();
@@ -149,7 +148,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
 
   private void refuse(long requestId, ErrorCode code, String text) {
     inFlight.end();
-    LingeringClose.with(channel, sender, wiring, PlainFrame.error(0, requestId, code, text));
+    ChannelEnd.with(PlainFrame.error(0, requestId, code, text), channel, sender, wiring);
   }
 
   @Override
@@ -172,7 +171,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
     } else {
       LOG.error("{}: connection failed", name(), cause);
     }
-    ctx.close();
+    ChannelEnd.now(ctx.channel());
   }
 
   @Override
@@ -209,7 +208,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
 
   @Override
   public void close() {
-    channel.close();
+    ChannelEnd.now(channel);
   }
 
   @Override

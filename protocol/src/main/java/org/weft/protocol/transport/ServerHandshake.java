@@ -88,18 +88,17 @@ final class ServerHandshake extends ChannelInboundHandlerAdapter {
         .replace(
             this,
             "connection",
-            new ServerConnection(
-                ctx.channel(), sender, info, hello.getControl(), nonce, listener));
+            new ServerConnection(ctx.channel(), sender, info, hello.getControl(), nonce, listener));
   }
 
   private void refuse(ChannelHandlerContext ctx, RpcException failure) {
     LOG.info("{}: refused, {}", remote(ctx.channel()), failure.getMessage());
     timer.cancel();
-    LingeringClose.with(
+    ChannelEnd.with(
+        PlainFrame.error(0, 0, failure.code(), failure.getMessage()),
         ctx.channel(),
         sender,
-        wiring,
-        PlainFrame.error(0, 0, failure.code(), failure.getMessage()));
+        wiring);
   }
 
   private static Endpoint remote(Channel channel) {
@@ -118,7 +117,7 @@ final class ServerHandshake extends ChannelInboundHandlerAdapter {
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
     LOG.debug("{}: {}", remote(ctx.channel()), cause.toString());
-    ctx.close();
+    ChannelEnd.now(ctx.channel());
   }
 
   @Override

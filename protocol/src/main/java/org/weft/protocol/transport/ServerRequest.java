@@ -12,6 +12,7 @@ import org.weft.protocol.frame.FrameHeader;
 import org.weft.protocol.frame.FrameKind;
 import org.weft.protocol.frame.FrameMac;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.FilePayload;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.Opcode;
@@ -109,7 +110,8 @@ final class ServerRequest implements InboundRequest {
     } catch (InvalidProtocolBufferException e) {
       throw new RpcException(
           ErrorCode.MALFORMED,
-          "the body of " + name() + " is not the message it should be: " + e.getMessage(), e);
+          "the body of " + name() + " is not the message it should be: " + e.getMessage(),
+          e);
     }
   }
 
@@ -123,12 +125,18 @@ final class ServerRequest implements InboundRequest {
   public void reply(MessageLite body, Payload payload) {
     int bodyBytes = body.getSerializedSize();
     int payloadBytes = payload.lengthBytes();
-    if (bodyBytes > ListenOptions.MAX_BODY_BYTES || payloadBytes > ListenOptions.MAX_PAYLOAD_BYTES) {
+    if (bodyBytes > ListenOptions.MAX_BODY_BYTES
+        || payloadBytes > ListenOptions.MAX_PAYLOAD_BYTES) {
       payload.release();
       fail(
           ErrorCode.INTERNAL,
-          "the answer to " + name() + " has a body of " + bodyBytes + " and a payload of "
-              + payloadBytes + " bytes, more than a frame may have");
+          "the answer to "
+              + name()
+              + " has a body of "
+              + bodyBytes
+              + " and a payload of "
+              + payloadBytes
+              + " bytes, more than a frame may have");
       return;
     }
     answer(FrameKind.RESPONSE, body, payload, Optional.empty());
@@ -136,8 +144,7 @@ final class ServerRequest implements InboundRequest {
 
   @Override
   public void fail(ErrorCode code, String message) {
-    answer(
-        FrameKind.ERROR, PlainFrame.errorBody(code, message), Payload.EMPTY, Optional.of(code));
+    answer(FrameKind.ERROR, PlainFrame.errorBody(code, message), Payload.EMPTY, Optional.of(code));
   }
 
   private void answer(
@@ -166,6 +173,16 @@ final class ServerRequest implements InboundRequest {
       Payload payload,
       Optional<ErrorCode> failure)
       implements OutboundFrame {
+    /** Bytes of the payload that leave a file without a stay in memory. */
+    int fileBytes() {
+      return payload instanceof FilePayload ? payload.lengthBytes() : 0;
+    }
+
+    /** All other bytes of the answer. */
+    int memoryBytes() {
+      return message.getSerializedSize() + payload.lengthBytes() - fileBytes();
+    }
+
     @Override
     public int opcodeNumber() {
       return request.opcodeNumber();

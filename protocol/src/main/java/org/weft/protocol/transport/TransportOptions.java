@@ -8,11 +8,11 @@ package org.weft.protocol.transport;
  * @param windowBytes payload that one client connection has under way; further calls wait in order
  * @param maxCalls calls that may wait or be under way on one client connection; one more is refused
  *     OVERLOADED
- * @param requestMemoryBytes requests and replies that all listeners together hold; past it nothing more
- *     is read from anybody until replies have left
+ * @param requestMemoryBytes requests and replies that all listeners together hold; past it nothing
+ *     more is read from anybody until replies have left
  * @param handshakeMillis time a server gives a new connection to say who it is
- * @param keepAliveMillis a side that sent nothing for so long sends a PING; one that neither received
- *     nor got rid of anything for three times as long takes the other for dead
+ * @param keepAliveMillis a side that sent nothing for so long sends a PING; one that neither
+ *     received nor got rid of anything for three times as long takes the other for dead
  * @param maxConnections of one listener; one more is refused OVERLOADED
  * @param stopGraceMillis what a stopping listener gives replies under way
  */

@@ -1,27 +1,34 @@
 package org.weft.protocol.transport;
 
+import com.google.protobuf.MessageLite;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.socket.DuplexChannel;
 import java.util.concurrent.TimeUnit;
 import org.weft.protocol.frame.FrameKind;
 
-/**
- * Ends a connection with a last word. Closing at once while bytes of the other side are unread would
- * reset the connection and could destroy the word on its way: so only our half is closed, and what still
- * comes is thrown away, until the other side closes too or a second has passed.
- */
-final class LingeringClose {
+/** Ends connections. That it has worked is seen where a channel's end is listened to. */
+final class ChannelEnd {
   private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private LingeringClose() {}
+  private ChannelEnd() {}
 
-  static void with(Channel channel, FrameSender sender, Wiring wiring, PlainFrame lastWord) {
+  /** At once. */
+  static void now(Channel channel) {
+    var unused = channel.close();
+  }
+
+  /**
+   * With a last word. Closing at once while bytes of the other side are unread would reset the
+   * connection and could destroy the word on its way: so only our half is closed, and what still
+   * comes is thrown away, until the other side closes too or a second has passed.
+   */
+  static void with(PlainFrame lastWord, Channel channel, FrameSender sender, Wiring wiring) {
     channel.pipeline().get(FrameDecoder.class).refuseAll();
     channel.config().setAutoRead(true);
     sender.offer(new LastWord(lastWord, channel));
     sender.pump();
-    wiring.scheduler().schedule(LINGER_NANOS, channel.eventLoop(), channel::close);
+    wiring.scheduler().schedule(LINGER_NANOS, channel.eventLoop(), () -> now(channel));
   }
 
   /** The frame after which our half is closed. */
@@ -42,16 +49,16 @@ final class LingeringClose {
     }
 
     @Override
-    public com.google.protobuf.MessageLite body(byte[] nonce, long counter) {
+    public MessageLite body(byte[] nonce, long counter) {
       return frame.message();
     }
 
     @Override
     public void finished(boolean sent) {
       if (sent && channel instanceof DuplexChannel duplex) {
-        duplex.shutdownOutput().addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+        var unused = duplex.shutdownOutput().addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
       } else {
-        channel.close();
+        now(channel);
       }
     }
   }
