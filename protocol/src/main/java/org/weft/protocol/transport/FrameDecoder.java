@@ -56,7 +56,8 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
    */
   ByteBuf lend() {
     lent = null;
-    if (payload != null && payload.writableBytes() >= MIN_DIRECT_FILL_BYTES) {
+    boolean inPayload = payload != null && bodyFilled == body.length;
+    if (inPayload && payload.writableBytes() >= MIN_DIRECT_FILL_BYTES) {
       lent = payload.retainedSlice(payload.writerIndex(), payload.writableBytes()).writerIndex(0);
     }
     return lent;

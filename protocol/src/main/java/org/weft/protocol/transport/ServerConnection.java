@@ -53,7 +53,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
     this.wiring = listener.wiring();
     this.inFlight =
         new InFlight(channel, wiring.requestMemory(), listener.options().maxInFlightBytes());
-    this.inbox = new LoopInbox<>(channel.eventLoop(), this::drainInbox, FrameSender::drop);
+    this.inbox = new LoopInbox<>(channel.eventLoop(), this::drainInbox, this::dropUnsent);
   }
 
   @Override
@@ -125,10 +125,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
 
   private void drainInbox() {
     for (OutboundFrame frame = inbox.take(); frame != null; frame = inbox.take()) {
-      if (frame instanceof ServerRequest.ReplyFrame reply) {
-        requests.remove(reply.requestId());
-        inFlight.answered(reply.request().heldBytes(), reply.memoryBytes(), reply.fileBytes());
-      }
+      settle(frame);
       sender.offer(frame);
     }
     if (sender.waiting() > MAX_WAITING_FRAMES) {
@@ -136,6 +133,20 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
       ChannelEnd.now(channel);
     }
     sender.pump();
+  }
+
+  /** A reply takes the place of its request. */
+  private void settle(OutboundFrame frame) {
+    if (frame instanceof ServerRequest.ReplyFrame reply) {
+      requests.remove(reply.requestId());
+      inFlight.answered(reply.request().heldBytes(), reply.memoryBytes(), reply.fileBytes());
+    }
+  }
+
+  /** The event loop has ended: nothing is left to confine to it. */
+  private synchronized void dropUnsent(OutboundFrame frame) {
+    settle(frame);
+    FrameSender.drop(frame);
   }
 
   /** The reply's bytes have left or were given up. */
