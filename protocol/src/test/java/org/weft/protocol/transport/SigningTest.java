@@ -1,0 +1,195 @@
+package org.weft.protocol.transport;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.weft.protocol.transport.TestWire.failure;
+import static org.weft.protocol.transport.TestWire.get;
+
+import com.google.protobuf.ByteString;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.weft.protocol.frame.BatchSigning;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.InboundRequest;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.RpcConnection;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.rpc.RpcListener;
+import org.weft.protocol.rpc.RpcRequest;
+import org.weft.protocol.wire.BatchItem;
+import org.weft.protocol.wire.BatchItemReply;
+import org.weft.protocol.wire.BatchReply;
+import org.weft.protocol.wire.BatchRequest;
+import org.weft.protocol.wire.Empty;
+import org.weft.protocol.wire.RpcError;
+
+/**
+ * P 5.7 over real sockets: who signs, what is bound, and that a captured frame is worth nothing.
+ */
+@Timeout(60)
+class SigningTest {
+  private static final byte[] SECRET = "the secret".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] OTHER = "another secret".getBytes(StandardCharsets.US_ASCII);
+
+  /** Wants frames signed with SECRET, and items of batches signed with it each. */
+  private static void check(InboundRequest request) {
+    try {
+      if (request.opcodeNumber() == Opcode.BATCH.number()) {
+        request.reply(checkItems(request, request.parse(BatchRequest.parser())));
+      } else if (request.signedWith(SECRET)) {
+        request.reply(Empty.getDefaultInstance());
+      } else {
+        request.fail(ErrorCode.CAPABILITY_INVALID, "the signature is not right");
+      }
+    } catch (RpcException e) {
+      request.fail(e);
+    }
+  }
+
+  private static BatchReply checkItems(InboundRequest request, BatchRequest batch) {
+    BatchReply.Builder reply = BatchReply.newBuilder();
+    for (int i = 0; i < batch.getItemsCount(); i++) {
+      BatchItem item = batch.getItems(i);
+      boolean good =
+          request.itemSignedWith(
+              SECRET,
+              i,
+              item.getOpcode(),
+              item.getBody().asReadOnlyByteBuffer(),
+              item.getMac().toByteArray());
+      reply.addItems(
+          BatchItemReply.newBuilder().setError(good ? 0 : ErrorCode.CAPABILITY_INVALID.number()));
+    }
+    return reply.build();
+  }
+
+  private static RpcError body() {
+    return RpcError.newBuilder().setMessage("write this").build();
+  }
+
+  private static BatchRequest batch(int items) {
+    BatchRequest.Builder batch = BatchRequest.newBuilder();
+    for (int i = 0; i < items; i++) {
+      batch.addItems(
+          BatchItem.newBuilder()
+              .setOpcode(Opcode.REMOVE.number())
+              .setBody(ByteString.copyFromUtf8("item " + i)));
+    }
+    return batch.build();
+  }
+
+  private static List<Integer> errors(BatchReply reply) {
+    return reply.getItemsList().stream().map(BatchItemReply::getError).toList();
+  }
+
+  @Test
+  void rightSecretPassesAndWrongOrNoneDoesNot() throws Exception {
+    try (TestWire wire = new TestWire();
+        RpcListener listener = wire.listen(SigningTest::check)) {
+      RpcConnection connection = wire.connect(listener);
+      for (int i = 0; i < 20; i++) {
+        get(connection.call(RpcRequest.signed(Opcode.WRITE, body(), 5_000, SECRET)))
+            .payload()
+            .release();
+      }
+      failure(
+          ErrorCode.CAPABILITY_INVALID,
+          connection.call(RpcRequest.signed(Opcode.WRITE, body(), 5_000, OTHER)));
+      failure(
+          ErrorCode.CAPABILITY_INVALID,
+          connection.call(RpcRequest.unsigned(Opcode.WRITE, body(), 5_000)));
+    }
+  }
+
+  @Test
+  void everyItemOfABatchIsSignedOnItsOwn() throws Exception {
+    try (TestWire wire = new TestWire();
+        RpcListener listener = wire.listen(SigningTest::check)) {
+      RpcConnection connection = wire.connect(listener);
+      List<byte[]> secrets = new ArrayList<>(List.of(SECRET, OTHER, SECRET));
+      BatchReply reply =
+          get(connection.call(RpcRequest.batch(batch(3), secrets, 5_000)))
+              .parse(BatchReply.parser());
+      int invalid = ErrorCode.CAPABILITY_INVALID.number();
+      assertEquals(List.of(0, invalid, 0), errors(reply));
+    }
+  }
+
+  @Test
+  void itemsAtOtherPlacesAreNotSigned() throws Exception {
+    try (TestWire wire = new TestWire();
+        RpcListener listener = wire.listen(SigningTest::check);
+        RawClient raw = RawClient.greeted(listener.address())) {
+      long counter = raw.nextCounter();
+      List<byte[]> secrets = List.of(SECRET, SECRET);
+      BatchRequest good = BatchSigning.sign(batch(2), secrets, raw.nonce(), 40, counter);
+      BatchRequest swapped =
+          BatchRequest.newBuilder().addItems(good.getItems(1)).addItems(good.getItems(0)).build();
+      int invalid = ErrorCode.CAPABILITY_INVALID.number();
+      assertEquals(List.of(0, 0), errors(send(raw, 40, good)));
+      // The same items in the next frame, and at each other's index in a frame signed for them.
+      assertEquals(List.of(invalid, invalid), errors(send(raw, 41, good)));
+      long next = raw.nextCounter();
+      BatchRequest again = BatchSigning.sign(batch(2), secrets, raw.nonce(), 42, next);
+      assertEquals(List.of(invalid, invalid), errors(send(raw, 42, swapped)));
+      assertEquals(2, again.getItemsCount());
+    }
+  }
+
+  private static BatchReply send(RawClient raw, long requestId, BatchRequest batch)
+      throws Exception {
+    raw.send(raw.request(Opcode.BATCH, requestId, batch, new byte[0], null));
+    return BatchReply.parseFrom(raw.read().body());
+  }
+
+  @Test
+  void frameForgedOnTheWayIsNotSigned() throws Exception {
+    try (TestWire wire = new TestWire();
+        RpcListener listener = wire.listen(SigningTest::check);
+        RawClient raw = RawClient.greeted(listener.address())) {
+      raw.send(raw.request(Opcode.WRITE, 1, body(), new byte[0], SECRET));
+      assertEquals(0, raw.read().body().length);
+      // Opcode, deadline and body, changed after signing.
+      for (int at : new int[] {7, 31, 60}) {
+        byte[] frame = raw.request(Opcode.WRITE, 2 + at, body(), new byte[0], SECRET);
+        frame[at] ^= 1;
+        raw.send(frame);
+        assertEquals(
+            ErrorCode.CAPABILITY_INVALID.number(), raw.read().error().getCode(), "byte " + at);
+      }
+    }
+  }
+
+  @Test
+  void capturedFrameIsWorthNothingOnAnotherConnection() throws Exception {
+    try (TestWire wire = new TestWire();
+        RpcListener listener = wire.listen(SigningTest::check);
+        RawClient victim = RawClient.greeted(listener.address());
+        RawClient thief = RawClient.greeted(listener.address())) {
+      byte[] captured = victim.request(Opcode.WRITE, 1, body(), new byte[0], SECRET);
+      victim.send(captured);
+      assertEquals(0, victim.read().body().length);
+      thief.send(captured);
+      assertEquals(ErrorCode.CAPABILITY_INVALID.number(), thief.read().error().getCode());
+    }
+  }
+
+  @Test
+  void frameSentTwiceEndsTheConnection() throws Exception {
+    try (TestWire wire = new TestWire();
+        RpcListener listener = wire.listen(SigningTest::check);
+        RawClient raw = RawClient.greeted(listener.address())) {
+      byte[] frame = raw.request(Opcode.WRITE, 1, body(), new byte[0], SECRET);
+      raw.send(frame);
+      assertEquals(0, raw.read().body().length);
+      raw.send(frame);
+      RpcError error = raw.read().error();
+      assertEquals(ErrorCode.MALFORMED.number(), error.getCode());
+      assertTrue(error.getMessage().contains("repeated"), error.getMessage());
+      assertTrue(raw.endedByServer());
+    }
+  }
+}
