@@ -61,6 +61,8 @@ public final class WeftFileSystem {
   }
 
   /**
+   * The entries of a directory in pages of a size.
+   *
    * @param pageEntries entries of one page at most; the manager may give fewer
    */
   public DirectoryListing list(WeftPath directory, int pageEntries) {

@@ -68,12 +68,12 @@ public final class WeftFiles {
     return all;
   }
 
-  public FileStatus mkdir(WeftPath path) throws IOException {
-    return Blocking.await(files.mkdir(path, DIRECTORY_MODE));
+  public FileStatus mkdir(WeftPath path, int mode) throws IOException {
+    return Blocking.await(files.mkdir(path, mode));
   }
 
-  public FileStatus mkdirs(WeftPath path) throws IOException {
-    return Blocking.await(files.mkdirs(path, DIRECTORY_MODE));
+  public FileStatus mkdirs(WeftPath path, int mode) throws IOException {
+    return Blocking.await(files.mkdirs(path, mode));
   }
 
   public WeftOutputStream create(WeftPath path, CreateOptions options) throws IOException {

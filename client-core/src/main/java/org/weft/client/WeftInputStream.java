@@ -20,9 +20,10 @@ public final class WeftInputStream extends InputStream {
   private static final int FREE_LIMIT = 8;
 
   /** A range fetched, or being fetched. */
-  private record Chunk(long offsetBytes, ByteBuffer bytes, CompletableFuture<Integer> fetched) {
+  private record Chunk(
+      long offsetBytes, byte[] memory, int length, CompletableFuture<Integer> fetched) {
     long endBytes() {
-      return offsetBytes + bytes.capacity();
+      return offsetBytes + length;
     }
   }
 
@@ -96,8 +97,8 @@ public final class WeftInputStream extends InputStream {
     }
     Chunk chunk = chunkAt(positionBytes, length);
     int inChunk = (int) (positionBytes - chunk.offsetBytes);
-    int copied = Math.min(length, chunk.bytes.capacity() - inChunk);
-    chunk.bytes.get(inChunk, target, offset, copied);
+    int copied = Math.min(length, chunk.length - inChunk);
+    System.arraycopy(chunk.memory, inChunk, target, offset, copied);
     positionBytes += copied;
     return copied;
   }
@@ -132,14 +133,15 @@ public final class WeftInputStream extends InputStream {
         (int) Math.min(readAhead.chunkAt(offsetBytes, wantedBytes), sizeBytes - offsetBytes);
     byte[] spare = free.peek() != null && free.peek().length >= length ? free.poll() : null;
     byte[] memory = spare == null ? new byte[length] : spare;
-    ByteBuffer bytes = ByteBuffer.wrap(memory, 0, length).slice();
-    chunks.add(new Chunk(offsetBytes, bytes, input.read(offsetBytes, bytes.duplicate())));
+    CompletableFuture<Integer> fetched =
+        input.read(offsetBytes, ByteBuffer.wrap(memory, 0, length));
+    chunks.add(new Chunk(offsetBytes, memory, length, fetched));
   }
 
   private void recycle(Chunk chunk) {
-    boolean full = chunk.bytes.array().length == CHUNK_BYTES;
+    boolean full = chunk.memory.length == CHUNK_BYTES;
     if (full && chunk.fetched.isDone() && free.size() < FREE_LIMIT) {
-      free.push(chunk.bytes.array());
+      free.push(chunk.memory);
     }
   }
 

@@ -182,7 +182,8 @@ public final class VolumeSession implements AutoCloseable {
       exchange.sessionLive(live);
     } else {
       waitingForSession.add(exchange);
-      opening();
+      // Those who wait are told when it has ended.
+      var unused = opening();
     }
   }
 

@@ -1,0 +1,109 @@
+package org.weft.cli.cluster;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.weft.client.ClientOptions;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The options by which every command that talks to a cluster finds it. Mix in. */
+public final class ClusterOptions {
+  /** Where the quickstart of this machine listens. */
+  public static final String DEFAULT_CLUSTER = "127.0.0.1:7300";
+
+  /** Names a cluster where {@code --cluster} does not. */
+  public static final String VARIABLE = "WEFT_CLUSTER";
+
+  private static final int OPEN_TIMEOUT_MILLIS = 5_000;
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec mixee;
+
+  @Option(
+      names = "--cluster",
+      paramLabel = "HOST:PORT",
+      description =
+          "SysMgr of the cluster; several separated by commas. Else $WEFT_CLUSTER, else the"
+              + " quickstart of this machine at 127.0.0.1:7300.")
+  private String cluster;
+
+  @Option(
+      names = "--user",
+      paramLabel = "NAME",
+      description = "Act as this user; else as the user of the operating system.")
+  private String user;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "SECONDS",
+      defaultValue = "60",
+      description = "How long to try before giving up a request (default: ${DEFAULT-VALUE}).")
+  private int timeoutSeconds;
+
+  /** Addresses of SysMgr; what is wrong with them is wrong usage of the command. */
+  public List<Endpoint> endpoints() {
+    return endpoints(System.getenv());
+  }
+
+  List<Endpoint> endpoints(Map<String, String> variables) {
+    String source = cluster != null ? "--cluster" : VARIABLE;
+    String text = cluster != null ? cluster : variables.getOrDefault(VARIABLE, "");
+    if (text.isBlank()) {
+      text = DEFAULT_CLUSTER;
+    }
+    List<Endpoint> endpoints = new ArrayList<>();
+    for (String part : text.split(",", -1)) {
+      try {
+        endpoints.add(Endpoint.parse(part.trim()));
+      } catch (IllegalArgumentException e) {
+        throw new ParameterException(mixee.commandLine(), source + ": " + e.getMessage(), e);
+      }
+    }
+    return List.copyOf(endpoints);
+  }
+
+  /** The cluster as it is named on the screen. */
+  public String describe() {
+    return "weft://" + endpoints().get(0);
+  }
+
+  /** Opens a session with the cluster; the caller closes it. */
+  public ClusterConnection connect() throws IOException {
+    if (timeoutSeconds < 1 || timeoutSeconds > 86_400) {
+      throw new ParameterException(
+          mixee.commandLine(), "--timeout: expected 1 to 86400 seconds, got " + timeoutSeconds);
+    }
+    List<Endpoint> endpoints = endpoints();
+    LocalUser identity = LocalUser.current(user);
+    ClientOptions options =
+        // Commands only wait for their futures, so these may complete anywhere.
+        ClientOptions.builder(endpoints, identity.name(), Runnable::run)
+            .groups(identity.groups())
+            .umask(identity.umask())
+            .clientName(identity.clientName())
+            .openTimeoutMillis(OPEN_TIMEOUT_MILLIS)
+            .requestTimeoutMillis(timeoutSeconds * 1_000)
+            .build();
+    try {
+      return ClusterConnection.open(options);
+    } catch (RpcException e) {
+      throw e.code() == ErrorCode.UNAVAILABLE ? withNextStep(e) : e;
+    }
+  }
+
+  private static RpcException withNextStep(RpcException failure) {
+    return new RpcException(
+        failure.code(),
+        failure.getMessage()
+            + "; start a cluster with `weft quickstart`, or name one with --cluster HOST:PORT or "
+            + VARIABLE,
+        failure);
+  }
+}

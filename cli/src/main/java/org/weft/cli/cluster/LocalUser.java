@@ -1,0 +1,73 @@
+package org.weft.cli.cluster;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * Who runs this process, as the operating system says.
+ *
+ * @param umask the process's own
+ * @param clientName "host/pid/weft", shown to others who wait for this client
+ */
+record LocalUser(String name, List<String> groups, int umask, String clientName) {
+  private static final Path STATUS = Path.of("/proc/self/status");
+  private static final String UMASK_LINE = "Umask:";
+  private static final int USUAL_UMASK = 022;
+  private static final int ID_TIMEOUT_SECONDS = 5;
+
+  /**
+   * @param wanted another user's name, or null for the one who runs the process
+   */
+  static LocalUser current(String wanted) {
+    String name = wanted != null ? wanted : System.getProperty("user.name");
+    String client = hostName() + "/" + ProcessHandle.current().pid() + "/weft";
+    return new LocalUser(name, groupsOf(name), processUmask(), client);
+  }
+
+  /** None for a user whom this machine does not know. */
+  private static List<String> groupsOf(String user) {
+    try {
+      Process id =
+          new ProcessBuilder("id", "-Gn", "--", user)
+              .redirectError(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      String names = new String(id.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      boolean ended = id.waitFor(ID_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+      return ended && id.exitValue() == 0 && !names.isBlank()
+          ? List.of(names.trim().split("\\s+"))
+          : List.of();
+    } catch (IOException e) {
+      return List.of();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return List.of();
+    }
+  }
+
+  private static int processUmask() {
+    try (Stream<String> lines = Files.lines(STATUS)) {
+      return lines
+          .filter(line -> line.startsWith(UMASK_LINE))
+          .findFirst()
+          .map(line -> Integer.parseInt(line.substring(UMASK_LINE.length()).trim(), 8))
+          .orElse(USUAL_UMASK);
+    } catch (IOException | NumberFormatException e) {
+      return USUAL_UMASK;
+    }
+  }
+
+  private static String hostName() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      return "localhost";
+    }
+  }
+}

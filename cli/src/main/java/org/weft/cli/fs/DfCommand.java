@@ -1,0 +1,70 @@
+package org.weft.cli.fs;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.io.IOException;
+import java.io.PrintWriter;
+import org.weft.cli.output.ByteText;
+import org.weft.cli.output.Failures;
+import org.weft.cli.output.Json;
+import org.weft.client.SpaceStatus;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Shows the space of a cluster. */
+@Command(
+    name = "df",
+    description = "Shows the cluster's space: raw bytes of all OSDs, parity included.",
+    sortOptions = false,
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  weft fs df              sizes for people",
+      "  weft fs df --bytes      exact numbers"
+    })
+final class DfCommand extends FsOperation {
+  @Option(names = "--bytes", description = "Exact numbers of bytes.")
+  private boolean exact;
+
+  @Override
+  void run(FsConnector.Session session, Failures failures) throws IOException {
+    SpaceStatus space = session.files().space();
+    PrintWriter out = console().text();
+    if (json()) {
+      out.println(
+          Json.line(
+              JsonNodeFactory.instance
+                  .objectNode()
+                  .put("cluster", cluster().describe())
+                  .put("capacityBytes", space.capacityBytes())
+                  .put("usedBytes", space.usedBytes())
+                  .put("freeBytes", space.freeBytes())
+                  .put("files", space.files())));
+      return;
+    }
+    out.print(table(cluster().describe(), space, exact));
+  }
+
+  static String table(String name, SpaceStatus space, boolean exact) {
+    int width = Math.max("Cluster".length(), name.length());
+    String row = "%-" + width + "s  %14s  %14s  %14s  %4s  %12s%n";
+    return String.format(row, "Cluster", "Size", "Used", "Free", "Use%", "Files")
+        + String.format(
+            row,
+            name,
+            size(space.capacityBytes(), exact),
+            size(space.usedBytes(), exact),
+            size(space.freeBytes(), exact),
+            percent(space),
+            ByteText.grouped(space.files()));
+  }
+
+  private static String size(long bytes, boolean exact) {
+    return exact ? Long.toString(bytes) : ByteText.of(bytes);
+  }
+
+  /** Rounded up, as df does: what is nearly full says so. */
+  private static String percent(SpaceStatus space) {
+    return space.capacityBytes() == 0
+        ? "-"
+        : (long) Math.ceil(100.0 * space.usedBytes() / space.capacityBytes()) + "%";
+  }
+}

@@ -1,0 +1,140 @@
+package org.weft.cli.fs;
+
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.weft.cli.output.Failures;
+import org.weft.cli.output.Progress;
+import org.weft.client.FileStatus;
+import org.weft.client.WeftPath;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Removes trees from below, several files at a time. A directory goes when everything in it has
+ * gone; where something stays, the directories above it stay too, without a failure of their own.
+ */
+final class Removal {
+  private final RemoteFiles files;
+  private final WorkPool pool;
+  private final Failures failures;
+  private final Progress progress;
+
+  Removal(RemoteFiles files, WorkPool pool, Failures failures, Progress progress) {
+    this.files = files;
+    this.pool = pool;
+    this.failures = failures;
+    this.progress = progress;
+  }
+
+  /** A directory that goes when nothing is left to do in it. */
+  private final class Node {
+    private final Node parent;
+    private final WeftPath path;
+
+    /** Entries not yet gone, and one for the listing under way. */
+    private final AtomicInteger pending = new AtomicInteger(1);
+
+    private final AtomicBoolean stays = new AtomicBoolean();
+
+    private Node(Node parent, WeftPath path) {
+      this.parent = parent;
+      this.path = path;
+      if (parent != null) {
+        parent.pending.incrementAndGet();
+      }
+    }
+
+    /** One thing less; the last one takes the directory along, and perhaps those above it. */
+    private void done(boolean gone) {
+      Node node = this;
+      boolean success = gone;
+      while (node != null) {
+        if (!success) {
+          node.stays.set(true);
+        }
+        if (node.pending.decrementAndGet() > 0) {
+          return;
+        }
+        success = !node.stays.get() && removeDirectory(node.path);
+        node = node.parent;
+      }
+    }
+  }
+
+  private boolean removeDirectory(WeftPath path) {
+    try {
+      files.rmdir(path);
+      progress.addItem();
+      return true;
+    } catch (IOException e) {
+      return vanished(e);
+    }
+  }
+
+  private boolean vanished(IOException failure) {
+    boolean gone = failure instanceof RpcException rpc && rpc.code() == ErrorCode.NOT_FOUND;
+    if (!gone) {
+      failures.add(failure);
+    }
+    return gone;
+  }
+
+  /** Removes one file. */
+  void file(WeftPath path) throws IOException {
+    pool.submit(
+        () -> {
+          files.unlink(path);
+          progress.addItem();
+        });
+  }
+
+  /** Removes a directory with all that is in it; the pool still works on it when this returns. */
+  void tree(WeftPath directory) {
+    descend(new Node(null, directory));
+  }
+
+  private void descend(Node node) {
+    boolean listed = false;
+    try {
+      RemoteFiles.Entries entries = files.list(node.path);
+      for (FileStatus entry = entries.next();
+          entry != null && !failures.stop();
+          entry = entries.next()) {
+        if (entry.isDirectory()) {
+          descend(new Node(node, entry.path()));
+        } else {
+          unlinkIn(node, entry.path());
+        }
+      }
+      listed = !failures.stop();
+    } catch (IOException e) {
+      listed = vanished(e);
+    } finally {
+      node.done(listed);
+    }
+  }
+
+  private void unlinkIn(Node node, WeftPath path) throws IOException {
+    node.pending.incrementAndGet();
+    boolean given = false;
+    try {
+      pool.submit(() -> node.done(unlink(path)));
+      given = true;
+    } finally {
+      if (!given) {
+        node.done(false);
+      }
+    }
+  }
+
+  private boolean unlink(WeftPath path) {
+    try {
+      files.unlink(path);
+      progress.addItem();
+      return true;
+    } catch (IOException e) {
+      return vanished(e);
+    }
+  }
+}
