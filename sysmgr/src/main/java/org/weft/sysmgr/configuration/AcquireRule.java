@@ -1,0 +1,58 @@
+package org.weft.sysmgr.configuration;
+
+import java.util.List;
+import java.util.Optional;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.rpc.ErrorCode;
+
+/**
+ * Each start of a manager is a new epoch of every volume it owns (P 6.2), and the epoch is at once
+ * the fence of the volume's partition. A repeat of the last start's nonce gets the same answer; the
+ * nonce of an earlier start comes from a process that has been replaced and is refused.
+ */
+final class AcquireRule {
+  private AcquireRule() {}
+
+  static Decision decide(Configuration state, Command.Acquire command) {
+    ManagerNode manager = state.managers().get(command.manager());
+    if (manager == null) {
+      return Decision.refused(
+          state,
+          ErrorCode.NOT_FOUND,
+          "manager-" + command.manager() + " has not joined this cluster; join again");
+    }
+    List<PartitionId> owned =
+        state.volumes().values().stream()
+            .filter(volume -> volume.owner().equals(Optional.of(command.manager())))
+            .map(Volume::id)
+            .toList();
+    int start = manager.nonces().lastIndexOf(command.nonce());
+    if (start >= 0 && start == manager.nonces().size() - 1) {
+      return Decision.unchanged(state, new Answer.Acquired(owned));
+    }
+    if (start >= 0) {
+      return Decision.refused(
+          state,
+          ErrorCode.FENCED,
+          "manager-" + command.manager() + " has started again since; this process must end");
+    }
+    return acquire(state, manager.started(command.nonce()), owned);
+  }
+
+  private static Decision acquire(
+      Configuration state, ManagerNode manager, List<PartitionId> owned) {
+    Draft draft = new Draft(state);
+    draft.managers.put(manager.id(), manager);
+    for (PartitionId id : owned) {
+      long epoch = state.volumes().get(id).epoch() + 1;
+      if (epoch > Lsn.MAX_EPOCH) {
+        return Decision.refused(
+            state, ErrorCode.UNSUPPORTED, "volume " + id + " has used up all its epochs");
+      }
+      draft.volumes.computeIfPresent(id, (key, volume) -> volume.withEpoch(epoch));
+      draft.partitions.computeIfPresent(id, (key, partition) -> partition.fencedBy(epoch));
+    }
+    return new Decision(draft.freeze(), new Answer.Acquired(owned));
+  }
+}

@@ -1,0 +1,68 @@
+package org.weft.sysmgr.configuration;
+
+import java.util.List;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.rpc.Endpoint;
+
+/** One entry of the log. Every random value and every time in it was drawn by the leader. */
+public sealed interface Command {
+  /** Makes the cluster; changes nothing where there is one already. */
+  record Format(
+      ClusterId clusterId,
+      String clusterName,
+      Secret joinToken,
+      String superuser,
+      Secret rootKey,
+      long nowMillis)
+      implements Command {}
+
+  /**
+   * A node joins, for the first time or again.
+   *
+   * @param clusterId what the node believes; empty on its first join
+   * @param nodeId what the node believes; 0 on its first join
+   */
+  record Join(
+      NodeKey.Kind kind,
+      String identity,
+      String clusterId,
+      int nodeId,
+      List<Endpoint> addresses,
+      String host,
+      long incarnation,
+      long capacityBytes,
+      boolean unclean,
+      long nowMillis)
+      implements Command {
+    public Join {
+      addresses = List.copyOf(addresses);
+    }
+  }
+
+  /** The leader's judgement of nodes, one of each at most. */
+  record SetLiveness(List<Judgement> judgements, long nowMillis) implements Command {
+    public SetLiveness {
+      judgements = List.copyOf(judgements);
+      if (judgements.stream().map(Judgement::node).distinct().count() != judgements.size()) {
+        throw new IllegalArgumentException("two judgements of one node: " + judgements);
+      }
+    }
+  }
+
+  /**
+   * What the leader thinks of one node; void if the node has another incarnation by now.
+   *
+   * @param stopped with DOWN: it said itself that it stops
+   * @param partitionsVersion with UP, of an OSD: what it has stored
+   */
+  record Judgement(
+      NodeKey node, long incarnation, Liveness liveness, boolean stopped, long partitionsVersion) {}
+
+  /** A manager has started. */
+  record Acquire(ManagerId manager, long nonce, long nowMillis) implements Command {}
+
+  /** A volume's root directory is in its manager's journal. */
+  record Formatted(ManagerId manager, PartitionId volume, long epoch) implements Command {}
+}

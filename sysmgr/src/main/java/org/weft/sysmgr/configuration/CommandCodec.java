@@ -1,0 +1,168 @@
+package org.weft.sysmgr.configuration;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.wire.AcquireVolumesCommand;
+import org.weft.protocol.wire.ConfigurationCommand;
+import org.weft.protocol.wire.FormatCommand;
+import org.weft.protocol.wire.JoinNodeCommand;
+import org.weft.protocol.wire.LivenessChange;
+import org.weft.protocol.wire.SetLivenessCommand;
+import org.weft.protocol.wire.VolumeFormattedCommand;
+
+/** Commands as the log keeps them: {@code ConfigurationCommand} of sysmgr-state.proto. */
+public final class CommandCodec {
+  private CommandCodec() {}
+
+  public static byte[] encode(Command command) {
+    ConfigurationCommand.Builder stored = ConfigurationCommand.newBuilder();
+    if (command instanceof Command.Format format) {
+      stored.setFormat(format(format));
+    } else if (command instanceof Command.Join join) {
+      switch (join.kind()) {
+        case OSD -> stored.setJoinOsd(join(join));
+        case MANAGER -> stored.setJoinManager(join(join));
+      }
+    } else if (command instanceof Command.SetLiveness liveness) {
+      stored.setSetLiveness(liveness(liveness));
+    } else if (command instanceof Command.Acquire acquire) {
+      stored.setAcquireVolumes(
+          AcquireVolumesCommand.newBuilder()
+              .setManagerId(acquire.manager().value())
+              .setNonce(acquire.nonce())
+              .setNowMillis(acquire.nowMillis()));
+    } else if (command instanceof Command.Formatted formatted) {
+      stored.setVolumeFormatted(
+          VolumeFormattedCommand.newBuilder()
+              .setManagerId(formatted.manager().value())
+              .setVolumeId(formatted.volume().value())
+              .setEpoch(formatted.epoch()));
+    } else {
+      throw new AssertionError("unhandled command: " + command);
+    }
+    return stored.build().toByteArray();
+  }
+
+  /**
+   * Reads a command; bytes of any other kind, or of a newer release, are an
+   * IllegalArgumentException.
+   */
+  public static Command decode(byte[] bytes) {
+    try {
+      ConfigurationCommand stored = ConfigurationCommand.parseFrom(bytes);
+      return switch (stored.getCommandCase()) {
+        case FORMAT -> format(stored.getFormat());
+        case JOIN_OSD -> join(NodeKey.Kind.OSD, stored.getJoinOsd());
+        case JOIN_MANAGER -> join(NodeKey.Kind.MANAGER, stored.getJoinManager());
+        case SET_LIVENESS -> liveness(stored.getSetLiveness());
+        case ACQUIRE_VOLUMES -> acquire(stored.getAcquireVolumes());
+        case VOLUME_FORMATTED -> formatted(stored.getVolumeFormatted());
+        case COMMAND_NOT_SET ->
+            throw new IllegalArgumentException("a command that this release does not know");
+      };
+    } catch (InvalidProtocolBufferException e) {
+      throw new IllegalArgumentException("a command that cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  private static FormatCommand format(Command.Format format) {
+    return FormatCommand.newBuilder()
+        .setClusterId(format.clusterId().value())
+        .setClusterName(format.clusterName())
+        .setJoinToken(StoredForms.bytes(format.joinToken()))
+        .setSuperuser(format.superuser())
+        .setRootKey(StoredForms.bytes(format.rootKey()))
+        .setNowMillis(format.nowMillis())
+        .build();
+  }
+
+  private static Command format(FormatCommand stored) {
+    return new Command.Format(
+        new ClusterId(stored.getClusterId()),
+        stored.getClusterName(),
+        StoredForms.secret(stored.getJoinToken()),
+        stored.getSuperuser(),
+        StoredForms.secret(stored.getRootKey()),
+        stored.getNowMillis());
+  }
+
+  private static JoinNodeCommand join(Command.Join join) {
+    return JoinNodeCommand.newBuilder()
+        .setIdentity(join.identity())
+        .setClusterId(join.clusterId())
+        .setNodeId(join.nodeId())
+        .addAllAddresses(StoredForms.addresses(join.addresses()))
+        .setHost(join.host())
+        .setIncarnation(join.incarnation())
+        .setCapacityBytes(join.capacityBytes())
+        .setUnclean(join.unclean())
+        .setNowMillis(join.nowMillis())
+        .build();
+  }
+
+  private static Command join(NodeKey.Kind kind, JoinNodeCommand stored) {
+    return new Command.Join(
+        kind,
+        stored.getIdentity(),
+        stored.getClusterId(),
+        stored.getNodeId(),
+        StoredForms.endpoints(stored.getAddressesList()),
+        stored.getHost(),
+        stored.getIncarnation(),
+        stored.getCapacityBytes(),
+        stored.getUnclean(),
+        stored.getNowMillis());
+  }
+
+  private static SetLivenessCommand liveness(Command.SetLiveness command) {
+    SetLivenessCommand.Builder stored =
+        SetLivenessCommand.newBuilder().setNowMillis(command.nowMillis());
+    for (Command.Judgement judgement : command.judgements()) {
+      LivenessChange.Builder change =
+          LivenessChange.newBuilder()
+              .setIncarnation(judgement.incarnation())
+              .setLiveness(StoredForms.liveness(judgement.liveness()))
+              .setStopped(judgement.stopped())
+              .setPartitionsVersion(judgement.partitionsVersion());
+      switch (judgement.node().kind()) {
+        case OSD -> change.setOsdId(judgement.node().id());
+        case MANAGER -> change.setManagerId(judgement.node().id());
+      }
+      stored.addChanges(change);
+    }
+    return stored.build();
+  }
+
+  private static Command liveness(SetLivenessCommand stored) {
+    return new Command.SetLiveness(
+        stored.getChangesList().stream().map(CommandCodec::judgement).toList(),
+        stored.getNowMillis());
+  }
+
+  private static Command.Judgement judgement(LivenessChange stored) {
+    NodeKey node =
+        stored.getOsdId() != 0
+            ? new NodeKey(NodeKey.Kind.OSD, stored.getOsdId())
+            : new NodeKey(NodeKey.Kind.MANAGER, stored.getManagerId());
+    return new Command.Judgement(
+        node,
+        stored.getIncarnation(),
+        StoredForms.liveness(stored.getLiveness()),
+        stored.getStopped(),
+        stored.getPartitionsVersion());
+  }
+
+  private static Command acquire(AcquireVolumesCommand stored) {
+    return new Command.Acquire(
+        new ManagerId(stored.getManagerId()), stored.getNonce(), stored.getNowMillis());
+  }
+
+  private static Command formatted(VolumeFormattedCommand stored) {
+    return new Command.Formatted(
+        new ManagerId(stored.getManagerId()),
+        new PartitionId(stored.getVolumeId()),
+        stored.getEpoch());
+  }
+}

@@ -1,0 +1,73 @@
+package org.weft.sysmgr.configuration;
+
+import java.util.Collections;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.id.PartitionId;
+
+/**
+ * The whole state after some entry of the log. Immutable.
+ *
+ * @param cluster empty until it is made
+ * @param tableVersion grows with every change that shows in the cluster's table
+ * @param partitionsVersion grows with every change of a key or a fence epoch
+ * @param lastOsdId ids up to here have been given out; never given again
+ * @param lastManagerId like lastOsdId
+ */
+public record Configuration(
+    Optional<Cluster> cluster,
+    SortedSet<String> bladeSets,
+    SortedMap<OsdId, OsdNode> osds,
+    SortedMap<ManagerId, ManagerNode> managers,
+    SortedMap<PartitionId, Volume> volumes,
+    SortedMap<PartitionId, Partition> partitions,
+    long tableVersion,
+    long partitionsVersion,
+    int lastOsdId,
+    int lastManagerId) {
+  /** The BladeSet that every cluster has. */
+  public static final String DEFAULT_BLADE_SET = "default";
+
+  /** The state before the first entry. */
+  public static final Configuration EMPTY =
+      new Configuration(
+          Optional.empty(),
+          new TreeSet<>(),
+          new TreeMap<>(),
+          new TreeMap<>(),
+          new TreeMap<>(),
+          new TreeMap<>(),
+          0,
+          0,
+          0,
+          0);
+
+  public Configuration {
+    bladeSets = Collections.unmodifiableSortedSet(new TreeSet<>(bladeSets));
+    osds = Collections.unmodifiableSortedMap(new TreeMap<>(osds));
+    managers = Collections.unmodifiableSortedMap(new TreeMap<>(managers));
+    volumes = Collections.unmodifiableSortedMap(new TreeMap<>(volumes));
+    partitions = Collections.unmodifiableSortedMap(new TreeMap<>(partitions));
+  }
+
+  /** What is known of an OSD or manager; empty if it has not joined. */
+  public Optional<Node> node(NodeKey key) {
+    return switch (key.kind()) {
+      case OSD -> Optional.ofNullable(osds.get(key.osdId())).map(OsdNode::node);
+      case MANAGER -> Optional.ofNullable(managers.get(key.managerId())).map(ManagerNode::node);
+    };
+  }
+
+  /** Every OSD, then every manager. */
+  public SortedMap<NodeKey, Node> nodes() {
+    SortedMap<NodeKey, Node> nodes = new TreeMap<>();
+    osds.forEach((id, osd) -> nodes.put(NodeKey.of(id), osd.node()));
+    managers.forEach((id, manager) -> nodes.put(NodeKey.of(id), manager.node()));
+    return nodes;
+  }
+}

@@ -1,0 +1,48 @@
+package org.weft.sysmgr.configuration;
+
+/**
+ * The configuration as commands change it. Single-threaded; no IO, no clock, no random number: the
+ * same commands in the same order give the same state on every member.
+ */
+public final class ConfigurationMachine {
+  private Configuration state;
+
+  public ConfigurationMachine() {
+    this(Configuration.EMPTY);
+  }
+
+  public ConfigurationMachine(Configuration state) {
+    this.state = state;
+  }
+
+  public Configuration state() {
+    return state;
+  }
+
+  /** What the command would do now; changes nothing. */
+  public Decision decide(Command command) {
+    if (command instanceof Command.Format format) {
+      return FormatRule.decide(state, format);
+    }
+    if (command instanceof Command.Join join) {
+      return JoinRule.decide(state, join);
+    }
+    if (command instanceof Command.SetLiveness liveness) {
+      return LivenessRule.decide(state, liveness);
+    }
+    if (command instanceof Command.Acquire acquire) {
+      return AcquireRule.decide(state, acquire);
+    }
+    if (command instanceof Command.Formatted formatted) {
+      return FormattedRule.decide(state, formatted);
+    }
+    throw new AssertionError("unhandled command: " + command);
+  }
+
+  /** The only mutator. */
+  public Answer apply(Command command) {
+    Decision decision = decide(command);
+    state = decision.next();
+    return decision.answer();
+  }
+}

@@ -1,0 +1,82 @@
+package org.weft.sysmgr.configuration;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.rpc.Endpoint;
+
+/**
+ * A configuration being changed by one command. {@link #freeze} counts the versions up by what
+ * changed.
+ */
+final class Draft {
+  final SortedSet<String> bladeSets;
+  final SortedMap<OsdId, OsdNode> osds;
+  final SortedMap<ManagerId, ManagerNode> managers;
+  final SortedMap<PartitionId, Volume> volumes;
+  final SortedMap<PartitionId, Partition> partitions;
+  private final Configuration before;
+  private Optional<Cluster> cluster;
+  private int lastOsdId;
+  private int lastManagerId;
+
+  Draft(Configuration before) {
+    this.before = before;
+    this.cluster = before.cluster();
+    this.bladeSets = new TreeSet<>(before.bladeSets());
+    this.osds = new TreeMap<>(before.osds());
+    this.managers = new TreeMap<>(before.managers());
+    this.volumes = new TreeMap<>(before.volumes());
+    this.partitions = new TreeMap<>(before.partitions());
+    this.lastOsdId = before.lastOsdId();
+    this.lastManagerId = before.lastManagerId();
+  }
+
+  void cluster(Cluster made) {
+    cluster = Optional.of(made);
+  }
+
+  OsdId issueOsdId() {
+    lastOsdId = Math.incrementExact(lastOsdId);
+    return new OsdId(lastOsdId);
+  }
+
+  ManagerId issueManagerId() {
+    lastManagerId = Math.incrementExact(lastManagerId);
+    return new ManagerId(lastManagerId);
+  }
+
+  /**
+   * Takes addresses away from every node: one port has one listener, and somebody new announces it.
+   */
+  void vacate(List<Endpoint> addresses) {
+    osds.replaceAll((id, osd) -> osd.with(osd.node().without(addresses)));
+    managers.replaceAll((id, manager) -> manager.with(manager.node().without(addresses)));
+  }
+
+  Configuration freeze() {
+    boolean tableChanged =
+        !cluster.equals(before.cluster())
+            || !osds.equals(before.osds())
+            || !managers.equals(before.managers())
+            || !volumes.equals(before.volumes());
+    boolean partitionsChanged = !partitions.equals(before.partitions());
+    return new Configuration(
+        cluster,
+        bladeSets,
+        osds,
+        managers,
+        volumes,
+        partitions,
+        before.tableVersion() + (tableChanged ? 1 : 0),
+        before.partitionsVersion() + (partitionsChanged ? 1 : 0),
+        lastOsdId,
+        lastManagerId);
+  }
+}

@@ -1,0 +1,29 @@
+package org.weft.sysmgr.configuration;
+
+import java.util.List;
+
+/** Makes the cluster: its id and token, the default BladeSet, the root volume and its first key. */
+final class FormatRule {
+  private static final int FIRST_KEY_VERSION = 1;
+
+  private FormatRule() {}
+
+  static Decision decide(Configuration state, Command.Format command) {
+    if (state.cluster().isPresent()) {
+      return Decision.unchanged(state, new Answer.Done());
+    }
+    Draft draft = new Draft(state);
+    draft.cluster(
+        new Cluster(
+            command.clusterId(),
+            command.clusterName(),
+            command.joinToken(),
+            command.superuser(),
+            command.nowMillis()));
+    draft.bladeSets.add(Configuration.DEFAULT_BLADE_SET);
+    draft.volumes.put(Volume.ROOT, Volume.root(Configuration.DEFAULT_BLADE_SET));
+    List<Partition.Key> keys = List.of(new Partition.Key(FIRST_KEY_VERSION, command.rootKey()));
+    draft.partitions.put(Volume.ROOT, new Partition(Volume.ROOT, keys, 0));
+    return new Decision(draft.freeze(), new Answer.Done());
+  }
+}

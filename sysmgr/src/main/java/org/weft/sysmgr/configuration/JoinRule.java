@@ -1,0 +1,153 @@
+package org.weft.sysmgr.configuration;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.ErrorCode;
+
+/**
+ * A node joins (P 5.8): its identity, from its disk, decides who it is. A wiped disk is a new node,
+ * an older copy of a disk is refused, and so is a disk of another cluster. The first manager
+ * becomes the owner of the volumes that have none.
+ */
+final class JoinRule {
+  private JoinRule() {}
+
+  static Decision decide(Configuration state, Command.Join command) {
+    if (state.cluster().isEmpty()) {
+      return Decision.refused(
+          state, ErrorCode.UNAVAILABLE, "the cluster is not made yet; try again");
+    }
+    String cluster = state.cluster().get().id().value();
+    String word = command.kind().word();
+    if (!command.clusterId().isEmpty() && !command.clusterId().equals(cluster)) {
+      return Decision.refused(
+          state,
+          ErrorCode.WRONG_CLUSTER,
+          "this is cluster "
+              + cluster
+              + ", the "
+              + word
+              + "'s data directory belongs to cluster "
+              + command.clusterId()
+              + "; point it at that cluster or give it an empty directory");
+    }
+    Optional<NodeKey> known = known(state, command);
+    Optional<String> contradiction = contradiction(state, command, known);
+    if (contradiction.isPresent()) {
+      return Decision.refused(state, ErrorCode.INVALID_ARGUMENT, contradiction.get());
+    }
+    Draft draft = new Draft(state);
+    int id =
+        switch (command.kind()) {
+          case OSD -> joinOsd(draft, known.map(NodeKey::osdId), command).value();
+          case MANAGER -> joinManager(draft, known.map(NodeKey::managerId), command).value();
+        };
+    return new Decision(draft.freeze(), new Answer.Joined(id));
+  }
+
+  private static Optional<NodeKey> known(Configuration state, Command.Join command) {
+    return state.nodes().entrySet().stream()
+        .filter(entry -> entry.getKey().kind() == command.kind())
+        .filter(entry -> entry.getValue().identity().equals(command.identity()))
+        .map(Map.Entry::getKey)
+        .findFirst();
+  }
+
+  private static Optional<String> contradiction(
+      Configuration state, Command.Join command, Optional<NodeKey> known) {
+    String word = command.kind().word();
+    if (known.isEmpty()) {
+      return command.nodeId() == 0
+          ? Optional.empty()
+          : Optional.of(
+              "the node says that it is "
+                  + word
+                  + "-"
+                  + command.nodeId()
+                  + " with identity "
+                  + command.identity()
+                  + ", but this cluster knows no such identity; if SysMgr's"
+                  + " data was lost, restore it, else give the node an empty directory");
+    }
+    if (command.nodeId() != 0 && command.nodeId() != known.get().id()) {
+      return Optional.of(
+          "identity "
+              + command.identity()
+              + " is that of "
+              + known.get()
+              + ", but the node says"
+              + " that it is "
+              + word
+              + "-"
+              + command.nodeId());
+    }
+    long last = state.node(known.get()).orElseThrow().incarnation();
+    if (Long.compareUnsigned(command.incarnation(), last) < 0) {
+      return Optional.of(
+          known.get()
+              + " has joined as incarnation "
+              + Long.toUnsignedString(last)
+              + " already,"
+              + " this one is "
+              + Long.toUnsignedString(command.incarnation())
+              + ": an old copy of"
+              + " its data directory, or a process that should have ended");
+    }
+    return Optional.empty();
+  }
+
+  private static OsdId joinOsd(Draft draft, Optional<OsdId> known, Command.Join command) {
+    OsdId id = known.orElseGet(draft::issueOsdId);
+    OsdNode before = draft.osds.get(id);
+    Node node = node(before == null ? null : before.node(), command);
+    draft.vacate(command.addresses());
+    draft.osds.put(
+        id,
+        new OsdNode(
+            id,
+            node,
+            before == null ? Configuration.DEFAULT_BLADE_SET : before.bladeSet(),
+            command.capacityBytes(),
+            uncleanMillis(before, command)));
+    return id;
+  }
+
+  private static long uncleanMillis(OsdNode before, Command.Join command) {
+    boolean repeated = before != null && before.node().incarnation() == command.incarnation();
+    if (command.unclean() && !(repeated && before.uncleanMillis() != 0)) {
+      return Math.max(1, command.nowMillis());
+    }
+    return before == null ? 0 : before.uncleanMillis();
+  }
+
+  private static ManagerId joinManager(
+      Draft draft, Optional<ManagerId> known, Command.Join command) {
+    ManagerId id = known.orElseGet(draft::issueManagerId);
+    ManagerNode before = draft.managers.get(id);
+    Node node = node(before == null ? null : before.node(), command);
+    draft.vacate(command.addresses());
+    draft.managers.put(id, new ManagerNode(id, node, before == null ? List.of() : before.nonces()));
+    draft.volumes.replaceAll(
+        (key, volume) -> volume.owner().isPresent() ? volume : volume.ownedBy(id));
+    return id;
+  }
+
+  /** The node after its join; one that was UP and says nothing new stays as it is. */
+  private static Node node(Node before, Command.Join command) {
+    boolean wasUp =
+        before != null
+            && before.liveness() == Liveness.UP
+            && before.incarnation() == command.incarnation();
+    return new Node(
+        command.identity(),
+        command.addresses(),
+        command.host(),
+        command.incarnation(),
+        Liveness.UP,
+        wasUp ? before.sinceMillis() : command.nowMillis(),
+        false);
+  }
+}

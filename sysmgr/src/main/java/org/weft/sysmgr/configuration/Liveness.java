@@ -1,0 +1,9 @@
+package org.weft.sysmgr.configuration;
+
+/** What SysMgr thinks of a node. */
+public enum Liveness {
+  UP,
+  /** Silent for a while; not given up yet. */
+  SUSPECT,
+  DOWN
+}

@@ -1,0 +1,39 @@
+package org.weft.sysmgr.configuration;
+
+import java.util.List;
+import org.weft.protocol.rpc.Endpoint;
+
+/**
+ * What an OSD and a manager have in common.
+ *
+ * @param identity made when its data directory was formatted
+ * @param addresses where it is reached; empty after another node has taken them
+ * @param host its fault domain
+ * @param incarnation grows with each start
+ * @param sinceMillis wall time since when it has been so; to show
+ * @param stopped with DOWN: it said itself that it stops
+ */
+public record Node(
+    String identity,
+    List<Endpoint> addresses,
+    String host,
+    long incarnation,
+    Liveness liveness,
+    long sinceMillis,
+    boolean stopped) {
+  public Node {
+    addresses = List.copyOf(addresses);
+  }
+
+  Node with(Liveness changed, boolean nowStopped, long nowMillis) {
+    return new Node(identity, addresses, host, incarnation, changed, nowMillis, nowStopped);
+  }
+
+  Node without(List<Endpoint> taken) {
+    if (addresses.stream().noneMatch(taken::contains)) {
+      return this;
+    }
+    List<Endpoint> kept = addresses.stream().filter(own -> !taken.contains(own)).toList();
+    return new Node(identity, kept, host, incarnation, liveness, sinceMillis, stopped);
+  }
+}

@@ -1,0 +1,54 @@
+package org.weft.sysmgr.configuration;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import org.weft.protocol.seam.ReplicatedLog;
+
+/**
+ * The configuration as a log drives it. The log's thread owns the machine; {@link #current} hands
+ * every other thread the last state, which is immutable.
+ */
+public final class ReplicatedConfiguration implements ReplicatedLog.Machine {
+  private ConfigurationMachine machine = new ConfigurationMachine();
+  private volatile Configuration current = Configuration.EMPTY;
+
+  /** The state after the last entry applied here. */
+  public Configuration current() {
+    return current;
+  }
+
+  /**
+   * An entry that cannot be read stops this member: to skip it would make its state differ from
+   * that of members which can.
+   */
+  @Override
+  public byte[] apply(long index, byte[] command) {
+    Command decoded;
+    try {
+      decoded = CommandCodec.decode(command);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalStateException(
+          "entry "
+              + index
+              + " of the configuration's log: "
+              + e.getMessage()
+              + "; start the release that the other members run",
+          e);
+    }
+    Answer answer = machine.apply(decoded);
+    current = machine.state();
+    return AnswerCodec.encode(answer);
+  }
+
+  @Override
+  public void save(OutputStream target) throws IOException {
+    SnapshotCodec.write(machine.state(), target);
+  }
+
+  @Override
+  public void load(InputStream source) throws IOException {
+    machine = new ConfigurationMachine(SnapshotCodec.read(source));
+    current = machine.state();
+  }
+}

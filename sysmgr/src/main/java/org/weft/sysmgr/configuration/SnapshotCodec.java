@@ -1,0 +1,209 @@
+package org.weft.sysmgr.configuration;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.wire.ConfigurationSnapshot;
+import org.weft.protocol.wire.StoredBladeSet;
+import org.weft.protocol.wire.StoredCluster;
+import org.weft.protocol.wire.StoredKey;
+import org.weft.protocol.wire.StoredManager;
+import org.weft.protocol.wire.StoredNode;
+import org.weft.protocol.wire.StoredOsd;
+import org.weft.protocol.wire.StoredPartition;
+import org.weft.protocol.wire.StoredVolume;
+
+/** The whole state as it is stored: one {@code ConfigurationSnapshot} of sysmgr-state.proto. */
+final class SnapshotCodec {
+  private static final int FORMAT_VERSION = 1;
+
+  private SnapshotCodec() {}
+
+  static void write(Configuration state, OutputStream target) throws IOException {
+    ConfigurationSnapshot.Builder stored =
+        ConfigurationSnapshot.newBuilder()
+            .setFormatVersion(FORMAT_VERSION)
+            .setTableVersion(state.tableVersion())
+            .setPartitionsVersion(state.partitionsVersion())
+            .setLastOsdId(state.lastOsdId())
+            .setLastManagerId(state.lastManagerId());
+    state.cluster().ifPresent(cluster -> stored.setCluster(cluster(cluster)));
+    state
+        .bladeSets()
+        .forEach(name -> stored.addBladeSets(StoredBladeSet.newBuilder().setName(name)));
+    state.osds().values().forEach(osd -> stored.addOsds(osd(osd)));
+    state.managers().values().forEach(manager -> stored.addManagers(manager(manager)));
+    state.volumes().values().forEach(volume -> stored.addVolumes(volume(volume)));
+    state.partitions().values().forEach(partition -> stored.addPartitions(partition(partition)));
+    stored.build().writeTo(target);
+  }
+
+  static Configuration read(InputStream source) throws IOException {
+    ConfigurationSnapshot stored = ConfigurationSnapshot.parseFrom(source);
+    if (stored.getFormatVersion() != FORMAT_VERSION) {
+      throw new IOException(
+          "the configuration's snapshot has format "
+              + stored.getFormatVersion()
+              + ", this release reads format "
+              + FORMAT_VERSION
+              + "; start the release that wrote it");
+    }
+    SortedMap<OsdId, OsdNode> osds = new TreeMap<>();
+    stored.getOsdsList().forEach(osd -> osds.put(new OsdId(osd.getOsdId()), osd(osd)));
+    SortedMap<ManagerId, ManagerNode> managers = new TreeMap<>();
+    stored.getManagersList().stream()
+        .map(SnapshotCodec::manager)
+        .forEach(manager -> managers.put(manager.id(), manager));
+    SortedMap<PartitionId, Volume> volumes = new TreeMap<>();
+    stored.getVolumesList().stream()
+        .map(SnapshotCodec::volume)
+        .forEach(volume -> volumes.put(volume.id(), volume));
+    SortedMap<PartitionId, Partition> partitions = new TreeMap<>();
+    stored.getPartitionsList().stream()
+        .map(SnapshotCodec::partition)
+        .forEach(partition -> partitions.put(partition.id(), partition));
+    return new Configuration(
+        stored.hasCluster() ? Optional.of(cluster(stored.getCluster())) : Optional.empty(),
+        new TreeSet<>(stored.getBladeSetsList().stream().map(StoredBladeSet::getName).toList()),
+        osds,
+        managers,
+        volumes,
+        partitions,
+        stored.getTableVersion(),
+        stored.getPartitionsVersion(),
+        stored.getLastOsdId(),
+        stored.getLastManagerId());
+  }
+
+  private static StoredCluster cluster(Cluster cluster) {
+    return StoredCluster.newBuilder()
+        .setClusterId(cluster.id().value())
+        .setClusterName(cluster.name())
+        .setJoinToken(StoredForms.bytes(cluster.joinToken()))
+        .setSuperuser(cluster.superuser())
+        .setCreatedMillis(cluster.createdMillis())
+        .build();
+  }
+
+  private static Cluster cluster(StoredCluster stored) {
+    return new Cluster(
+        new ClusterId(stored.getClusterId()),
+        stored.getClusterName(),
+        StoredForms.secret(stored.getJoinToken()),
+        stored.getSuperuser(),
+        stored.getCreatedMillis());
+  }
+
+  private static StoredNode node(Node node) {
+    return StoredNode.newBuilder()
+        .setIdentity(node.identity())
+        .addAllAddresses(StoredForms.addresses(node.addresses()))
+        .setHost(node.host())
+        .setIncarnation(node.incarnation())
+        .setLiveness(StoredForms.liveness(node.liveness()))
+        .setSinceMillis(node.sinceMillis())
+        .setStopped(node.stopped())
+        .build();
+  }
+
+  private static Node node(StoredNode stored) {
+    return new Node(
+        stored.getIdentity(),
+        StoredForms.endpoints(stored.getAddressesList()),
+        stored.getHost(),
+        stored.getIncarnation(),
+        StoredForms.liveness(stored.getLiveness()),
+        stored.getSinceMillis(),
+        stored.getStopped());
+  }
+
+  private static StoredOsd osd(OsdNode osd) {
+    return StoredOsd.newBuilder()
+        .setOsdId(osd.id().value())
+        .setNode(node(osd.node()))
+        .setBladeSet(osd.bladeSet())
+        .setCapacityBytes(osd.capacityBytes())
+        .setUncleanMillis(osd.uncleanMillis())
+        .build();
+  }
+
+  private static OsdNode osd(StoredOsd stored) {
+    return new OsdNode(
+        new OsdId(stored.getOsdId()),
+        node(stored.getNode()),
+        stored.getBladeSet(),
+        stored.getCapacityBytes(),
+        stored.getUncleanMillis());
+  }
+
+  private static StoredManager manager(ManagerNode manager) {
+    return StoredManager.newBuilder()
+        .setManagerId(manager.id().value())
+        .setNode(node(manager.node()))
+        .addAllNonces(manager.nonces())
+        .build();
+  }
+
+  private static ManagerNode manager(StoredManager stored) {
+    return new ManagerNode(
+        new ManagerId(stored.getManagerId()), node(stored.getNode()), stored.getNoncesList());
+  }
+
+  private static StoredVolume volume(Volume volume) {
+    return StoredVolume.newBuilder()
+        .setVolumeId(volume.id().value())
+        .setPath(volume.path())
+        .setManagerId(volume.owner().map(ManagerId::value).orElse(0))
+        .setEpoch(volume.epoch())
+        .setMaxParity(volume.maxParity())
+        .setBladeSet(volume.bladeSet())
+        .setFormatted(volume.formatted())
+        .setDefaultDataUnits(volume.defaultDataUnits())
+        .setDefaultParityUnits(volume.defaultParityUnits())
+        .build();
+  }
+
+  private static Volume volume(StoredVolume stored) {
+    return new Volume(
+        new PartitionId(stored.getVolumeId()),
+        stored.getPath(),
+        stored.getManagerId() == 0
+            ? Optional.empty()
+            : Optional.of(new ManagerId(stored.getManagerId())),
+        stored.getEpoch(),
+        stored.getMaxParity(),
+        stored.getBladeSet(),
+        stored.getFormatted(),
+        stored.getDefaultDataUnits(),
+        stored.getDefaultParityUnits());
+  }
+
+  private static StoredPartition partition(Partition partition) {
+    StoredPartition.Builder stored =
+        StoredPartition.newBuilder()
+            .setPartitionId(partition.id().value())
+            .setFenceEpoch(partition.fenceEpoch());
+    for (Partition.Key key : partition.keys()) {
+      stored.addKeys(
+          StoredKey.newBuilder().setVersion(key.version()).setKey(StoredForms.bytes(key.secret())));
+    }
+    return stored.build();
+  }
+
+  private static Partition partition(StoredPartition stored) {
+    return new Partition(
+        new PartitionId(stored.getPartitionId()),
+        stored.getKeysList().stream()
+            .map(key -> new Partition.Key(key.getVersion(), StoredForms.secret(key.getKey())))
+            .toList(),
+        stored.getFenceEpoch());
+  }
+}

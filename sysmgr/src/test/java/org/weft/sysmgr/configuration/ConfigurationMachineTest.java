@@ -1,0 +1,211 @@
+package org.weft.sysmgr.configuration;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+
+/** Single rules of joining, liveness and epochs (P 5.8, 6.2). */
+final class ConfigurationMachineTest {
+  private static final ManagerId MANAGER = new ManagerId(1);
+
+  private final ConfigurationMachine machine = new ConfigurationMachine();
+  private final Command.Format format = new RandomCommands(7).format();
+
+  @BeforeEach
+  void makeCluster() {
+    assertEquals(new Answer.Done(), machine.apply(format));
+  }
+
+  private static Command.Join osd(String identity, int nodeId, int port, long incarnation) {
+    return new Command.Join(
+        NodeKey.Kind.OSD,
+        identity,
+        "",
+        nodeId,
+        List.of(new Endpoint("127.0.0.1", port)),
+        "host",
+        incarnation,
+        100,
+        false,
+        5_000);
+  }
+
+  private static Command.Join manager(String identity, int port) {
+    return new Command.Join(
+        NodeKey.Kind.MANAGER,
+        identity,
+        "",
+        0,
+        List.of(new Endpoint("127.0.0.1", port)),
+        "host",
+        0,
+        0,
+        false,
+        5_000);
+  }
+
+  private Answer.Refused refused(ErrorCode code, Command command) {
+    Answer.Refused refused = assertInstanceOf(Answer.Refused.class, machine.apply(command));
+    assertEquals(code, refused.code(), refused::message);
+    return refused;
+  }
+
+  private Node osdNode(int id) {
+    return machine.state().osds().get(new OsdId(id)).node();
+  }
+
+  private Volume root() {
+    return machine.state().volumes().get(Volume.ROOT);
+  }
+
+  @Test
+  void theClusterIsMadeOnceWithARootVolumeAndItsKey() {
+    Command.Format second = new RandomCommands(8).format();
+    assertEquals(new Answer.Done(), machine.apply(second));
+    assertEquals(format.clusterId(), machine.state().cluster().orElseThrow().id());
+    assertEquals("/", root().path());
+    assertEquals(3, root().metaCopies());
+    Partition partition = machine.state().partitions().get(Volume.ROOT);
+    assertEquals(List.of(new Partition.Key(1, format.rootKey())), partition.keys());
+  }
+
+  @Test
+  void anIdentityKeepsItsIdWhateverElseChanges() {
+    assertEquals(new Answer.Joined(1), machine.apply(osd("a", 0, 7400, 1)));
+    assertEquals(new Answer.Joined(2), machine.apply(osd("b", 0, 7401, 1)));
+    assertEquals(new Answer.Joined(1), machine.apply(osd("a", 1, 7499, 2)));
+    assertEquals(List.of(new Endpoint("127.0.0.1", 7499)), osdNode(1).addresses());
+  }
+
+  @Test
+  void aNodeOfAnotherClusterIsRefusedWithBothIds() {
+    String other = "0123456789abcdef0123456789abcdef";
+    Command.Join foreign =
+        new Command.Join(
+            NodeKey.Kind.OSD, "a", other, 3, List.of(new Endpoint("h", 1)), "h", 1, 1, false, 1);
+    String message = refused(ErrorCode.WRONG_CLUSTER, foreign).message();
+    assertTrue(message.contains(other), message);
+    assertTrue(message.contains(format.clusterId().value()), message);
+  }
+
+  @Test
+  void aNodeThatThisClusterNeverMetIsNotTakenUnderTheIdItClaims() {
+    refused(ErrorCode.INVALID_ARGUMENT, osd("stranger", 4, 7400, 9));
+    machine.apply(osd("a", 0, 7400, 1));
+    refused(ErrorCode.INVALID_ARGUMENT, osd("a", 2, 7400, 2));
+  }
+
+  @Test
+  void anOldCopyOfADataDirectoryIsRefused() {
+    machine.apply(osd("a", 0, 7400, 5));
+    String message = refused(ErrorCode.INVALID_ARGUMENT, osd("a", 1, 7400, 4)).message();
+    assertTrue(message.contains("incarnation 5"), message);
+  }
+
+  @Test
+  void anAddressBelongsToWhoAnnouncedItLast() {
+    machine.apply(osd("lost", 0, 7400, 1));
+    machine.apply(osd("replacement", 0, 7400, 1));
+    assertEquals(List.of(), osdNode(1).addresses());
+    assertEquals(1, osdNode(2).addresses().size());
+  }
+
+  @Test
+  void anUncleanReturnStandsUntilSomebodyHasCompared() {
+    machine.apply(osd("a", 0, 7400, 1));
+    Command.Join unclean =
+        new Command.Join(
+            NodeKey.Kind.OSD, "a", "", 1, List.of(new Endpoint("h", 1)), "h", 2, 1, true, 77_000);
+    machine.apply(unclean);
+    machine.apply(osd("a", 1, 7400, 3));
+    assertEquals(77_000, machine.state().osds().get(new OsdId(1)).uncleanMillis());
+  }
+
+  private Command judged(int osd, long incarnation, Liveness liveness, long partitionsVersion) {
+    return new Command.SetLiveness(
+        List.of(
+            new Command.Judgement(
+                new NodeKey(NodeKey.Kind.OSD, osd),
+                incarnation,
+                liveness,
+                false,
+                partitionsVersion)),
+        9_000);
+  }
+
+  @Test
+  void aJudgementOfAnEarlierIncarnationIsVoid() {
+    machine.apply(osd("a", 0, 7400, 1));
+    machine.apply(osd("a", 1, 7400, 2));
+    machine.apply(judged(1, 1, Liveness.DOWN, 0));
+    assertEquals(Liveness.UP, osdNode(1).liveness());
+    machine.apply(judged(1, 2, Liveness.DOWN, 0));
+    assertEquals(Liveness.DOWN, osdNode(1).liveness());
+    assertEquals(9_000, osdNode(1).sinceMillis());
+  }
+
+  @Test
+  void anOsdComesUpOnlyWithTheNewestFencesStored() {
+    machine.apply(osd("a", 0, 7400, 1));
+    machine.apply(manager("m", 7310));
+    machine.apply(judged(1, 1, Liveness.DOWN, 0));
+    long before = machine.state().partitionsVersion();
+    machine.apply(new Command.Acquire(MANAGER, 1, 1));
+    machine.apply(judged(1, 1, Liveness.UP, before));
+    assertEquals(Liveness.DOWN, osdNode(1).liveness());
+    machine.apply(judged(1, 1, Liveness.UP, machine.state().partitionsVersion()));
+    assertEquals(Liveness.UP, osdNode(1).liveness());
+  }
+
+  @Test
+  void theFirstManagerOwnsTheRootVolumeAndEachStartIsANewEpoch() {
+    machine.apply(manager("m", 7310));
+    machine.apply(manager("n", 7311));
+    assertEquals(Optional.of(MANAGER), root().owner());
+    Answer.Acquired all = new Answer.Acquired(List.of(Volume.ROOT));
+    assertEquals(all, machine.apply(new Command.Acquire(MANAGER, 11, 1)));
+    assertEquals(1, root().epoch());
+    assertEquals(all, machine.apply(new Command.Acquire(MANAGER, 11, 2)));
+    assertEquals(1, root().epoch());
+    assertEquals(all, machine.apply(new Command.Acquire(MANAGER, 12, 3)));
+    assertEquals(2, root().epoch());
+    assertEquals(2, machine.state().partitions().get(Volume.ROOT).fenceEpoch());
+    refused(ErrorCode.FENCED, new Command.Acquire(MANAGER, 11, 4));
+    assertEquals(
+        new Answer.Acquired(List.of()),
+        machine.apply(new Command.Acquire(new ManagerId(2), 13, 5)));
+    assertEquals(2, root().epoch());
+  }
+
+  @Test
+  void aManagerThatNeverJoinedGetsNothing() {
+    refused(ErrorCode.NOT_FOUND, new Command.Acquire(MANAGER, 1, 1));
+  }
+
+  @Test
+  void onlyTheOwnerInItsPresentEpochFormatsAVolume() {
+    machine.apply(manager("m", 7310));
+    machine.apply(new Command.Acquire(MANAGER, 1, 1));
+    machine.apply(new Command.Acquire(MANAGER, 2, 2));
+    refused(ErrorCode.FENCED, new Command.Formatted(MANAGER, Volume.ROOT, 1));
+    refused(ErrorCode.FENCED, new Command.Formatted(new ManagerId(2), Volume.ROOT, 2));
+    assertEquals(new Answer.Done(), machine.apply(new Command.Formatted(MANAGER, Volume.ROOT, 2)));
+    assertTrue(root().formatted());
+  }
+
+  @Test
+  void anEntryOfANewerReleaseStopsTheMemberInsteadOfBeingSkipped() {
+    ReplicatedConfiguration replicated = new ReplicatedConfiguration();
+    assertThrows(IllegalStateException.class, () -> replicated.apply(1, new byte[] {122, 0}));
+  }
+}

@@ -1,0 +1,173 @@
+package org.weft.sysmgr.configuration;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What holds of the configuration whatever is asked of it (P 5.8, 6.2, 8.1). */
+final class ConfigurationPropertyTest {
+  private static final int STEPS = 400;
+
+  static LongStream seeds() {
+    return LongStream.range(0, 60);
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void commandsReplayedOnAnotherMemberGiveTheSameStateAndAnswers(long seed) {
+    RandomCommands commands = new RandomCommands(seed);
+    ReplicatedConfiguration first = new ReplicatedConfiguration();
+    List<byte[]> log = new ArrayList<>();
+    List<byte[]> answers = new ArrayList<>();
+    for (int i = 0; i < STEPS; i++) {
+      byte[] command = CommandCodec.encode(commands.draw(first.current()));
+      log.add(command);
+      answers.add(first.apply(i, command));
+    }
+    ReplicatedConfiguration second = new ReplicatedConfiguration();
+    for (int i = 0; i < STEPS; i++) {
+      assertEquals(
+          AnswerCodec.decode(answers.get(i)), AnswerCodec.decode(second.apply(i, log.get(i))));
+    }
+    assertEquals(first.current(), second.current());
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void aMemberRestoredFromASnapshotGoesOnAlike(long seed) throws Exception {
+    RandomCommands commands = new RandomCommands(seed);
+    ReplicatedConfiguration first = new ReplicatedConfiguration();
+    ReplicatedConfiguration second = new ReplicatedConfiguration();
+    for (int i = 0; i < STEPS; i++) {
+      byte[] command = CommandCodec.encode(commands.draw(first.current()));
+      first.apply(i, command);
+      second.apply(i, command);
+      if (commands.below(20) == 0) {
+        ByteArrayOutputStream saved = new ByteArrayOutputStream();
+        second.save(saved);
+        second = new ReplicatedConfiguration();
+        second.load(new ByteArrayInputStream(saved.toByteArray()));
+      }
+      assertEquals(first.current(), second.current());
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void aCommandSurvivesItsEncoding(long seed) {
+    RandomCommands commands = new RandomCommands(seed);
+    ConfigurationMachine machine = new ConfigurationMachine();
+    for (int i = 0; i < STEPS; i++) {
+      Command command = commands.draw(machine.state());
+      assertEquals(command, CommandCodec.decode(CommandCodec.encode(command)));
+      Answer answer = machine.apply(command);
+      assertEquals(answer, AnswerCodec.decode(AnswerCodec.encode(answer)));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void aRepeatedCommandGetsTheSameAnswerAndChangesNothing(long seed) {
+    RandomCommands commands = new RandomCommands(seed);
+    ConfigurationMachine machine = new ConfigurationMachine();
+    for (int i = 0; i < STEPS; i++) {
+      Command command = commands.draw(machine.state());
+      Answer answer = machine.apply(command);
+      Configuration after = machine.state();
+      assertEquals(answer, machine.apply(command), () -> "repeated: " + command);
+      assertEquals(after, machine.state(), () -> "repeated: " + command);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void versionsAndEpochsNeverGoBackAndIdsAreNeverGivenTwice(long seed) {
+    RandomCommands commands = new RandomCommands(seed);
+    ConfigurationMachine machine = new ConfigurationMachine();
+    Map<NodeKey, String> identities = new HashMap<>();
+    for (int i = 0; i < STEPS; i++) {
+      Configuration before = machine.state();
+      Command command = commands.draw(before);
+      Decision decision = machine.decide(command);
+      assertSame(before, machine.state(), "deciding changed the state");
+      Answer answer = machine.apply(command);
+      Configuration after = machine.state();
+      assertEquals(decision.next(), after);
+      checkStep(before, after, answer);
+      after
+          .nodes()
+          .forEach(
+              (key, node) ->
+                  assertEquals(
+                      node.identity(), identities.merge(key, node.identity(), (old, now) -> old)));
+      checkState(after);
+    }
+  }
+
+  private static void checkStep(Configuration before, Configuration after, Answer answer) {
+    if (answer instanceof Answer.Refused) {
+      assertEquals(before, after, "a refused command changed something");
+    }
+    assertTrue(after.tableVersion() >= before.tableVersion());
+    assertTrue(after.partitionsVersion() >= before.partitionsVersion());
+    boolean visible =
+        !before.nodes().equals(after.nodes()) || !before.volumes().equals(after.volumes());
+    assertTrue(!visible || after.tableVersion() > before.tableVersion());
+    boolean fenced = !before.partitions().equals(after.partitions());
+    assertTrue(!fenced || after.partitionsVersion() > before.partitionsVersion());
+    before
+        .volumes()
+        .forEach((id, volume) -> assertTrue(after.volumes().get(id).epoch() >= volume.epoch()));
+    before.cluster().ifPresent(cluster -> assertEquals(cluster, after.cluster().orElseThrow()));
+    before
+        .osds()
+        .forEach(
+            (id, osd) -> {
+              OsdNode now = after.osds().get(id);
+              assertTrue(now.node().incarnation() >= osd.node().incarnation());
+              assertTrue(now.uncleanMillis() >= osd.uncleanMillis());
+            });
+  }
+
+  private static void checkState(Configuration state) {
+    state
+        .volumes()
+        .values()
+        .forEach(
+            volume ->
+                assertEquals(volume.epoch(), state.partitions().get(volume.id()).fenceEpoch()));
+    List<Object> addresses = new ArrayList<>();
+    state
+        .nodes()
+        .values()
+        .forEach(node -> addresses.addAll(node.addresses().stream().distinct().toList()));
+    assertEquals(addresses.stream().distinct().count(), addresses.size(), "an address is shared");
+    state
+        .volumes()
+        .values()
+        .forEach(volume -> assertEquals(state.managers().isEmpty(), volume.owner().isEmpty()));
+  }
+
+  @Test
+  void secretsAreNotShown() {
+    Command.Format format = new RandomCommands(1).format();
+    ConfigurationMachine machine = new ConfigurationMachine();
+    machine.apply(format);
+    String key = HexFormat.of().formatHex(format.rootKey().bytes());
+    assertFalse(machine.state().toString().contains(key));
+    assertTrue(format.toString().contains("***"));
+  }
+}
