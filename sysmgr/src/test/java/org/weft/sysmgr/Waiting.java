@@ -1,0 +1,52 @@
+package org.weft.sysmgr;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Waits for conditions and futures, never longer than a deadline that only a broken test reaches.
+ */
+public final class Waiting {
+  private static final long DEADLINE_SECONDS = 40;
+
+  private Waiting() {}
+
+  public static void until(String what, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_SECONDS);
+    while (!condition.getAsBoolean()) {
+      assertTrue(System.nanoTime() - deadline < 0, "waited in vain: " + what);
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+    }
+  }
+
+  public static <T> T get(CompletionStage<T> stage) throws Exception {
+    try {
+      return stage.toCompletableFuture().get(DEADLINE_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      throw RpcException.of(e);
+    }
+  }
+
+  /** The failure of the stage, which must be of that code. */
+  public static RpcException failure(ErrorCode code, CompletionStage<?> stage) throws Exception {
+    try {
+      Object value = stage.toCompletableFuture().get(DEADLINE_SECONDS, TimeUnit.SECONDS);
+      return fail("expected " + code + ", got " + value);
+    } catch (ExecutionException e) {
+      RpcException failure = RpcException.of(e);
+      assertTrue(failure.code() == code, () -> "expected " + code + ", got " + failure);
+      return failure;
+    } catch (TimeoutException e) {
+      return fail("expected " + code + ", got no answer");
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package org.weft.sysmgr.replication;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.weft.protocol.seam.ReplicatedLog;
+
+/** Remembers every command in order; answers "COUNT:COMMAND". */
+final class ListMachine implements ReplicatedLog.Machine {
+  private final List<String> commands = new CopyOnWriteArrayList<>();
+  private volatile long lastIndex;
+  private volatile boolean restored;
+
+  List<String> commands() {
+    return List.copyOf(commands);
+  }
+
+  boolean restored() {
+    return restored;
+  }
+
+  @Override
+  public byte[] apply(long index, byte[] command) {
+    if (index <= lastIndex) {
+      throw new IllegalStateException("entry " + index + " after entry " + lastIndex);
+    }
+    lastIndex = index;
+    commands.add(new String(command, StandardCharsets.UTF_8));
+    String answer = commands.size() + ":" + commands.get(commands.size() - 1);
+    return answer.getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void save(OutputStream target) throws IOException {
+    DataOutputStream out = new DataOutputStream(target);
+    out.writeLong(lastIndex);
+    out.writeInt(commands.size());
+    for (String command : commands) {
+      out.writeUTF(command);
+    }
+    out.flush();
+  }
+
+  @Override
+  public void load(InputStream source) throws IOException {
+    DataInputStream in = new DataInputStream(source);
+    long index = in.readLong();
+    int count = in.readInt();
+    List<String> loaded = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      loaded.add(in.readUTF());
+    }
+    commands.clear();
+    commands.addAll(loaded);
+    lastIndex = index;
+    restored = true;
+  }
+}

@@ -1,0 +1,187 @@
+package org.weft.testkit.replication;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.ReplicatedLog;
+
+/**
+ * The members of a replicated log, and what they agreed on. It holds everything in memory: what was
+ * committed outlives the members that are closed, as if on their disks.
+ *
+ * <p>Fault model. The test says who leads ({@link #elect}); nobody leads by itself. A member that
+ * is cut off ({@link #cut}) hears nothing more; if it led, it goes on believing that it leads, its
+ * proposals and barriers hang, and fail with NOT_LEADER once it is joined again ({@link #heal}) and
+ * another leads, or are committed then if it still leads. Entries are never lost, repeated or
+ * reordered.
+ *
+ * <p>Thread-safe. Machines run on the executor of their member.
+ */
+public final class FakeReplication {
+  private final SortedMap<Integer, FakeMember> members = new TreeMap<>();
+  private final List<byte[]> commands = new ArrayList<>();
+  private byte[] snapshot;
+  private int snapshotEntries;
+  private int leader;
+
+  /**
+   * Starts a member: its machine gets the last snapshot, if there is one, and every entry after it.
+   *
+   * @param memberId 1 or more; a member of that id must have been closed before
+   * @param rpc what {@link ReplicatedLog#leader} says while it leads
+   * @param home runs the machine and completes the futures; serial
+   */
+  public ReplicatedLog open(
+      int memberId, Endpoint rpc, ReplicatedLog.Machine machine, Executor home) {
+    FakeMember member = new FakeMember(this, memberId, rpc, machine, home);
+    synchronized (this) {
+      if (members.putIfAbsent(memberId, member) != null) {
+        throw new IllegalArgumentException("member " + memberId + " is open already");
+      }
+      if (snapshot != null) {
+        member.load(snapshot.clone(), snapshotEntries);
+      }
+      member.follow(leader);
+      member.deliver(snapshotEntries, commands);
+    }
+    return member;
+  }
+
+  /** That member leads from now on; the one before still believes that it does if it is cut off. */
+  public synchronized void elect(int memberId) {
+    if (member(memberId).cut) {
+      throw new IllegalArgumentException(
+          "member " + memberId + " is cut off and cannot be elected");
+    }
+    leader = memberId;
+    for (FakeMember member : members.values()) {
+      if (!member.cut) {
+        member.follow(leader);
+      }
+    }
+  }
+
+  /** Nobody that can be reached leads. */
+  public synchronized void depose() {
+    leader = 0;
+    members.values().stream().filter(member -> !member.cut).forEach(member -> member.follow(0));
+  }
+
+  /** The member hears nothing more, and nobody hears it. */
+  public synchronized void cut(int memberId) {
+    member(memberId).cut = true;
+  }
+
+  /** The member catches up and learns who leads. */
+  public synchronized void heal(int memberId) {
+    FakeMember member = member(memberId);
+    member.cut = false;
+    member.follow(leader);
+    member.deliver(snapshotEntries, commands);
+    member.retryHanging();
+  }
+
+  /** Replaces the entries so far by a snapshot that this member's machine writes. */
+  public void compact(int memberId) {
+    FakeMember member;
+    synchronized (this) {
+      member = member(memberId);
+    }
+    var done = new CompletableFuture<Void>();
+    member.home.execute(
+        () -> {
+          try {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            member.machine.save(bytes);
+            truncate(bytes.toByteArray(), member.applied());
+            done.complete(null);
+          } catch (IOException e) {
+            done.completeExceptionally(e);
+          }
+        });
+    done.join();
+  }
+
+  private synchronized void truncate(byte[] state, int entries) {
+    if (entries > snapshotEntries) {
+      commands.subList(0, entries - snapshotEntries).clear();
+      snapshot = state;
+      snapshotEntries = entries;
+    }
+  }
+
+  /** Entries committed since the beginning. */
+  public synchronized int committed() {
+    return snapshotEntries + commands.size();
+  }
+
+  private FakeMember member(int memberId) {
+    FakeMember member = members.get(memberId);
+    if (member == null) {
+      throw new IllegalArgumentException("there is no open member " + memberId);
+    }
+    return member;
+  }
+
+  synchronized void propose(FakeMember from, FakeMember.Proposal proposal) {
+    if (from.closed) {
+      proposal
+          .answer()
+          .completeExceptionally(new RpcException(ErrorCode.UNAVAILABLE, "the log is closed"));
+    } else if (!from.believesToLead()) {
+      RpcException refusal = notLeader(from);
+      from.home.execute(() -> proposal.answer().completeExceptionally(refusal));
+    } else if (from.cut) {
+      from.hanging.add(proposal);
+    } else if (proposal.command() == null) {
+      from.answerBarrier(proposal.answer());
+    } else {
+      from.awaitAnswer(committed(), proposal.answer());
+      commands.add(proposal.command().clone());
+      for (FakeMember member : members.values()) {
+        if (!member.cut) {
+          member.deliver(snapshotEntries, commands);
+        }
+      }
+    }
+  }
+
+  private RpcException notLeader(FakeMember from) {
+    return new RpcException(
+        ErrorCode.NOT_LEADER,
+        "this member does not lead; "
+            + leaderOf(from).map(address -> "ask " + address).orElse("no leader is known"));
+  }
+
+  synchronized Optional<Endpoint> leaderOf(FakeMember from) {
+    return Optional.ofNullable(members.get(from.leader)).map(member -> member.rpc);
+  }
+
+  synchronized void close(FakeMember member) {
+    member.closed = true;
+    members.remove(member.memberId, member);
+    if (leader == member.memberId) {
+      depose();
+    }
+  }
+
+  /** Loads a snapshot into a machine on its thread. */
+  static void load(ReplicatedLog.Machine machine, byte[] state) {
+    try {
+      machine.load(new ByteArrayInputStream(state));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
