@@ -1,0 +1,41 @@
+package org.weft.sysmgr.replication.ratis;
+
+import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
+import org.apache.ratis.protocol.exceptions.AlreadyClosedException;
+import org.apache.ratis.protocol.exceptions.LeaderNotReadyException;
+import org.apache.ratis.protocol.exceptions.LeaderSteppingDownException;
+import org.apache.ratis.protocol.exceptions.NotLeaderException;
+import org.apache.ratis.protocol.exceptions.ResourceUnavailableException;
+import org.apache.ratis.protocol.exceptions.StateMachineException;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** Ratis' failures in our words. */
+final class RatisFailures {
+  private RatisFailures() {}
+
+  static RpcException explain(Throwable failure, Supplier<RpcException> notLeader) {
+    Throwable cause = failure;
+    while (cause instanceof CompletionException && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    if (cause instanceof NotLeaderException
+        || cause instanceof LeaderNotReadyException
+        || cause instanceof LeaderSteppingDownException) {
+      return notLeader.get();
+    }
+    if (cause instanceof AlreadyClosedException) {
+      return new RpcException(ErrorCode.UNAVAILABLE, "this SysMgr member is closed", cause);
+    }
+    if (cause instanceof ResourceUnavailableException) {
+      return new RpcException(
+          ErrorCode.OVERLOADED, "too many changes wait for the replicated log; try again", cause);
+    }
+    if (cause instanceof StateMachineException) {
+      return new RpcException(ErrorCode.INTERNAL, "a command failed: " + cause, cause);
+    }
+    return new RpcException(
+        ErrorCode.UNAVAILABLE, "the replicated log gave no answer: " + cause, cause);
+  }
+}

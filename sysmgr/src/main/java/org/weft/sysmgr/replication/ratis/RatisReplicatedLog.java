@@ -1,0 +1,236 @@
+package org.weft.sysmgr.replication.ratis;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.random.RandomGenerator;
+import org.apache.ratis.protocol.ClientId;
+import org.apache.ratis.protocol.Message;
+import org.apache.ratis.protocol.RaftClientReply;
+import org.apache.ratis.protocol.RaftClientRequest;
+import org.apache.ratis.protocol.RaftGroup;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeer;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.server.DivisionInfo;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.storage.RaftStorage;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.ReplicatedLog;
+
+/**
+ * A member of a replicated log on Ratis. A command is answered after a majority has forced it to
+ * disk and this member has applied it; a barrier asks a majority whether this member still leads (P
+ * 6.2). Thread-safe.
+ */
+public final class RatisReplicatedLog implements ReplicatedLog {
+  private final RatisOptions options;
+  private final RaftServer server;
+  private final RaftGroupId groupId;
+  private final RatisMachine machine;
+  private final ClientId clientId;
+  private final AtomicLong calls = new AtomicLong();
+
+  private RatisReplicatedLog(
+      RatisOptions options,
+      RaftServer server,
+      RaftGroupId groupId,
+      RatisMachine machine,
+      ClientId clientId) {
+    this.options = options;
+    this.server = server;
+    this.groupId = groupId;
+    this.machine = machine;
+    this.clientId = clientId;
+  }
+
+  /**
+   * Finds the member's log and snapshots, or makes them, and starts. The machine gets its last
+   * snapshot before this returns, later entries when a majority is there.
+   *
+   * @param random names this run of the member, so that its call numbers are new
+   * @throws IOException if the directory cannot be used or the address is taken
+   */
+  public static RatisReplicatedLog start(
+      RatisOptions options, Machine machine, RandomGenerator random) throws IOException {
+    RatisExit.forbid();
+    probe(options.listen());
+    RaftGroupId groupId = RaftGroupId.valueOf(options.groupId());
+    RatisMachine adapter = new RatisMachine(machine);
+    RaftServer server =
+        RaftServer.newBuilder()
+            .setServerId(peerId(options.memberId()))
+            .setGroup(
+                RaftGroup.valueOf(
+                    groupId, options.members().stream().map(RatisReplicatedLog::peer).toList()))
+            .setOption(RaftStorage.StartupOption.RECOVER)
+            .setProperties(RatisSettings.of(options))
+            .setStateMachine(adapter)
+            .build();
+    ClientId clientId = ClientId.valueOf(new UUID(random.nextLong(), random.nextLong()));
+    try {
+      server.start();
+    } catch (IOException | RuntimeException e) {
+      server.close();
+      throw explained(options, e);
+    }
+    return new RatisReplicatedLog(options, server, groupId, adapter, clientId);
+  }
+
+  /** Ratis says much and little when its port is taken: the usual case is found before it starts. */
+  private static void probe(Endpoint listen) throws IOException {
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.setReuseAddress(true);
+      socket.bind(new InetSocketAddress(listen.host(), listen.port()));
+    } catch (BindException e) {
+      throw taken(listen, e);
+    }
+  }
+
+  private static IOException taken(Endpoint listen, Exception cause) {
+    return new IOException(
+        "port "
+            + listen.port()
+            + " for the other SysMgr members ("
+            + listen
+            + ") cannot be listened on: another process has taken it, or the address is not this"
+            + " machine's; free it or choose another",
+        cause);
+  }
+
+  private static IOException explained(RatisOptions options, Exception failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof BindException) {
+        return taken(options.listen(), failure);
+      }
+    }
+    return failure instanceof IOException io
+        ? io
+        : new IOException("the replicated log could not be started: " + failure, failure);
+  }
+
+  private static RaftPeerId peerId(int memberId) {
+    return RaftPeerId.valueOf(Integer.toString(memberId));
+  }
+
+  private static RaftPeer peer(RatisOptions.Member member) {
+    return RaftPeer.newBuilder()
+        .setId(peerId(member.memberId()))
+        .setAddress(member.ratis().toString())
+        .build();
+  }
+
+  /**
+   * Completes when the member has ended, normally if it was closed, with the reason if its disk or
+   * its machine failed.
+   */
+  public CompletionStage<Void> ended() {
+    return machine.shutDown();
+  }
+
+  @Override
+  public CompletionStage<byte[]> propose(byte[] command) {
+    if (command.length > RatisSettings.MAX_COMMAND_BYTES / 2) {
+      return CompletableFuture.failedFuture(
+          new RpcException(
+              ErrorCode.INVALID_ARGUMENT, "a command of " + command.length + " bytes is too long"));
+    }
+    return submit(
+            RaftClientRequest.writeRequestType(), Message.valueOf(ByteString.copyFrom(command)))
+        .thenApply(reply -> reply.getMessage().getContent().toByteArray());
+  }
+
+  @Override
+  public CompletionStage<Void> readBarrier() {
+    // A member alone answers reads from its commit index, which is too small until it is ready.
+    if (!isLeader()) {
+      return CompletableFuture.failedFuture(notLeader());
+    }
+    return submit(RaftClientRequest.readRequestType(), Message.EMPTY).thenAccept(reply -> {});
+  }
+
+  private CompletableFuture<RaftClientReply> submit(RaftClientRequest.Type type, Message message) {
+    RaftClientRequest request =
+        RaftClientRequest.newBuilder()
+            .setClientId(clientId)
+            .setServerId(server.getId())
+            .setGroupId(groupId)
+            .setCallId(calls.incrementAndGet())
+            .setType(type)
+            .setMessage(message)
+            .build();
+    CompletableFuture<RaftClientReply> answered = new CompletableFuture<>();
+    try {
+      var unused =
+          server
+              .submitClientRequestAsync(request)
+              .whenComplete((reply, failure) -> complete(answered, reply, failure));
+    } catch (IOException e) {
+      answered.completeExceptionally(RatisFailures.explain(e, this::notLeader));
+    }
+    return answered;
+  }
+
+  private void complete(
+      CompletableFuture<RaftClientReply> answered, RaftClientReply reply, Throwable failure) {
+    if (failure != null) {
+      answered.completeExceptionally(RatisFailures.explain(failure, this::notLeader));
+    } else if (!reply.isSuccess()) {
+      answered.completeExceptionally(RatisFailures.explain(reply.getException(), this::notLeader));
+    } else {
+      answered.complete(reply);
+    }
+  }
+
+  private RpcException notLeader() {
+    return new RpcException(
+        ErrorCode.NOT_LEADER,
+        "SysMgr member "
+            + options.memberId()
+            + " does not lead; "
+            + leader()
+                .map(address -> "ask " + address)
+                .orElse("no leader is known: a majority of the members must run"));
+  }
+
+  @Override
+  public boolean isLeader() {
+    return info().filter(DivisionInfo::isLeaderReady).isPresent();
+  }
+
+  @Override
+  public Optional<Endpoint> leader() {
+    return info()
+        .map(DivisionInfo::getLeaderId)
+        .flatMap(
+            leader ->
+                options.members().stream()
+                    .filter(member -> peerId(member.memberId()).equals(leader))
+                    .map(RatisOptions.Member::rpc)
+                    .findFirst());
+  }
+
+  private Optional<DivisionInfo> info() {
+    try {
+      return Optional.of(server.getDivision(groupId).getInfo());
+    } catch (IOException e) {
+      // The member is being closed.
+      return Optional.empty();
+    }
+  }
+
+  /** Stops: applies what is committed, writes a snapshot, ends Ratis' threads. */
+  @Override
+  public void close() throws IOException {
+    server.close();
+  }
+}
