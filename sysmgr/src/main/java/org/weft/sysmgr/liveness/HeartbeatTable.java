@@ -1,0 +1,140 @@
+package org.weft.sysmgr.liveness;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.weft.sysmgr.configuration.Command.Judgement;
+import org.weft.sysmgr.configuration.Configuration;
+import org.weft.sysmgr.configuration.Liveness;
+import org.weft.sysmgr.configuration.Node;
+import org.weft.sysmgr.configuration.NodeKey;
+
+/**
+ * When each node was last heard, and what follows from it. Pure and single-threaded; times are
+ * nanoseconds of the leader's monotonic clock.
+ *
+ * <p>A node is UP when it has been heard within {@link #SUSPECT_NANOS}, DOWN after {@link
+ * #DOWN_NANOS} of silence or when it says that it stops, SUSPECT in between. A new leader counts
+ * every node as heard at the moment it took over; if the leader itself stood still, the silence of
+ * that time is nobody's fault.
+ */
+public final class HeartbeatTable {
+  public static final long SUSPECT_NANOS = TimeUnit.SECONDS.toNanos(3);
+  public static final long DOWN_NANOS = TimeUnit.SECONDS.toNanos(6);
+
+  /** Longer than this between two judgements, the leader itself did not run. */
+  public static final long STALL_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Nanos since when; the report is empty until the node has sent a heartbeat to this leader. */
+  private record Entry(
+      long incarnation,
+      long heardNanos,
+      boolean heard,
+      boolean stopped,
+      Optional<NodeReport> report) {
+    Entry shifted(long nanos, long nowNanos) {
+      long shiftedNanos = nowNanos - Math.max(0, nowNanos - heardNanos - nanos);
+      return new Entry(incarnation, shiftedNanos, heard, stopped, report);
+    }
+  }
+
+  private final SortedMap<NodeKey, Entry> entries = new TreeMap<>();
+  private long judgedNanos;
+
+  /**
+   * This member leads from now on: forgets everything and gives every node that is not DOWN its
+   * time.
+   */
+  public void begin(Configuration configuration, long nowNanos) {
+    entries.clear();
+    judgedNanos = nowNanos;
+    configuration
+        .nodes()
+        .forEach(
+            (key, node) -> {
+              if (node.liveness() != Liveness.DOWN) {
+                entries.put(
+                    key, new Entry(node.incarnation(), nowNanos, false, false, Optional.empty()));
+              }
+            });
+  }
+
+  /** The node has joined: it lives, whatever was known of earlier incarnations. */
+  public void joined(NodeKey node, long incarnation, long nowNanos) {
+    Entry before = entries.get(node);
+    Optional<NodeReport> report =
+        before != null && before.incarnation() == incarnation ? before.report() : Optional.empty();
+    entries.put(node, new Entry(incarnation, nowNanos, true, false, report));
+  }
+
+  /**
+   * A heartbeat. One of a node that has said it stops, or of an older incarnation, says nothing.
+   */
+  public void heard(
+      NodeKey node, long incarnation, NodeReport report, boolean leaving, long nowNanos) {
+    Entry before = entries.get(node);
+    if (before != null
+        && (before.incarnation() != incarnation
+            ? Long.compareUnsigned(before.incarnation(), incarnation) > 0
+            : before.stopped())) {
+      return;
+    }
+    entries.put(node, new Entry(incarnation, nowNanos, true, leaving, Optional.of(report)));
+  }
+
+  /** What the node said last to this leader. */
+  public Optional<NodeReport> report(NodeKey node) {
+    return Optional.ofNullable(entries.get(node)).flatMap(Entry::report);
+  }
+
+  /** Where the truth as heard differs from the configuration; to be proposed. */
+  public List<Judgement> judge(Configuration configuration, long nowNanos) {
+    long passedNanos = nowNanos - judgedNanos;
+    judgedNanos = nowNanos;
+    if (passedNanos > STALL_NANOS) {
+      entries.replaceAll((node, entry) -> entry.shifted(passedNanos, nowNanos));
+    }
+    List<Judgement> judgements = new ArrayList<>();
+    configuration
+        .nodes()
+        .forEach(
+            (key, node) -> {
+              Entry entry = entries.get(key);
+              if (entry != null && entry.incarnation() == node.incarnation()) {
+                judge(configuration, key, node, entry, nowNanos).ifPresent(judgements::add);
+              }
+            });
+    return judgements;
+  }
+
+  private static Optional<Judgement> judge(
+      Configuration configuration, NodeKey key, Node node, Entry entry, long nowNanos) {
+    long silentNanos = nowNanos - entry.heardNanos();
+    Liveness wished;
+    if (entry.stopped() || silentNanos >= DOWN_NANOS) {
+      wished = Liveness.DOWN;
+    } else if (silentNanos >= SUSPECT_NANOS) {
+      wished = node.liveness() == Liveness.DOWN ? Liveness.DOWN : Liveness.SUSPECT;
+    } else {
+      wished = mayComeUp(configuration, key, entry) ? Liveness.UP : node.liveness();
+    }
+    if (wished == node.liveness()) {
+      return Optional.empty();
+    }
+    long version = entry.report().map(NodeReport::partitionsVersion).orElse(0L);
+    return Optional.of(new Judgement(key, entry.incarnation(), wished, entry.stopped(), version));
+  }
+
+  /** An OSD must have stored the newest keys and fences first; the command is bound to it too. */
+  private static boolean mayComeUp(Configuration configuration, NodeKey key, Entry entry) {
+    return entry.heard()
+        && (key.kind() != NodeKey.Kind.OSD
+            || entry
+                .report()
+                .filter(said -> said.partitionsVersion() == configuration.partitionsVersion())
+                .isPresent());
+  }
+}

@@ -1,0 +1,29 @@
+package org.weft.sysmgr.liveness;
+
+import java.util.List;
+
+/**
+ * What a node said of itself in its last heartbeat.
+ *
+ * @param partitionsVersion keys and fence epochs that an OSD has stored
+ * @param reserveBytes capacity kept back
+ * @param durableCheckpoint last one of an OSD
+ * @param problems one sentence each
+ * @param durability "write-back" or "write-through"; empty for a manager
+ * @param volumes what a manager says of those it serves
+ */
+public record NodeReport(
+    long partitionsVersion,
+    long capacityBytes,
+    long usedBytes,
+    long reserveBytes,
+    long objects,
+    long durableCheckpoint,
+    List<String> problems,
+    String durability,
+    List<VolumeReport> volumes) {
+  public NodeReport {
+    problems = List.copyOf(problems);
+    volumes = List.copyOf(volumes);
+  }
+}

@@ -1,0 +1,163 @@
+package org.weft.sysmgr.liveness;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.sysmgr.configuration.Command;
+import org.weft.sysmgr.configuration.ConfigurationMachine;
+import org.weft.sysmgr.configuration.Liveness;
+import org.weft.sysmgr.configuration.NodeKey;
+import org.weft.sysmgr.configuration.Secret;
+
+/** Silence and what follows from it (P 5.8). */
+final class HeartbeatTableTest {
+  private static final NodeKey OSD = new NodeKey(NodeKey.Kind.OSD, 1);
+  private static final NodeKey MANAGER = new NodeKey(NodeKey.Kind.MANAGER, 1);
+  private static final long START = -TimeUnit.HOURS.toNanos(1);
+
+  private final ConfigurationMachine machine = new ConfigurationMachine();
+  private final HeartbeatTable table = new HeartbeatTable();
+  private long now = START;
+
+  @BeforeEach
+  void joinBoth() {
+    Secret secret = Secret.of(HexFormat.of().parseHex("00".repeat(32)));
+    machine.apply(
+        new Command.Format(new ClusterId("0".repeat(32)), "t", secret, "root", secret, 1));
+    join(OSD.kind(), 7400, 1);
+    join(MANAGER.kind(), 7310, 0);
+    table.begin(machine.state(), now);
+  }
+
+  private void join(NodeKey.Kind kind, int port, long incarnation) {
+    machine.apply(
+        new Command.Join(
+            kind,
+            kind.word(),
+            "",
+            0,
+            List.of(new Endpoint("h", port)),
+            "h",
+            incarnation,
+            1,
+            false,
+            1));
+  }
+
+  private NodeReport report(long partitionsVersion) {
+    return new NodeReport(partitionsVersion, 1, 0, 0, 0, 0, List.of(), "", List.of());
+  }
+
+  private void osdBeat(boolean leaving) {
+    table.heard(OSD, 1, report(machine.state().partitionsVersion()), leaving, now);
+  }
+
+  /** Lets time pass in small steps, judging and applying as a leader does. */
+  private void pass(double seconds, Runnable eachStep) {
+    long until = now + (long) (seconds * 1e9);
+    while (now < until) {
+      now += TimeUnit.MILLISECONDS.toNanos(250);
+      eachStep.run();
+      judge();
+    }
+  }
+
+  private void judge() {
+    machine.apply(new Command.SetLiveness(table.judge(machine.state(), now), 1));
+  }
+
+  private Liveness state(NodeKey key) {
+    return machine.state().node(key).orElseThrow().liveness();
+  }
+
+  @Test
+  void whoIsHeardStaysUp() {
+    pass(
+        20,
+        () -> {
+          osdBeat(false);
+          table.heard(MANAGER, 0, report(0), false, now);
+        });
+    assertEquals(Liveness.UP, state(OSD));
+    assertEquals(Liveness.UP, state(MANAGER));
+  }
+
+  @Test
+  void silenceIsSuspectAfterThreeSecondsAndDownAfterSix() {
+    pass(2.75, () -> {});
+    assertEquals(Liveness.UP, state(OSD));
+    pass(0.5, () -> {});
+    assertEquals(Liveness.SUSPECT, state(OSD));
+    pass(2.5, () -> {});
+    assertEquals(Liveness.SUSPECT, state(OSD));
+    pass(0.5, () -> {});
+    assertEquals(Liveness.DOWN, state(OSD));
+    assertEquals(Liveness.DOWN, state(MANAGER));
+  }
+
+  @Test
+  void aNewLeaderGivesEveryoneTheirTimeButRaisesNobodyUnheard() {
+    pass(4, () -> {});
+    assertEquals(Liveness.SUSPECT, state(OSD));
+    table.begin(machine.state(), now);
+    pass(2.5, () -> {});
+    assertEquals(Liveness.SUSPECT, state(OSD));
+    osdBeat(false);
+    judge();
+    assertEquals(Liveness.UP, state(OSD));
+  }
+
+  @Test
+  void anOsdComesBackOnlyWithTheNewestPartitions() {
+    pass(7, () -> {});
+    assertEquals(Liveness.DOWN, state(OSD));
+    table.heard(OSD, 1, report(0), false, now);
+    judge();
+    assertEquals(Liveness.DOWN, state(OSD));
+    osdBeat(false);
+    judge();
+    assertEquals(Liveness.UP, state(OSD));
+  }
+
+  @Test
+  void whoStopsIsDownAtOnceUntilItJoinsAgain() {
+    osdBeat(true);
+    judge();
+    assertEquals(Liveness.DOWN, state(OSD));
+    assertTrue(machine.state().node(OSD).orElseThrow().stopped());
+    pass(3, () -> osdBeat(false));
+    assertEquals(Liveness.DOWN, state(OSD));
+    join(OSD.kind(), 7400, 2);
+    table.joined(OSD, 2, now);
+    judge();
+    assertEquals(Liveness.UP, state(OSD));
+  }
+
+  @Test
+  void aHeartbeatOfAnOlderIncarnationSaysNothing() {
+    join(OSD.kind(), 7400, 2);
+    table.joined(OSD, 2, now);
+    pass(7, () -> osdBeat(false));
+    assertEquals(Liveness.DOWN, state(OSD));
+  }
+
+  @Test
+  void aLeaderThatStoodStillBlamesNobody() {
+    osdBeat(false);
+    judge();
+    now += TimeUnit.MINUTES.toNanos(1);
+    judge();
+    assertEquals(Liveness.UP, state(OSD));
+    pass(2.5, () -> {});
+    assertEquals(Liveness.UP, state(OSD));
+    pass(4, () -> {});
+    assertEquals(Liveness.DOWN, state(OSD));
+  }
+}
