@@ -1,0 +1,163 @@
+package org.weft.sysmgr.service;
+
+import com.google.protobuf.MessageLite;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.InboundRequest;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Ticker;
+import org.weft.protocol.wire.HeartbeatReply;
+import org.weft.protocol.wire.HeartbeatRequest;
+import org.weft.protocol.wire.VolumeHealth;
+import org.weft.sysmgr.configuration.Configuration;
+import org.weft.sysmgr.configuration.Node;
+import org.weft.sysmgr.configuration.NodeKey;
+import org.weft.sysmgr.configuration.ReplicatedConfiguration;
+import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.liveness.HeartbeatTable;
+import org.weft.sysmgr.liveness.NodeReport;
+import org.weft.sysmgr.liveness.VolumeReport;
+
+/**
+ * HEARTBEAT. A manager's reply renews its lease, so a majority confirms first that this member
+ * still leads (P 6.2): a leader that was cut off renews nothing. A manager that believes in an
+ * epoch which is not the newest gets a lease of 0. A node that leaves is DOWN, durably, before the
+ * reply.
+ */
+final class HeartbeatHandler implements RequestHandler {
+  private static final int MAX_PROBLEMS = 16;
+  private static final int MAX_VOLUMES = 1_000;
+
+  private final Leadership leadership;
+  private final Proposals proposals;
+  private final ReplicatedConfiguration configuration;
+  private final HeartbeatTable heartbeats;
+  private final Ticker ticker;
+
+  HeartbeatHandler(
+      Leadership leadership,
+      Proposals proposals,
+      ReplicatedConfiguration configuration,
+      HeartbeatTable heartbeats,
+      Ticker ticker) {
+    this.leadership = leadership;
+    this.proposals = proposals;
+    this.configuration = configuration;
+    this.heartbeats = heartbeats;
+    this.ticker = ticker;
+  }
+
+  @Override
+  public CompletionStage<? extends MessageLite> answer(InboundRequest request) throws RpcException {
+    HeartbeatRequest beat = request.parse(HeartbeatRequest.parser());
+    NodeKey key = key(beat);
+    Node node =
+        configuration
+            .current()
+            .node(key)
+            .orElseThrow(
+                () ->
+                    new RpcException(
+                        ErrorCode.NOT_FOUND, key + " has not joined this cluster; join again"));
+    boolean unnumbered = key.kind() == NodeKey.Kind.MANAGER && beat.getIncarnation() == 0;
+    if (beat.getIncarnation() != node.incarnation() && !unnumbered) {
+      throw new RpcException(
+          ErrorCode.NOT_FOUND,
+          key
+              + " has joined as incarnation "
+              + Long.toUnsignedString(node.incarnation())
+              + ", not as "
+              + Long.toUnsignedString(beat.getIncarnation())
+              + "; join again");
+    }
+    heartbeats.heard(key, node.incarnation(), report(beat), beat.getLeaving(), ticker.nowNanos());
+    CompletionStage<Void> settled =
+        beat.getLeaving()
+            ? leadership.stopped(key, node.incarnation())
+            : CompletableFuture.completedFuture(null);
+    return switch (key.kind()) {
+      case OSD -> settled.thenApply(done -> replyToOsd(beat));
+      case MANAGER ->
+          settled
+              .thenCompose(done -> proposals.barrier())
+              .thenApply(done -> replyToManager(key.managerId(), beat));
+    };
+  }
+
+  private static NodeKey key(HeartbeatRequest beat) throws RpcException {
+    boolean osd = beat.getOsdId() != 0;
+    if (osd == (beat.getManagerId() != 0)) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT, "a heartbeat names either an OSD or a manager");
+    }
+    return osd
+        ? new NodeKey(NodeKey.Kind.OSD, beat.getOsdId())
+        : new NodeKey(NodeKey.Kind.MANAGER, beat.getManagerId());
+  }
+
+  private HeartbeatReply replyToOsd(HeartbeatRequest beat) {
+    Configuration state = configuration.current();
+    HeartbeatReply.Builder reply =
+        HeartbeatReply.newBuilder()
+            .setTableVersion(state.tableVersion())
+            .setPartitionsVersion(state.partitionsVersion());
+    if (Long.compareUnsigned(beat.getPartitionsVersion(), state.partitionsVersion()) < 0) {
+      reply.addAllPartitions(WireForms.partitions(state));
+    }
+    return reply.build();
+  }
+
+  private HeartbeatReply replyToManager(ManagerId manager, HeartbeatRequest beat) {
+    Configuration state = configuration.current();
+    boolean current =
+        beat.getVolumesList().stream().allMatch(health -> isCurrent(state, manager, health));
+    return HeartbeatReply.newBuilder()
+        .setTableVersion(state.tableVersion())
+        .setPartitionsVersion(state.partitionsVersion())
+        .setLeaseMillis(current ? Leadership.LEASE_MILLIS : 0)
+        .build();
+  }
+
+  private static boolean isCurrent(Configuration state, ManagerId manager, VolumeHealth health) {
+    Volume volume = state.volumes().get(new PartitionId(health.getVolumeId()));
+    return volume != null
+        && volume.owner().equals(Optional.of(manager))
+        && volume.epoch() == health.getEpoch();
+  }
+
+  private static NodeReport report(HeartbeatRequest beat) {
+    List<String> problems =
+        beat.getProblemsList().stream().limit(MAX_PROBLEMS).map(Limits::sentence).toList();
+    List<VolumeReport> volumes =
+        beat.getVolumesList().stream().limit(MAX_VOLUMES).map(HeartbeatHandler::volume).toList();
+    return new NodeReport(
+        beat.getPartitionsVersion(),
+        beat.getCapacityBytes(),
+        beat.getUsedBytes(),
+        beat.getReserveBytes(),
+        beat.getObjects(),
+        beat.getDurableCheckpoint(),
+        problems,
+        Limits.sentence(beat.getDurability()),
+        volumes);
+  }
+
+  private static VolumeReport volume(VolumeHealth health) {
+    return new VolumeReport(
+        new PartitionId(health.getVolumeId()),
+        health.getEpoch(),
+        Limits.sentence(health.getState()),
+        health.getSessions(),
+        health.getWriteGrants(),
+        health.getJournalRecords(),
+        health.getJournalBytes(),
+        health.getFiles(),
+        health.getLaggingCopies(),
+        health.getUnscrubbedFiles());
+  }
+}

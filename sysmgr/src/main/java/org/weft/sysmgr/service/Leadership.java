@@ -1,0 +1,187 @@
+package org.weft.sysmgr.service;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.ReplicatedLog;
+import org.weft.sysmgr.configuration.Command;
+import org.weft.sysmgr.configuration.Liveness;
+import org.weft.sysmgr.configuration.NodeKey;
+import org.weft.sysmgr.configuration.ReplicatedConfiguration;
+import org.weft.sysmgr.liveness.HeartbeatTable;
+
+/**
+ * Whether this member leads, and what a leader does by itself: it makes the cluster if there is
+ * none, and judges nodes. Confined to the home executor.
+ *
+ * <p>A leader that has just taken over knows nothing of the leases that the one before it renewed,
+ * so it waits one lease before it lets a new epoch through (P 6.2). Only the leader that made the
+ * cluster has none before it.
+ */
+final class Leadership {
+  static final int LEASE_MILLIS = 2_000;
+
+  private static final Logger LOG = LoggerFactory.getLogger(Leadership.class);
+  private static final long LEASE_NANOS = TimeUnit.MILLISECONDS.toNanos(LEASE_MILLIS);
+
+  private enum State {
+    FOLLOWING,
+    TAKING_OVER,
+    LEADING
+  }
+
+  private final ReplicatedLog log;
+  private final Proposals proposals;
+  private final ReplicatedConfiguration configuration;
+  private final HeartbeatTable heartbeats;
+  private final Environment environment;
+  private final ClusterBirth birth;
+  private State state = State.FOLLOWING;
+  private long term;
+  private long epochsFromNanos;
+  private boolean judging;
+
+  Leadership(
+      ReplicatedLog log,
+      Proposals proposals,
+      ReplicatedConfiguration configuration,
+      HeartbeatTable heartbeats,
+      Environment environment,
+      ClusterBirth birth) {
+    this.log = log;
+    this.proposals = proposals;
+    this.configuration = configuration;
+    this.heartbeats = heartbeats;
+    this.environment = environment;
+    this.birth = birth;
+  }
+
+  /** Looks who leads, takes over or steps back, and judges the nodes. */
+  void tick() {
+    if (!log.isLeader()) {
+      if (state != State.FOLLOWING) {
+        LOG.info("this SysMgr member leads no more");
+        stepBack();
+      }
+    } else if (state == State.FOLLOWING) {
+      takeOver();
+    } else if (state == State.LEADING) {
+      judge();
+    }
+  }
+
+  boolean leading() {
+    return state == State.LEADING && log.isLeader();
+  }
+
+  /** Refuses unless this member leads and has taken over. */
+  void require() throws RpcException {
+    if (leading()) {
+      return;
+    }
+    if (log.isLeader()) {
+      throw new RpcException(ErrorCode.UNAVAILABLE, "this SysMgr member is taking over; try again");
+    }
+    throw new RpcException(
+        ErrorCode.NOT_LEADER,
+        log.leader()
+            .map(address -> "this SysMgr member does not lead; ask " + address)
+            .orElse("no SysMgr leader is known; a majority of the members must run"));
+  }
+
+  /** How long until new epochs may be given out; 0 or less: now. */
+  long nanosUntilEpochs() {
+    return epochsFromNanos - environment.ticker().nowNanos();
+  }
+
+  private void stepBack() {
+    state = State.FOLLOWING;
+    term++;
+    judging = false;
+  }
+
+  private void takeOver() {
+    state = State.TAKING_OVER;
+    long mine = ++term;
+    var unused =
+        proposals
+            .barrier()
+            .thenCompose(done -> makeClusterIfNone())
+            .whenComplete(
+                (made, failure) -> {
+                  if (mine != term) {
+                    return;
+                  }
+                  if (failure != null) {
+                    LOG.info("not leading yet: {}", RpcException.of(failure).getMessage());
+                    stepBack();
+                  } else {
+                    lead(made);
+                  }
+                });
+  }
+
+  private CompletionStage<Boolean> makeClusterIfNone() {
+    if (configuration.current().cluster().isPresent()) {
+      return CompletableFuture.completedFuture(false);
+    }
+    return proposals
+        .propose(birth.draw(environment.random(), environment.clock()))
+        .thenApply(done -> true);
+  }
+
+  private void lead(boolean madeCluster) {
+    long nowNanos = environment.ticker().nowNanos();
+    state = State.LEADING;
+    epochsFromNanos = nowNanos + (madeCluster ? 0 : LEASE_NANOS);
+    heartbeats.begin(configuration.current(), nowNanos);
+    LOG.info(
+        "this SysMgr member leads cluster {}",
+        configuration.current().cluster().orElseThrow().id());
+  }
+
+  /** The node has said that it stops: it is DOWN, durably, when this completes. */
+  CompletionStage<Void> stopped(NodeKey node, long incarnation) {
+    LOG.info("{} stops", node);
+    Command.Judgement down = new Command.Judgement(node, incarnation, Liveness.DOWN, true, 0);
+    return proposals
+        .propose(new Command.SetLiveness(List.of(down), environment.clock().nowMillis()))
+        .thenAccept(done -> {});
+  }
+
+  /** Proposes what has changed among the nodes; one proposal at a time. */
+  private void judge() {
+    if (judging) {
+      return;
+    }
+    List<Command.Judgement> judgements =
+        heartbeats.judge(configuration.current(), environment.ticker().nowNanos());
+    if (judgements.isEmpty()) {
+      return;
+    }
+    for (Command.Judgement judgement : judgements) {
+      LOG.info("{} is {}", judgement.node(), judgement.liveness());
+    }
+    judging = true;
+    long mine = term;
+    var unused =
+        proposals
+            .propose(new Command.SetLiveness(judgements, environment.clock().nowMillis()))
+            .whenComplete(
+                (done, failure) -> {
+                  if (mine == term) {
+                    judging = false;
+                  }
+                  if (failure != null) {
+                    LOG.info(
+                        "a judgement was not taken: {}", RpcException.of(failure).getMessage());
+                  }
+                });
+  }
+}

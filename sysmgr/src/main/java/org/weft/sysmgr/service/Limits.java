@@ -1,0 +1,57 @@
+package org.weft.sysmgr.service;
+
+import java.util.List;
+import java.util.regex.Pattern;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.AddressMessage;
+
+/** What daemons may say of themselves, and how much of it. */
+final class Limits {
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+  private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._:%\\[\\]-]{1,255}");
+  private static final int MAX_ADDRESSES = 16;
+  private static final int MAX_PORT = 65_535;
+  private static final int MAX_SENTENCE = 500;
+
+  private Limits() {}
+
+  static String identity(String identity) throws RpcException {
+    return matching(NAME, "identity", identity);
+  }
+
+  static String host(String host) throws RpcException {
+    return matching(HOST, "host", host);
+  }
+
+  private static String matching(Pattern pattern, String what, String value) throws RpcException {
+    if (!pattern.matcher(value).matches()) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "a node's " + what + " must match " + pattern + ", got '" + sentence(value) + "'");
+    }
+    return value;
+  }
+
+  static List<Endpoint> addresses(List<AddressMessage> messages) throws RpcException {
+    if (messages.isEmpty() || messages.size() > MAX_ADDRESSES) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "a node has 1.." + MAX_ADDRESSES + " addresses, got " + messages.size());
+    }
+    for (AddressMessage message : messages) {
+      host(message.getHost());
+      if (message.getPort() < 1 || message.getPort() > MAX_PORT) {
+        throw new RpcException(
+            ErrorCode.INVALID_ARGUMENT, "a port is 1..65535, got " + message.getPort());
+      }
+    }
+    return messages.stream().map(each -> new Endpoint(each.getHost(), each.getPort())).toList();
+  }
+
+  /** A text for people, cut where it is too long. */
+  static String sentence(String text) {
+    return text.length() <= MAX_SENTENCE ? text : text.substring(0, MAX_SENTENCE) + "...";
+  }
+}

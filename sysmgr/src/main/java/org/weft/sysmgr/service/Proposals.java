@@ -1,0 +1,44 @@
+package org.weft.sysmgr.service;
+
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.ReplicatedLog;
+import org.weft.sysmgr.configuration.Answer;
+import org.weft.sysmgr.configuration.AnswerCodec;
+import org.weft.sysmgr.configuration.Command;
+import org.weft.sysmgr.configuration.CommandCodec;
+
+/** Puts commands through the log. Its stages complete on the home executor. */
+final class Proposals {
+  private final ReplicatedLog log;
+  private final Executor home;
+
+  Proposals(ReplicatedLog log, Executor home) {
+    this.log = log;
+    this.home = home;
+  }
+
+  /**
+   * The answer, once durable on a majority and applied here; a refusal is an {@link RpcException}.
+   */
+  CompletionStage<Answer> propose(Command command) {
+    return log.propose(CommandCodec.encode(command)).thenApplyAsync(Proposals::accepted, home);
+  }
+
+  /**
+   * Completes once a majority has confirmed that this member leads and it has applied everything.
+   */
+  CompletionStage<Void> barrier() {
+    return log.readBarrier().thenRunAsync(() -> {}, home);
+  }
+
+  private static Answer accepted(byte[] bytes) {
+    Answer answer = AnswerCodec.decode(bytes);
+    if (answer instanceof Answer.Refused refused) {
+      throw new CompletionException(new RpcException(refused.code(), refused.message()));
+    }
+    return answer;
+  }
+}

@@ -1,0 +1,14 @@
+package org.weft.sysmgr.service;
+
+import java.util.List;
+import java.util.function.Supplier;
+import org.weft.protocol.rpc.Endpoint;
+
+/**
+ * Where this member's parts are, as its status tells it.
+ *
+ * @param members RPC addresses of all members
+ * @param restUrl asked each time: known only after the REST interface listens; empty if there is
+ *     none
+ */
+public record ServicePlace(Supplier<List<Endpoint>> members, Supplier<String> restUrl) {}

@@ -1,0 +1,91 @@
+package org.weft.sysmgr.service;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Clock;
+import org.weft.protocol.seam.ReplicatedLog;
+import org.weft.protocol.wire.ClusterStatus;
+import org.weft.protocol.wire.Problem;
+import org.weft.sysmgr.configuration.Configuration;
+import org.weft.sysmgr.configuration.NodeKey;
+import org.weft.sysmgr.configuration.ReplicatedConfiguration;
+import org.weft.sysmgr.liveness.HeartbeatTable;
+import org.weft.sysmgr.liveness.NodeReport;
+import org.weft.sysmgr.status.Finding;
+import org.weft.sysmgr.status.StatusRules;
+import org.weft.sysmgr.status.StatusView;
+
+/** Puts the status together. Confined to the home executor. */
+final class StatusSource {
+  private final ReplicatedLog log;
+  private final Leadership leadership;
+  private final ReplicatedConfiguration configuration;
+  private final HeartbeatTable heartbeats;
+  private final Clock clock;
+  private final ServicePlace place;
+
+  StatusSource(
+      ReplicatedLog log,
+      Leadership leadership,
+      ReplicatedConfiguration configuration,
+      HeartbeatTable heartbeats,
+      Clock clock,
+      ServicePlace place) {
+    this.log = log;
+    this.leadership = leadership;
+    this.configuration = configuration;
+    this.heartbeats = heartbeats;
+    this.clock = clock;
+    this.place = place;
+  }
+
+  /**
+   * The leader answers; another member names it. Where no leader is known, what this member knew
+   * last is better than nothing, and says so.
+   */
+  ClusterStatus status() throws RpcException {
+    if (!leadership.leading() && (log.isLeader() || log.leader().isPresent())) {
+      leadership.require();
+    }
+    Configuration state = configuration.current();
+    SortedMap<NodeKey, NodeReport> reports = new TreeMap<>();
+    for (NodeKey key : state.nodes().keySet()) {
+      heartbeats.report(key).ifPresent(report -> reports.put(key, report));
+    }
+    StatusView view =
+        new StatusView(
+            state, reports, clock.nowMillis(), leadership.leading(), place.members().get());
+    ClusterStatus.Builder status =
+        ClusterStatus.newBuilder()
+            .setTable(WireForms.table(state, heartbeats))
+            .setDurability(StatusRules.durability(view))
+            .setNowMillis(view.nowMillis())
+            .setRestUrl(place.restUrl().get());
+    reports.values().stream()
+        .flatMap(report -> report.volumes().stream())
+        .forEach(volume -> status.addVolumes(WireForms.health(volume)));
+    for (Finding finding : StatusRules.findings(view)) {
+      status.addProblems(
+          Problem.newBuilder()
+              .setSeverity(finding.severity().word())
+              .setWhat(finding.what())
+              .setAdvice(finding.advice()));
+    }
+    leaderFirst().forEach(member -> status.addSysmgrs(WireForms.address(member)));
+    return status.build();
+  }
+
+  private List<Endpoint> leaderFirst() {
+    Optional<Endpoint> leader = log.leader();
+    List<Endpoint> members = new ArrayList<>(place.members().get());
+    if (leader.isPresent() && members.remove(leader.get())) {
+      members.add(0, leader.get());
+    }
+    return members;
+  }
+}

@@ -1,0 +1,101 @@
+package org.weft.sysmgr.service;
+
+import com.google.protobuf.MessageLite;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.rpc.InboundRequest;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.wire.AcquireVolumesReply;
+import org.weft.protocol.wire.AcquireVolumesRequest;
+import org.weft.protocol.wire.AcquiredVolume;
+import org.weft.protocol.wire.Empty;
+import org.weft.protocol.wire.VolumeFormattedRequest;
+import org.weft.sysmgr.configuration.Answer;
+import org.weft.sysmgr.configuration.Command;
+import org.weft.sysmgr.configuration.Configuration;
+import org.weft.sysmgr.configuration.ReplicatedConfiguration;
+
+/**
+ * ACQUIRE_VOLUMES and VOLUME_FORMATTED: the two requests of a volume's owner. A new epoch waits, on
+ * a leader that has just taken over, until every lease of the leader before it has run out (P 6.2).
+ */
+final class VolumeHandlers {
+  private final Leadership leadership;
+  private final Proposals proposals;
+  private final ReplicatedConfiguration configuration;
+  private final Environment environment;
+  private final Executor home;
+
+  VolumeHandlers(
+      Leadership leadership,
+      Proposals proposals,
+      ReplicatedConfiguration configuration,
+      Environment environment,
+      Executor home) {
+    this.leadership = leadership;
+    this.proposals = proposals;
+    this.configuration = configuration;
+    this.environment = environment;
+    this.home = home;
+  }
+
+  CompletionStage<? extends MessageLite> acquire(InboundRequest request) throws RpcException {
+    AcquireVolumesRequest wanted = request.parse(AcquireVolumesRequest.parser());
+    Command.Acquire command =
+        new Command.Acquire(
+            new ManagerId(wanted.getManagerId()),
+            wanted.getNonce(),
+            environment.clock().nowMillis());
+    return afterOldLeases()
+        .thenCompose(done -> proposals.propose(command))
+        .thenApply(this::acquired);
+  }
+
+  private CompletionStage<Void> afterOldLeases() {
+    CompletableFuture<Void> over = new CompletableFuture<>();
+    long waitNanos = leadership.nanosUntilEpochs();
+    if (waitNanos <= 0) {
+      over.complete(null);
+    } else {
+      var unused = environment.scheduler().schedule(waitNanos, home, () -> completeIfLeading(over));
+    }
+    return over;
+  }
+
+  private void completeIfLeading(CompletableFuture<Void> over) {
+    try {
+      leadership.require();
+      over.complete(null);
+    } catch (RpcException e) {
+      over.completeExceptionally(e);
+    }
+  }
+
+  private AcquireVolumesReply acquired(Answer answer) {
+    Configuration state = configuration.current();
+    String superuser = state.cluster().orElseThrow().superuser();
+    AcquireVolumesReply.Builder reply =
+        AcquireVolumesReply.newBuilder().setLeaseMillis(Leadership.LEASE_MILLIS);
+    for (PartitionId id : ((Answer.Acquired) answer).volumes()) {
+      reply.addVolumes(
+          AcquiredVolume.newBuilder()
+              .setVolume(WireForms.volume(state.volumes().get(id), superuser))
+              .setKeys(WireForms.partition(state.partitions().get(id))));
+    }
+    return reply.build();
+  }
+
+  CompletionStage<? extends MessageLite> formatted(InboundRequest request) throws RpcException {
+    VolumeFormattedRequest done = request.parse(VolumeFormattedRequest.parser());
+    Command.Formatted command =
+        new Command.Formatted(
+            new ManagerId(done.getManagerId()),
+            new PartitionId(done.getVolumeId()),
+            done.getEpoch());
+    return proposals.propose(command).thenApply(answer -> Empty.getDefaultInstance());
+  }
+}

@@ -1,0 +1,148 @@
+package org.weft.sysmgr.service;
+
+import com.google.protobuf.ByteString;
+import java.util.List;
+import java.util.Optional;
+import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.wire.AddressMessage;
+import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.ManagerRow;
+import org.weft.protocol.wire.NodeState;
+import org.weft.protocol.wire.OsdRow;
+import org.weft.protocol.wire.PartitionKeys;
+import org.weft.protocol.wire.VolumeHealth;
+import org.weft.protocol.wire.VolumeRow;
+import org.weft.protocol.wire.WorkingKey;
+import org.weft.sysmgr.configuration.Configuration;
+import org.weft.sysmgr.configuration.Liveness;
+import org.weft.sysmgr.configuration.ManagerNode;
+import org.weft.sysmgr.configuration.Node;
+import org.weft.sysmgr.configuration.NodeKey;
+import org.weft.sysmgr.configuration.OsdNode;
+import org.weft.sysmgr.configuration.Partition;
+import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.liveness.HeartbeatTable;
+import org.weft.sysmgr.liveness.NodeReport;
+import org.weft.sysmgr.liveness.VolumeReport;
+
+/** Our records as messages of sysmgr.proto. */
+final class WireForms {
+  private WireForms() {}
+
+  /**
+   * The table; what changes with every heartbeat (space used) is as last heard, without a new
+   * version.
+   */
+  static ClusterTable table(Configuration configuration, HeartbeatTable heartbeats) {
+    ClusterTable.Builder table = ClusterTable.newBuilder().setVersion(configuration.tableVersion());
+    configuration
+        .cluster()
+        .ifPresent(
+            cluster -> table.setClusterId(cluster.id().value()).setClusterName(cluster.name()));
+    for (OsdNode osd : configuration.osds().values()) {
+      table.addOsds(osd(osd, heartbeats.report(NodeKey.of(osd.id()))));
+    }
+    configuration.managers().values().forEach(manager -> table.addManagers(manager(manager)));
+    String superuser = configuration.cluster().map(cluster -> cluster.superuser()).orElse("");
+    configuration.volumes().values().forEach(each -> table.addVolumes(volume(each, superuser)));
+    return table.build();
+  }
+
+  private static OsdRow osd(OsdNode osd, Optional<NodeReport> report) {
+    Node node = osd.node();
+    OsdRow.Builder row =
+        OsdRow.newBuilder()
+            .setOsdId(osd.id().value())
+            .addAllAddresses(addresses(node.addresses()))
+            .setState(state(node.liveness()))
+            .setHost(node.host())
+            .setIncarnation(node.incarnation())
+            .setBladeSet(osd.bladeSet())
+            .setCapacityBytes(osd.capacityBytes())
+            .setIdentity(node.identity());
+    report.ifPresent(
+        said ->
+            row.setCapacityBytes(said.capacityBytes())
+                .setUsedBytes(said.usedBytes())
+                .setReserveBytes(said.reserveBytes())
+                .setObjects(said.objects())
+                .setDurableCheckpoint(said.durableCheckpoint()));
+    return row.build();
+  }
+
+  private static ManagerRow manager(ManagerNode manager) {
+    Node node = manager.node();
+    return ManagerRow.newBuilder()
+        .setManagerId(manager.id().value())
+        .addAllAddresses(addresses(node.addresses()))
+        .setState(state(node.liveness()))
+        .setHost(node.host())
+        .setIdentity(node.identity())
+        .build();
+  }
+
+  static VolumeRow volume(Volume volume, String superuser) {
+    return VolumeRow.newBuilder()
+        .setVolumeId(volume.id().value())
+        .setPath(volume.path())
+        .setManagerId(volume.owner().map(ManagerId::value).orElse(0))
+        .setEpoch(volume.epoch())
+        .setMaxParity(volume.maxParity())
+        .setBladeSet(volume.bladeSet())
+        .setFormatted(volume.formatted())
+        .setDefaultDataUnits(volume.defaultDataUnits())
+        .setDefaultParityUnits(volume.defaultParityUnits())
+        .setSuperuser(superuser)
+        .build();
+  }
+
+  static PartitionKeys partition(Partition partition) {
+    PartitionKeys.Builder keys =
+        PartitionKeys.newBuilder()
+            .setPartitionId(partition.id().value())
+            .setFenceEpoch(partition.fenceEpoch());
+    for (Partition.Key key : partition.keys()) {
+      keys.addKeys(
+          WorkingKey.newBuilder()
+              .setVersion(key.version())
+              .setKey(ByteString.copyFrom(key.secret().bytes())));
+    }
+    return keys.build();
+  }
+
+  static List<PartitionKeys> partitions(Configuration configuration) {
+    return configuration.partitions().values().stream().map(WireForms::partition).toList();
+  }
+
+  static VolumeHealth health(VolumeReport report) {
+    return VolumeHealth.newBuilder()
+        .setVolumeId(report.volume().value())
+        .setEpoch(report.epoch())
+        .setState(report.state())
+        .setSessions(report.sessions())
+        .setWriteGrants(report.writeGrants())
+        .setJournalRecords(report.journalRecords())
+        .setJournalBytes(report.journalBytes())
+        .setFiles(report.files())
+        .setLaggingCopies(report.laggingCopies())
+        .setUnscrubbedFiles(report.unscrubbedFiles())
+        .build();
+  }
+
+  static AddressMessage address(Endpoint endpoint) {
+    return AddressMessage.newBuilder().setHost(endpoint.host()).setPort(endpoint.port()).build();
+  }
+
+  private static List<AddressMessage> addresses(List<Endpoint> endpoints) {
+    return endpoints.stream().map(WireForms::address).toList();
+  }
+
+  private static NodeState state(Liveness liveness) {
+    return switch (liveness) {
+      case UP -> NodeState.UP;
+      case SUSPECT -> NodeState.SUSPECT;
+      case DOWN -> NodeState.DOWN;
+    };
+  }
+}

@@ -1,0 +1,136 @@
+package org.weft.sysmgr.status;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.weft.sysmgr.configuration.Liveness;
+import org.weft.sysmgr.configuration.Node;
+import org.weft.sysmgr.configuration.NodeKey;
+import org.weft.sysmgr.configuration.OsdNode;
+import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.liveness.NodeReport;
+
+/** What is wrong with OSDs: lost, suspect, unclean, too few, too near to each other, too full. */
+final class OsdRules {
+  private static final double NEARLY_FULL = 0.85;
+  private static final int PERCENT = 100;
+
+  private OsdRules() {}
+
+  static List<Finding> findings(StatusView view) {
+    List<Finding> findings = new ArrayList<>();
+    for (OsdNode osd : view.configuration().osds().values()) {
+      alive(view, osd, findings);
+      unclean(view, osd, findings);
+      space(view, osd, findings);
+    }
+    tooFew(view, findings);
+    oneHost(view, findings);
+    return findings;
+  }
+
+  private static void alive(StatusView view, OsdNode osd, List<Finding> findings) {
+    Node node = osd.node();
+    String name = name(osd);
+    String since = Ago.since(node.sinceMillis(), view.nowMillis());
+    if (node.liveness() == Liveness.DOWN) {
+      findings.add(
+          Finding.error(
+              name
+                  + " is down "
+                  + since
+                  + (node.stopped() ? ": it was stopped." : ": it has fallen silent."),
+              "Start it again on "
+                  + node.host()
+                  + " with the same data directory. Files stay"
+                  + " readable while no more of their OSDs are lost than they have parity units."));
+    } else if (node.liveness() == Liveness.SUSPECT) {
+      findings.add(
+          Finding.warning(
+              name + " has not been heard for a moment, " + since + ".",
+              "It counts as down in a few seconds unless it answers; look at "
+                  + node.host()
+                  + " and at the network."));
+    } else if (node.addresses().isEmpty()) {
+      findings.add(
+          Finding.error(
+              name + " cannot be reached: another node has announced its address as its own.",
+              "Give the two nodes different advertised addresses and restart them."));
+    }
+  }
+
+  private static void unclean(StatusView view, OsdNode osd, List<Finding> findings) {
+    if (osd.uncleanMillis() != 0) {
+      findings.add(
+          Finding.warning(
+              name(osd)
+                  + " came back after its machine had gone down without a clean stop, "
+                  + Ago.since(osd.uncleanMillis(), view.nowMillis())
+                  + "; data written in the seconds before may be missing from it.",
+              "Files that were written then read correctly from the other OSDs while those are"
+                  + " up; write them anew to restore their full redundancy."));
+    }
+  }
+
+  private static void space(StatusView view, OsdNode osd, List<Finding> findings) {
+    NodeReport report = view.report(NodeKey.of(osd.id())).orElse(null);
+    if (report == null || report.capacityBytes() <= 0) {
+      return;
+    }
+    long freeBytes = report.capacityBytes() - report.usedBytes();
+    long percent = report.usedBytes() * PERCENT / report.capacityBytes();
+    String advice = "Delete files or add OSDs.";
+    if (freeBytes <= report.reserveBytes()) {
+      findings.add(Finding.error(name(osd) + " is full (" + percent + " % used).", advice));
+    } else if (report.usedBytes() >= NEARLY_FULL * report.capacityBytes()) {
+      findings.add(
+          Finding.warning(name(osd) + " is nearly full (" + percent + " % used).", advice));
+    }
+  }
+
+  private static void tooFew(StatusView view, List<Finding> findings) {
+    int up = view.osds(Liveness.UP).size();
+    int copies =
+        view.configuration().volumes().values().stream()
+            .mapToInt(Volume::metaCopies)
+            .max()
+            .orElse(0);
+    if (up == 0) {
+      findings.add(
+          Finding.error(
+              "No OSD is up: nothing can be stored or read.",
+              "Start OSDs, at least " + copies + " of them."));
+    } else if (up < copies) {
+      findings.add(
+          Finding.warning(
+              (up == 1 ? "1 OSD is up" : up + " OSDs are up")
+                  + "; directories and attributes"
+                  + " should have "
+                  + copies
+                  + " copies and have as many as there are OSDs.",
+              "Add or start " + (copies - up) + " more."));
+    }
+  }
+
+  private static void oneHost(StatusView view, List<Finding> findings) {
+    SortedSet<String> hosts = new TreeSet<>();
+    List<OsdNode> up = view.osds(Liveness.UP);
+    up.forEach(osd -> hosts.add(osd.node().host()));
+    if (up.size() > 1 && hosts.size() == 1) {
+      findings.add(
+          Finding.warning(
+              "All OSDs are on one host, "
+                  + hosts.first()
+                  + ": files survive the loss of single"
+                  + " OSDs, not of the host.",
+              "For more than a trial, add OSDs on other hosts."));
+    }
+  }
+
+  private static String name(OsdNode osd) {
+    Node node = osd.node();
+    String at = node.addresses().isEmpty() ? "" : ", " + node.addresses().get(0);
+    return "OSD " + osd.id() + " (host " + node.host() + at + ")";
+  }
+}

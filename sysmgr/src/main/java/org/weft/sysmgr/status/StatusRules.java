@@ -1,0 +1,49 @@
+package org.weft.sysmgr.status;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.weft.sysmgr.configuration.NodeKey;
+import org.weft.sysmgr.liveness.NodeReport;
+
+/** Everything that is wrong, errors first. */
+public final class StatusRules {
+  private StatusRules() {}
+
+  public static List<Finding> findings(StatusView view) {
+    List<Finding> findings = new ArrayList<>();
+    if (!view.leading()) {
+      findings.add(
+          Finding.error(
+              "SysMgr has no leader: less than a majority of its members run or reach each other;"
+                  + " what is shown here may be old.",
+              "Start the missing SysMgr members. Until then no OSD or manager can join, and managers"
+                  + " stop serving when their leases run out."));
+    }
+    findings.addAll(OsdRules.findings(view));
+    findings.addAll(VolumeRules.findings(view));
+    findings.addAll(NetworkRules.findings(view));
+    view.reports().forEach((node, report) -> reported(node, report, findings));
+    findings.sort(Comparator.comparing(Finding::severity));
+    return findings;
+  }
+
+  private static void reported(NodeKey node, NodeReport report, List<Finding> findings) {
+    for (String problem : report.problems()) {
+      findings.add(
+          Finding.warning(node + " says: " + problem, "Look into the log of " + node + "."));
+    }
+  }
+
+  /** How data is acknowledged: what all OSDs say, or what each kind of them says. */
+  public static String durability(StatusView view) {
+    SortedSet<String> said = new TreeSet<>();
+    view.reports().values().stream()
+        .map(NodeReport::durability)
+        .filter(word -> !word.isBlank())
+        .forEach(said::add);
+    return said.size() <= 1 ? String.join("", said) : "mixed: " + String.join(", ", said);
+  }
+}

@@ -1,0 +1,43 @@
+package org.weft.sysmgr.status;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.sysmgr.configuration.Configuration;
+import org.weft.sysmgr.configuration.Liveness;
+import org.weft.sysmgr.configuration.NodeKey;
+import org.weft.sysmgr.configuration.OsdNode;
+import org.weft.sysmgr.liveness.NodeReport;
+
+/**
+ * All that the status is judged by.
+ *
+ * @param reports last heartbeats, of the nodes that have sent one to this leader
+ * @param nowMillis wall time, to say how long ago something was
+ * @param leading this member leads; else what it knows may be old
+ * @param members RPC addresses of SysMgr's members
+ */
+public record StatusView(
+    Configuration configuration,
+    SortedMap<NodeKey, NodeReport> reports,
+    long nowMillis,
+    boolean leading,
+    List<Endpoint> members) {
+  public StatusView {
+    reports = Collections.unmodifiableSortedMap(new TreeMap<>(reports));
+    members = List.copyOf(members);
+  }
+
+  List<OsdNode> osds(Liveness liveness) {
+    return configuration.osds().values().stream()
+        .filter(osd -> osd.node().liveness() == liveness)
+        .toList();
+  }
+
+  Optional<NodeReport> report(NodeKey key) {
+    return Optional.ofNullable(reports.get(key));
+  }
+}

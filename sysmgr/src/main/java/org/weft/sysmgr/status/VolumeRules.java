@@ -1,0 +1,124 @@
+package org.weft.sysmgr.status;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.weft.protocol.id.ManagerId;
+import org.weft.sysmgr.configuration.Liveness;
+import org.weft.sysmgr.configuration.ManagerNode;
+import org.weft.sysmgr.configuration.Node;
+import org.weft.sysmgr.configuration.NodeKey;
+import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.liveness.VolumeReport;
+
+/** What is wrong with volumes and their managers. */
+final class VolumeRules {
+  private static final String SERVING = "serving";
+
+  private VolumeRules() {}
+
+  static List<Finding> findings(StatusView view) {
+    List<Finding> findings = new ArrayList<>();
+    if (view.configuration().managers().isEmpty()) {
+      findings.add(
+          Finding.error(
+              "No metadata manager has joined: no file can be opened.",
+              "Start a manager with the addresses of SysMgr and the join token."));
+      return findings;
+    }
+    for (Volume volume : view.configuration().volumes().values()) {
+      volume
+          .owner()
+          .map(view.configuration().managers()::get)
+          .ifPresent(manager -> owned(view, volume, manager, findings));
+    }
+    for (ManagerNode manager : view.configuration().managers().values()) {
+      idle(view, manager, findings);
+    }
+    return findings;
+  }
+
+  private static void owned(
+      StatusView view, Volume volume, ManagerNode manager, List<Finding> findings) {
+    Node node = manager.node();
+    String owner = "manager " + manager.id() + " (host " + node.host() + ")";
+    if (node.liveness() == Liveness.DOWN) {
+      findings.add(
+          Finding.error(
+              "Volume "
+                  + volume.path()
+                  + " is not served: "
+                  + owner
+                  + " is down "
+                  + Ago.since(node.sinceMillis(), view.nowMillis())
+                  + ".",
+              "Start it again on "
+                  + node.host()
+                  + " with the same data directory; no other"
+                  + " manager has its journal."));
+      return;
+    }
+    Optional<VolumeReport> report = reported(view, volume, manager.id());
+    if (report.isEmpty()) {
+      findings.add(
+          Finding.warning(
+              "Volume " + volume.path() + " waits: " + owner + " has not said that it serves it.",
+              "It should within seconds of its start; else look into the log of manager "
+                  + manager.id()
+                  + "."));
+      return;
+    }
+    served(volume, report.get(), findings);
+  }
+
+  private static void served(Volume volume, VolumeReport report, List<Finding> findings) {
+    if (!report.state().equals(SERVING)) {
+      findings.add(
+          Finding.warning(
+              "Volume " + volume.path() + " is " + report.state() + ".",
+              "Requests for it wait meanwhile."));
+    }
+    if (report.laggingCopies() > 0) {
+      findings.add(
+          Finding.warning(
+              report.laggingCopies()
+                  + " metadata copies of volume "
+                  + volume.path()
+                  + " wait for a lost OSD.",
+              "Start the OSD again; they are refreshed by themselves."));
+    }
+    if (report.unscrubbedFiles() > 0) {
+      findings.add(
+          Finding.warning(
+              report.unscrubbedFiles()
+                  + " files of volume "
+                  + volume.path()
+                  + " wait for their parity to be checked: their writers ended without closing them.",
+              "It happens by itself when all OSDs of the files are up; until then they are not"
+                  + " opened for writing."));
+    }
+  }
+
+  private static Optional<VolumeReport> reported(StatusView view, Volume volume, ManagerId owner) {
+    return view.report(NodeKey.of(owner)).stream()
+        .flatMap(report -> report.volumes().stream())
+        .filter(said -> said.volume().equals(volume.id()))
+        .findFirst();
+  }
+
+  private static void idle(StatusView view, ManagerNode manager, List<Finding> findings) {
+    boolean owner =
+        view.configuration().volumes().values().stream()
+            .anyMatch(volume -> volume.owner().equals(Optional.of(manager.id())));
+    if (!owner && manager.node().liveness() == Liveness.UP) {
+      findings.add(
+          Finding.warning(
+              "Manager "
+                  + manager.id()
+                  + " (host "
+                  + manager.node().host()
+                  + ") has nothing to do: every volume belongs to another manager.",
+              "Volumes do not move between managers yet; stop it, or keep it for later."));
+    }
+  }
+}

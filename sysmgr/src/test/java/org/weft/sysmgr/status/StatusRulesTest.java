@@ -1,0 +1,228 @@
+package org.weft.sysmgr.status;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.sysmgr.configuration.Command;
+import org.weft.sysmgr.configuration.ConfigurationMachine;
+import org.weft.sysmgr.configuration.Liveness;
+import org.weft.sysmgr.configuration.NodeKey;
+import org.weft.sysmgr.configuration.Secret;
+import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.liveness.NodeReport;
+import org.weft.sysmgr.liveness.VolumeReport;
+
+/** What a person is told. */
+final class StatusRulesTest {
+  private static final long NOW = 1_800_000_000_000L;
+  private static final long GIB = 1L << 30;
+
+  private final ConfigurationMachine machine = new ConfigurationMachine();
+  private final SortedMap<NodeKey, NodeReport> reports = new TreeMap<>();
+  private boolean leading = true;
+
+  @BeforeEach
+  void healthyCluster() {
+    Secret secret = Secret.of(new byte[32]);
+    machine.apply(
+        new Command.Format(new ClusterId("0".repeat(32)), "t", secret, "root", secret, 1));
+    for (int i = 1; i <= 4; i++) {
+      join(NodeKey.Kind.OSD, i, "127.0.0.1", "host-" + i, 1, false);
+      osdSays(i, GIB / 4, List.of(), "write-back");
+    }
+    join(NodeKey.Kind.MANAGER, 1, "127.0.0.1", "host-1", 0, false);
+    machine.apply(new Command.Acquire(new ManagerId(1), 1, NOW));
+    managerSays("serving", 0, 0);
+  }
+
+  private void join(
+      NodeKey.Kind kind,
+      int number,
+      String address,
+      String host,
+      long incarnation,
+      boolean unclean) {
+    machine.apply(
+        new Command.Join(
+            kind,
+            kind.word() + number,
+            "",
+            0,
+            List.of(new Endpoint(address, 7000 + kind.ordinal() * 100 + number)),
+            host,
+            incarnation,
+            GIB,
+            unclean,
+            NOW - 60_000));
+  }
+
+  private void osdSays(int id, long usedBytes, List<String> problems, String durability) {
+    reports.put(
+        new NodeKey(NodeKey.Kind.OSD, id),
+        new NodeReport(1, GIB, usedBytes, GIB / 20, 5, 6, problems, durability, List.of()));
+  }
+
+  private void managerSays(String state, long lagging, long unscrubbed) {
+    VolumeReport volume =
+        new VolumeReport(Volume.ROOT, 1, state, 1, 2, 3, 4, 5, lagging, unscrubbed);
+    reports.put(
+        new NodeKey(NodeKey.Kind.MANAGER, 1),
+        new NodeReport(0, 0, 0, 0, 0, 0, List.of(), "", List.of(volume)));
+  }
+
+  private void judge(NodeKey.Kind kind, int id, Liveness liveness, boolean stopped) {
+    NodeKey key = new NodeKey(kind, id);
+    long incarnation = machine.state().node(key).orElseThrow().incarnation();
+    machine.apply(
+        new Command.SetLiveness(
+            List.of(new Command.Judgement(key, incarnation, liveness, stopped, 0)), NOW - 300_000));
+  }
+
+  private StatusView view() {
+    return new StatusView(
+        machine.state(), reports, NOW, leading, List.of(new Endpoint("127.0.0.1", 7300)));
+  }
+
+  private List<String> said() {
+    List<String> said = new ArrayList<>();
+    for (Finding finding : StatusRules.findings(view())) {
+      assertFalse(finding.advice().isBlank(), finding::what);
+      said.add(finding.severity().word() + ": " + finding.what());
+    }
+    return said;
+  }
+
+  private void assertSaid(String... parts) {
+    List<String> said = said();
+    assertTrue(
+        said.stream().anyMatch(text -> List.of(parts).stream().allMatch(text::contains)),
+        () -> "nobody said " + List.of(parts) + " in " + said);
+  }
+
+  @Test
+  void aHealthyClusterHasNoProblems() {
+    assertEquals(List.of(), said());
+    assertEquals("write-back", StatusRules.durability(view()));
+  }
+
+  @Test
+  void aLostOsdIsNamedWithItsTime() {
+    judge(NodeKey.Kind.OSD, 2, Liveness.DOWN, false);
+    assertSaid("error", "OSD 2", "host-2", "down since", "(5 min)", "silent");
+    judge(NodeKey.Kind.OSD, 3, Liveness.DOWN, true);
+    assertSaid("error", "OSD 3", "was stopped");
+  }
+
+  @Test
+  void aSuspectOsdIsAWarning() {
+    judge(NodeKey.Kind.OSD, 2, Liveness.SUSPECT, false);
+    assertSaid("warning", "OSD 2", "not been heard");
+  }
+
+  @Test
+  void errorsComeFirst() {
+    osdSays(1, GIB * 9 / 10, List.of(), "write-back");
+    judge(NodeKey.Kind.OSD, 2, Liveness.DOWN, false);
+    assertTrue(said().get(0).startsWith("error"));
+  }
+
+  @Test
+  void fewerOsdsThanMetadataCopiesIsSaid() {
+    judge(NodeKey.Kind.OSD, 1, Liveness.DOWN, true);
+    judge(NodeKey.Kind.OSD, 2, Liveness.DOWN, true);
+    assertSaid("warning", "2 OSDs are up", "3 copies");
+    judge(NodeKey.Kind.OSD, 3, Liveness.DOWN, true);
+    judge(NodeKey.Kind.OSD, 4, Liveness.DOWN, true);
+    assertSaid("error", "No OSD is up");
+  }
+
+  @Test
+  void oneHostForAllOsdsIsSaid() {
+    for (int i = 1; i <= 4; i++) {
+      join(NodeKey.Kind.OSD, i, "127.0.0.1", "laptop", 2, false);
+    }
+    assertSaid("warning", "one host, laptop");
+  }
+
+  @Test
+  void fullnessIsSaidInTwoSteps() {
+    osdSays(1, GIB * 9 / 10, List.of(), "write-back");
+    assertSaid("warning", "OSD 1", "nearly full", "89 %");
+    osdSays(1, GIB - GIB / 30, List.of(), "write-back");
+    assertSaid("error", "OSD 1", "is full");
+  }
+
+  @Test
+  void aManagerThatIsDownLeavesItsVolumeUnserved() {
+    judge(NodeKey.Kind.MANAGER, 1, Liveness.DOWN, false);
+    assertSaid("error", "Volume / is not served", "manager 1", "host-1");
+  }
+
+  @Test
+  void aVolumeThatWaitsSaysForWhat() {
+    managerSays("waiting for OSDs: 2 of 3", 0, 0);
+    assertSaid("warning", "Volume / is waiting for OSDs: 2 of 3");
+    reports.remove(new NodeKey(NodeKey.Kind.MANAGER, 1));
+    assertSaid("warning", "Volume / waits");
+  }
+
+  @Test
+  void laggingCopiesAndUncheckedParityAreCounted() {
+    managerSays("serving", 7, 3);
+    assertSaid("warning", "7 metadata copies");
+    assertSaid("warning", "3 files", "parity");
+  }
+
+  @Test
+  void aSecondManagerIsToldThatItHasNothingToDo() {
+    join(NodeKey.Kind.MANAGER, 2, "127.0.0.1", "host-9", 0, false);
+    assertSaid("warning", "Manager 2", "nothing to do");
+  }
+
+  @Test
+  void anUncleanReturnIsSaid() {
+    join(NodeKey.Kind.OSD, 3, "127.0.0.1", "host-3", 2, true);
+    assertSaid("warning", "OSD 3", "without a clean stop");
+  }
+
+  @Test
+  void aNetworkBeyondThisMachineMustBeTrusted() {
+    join(NodeKey.Kind.OSD, 3, "10.1.2.3", "host-3", 2, false);
+    assertSaid("warning", "without encryption", "10.1.2.3");
+  }
+
+  @Test
+  void whatNodesSayIsPassedOn() {
+    osdSays(2, 0, List.of("segment 3 has a bad block"), "write-through");
+    assertSaid("warning", "osd-2 says: segment 3 has a bad block");
+    assertEquals("mixed: write-back, write-through", StatusRules.durability(view()));
+  }
+
+  @Test
+  void aMissingMajorityIsSaidFirst() {
+    leading = false;
+    assertSaid("error", "no leader");
+  }
+
+  @Test
+  void noManagerAtAllIsAnError() {
+    ConfigurationMachine empty = new ConfigurationMachine();
+    Secret secret = Secret.of(new byte[32]);
+    empty.apply(new Command.Format(new ClusterId("0".repeat(32)), "t", secret, "root", secret, 1));
+    StatusView view = new StatusView(empty.state(), new TreeMap<>(), NOW, true, List.of());
+    List<String> said = StatusRules.findings(view).stream().map(Finding::what).toList();
+    assertTrue(
+        said.stream().anyMatch(text -> text.contains("No metadata manager")), said::toString);
+    assertTrue(said.stream().anyMatch(text -> text.contains("No OSD is up")), said::toString);
+  }
+}
