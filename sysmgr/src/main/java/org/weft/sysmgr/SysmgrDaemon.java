@@ -1,50 +1,227 @@
 package org.weft.sysmgr;
 
 import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ListenOptions;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.Scheduler;
+import org.weft.sysmgr.configuration.Cluster;
+import org.weft.sysmgr.configuration.ReplicatedConfiguration;
+import org.weft.sysmgr.replication.ratis.RatisOptions;
+import org.weft.sysmgr.replication.ratis.RatisReplicatedLog;
+import org.weft.sysmgr.rest.ClusterRoutes;
 import org.weft.sysmgr.rest.RestRoutes;
+import org.weft.sysmgr.rest.RestServer;
+import org.weft.sysmgr.service.ClusterBirth;
+import org.weft.sysmgr.service.ServicePlace;
+import org.weft.sysmgr.service.SysmgrService;
+import org.weft.sysmgr.storage.DataDirectory;
 
-/** A member of SysMgr, started. */
+/** A member of SysMgr, started. Thread-safe. */
 public final class SysmgrDaemon implements AutoCloseable {
-  private SysmgrDaemon() {}
+  private static final Logger LOG = LoggerFactory.getLogger(SysmgrDaemon.class);
+  private static final int READY_SECONDS = 60;
+
+  private final SysmgrOptions options;
+  private final Parts parts = new Parts();
+  private final ReplicatedConfiguration configuration = new ReplicatedConfiguration();
+  private RatisReplicatedLog log;
+  private SysmgrService service;
+  private RpcListener listener;
+  private RestServer rest;
+
+  private SysmgrDaemon(SysmgrOptions options) {
+    this.options = options;
+  }
 
   /**
-   * Formats the data directory if it is new, and starts. Returns when the member listens; a single member
-   * also leads by then, so that {@link #clusterId} and {@link #joinToken} are known.
+   * Formats the data directory if it is new, and starts. Returns when the member listens; a single
+   * member also leads by then, so that {@link #clusterId} and {@link #joinToken} are known. With
+   * more members see {@link #ready}.
+   *
+   * @throws IOException that says what to do: the directory is in use or somebody else's, a port is
+   *     taken
    */
   public static SysmgrDaemon start(SysmgrOptions options, Environment environment)
       throws IOException {
-    throw new IOException("SysMgr is not put together yet; use FakeSysmgr of the testkit");
+    SysmgrDaemon daemon = new SysmgrDaemon(options);
+    try {
+      daemon.assemble(environment);
+      if (options.members().size() == 1) {
+        daemon.awaitReady();
+      }
+      return daemon;
+    } catch (IOException | RuntimeException e) {
+      daemon.parts.closeAfter(e);
+      throw e;
+    }
+  }
+
+  private void assemble(Environment environment) throws IOException {
+    DataDirectory directory =
+        parts.add(
+            DataDirectory.open(
+                options.dataDirectory(), options.memberId(), options.clusterName(), members()));
+    Scheduler.OwnedExecutor home = parts.add(environment.scheduler().newSerialExecutor("sysmgr"));
+    log = RatisReplicatedLog.start(ratisOptions(directory), configuration, environment.random());
+    parts.add(log);
+    service =
+        new SysmgrService(
+            log,
+            configuration,
+            environment,
+            home,
+            new ClusterBirth(options.clusterName(), options.superuser()),
+            new ServicePlace(this::memberAddresses, this::restUrl));
+    parts.add(service::close);
+    service.whenReady(cluster -> directory.clusterKnown(cluster.id(), cluster.joinToken().bytes()));
+    listener = parts.add(listen(environment));
+    rest = parts.add(RestServer.start(options.rest(), ClusterRoutes.of(service::status)));
+    service.start();
+  }
+
+  /** A single member may move; several know each other by their addresses. */
+  private String members() {
+    if (options.members().size() == 1) {
+      return Integer.toString(options.memberId());
+    }
+    return options.members().stream()
+        .map(member -> member.memberId() + "@" + member.ratis())
+        .sorted()
+        .collect(Collectors.joining(","));
+  }
+
+  private RatisOptions ratisOptions(DataDirectory directory) {
+    return new RatisOptions(
+        directory.log(),
+        directory.group(),
+        options.memberId(),
+        options.members().stream()
+            .map(each -> new RatisOptions.Member(each.memberId(), each.rpc(), each.ratis()))
+            .toList(),
+        options.ratis(),
+        RatisOptions.DEFAULT_SNAPSHOT_EVERY);
+  }
+
+  private RpcListener listen(Environment environment) throws IOException {
+    ListenOptions served =
+        ListenOptions.of(
+            () -> configuration.current().cluster().map(Cluster::id),
+            "sysmgr-" + options.memberId(),
+            0);
+    try {
+      return environment
+          .transport()
+          .listen(options.listen(), served, service)
+          .toCompletableFuture()
+          .get(READY_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      throw new IOException(
+          "port "
+              + options.listen().port()
+              + " for requests to SysMgr ("
+              + options.listen()
+              + ") cannot be listened on: "
+              + RpcException.of(e).getMessage()
+              + "; free it or choose another",
+          e);
+    } catch (TimeoutException e) {
+      throw new IOException("no answer about listening on " + options.listen(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while starting SysMgr", e);
+    }
+  }
+
+  private void awaitReady() throws IOException {
+    try {
+      service.ready().toCompletableFuture().get(READY_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      throw new IOException(RpcException.of(e).getMessage(), e);
+    } catch (TimeoutException e) {
+      throw new IOException(
+          "SysMgr did not come to lead within " + READY_SECONDS + " s; look into its log", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while starting SysMgr", e);
+    }
+  }
+
+  private List<Endpoint> memberAddresses() {
+    if (options.members().size() == 1) {
+      return List.of(advertised(options.self().rpc(), address()));
+    }
+    return options.members().stream().map(SysmgrMember::rpc).toList();
+  }
+
+  private String restUrl() {
+    String advertisedHost = options.self().rpc().host();
+    return "http://" + advertised(new Endpoint(advertisedHost, 0), restAddress()) + "/";
+  }
+
+  private static Endpoint advertised(Endpoint told, Endpoint real) {
+    return told.port() == 0 ? new Endpoint(told.host(), real.port()) : told;
+  }
+
+  /** Completes when the cluster exists, and this member's directory knows it. */
+  public CompletionStage<Void> ready() {
+    return service.ready();
+  }
+
+  /** Completes when the member has ended, exceptionally if its disk failed: then close it. */
+  public CompletionStage<Void> ended() {
+    return log.ended();
   }
 
   /** The cluster's id; an {@link IllegalStateException} while no majority has made one. */
   public ClusterId clusterId() {
-    throw new IllegalStateException("no cluster yet");
+    return cluster().id();
   }
 
-  /** The join token: the bytes of the text in DATA/join-token. */
+  /** The join token: the ASCII bytes of the text in DATA/join-token. */
   public byte[] joinToken() {
-    throw new IllegalStateException("no cluster yet");
+    return cluster().joinToken().bytes();
+  }
+
+  private Cluster cluster() {
+    Optional<Cluster> cluster = configuration.current().cluster();
+    return cluster.orElseThrow(
+        () ->
+            new IllegalStateException(
+                "no cluster yet: a majority of the SysMgr members must have started"));
   }
 
   /** Where requests are heard, with the real port. */
   public Endpoint address() {
-    throw new IllegalStateException("not started");
+    return listener.address();
   }
 
   /** Where REST and the status page are, with the real port. */
   public Endpoint restAddress() {
-    throw new IllegalStateException("not started");
+    return rest.address();
   }
 
   /** Answers these paths too from now on; they come before the daemon's own. */
   public void addRoutes(RestRoutes routes) {
-    throw new IllegalStateException("not started");
+    rest.addRoutes(routes);
   }
 
-  /** Stops cleanly: no requests, no REST, then the log. */
+  /** Stops cleanly: first REST and requests, then the log, then the directory is free. */
   @Override
-  public void close() {}
+  public void close() throws IOException {
+    LOG.info("SysMgr member {} stops", options.memberId());
+    parts.close();
+  }
 }

@@ -3,9 +3,14 @@ package org.weft.sysmgr.rest;
 import java.util.concurrent.CompletionStage;
 import org.weft.protocol.rpc.RpcException;
 
-/** Answers one kind of request. Runs on a thread of the REST pool, which it may block for a moment. */
+/**
+ * Answers one kind of request. Runs on a thread of the REST pool, which it may block for a moment.
+ */
 @FunctionalInterface
 public interface RestHandler {
-  /** The answer, now or later; an {@link RpcException}, thrown or inside the stage, becomes an error reply. */
+  /**
+   * The answer, now or later; an {@link RpcException}, thrown or inside the stage, becomes an error
+   * reply.
+   */
   CompletionStage<RestReply> answer(RestRequest request) throws RpcException;
 }

@@ -1,0 +1,73 @@
+package org.weft.sysmgr.rest;
+
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.ClusterStatus;
+
+/** The paths that every SysMgr member answers. All of them only look. */
+public final class ClusterRoutes {
+  private final Supplier<CompletionStage<ClusterStatus>> status;
+
+  private ClusterRoutes(Supplier<CompletionStage<ClusterStatus>> status) {
+    this.status = status;
+  }
+
+  /**
+   * @param status asked for each request; fails with NOT_LEADER where another member knows better
+   */
+  public static RestRoutes of(Supplier<CompletionStage<ClusterStatus>> status) {
+    ClusterRoutes routes = new ClusterRoutes(status);
+    return new RestRoutes()
+        .get("/", request -> routes.page())
+        .get("/healthz", request -> routes.json(known -> Map.of("status", "ok")))
+        .get("/api/v1/status", request -> routes.json(Views.Status::of))
+        .get("/api/v1/table", request -> routes.json(Views.Table::of))
+        .get("/api/v1/osds", request -> routes.json(Views::osds))
+        .get("/api/v1/osds/{id}", routes::osd)
+        .get("/api/v1/volumes", request -> routes.json(Views::volumes));
+  }
+
+  private CompletionStage<RestReply> json(Function<ClusterStatus, Object> view) {
+    return status.get().thenApply(known -> RestReply.json(view.apply(known)));
+  }
+
+  private CompletionStage<RestReply> osd(RestRequest request) throws RpcException {
+    int id = id(request.variable("id"));
+    return json(
+        known ->
+            Views.osds(known).stream()
+                .filter(osd -> osd.id() == id)
+                .findFirst()
+                .orElseThrow(() -> noSuchOsd(id)));
+  }
+
+  private static int id(String text) throws RpcException {
+    try {
+      return Integer.parseInt(text);
+    } catch (NumberFormatException e) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT, "an OSD's id is a number, got '" + text + "'", e);
+    }
+  }
+
+  private static CompletionException noSuchOsd(int id) {
+    return new CompletionException(
+        new RpcException(ErrorCode.NOT_FOUND, "no OSD " + id + " has joined; see /api/v1/osds"));
+  }
+
+  private CompletionStage<RestReply> page() {
+    return status
+        .get()
+        .handle(
+            (known, failure) ->
+                RestReply.page(
+                    failure == null
+                        ? StatusPage.of(Views.Status.of(known))
+                        : StatusPage.unknown(RpcException.of(failure).getMessage())));
+  }
+}

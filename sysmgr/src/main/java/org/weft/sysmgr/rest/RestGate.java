@@ -1,0 +1,162 @@
+package org.weft.sysmgr.rest;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionException;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Finds the route of a request, runs its handler and writes what it answers. A POST from a page of
+ * another origin is refused: a browser that shows such a page may well reach this port.
+ */
+final class RestGate extends Handler.Abstract {
+  private static final Logger LOGGER = LoggerFactory.getLogger(RestGate.class);
+  private static final int MAX_BODY_BYTES = 64 << 10;
+  private static final String POST = "POST";
+
+  private final SameOrigin sameOrigin;
+  private volatile List<RestRoutes.Route> routes;
+
+  RestGate(String host, List<RestRoutes.Route> routes) {
+    this.sameOrigin = new SameOrigin(host);
+    this.routes = routes;
+  }
+
+  synchronized void prepend(List<RestRoutes.Route> first) {
+    List<RestRoutes.Route> all = new ArrayList<>(first);
+    all.addAll(routes);
+    routes = List.copyOf(all);
+  }
+
+  @Override
+  public boolean handle(Request request, Response response, Callback callback) {
+    try {
+      RestRoutes.Route route = route(request);
+      RestRequest ours =
+          new RestRequest(
+              route.method(), path(request), variables(route, segments(request)), body(request));
+      var unused =
+          route
+              .handler()
+              .answer(ours)
+              .whenComplete((reply, failure) -> finish(response, callback, reply, failure));
+    } catch (RpcException | RuntimeException e) {
+      finish(response, callback, null, e);
+    }
+    return true;
+  }
+
+  private static String path(Request request) {
+    return Request.getPathInContext(request);
+  }
+
+  private static List<String> segments(Request request) {
+    return List.of(path(request).substring(1).split("/", -1));
+  }
+
+  private RestRoutes.Route route(Request request) throws RpcException {
+    List<String> segments = segments(request);
+    String method = request.getMethod().equals("HEAD") ? "GET" : request.getMethod();
+    List<RestRoutes.Route> here =
+        routes.stream().filter(route -> matches(route.pattern(), segments)).toList();
+    if (here.isEmpty()) {
+      throw new RpcException(
+          ErrorCode.NOT_FOUND, "there is nothing at " + path(request) + "; see /api/v1/status");
+    }
+    Optional<RestRoutes.Route> route =
+        here.stream().filter(each -> each.method().equals(method)).findFirst();
+    if (route.isEmpty()) {
+      throw new RpcException(
+          ErrorCode.UNSUPPORTED,
+          path(request) + " takes " + here.get(0).method() + ", not " + method);
+    }
+    if (method.equals(POST)) {
+      sameOrigin.check(request);
+    }
+    return route.get();
+  }
+
+  private static boolean matches(List<String> pattern, List<String> segments) {
+    if (pattern.size() != segments.size()) {
+      return false;
+    }
+    for (int i = 0; i < pattern.size(); i++) {
+      if (!isVariable(pattern.get(i)) && !pattern.get(i).equals(segments.get(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isVariable(String segment) {
+    return segment.startsWith("{") && segment.endsWith("}");
+  }
+
+  private static SortedMap<String, String> variables(
+      RestRoutes.Route route, List<String> segments) {
+    SortedMap<String, String> variables = new TreeMap<>();
+    for (int i = 0; i < segments.size(); i++) {
+      String pattern = route.pattern().get(i);
+      if (isVariable(pattern)) {
+        variables.put(pattern.substring(1, pattern.length() - 1), segments.get(i));
+      }
+    }
+    return variables;
+  }
+
+  private static String body(Request request) throws RpcException {
+    if (!request.getMethod().equals(POST)) {
+      return "";
+    }
+    try {
+      byte[] bytes = Content.Source.asByteArrayAsync(request, MAX_BODY_BYTES).join();
+      return new String(bytes, StandardCharsets.UTF_8);
+    } catch (CompletionException e) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "the body could not be read; it may have up to " + MAX_BODY_BYTES + " bytes",
+          e);
+    }
+  }
+
+  private static void finish(
+      Response response, Callback callback, RestReply reply, Throwable failure) {
+    RestReply answer = reply;
+    if (failure != null) {
+      RpcException cause = RpcException.of(failure);
+      if (cause.code() == ErrorCode.INTERNAL) {
+        LOGGER.error("a REST request failed", failure);
+      }
+      answer = RestErrors.reply(cause);
+    }
+    byte[] body = answer.html() ? utf8((String) answer.body()) : Json.bytes(answer.body());
+    response.setStatus(answer.status());
+    response
+        .getHeaders()
+        .put(
+            HttpHeader.CONTENT_TYPE,
+            answer.html() ? "text/html;charset=utf-8" : "application/json;charset=utf-8")
+        .put(HttpHeader.CACHE_CONTROL, "no-store")
+        .put("X-Content-Type-Options", "nosniff")
+        .put("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'");
+    response.write(true, ByteBuffer.wrap(body), callback);
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

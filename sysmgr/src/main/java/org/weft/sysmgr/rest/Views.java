@@ -1,0 +1,180 @@
+package org.weft.sysmgr.rest;
+
+import java.util.List;
+import java.util.Optional;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.wire.AddressMessage;
+import org.weft.protocol.wire.ClusterStatus;
+import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.ManagerRow;
+import org.weft.protocol.wire.OsdRow;
+import org.weft.protocol.wire.Problem;
+import org.weft.protocol.wire.VolumeHealth;
+import org.weft.protocol.wire.VolumeRow;
+
+/**
+ * What REST shows, made from the same messages that the launcher gets; those hold no key and no
+ * token. Bytes and milliseconds; times since 1970.
+ */
+final class Views {
+  private Views() {}
+
+  /** An OSD. */
+  record Osd(
+      int id,
+      String state,
+      List<String> addresses,
+      String host,
+      String bladeSet,
+      String identity,
+      long incarnation,
+      long capacityBytes,
+      long usedBytes,
+      long reserveBytes,
+      long objects,
+      long durableCheckpoint) {
+    static Osd of(OsdRow row) {
+      return new Osd(
+          row.getOsdId(),
+          row.getState().name(),
+          addressTexts(row.getAddressesList()),
+          row.getHost(),
+          row.getBladeSet(),
+          row.getIdentity(),
+          row.getIncarnation(),
+          row.getCapacityBytes(),
+          row.getUsedBytes(),
+          row.getReserveBytes(),
+          row.getObjects(),
+          row.getDurableCheckpoint());
+    }
+  }
+
+  /** A manager. */
+  record Manager(int id, String state, List<String> addresses, String host, String identity) {
+    static Manager of(ManagerRow row) {
+      return new Manager(
+          row.getManagerId(),
+          row.getState().name(),
+          addressTexts(row.getAddressesList()),
+          row.getHost(),
+          row.getIdentity());
+    }
+  }
+
+  /** How a volume does, as its manager says. */
+  record Health(
+      String state,
+      long sessions,
+      long writeGrants,
+      long journalRecords,
+      long journalBytes,
+      long files,
+      long laggingCopies,
+      long unscrubbedFiles) {
+    static Health of(VolumeHealth health) {
+      return new Health(
+          health.getState(),
+          health.getSessions(),
+          health.getWriteGrants(),
+          health.getJournalRecords(),
+          health.getJournalBytes(),
+          health.getFiles(),
+          health.getLaggingCopies(),
+          health.getUnscrubbedFiles());
+    }
+  }
+
+  /** A volume; its health is null until its manager has told it. */
+  record Volume(
+      long id,
+      String path,
+      int managerId,
+      long epoch,
+      int maxParity,
+      String bladeSet,
+      boolean formatted,
+      String superuser,
+      Health health) {
+    static Volume of(VolumeRow row, Optional<VolumeHealth> health) {
+      return new Volume(
+          row.getVolumeId(),
+          row.getPath(),
+          row.getManagerId(),
+          row.getEpoch(),
+          row.getMaxParity(),
+          row.getBladeSet(),
+          row.getFormatted(),
+          row.getSuperuser(),
+          health.map(Health::of).orElse(null));
+    }
+  }
+
+  /** The table that clients and daemons use. */
+  record Table(
+      long version,
+      String clusterId,
+      String clusterName,
+      List<Osd> osds,
+      List<Manager> managers,
+      List<Volume> volumes) {
+    static Table of(ClusterStatus status) {
+      ClusterTable table = status.getTable();
+      return new Table(
+          table.getVersion(),
+          table.getClusterId(),
+          table.getClusterName(),
+          Views.osds(status),
+          table.getManagersList().stream().map(Manager::of).toList(),
+          Views.volumes(status));
+    }
+  }
+
+  /** Something wrong. */
+  record ProblemView(String severity, String what, String advice) {
+    static ProblemView of(Problem problem) {
+      return new ProblemView(problem.getSeverity(), problem.getWhat(), problem.getAdvice());
+    }
+  }
+
+  /** Everything. */
+  record Status(
+      Table table,
+      List<ProblemView> problems,
+      List<String> sysmgrs,
+      String durability,
+      long nowMillis,
+      String restUrl) {
+    static Status of(ClusterStatus status) {
+      return new Status(
+          Table.of(status),
+          status.getProblemsList().stream().map(ProblemView::of).toList(),
+          addressTexts(status.getSysmgrsList()),
+          status.getDurability(),
+          status.getNowMillis(),
+          status.getRestUrl());
+    }
+  }
+
+  static List<Osd> osds(ClusterStatus status) {
+    return status.getTable().getOsdsList().stream().map(Osd::of).toList();
+  }
+
+  static List<Volume> volumes(ClusterStatus status) {
+    return status.getTable().getVolumesList().stream()
+        .map(row -> Volume.of(row, health(status, row)))
+        .toList();
+  }
+
+  private static Optional<VolumeHealth> health(ClusterStatus status, VolumeRow row) {
+    return status.getVolumesList().stream()
+        .filter(health -> health.getVolumeId() == row.getVolumeId())
+        .findFirst();
+  }
+
+  private static List<String> addressTexts(List<AddressMessage> addresses) {
+    return addresses.stream()
+        .map(address -> new Endpoint(address.getHost(), address.getPort()).toString())
+        .toList();
+  }
+}

@@ -1,0 +1,50 @@
+package org.weft.sysmgr.storage;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.EnumSet;
+import java.util.Set;
+
+/** Writes small files whole and durably: after a crash there is the old one or the new one. */
+final class AtomicFile {
+  static final String TEMPORARY_SUFFIX = ".tmp";
+
+  private AtomicFile() {}
+
+  /**
+   * @param permissions as in {@code ls -l}: "rw-------"; set before there is a byte in the file
+   */
+  static void write(Path file, byte[] content, String permissions) throws IOException {
+    Path temporary = file.resolveSibling(file.getFileName() + TEMPORARY_SUFFIX);
+    Files.deleteIfExists(temporary);
+    Set<StandardOpenOption> options =
+        EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    try (FileChannel channel =
+        FileChannel.open(
+            temporary,
+            options,
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions)))) {
+      ByteBuffer bytes = ByteBuffer.wrap(content);
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
+      }
+      channel.force(true);
+    }
+    Files.move(
+        temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    sync(file.getParent());
+  }
+
+  /** Makes creations and renames in a directory durable. */
+  static void sync(Path directory) throws IOException {
+    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+}

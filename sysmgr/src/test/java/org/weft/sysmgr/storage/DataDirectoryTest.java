@@ -1,0 +1,143 @@
+package org.weft.sysmgr.storage;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.weft.protocol.id.ClusterId;
+
+/** Whose a data directory is. */
+final class DataDirectoryTest {
+  private static final ClusterId CLUSTER = new ClusterId("a".repeat(32));
+  private static final byte[] TOKEN = "secret".getBytes(StandardCharsets.US_ASCII);
+
+  @TempDir Path root;
+
+  private Path data() {
+    return root.resolve("data");
+  }
+
+  private DataDirectory open() throws IOException {
+    return DataDirectory.open(data(), 1, "weft", "1");
+  }
+
+  private String refusal(int member, String name, String members) {
+    IOException failure =
+        assertThrows(
+            IOException.class, () -> DataDirectory.open(data(), member, name, members).close());
+    return failure.getMessage();
+  }
+
+  @Test
+  void aNewDirectoryIsFormattedAndFoundAgain() throws IOException {
+    UUID group;
+    try (DataDirectory directory = open()) {
+      group = directory.group();
+      Files.createDirectories(directory.log());
+      directory.clusterKnown(CLUSTER, TOKEN);
+    }
+    try (DataDirectory directory = open()) {
+      assertEquals(group, directory.group());
+      directory.clusterKnown(CLUSTER, TOKEN);
+    }
+  }
+
+  @Test
+  void theTokenIsForItsOwnerAlone() throws IOException {
+    try (DataDirectory directory = open()) {
+      directory.clusterKnown(CLUSTER, TOKEN);
+    }
+    Path file = data().resolve(JoinTokenFile.NAME);
+    assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+    assertArrayEquals(TOKEN, JoinTokenFile.read(file));
+  }
+
+  @Test
+  void aDirectoryInUseIsRefused() throws IOException {
+    try (DataDirectory directory = open()) {
+      assertTrue(refusal(1, "weft", "1").contains("in use"));
+      assertEquals(data().resolve("ratis"), directory.log());
+    }
+    open().close();
+  }
+
+  @Test
+  void aDirectoryOfAnotherMemberOrClusterIsRefused() throws IOException {
+    open().close();
+    assertTrue(refusal(2, "weft", "1").contains("member 1"));
+    assertTrue(refusal(1, "other", "1").contains("'weft'"));
+    assertTrue(refusal(1, "weft", "1@a:1,2@b:2,3@c:3").contains("members"));
+  }
+
+  @Test
+  void anotherClustersLogIsRefused() throws IOException {
+    try (DataDirectory directory = open()) {
+      directory.clusterKnown(CLUSTER, TOKEN);
+      ClusterId other = new ClusterId("b".repeat(32));
+      IOException failure =
+          assertThrows(IOException.class, () -> directory.clusterKnown(other, TOKEN));
+      assertTrue(failure.getMessage().contains(CLUSTER.value()));
+      assertTrue(failure.getMessage().contains(other.value()));
+    }
+  }
+
+  @Test
+  void aLostLogIsNotReplacedByANewCluster() throws IOException {
+    try (DataDirectory directory = open()) {
+      directory.clusterKnown(CLUSTER, TOKEN);
+    }
+    assertTrue(refusal(1, "weft", "1").contains(CLUSTER.value()));
+  }
+
+  @Test
+  void aDirectoryOfSomethingElseIsRefusedAndLeftAlone() throws IOException {
+    Files.createDirectories(data());
+    Files.writeString(data().resolve("photo.jpg"), "x");
+    assertTrue(refusal(1, "weft", "1").contains("photo.jpg"));
+    assertEquals(1, Files.list(data()).count());
+  }
+
+  @Test
+  void aCrashWhileFormattingLeavesAnEmptyDirectory() throws IOException {
+    Files.createDirectories(data());
+    Files.writeString(data().resolve("member.tmp"), "half");
+    Files.writeString(data().resolve("lock"), "");
+    open().close();
+  }
+
+  @Test
+  void aDamagedMemberFileIsNamed() throws IOException {
+    open().close();
+    Files.writeString(data().resolve("member"), "format=1\nmember=x\n");
+    assertTrue(refusal(1, "weft", "1").contains("member"));
+  }
+
+  @Test
+  void aMemberFileOfTheFirstReleaseIsRead() throws IOException {
+    Files.createDirectories(data().resolve("ratis"));
+    Files.writeString(
+        data().resolve("member"),
+        """
+        # A member of Weft's SysMgr. Written by it; do not edit.
+        format=1
+        member=1
+        cluster-name=weft
+        members=1
+        group=3f2504e0-4f89-31d3-9a0c-0305e82c3301
+        cluster-id=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+        """);
+    try (DataDirectory directory = open()) {
+      assertEquals(UUID.fromString("3f2504e0-4f89-31d3-9a0c-0305e82c3301"), directory.group());
+      directory.clusterKnown(CLUSTER, TOKEN);
+    }
+  }
+}
