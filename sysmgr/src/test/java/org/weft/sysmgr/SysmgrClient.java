@@ -22,7 +22,9 @@ import org.weft.protocol.wire.GetTableRequest;
 import org.weft.protocol.wire.JoinReply;
 import org.weft.protocol.wire.JoinRequest;
 
-/** Asks SysMgr's members over a real connection, as daemons do: one after another until one leads. */
+/**
+ * Asks SysMgr's members over a real connection, as daemons do: one after another until one leads.
+ */
 public final class SysmgrClient implements AutoCloseable {
   private static final int CALL_MILLIS = 8_000;
 
@@ -46,11 +48,11 @@ public final class SysmgrClient implements AutoCloseable {
         connection =
             Waiting.get(
                 transport.connect(
-                    member, new ConnectOptions(Optional.empty(), "test", 2_000, false, (o, b) -> {})));
+                    member,
+                    new ConnectOptions(Optional.empty(), "test", 2_000, false, (o, b) -> {})));
       }
       return Waiting.get(
-              connection.call(
-                  new RpcRequest(opcode, body, Payload.EMPTY, CALL_MILLIS, secret)))
+              connection.call(new RpcRequest(opcode, body, Payload.EMPTY, CALL_MILLIS, secret)))
           .parse(parser);
     } catch (RpcException e) {
       close();
@@ -109,8 +111,7 @@ public final class SysmgrClient implements AutoCloseable {
   }
 
   public ClusterTable table() {
-    return persist(
-            Opcode.GET_TABLE, GetTableRequest.getDefaultInstance(), GetTableReply.parser())
+    return persist(Opcode.GET_TABLE, GetTableRequest.getDefaultInstance(), GetTableReply.parser())
         .getTable();
   }
 

@@ -86,7 +86,9 @@ public final class RatisReplicatedLog implements ReplicatedLog {
     return new RatisReplicatedLog(options, server, groupId, adapter, clientId);
   }
 
-  /** Ratis says much and little when its port is taken: the usual case is found before it starts. */
+  /**
+   * Ratis says much and little when its port is taken: the usual case is found before it starts.
+   */
   private static void probe(Endpoint listen) throws IOException {
     try (ServerSocket socket = new ServerSocket()) {
       socket.setReuseAddress(true);
