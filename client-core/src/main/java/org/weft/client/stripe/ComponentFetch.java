@@ -1,0 +1,194 @@
+package org.weft.client.stripe;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.weft.client.osd.OsdTarget;
+import org.weft.client.osd.ReadResult;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.BlockRun;
+import org.weft.protocol.wire.ReadReply;
+import org.weft.protocol.wire.ReadRequest;
+
+/**
+ * One READ for neighbouring wants of one component: checks every block that comes and puts its
+ * bytes where they are wanted, the only copy that Weft makes of them.
+ */
+final class ComponentFetch {
+  /** Longest range of one READ. */
+  private static final int MOST_BYTES = 1 << 20;
+
+  private static final int BLOCK_BYTES = BlockChecksums.BLOCK_BYTES;
+
+  private final StripeEngine engine;
+  private final StripedFile file;
+  private final List<UnitWant> wants;
+  private final boolean withStamps;
+
+  private ComponentFetch(
+      StripeEngine engine, StripedFile file, List<UnitWant> wants, boolean withStamps) {
+    this.engine = engine;
+    this.file = file;
+    this.wants = wants;
+    this.withStamps = withStamps;
+  }
+
+  /**
+   * Reads all wants, neighbours together, and runs {@code done} once each is filled or has failed.
+   *
+   * @param withStamps also asks for write ids, of each want by itself
+   */
+  static void all(
+      StripeEngine engine,
+      StripedFile file,
+      List<UnitWant> wants,
+      boolean withStamps,
+      Runnable done) {
+    List<ComponentFetch> fetches = new ArrayList<>();
+    for (List<UnitWant> neighbours : neighbours(wants, withStamps)) {
+      fetches.add(new ComponentFetch(engine, file, neighbours, withStamps));
+    }
+    Countdown countdown = new Countdown(fetches.size(), done);
+    fetches.forEach(fetch -> fetch.start(countdown));
+  }
+
+  private static List<List<UnitWant>> neighbours(List<UnitWant> wants, boolean withStamps) {
+    List<UnitWant> sorted = new ArrayList<>(wants);
+    sorted.sort(UnitWant.BY_PLACE);
+    List<List<UnitWant>> groups = new ArrayList<>();
+    UnitWant last = null;
+    long groupStart = 0;
+    for (UnitWant want : sorted) {
+      boolean joins =
+          last != null
+              && !withStamps
+              && last.component() == want.component()
+              && last.endBytes() == want.offsetBytes()
+              && want.endBytes() - groupStart <= MOST_BYTES;
+      if (!joins) {
+        groups.add(new ArrayList<>());
+        groupStart = want.offsetBytes();
+      }
+      groups.get(groups.size() - 1).add(want);
+      last = want;
+    }
+    return groups;
+  }
+
+  private void start(Countdown countdown) {
+    UnitWant first = wants.get(0);
+    UnitWant last = wants.get(wants.size() - 1);
+    ReadRequest.Builder request =
+        ReadRequest.newBuilder()
+            .setObjectId(file.name().object().value())
+            .setOffset(first.offsetBytes())
+            .setLength((int) (last.endBytes() - first.offsetBytes()))
+            .setWithStamps(withStamps);
+    OsdTarget target = file.target(first.component(), engine.options().readAttemptMillis());
+    var unused =
+        engine
+            .osds()
+            .read(target, request)
+            .whenComplete(
+                (result, thrown) -> {
+                  take(target, result, thrown);
+                  countdown.one();
+                });
+  }
+
+  private void take(OsdTarget target, ReadResult result, Throwable thrown) {
+    if (thrown != null) {
+      RpcException failure = RpcException.of(thrown);
+      if (Suspects.isUnreachable(failure.code())) {
+        engine.suspects().failed(target.osd());
+      }
+      wants.forEach(want -> want.fail(failure));
+      return;
+    }
+    engine.suspects().answered(target.osd());
+    try {
+      scatter(result);
+    } catch (RpcException e) {
+      wants.forEach(want -> want.fail(e));
+    } catch (RuntimeException e) {
+      RpcException failure = RpcException.of(e);
+      wants.forEach(want -> want.fail(failure));
+    } finally {
+      result.payload().release();
+    }
+  }
+
+  private void scatter(ReadResult result) throws RpcException {
+    ReadReply reply = result.reply();
+    checkShape(reply, result.payload().lengthBytes());
+    PayloadBlocks blocks = new PayloadBlocks(result.payload().buffers());
+    int index = 0;
+    int firstWant = 0;
+    for (BlockRun run : reply.getRunsList()) {
+      for (int i = 0; i < run.getBlockCount(); i++) {
+        long blockStart = (run.getFirstBlock() + i) * BLOCK_BYTES;
+        while (firstWant < wants.size() && wants.get(firstWant).endBytes() <= blockStart) {
+          firstWant++;
+        }
+        boolean sound = blocks.next() == reply.getBlockCrc(index++);
+        deliver(blocks, blockStart, firstWant, sound);
+      }
+    }
+    for (UnitWant want : wants) {
+      if (want.failure() == null) {
+        want.complete(reply.getEof(), reply.getPending(), reply.getStampsList());
+      }
+    }
+  }
+
+  private void deliver(PayloadBlocks blocks, long blockStart, int firstWant, boolean sound) {
+    for (int w = firstWant; w < wants.size(); w++) {
+      UnitWant want = wants.get(w);
+      if (want.offsetBytes() >= blockStart + BLOCK_BYTES) {
+        return;
+      }
+      if (!sound) {
+        want.fail(
+            new RpcException(
+                ErrorCode.BAD_CHECKSUM,
+                "block "
+                    + blockStart / BLOCK_BYTES
+                    + " of "
+                    + file.describe(want.component())
+                    + " does not match its checksum"));
+      } else if (want.failure() == null) {
+        want.fill(blockStart, blocks.buffer(), blocks.index(), BLOCK_BYTES);
+      }
+    }
+  }
+
+  /** What does not look like an answer to the request is not looked at further. */
+  private void checkShape(ReadReply reply, int payloadBytes) throws RpcException {
+    long nextBlock = wants.get(0).offsetBytes() / BLOCK_BYTES;
+    long endBytes = wants.get(wants.size() - 1).endBytes();
+    long endBlock = (endBytes + BLOCK_BYTES - 1) / BLOCK_BYTES;
+    long count = 0;
+    for (BlockRun run : reply.getRunsList()) {
+      long blocks = Integer.toUnsignedLong(run.getBlockCount());
+      if (run.getFirstBlock() < nextBlock || run.getFirstBlock() + blocks > endBlock) {
+        throw malformed("blocks that were not asked for");
+      }
+      nextBlock = run.getFirstBlock() + blocks;
+      count += blocks;
+    }
+    if (count * BLOCK_BYTES != payloadBytes || count != reply.getBlockCrcCount()) {
+      throw malformed(
+          count
+              + " blocks, "
+              + payloadBytes
+              + " bytes and "
+              + reply.getBlockCrcCount()
+              + " checksums");
+    }
+  }
+
+  private RpcException malformed(String what) {
+    return new RpcException(
+        ErrorCode.MALFORMED, file.describe(wants.get(0).component()) + " answered with " + what);
+  }
+}

@@ -1,0 +1,153 @@
+package org.weft.client.stripe;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.weft.client.raid.ErasureCode;
+import org.weft.protocol.layout.Layout;
+
+/**
+ * Reads the same range of k units that are there and computes the wanted ones that are not. The
+ * range is the hull of what is wanted of any unit, in whole blocks.
+ */
+final class DecodePlan implements PiecePlan {
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+  /** Where a unit comes from in a decode; index i for d_i, k + j for P_j. */
+  enum Source {
+    READ,
+    /** Behind the end of the file: zeros, and needs no reading. */
+    ZERO,
+    /** Lost, or not needed. */
+    NONE
+  }
+
+  private final Layout layout;
+  private final ErasureCode code;
+  private final StripePiece piece;
+  private final UnitPool pool;
+  private final Source[] sources;
+  private final int hullStart;
+  private final int hullEnd;
+  private final UnitWant[] wantBySource;
+  private final List<UnitWant> wants = new ArrayList<>();
+  private final List<ByteBuffer> taken = new ArrayList<>();
+  private boolean unrest;
+
+  DecodePlan(Layout layout, ErasureCode code, StripePiece piece, Source[] sources, UnitPool pool) {
+    this.layout = layout;
+    this.code = code;
+    this.piece = piece;
+    this.sources = sources;
+    this.pool = pool;
+    int start = layout.unitBytes();
+    int end = 0;
+    for (int unit = piece.firstUnit(); unit <= piece.lastUnit(); unit++) {
+      start = Math.min(start, piece.startIn(unit));
+      end = Math.max(end, piece.endIn(unit));
+    }
+    int block = BlockChecksums.BLOCK_BYTES;
+    this.hullStart = start / block * block;
+    this.hullEnd = (end + block - 1) / block * block;
+    this.wantBySource = new UnitWant[sources.length];
+    for (int source = 0; source < sources.length; source++) {
+      if (sources[source] == Source.READ) {
+        wantBySource[source] = new UnitWant(component(source), offsetBytes(), scratch());
+        wants.add(wantBySource[source]);
+      }
+    }
+  }
+
+  private int component(int source) {
+    return source < layout.dataUnits()
+        ? layout.dataComponent(piece.stripe(), source)
+        : layout.parityComponent(piece.stripe(), source - layout.dataUnits());
+  }
+
+  private long offsetBytes() {
+    return layout.componentOffsetBytes(piece.stripe()) + hullStart;
+  }
+
+  private ByteBuffer scratch() {
+    pool.reserve(layout.unitBytes());
+    ByteBuffer unit = pool.take(layout.unitBytes());
+    taken.add(unit);
+    return unit.slice(0, hullEnd - hullStart);
+  }
+
+  @Override
+  public List<UnitWant> wants() {
+    return wants;
+  }
+
+  /** The units that were read do not belong to one state of the stripe (P 5.6). */
+  void disturb() {
+    unrest = true;
+  }
+
+  @Override
+  public Outcome settle() {
+    boolean failed = false;
+    for (UnitWant want : wants) {
+      if (want.failure() != null) {
+        piece.fail(want.component(), want.failure());
+        failed = true;
+      }
+    }
+    if (failed) {
+      return Outcome.FAILED;
+    }
+    if (unrest) {
+      return Outcome.UNREST;
+    }
+    decode();
+    return Outcome.DONE;
+  }
+
+  private void decode() {
+    ByteBuffer[] units = new ByteBuffer[sources.length];
+    ByteBuffer[] wanted = new ByteBuffer[sources.length];
+    for (int source = 0; source < sources.length; source++) {
+      units[source] =
+          switch (sources[source]) {
+            case READ -> wantBySource[source].sink();
+            case ZERO -> NOTHING;
+            case NONE -> null;
+          };
+    }
+    for (int unit = piece.firstUnit(); unit <= piece.lastUnit(); unit++) {
+      if (units[unit] == null) {
+        wanted[unit] = isWholeHull(unit) ? piece.targetOf(unit) : scratch();
+      }
+    }
+    code.reconstruct(units, wanted);
+    for (int unit = piece.firstUnit(); unit <= piece.lastUnit(); unit++) {
+      ByteBuffer from = units[unit] == null ? wanted[unit] : units[unit];
+      if (units[unit] != null || !isWholeHull(unit)) {
+        copy(unit, from);
+      }
+    }
+  }
+
+  private boolean isWholeHull(int unit) {
+    return piece.startIn(unit) == hullStart && piece.endIn(unit) == hullEnd;
+  }
+
+  private void copy(int unit, ByteBuffer from) {
+    ByteBuffer target = piece.targetOf(unit);
+    if (from == NOTHING) {
+      Zeros.fill(target, 0, target.capacity());
+    } else {
+      target.put(0, from, piece.startIn(unit) - hullStart, target.capacity());
+    }
+  }
+
+  @Override
+  public void dispose() {
+    for (ByteBuffer unit : taken) {
+      pool.give(unit);
+      pool.unreserve(layout.unitBytes());
+    }
+    taken.clear();
+  }
+}

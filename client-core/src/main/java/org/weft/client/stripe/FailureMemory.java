@@ -1,0 +1,53 @@
+package org.weft.client.stripe;
+
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * What a reader has learnt of a file's components: each failure is told once in a while, and a
+ * component that is not there is not asked for again at each stripe. Thread-safe.
+ */
+final class FailureMemory {
+  private record Noted(ErrorCode code, long untilNanos) {}
+
+  private final StripeEngine engine;
+  private final StripedFile file;
+  private final FailureListener listener;
+  private final SortedMap<Integer, Noted> notedByComponent = new TreeMap<>();
+
+  FailureMemory(StripeEngine engine, StripedFile file, FailureListener listener) {
+    this.engine = engine;
+    this.file = file;
+    this.listener = listener;
+  }
+
+  void failed(int component, RpcException cause) {
+    long nowNanos = engine.ticker().nowNanos();
+    long restNanos = TimeUnit.MILLISECONDS.toNanos(engine.options().suspicionMillis());
+    synchronized (this) {
+      Noted noted = notedByComponent.get(component);
+      if (noted != null && noted.code() == cause.code() && noted.untilNanos() - nowNanos > 0) {
+        return;
+      }
+      notedByComponent.put(component, new Noted(cause.code(), nowNanos + restNanos));
+    }
+    listener.failed(
+        new ComponentFailure(file.name(), component, file.map().osdOf(component), cause));
+  }
+
+  /** It was found absent lately, or its OSD does not answer: better read something else. */
+  boolean isDoubtful(int component) {
+    if (engine.suspects().isSuspect(file.map().osdOf(component))) {
+      return true;
+    }
+    synchronized (this) {
+      Noted noted = notedByComponent.get(component);
+      return noted != null
+          && noted.code() == ErrorCode.NO_SUCH_OBJECT
+          && noted.untilNanos() - engine.ticker().nowNanos() > 0;
+    }
+  }
+}

@@ -1,0 +1,162 @@
+package org.weft.client.stripe;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Reads a few stripes in rounds. A round plans every piece that is not there yet, reads all that
+ * the plans want, neighbours in one request, and lets the plans settle. What fails is planned
+ * around in the next round; what may pass is tried again after a pause, until the deadline.
+ */
+final class SliceRead {
+  private final StripeEngine engine;
+  private final StripedFile file;
+  private final PiecePlanner planner;
+  private final FailureMemory memory;
+  private final boolean beingWritten;
+  private final RetryDelays delays;
+  private final long deadlineNanos;
+  private final CompletableFuture<Void> result = new CompletableFuture<>();
+
+  // Touched by one round at a time; rounds follow each other.
+  private List<StripePiece> open;
+  private List<PiecePlan> plans = List.of();
+
+  SliceRead(
+      StripeEngine engine,
+      StripedFile file,
+      PiecePlanner planner,
+      FailureMemory memory,
+      boolean beingWritten,
+      List<StripePiece> pieces) {
+    this.engine = engine;
+    this.file = file;
+    this.planner = planner;
+    this.memory = memory;
+    this.beingWritten = beingWritten;
+    this.delays = new RetryDelays(engine.random());
+    this.deadlineNanos =
+        engine.ticker().nowNanos()
+            + TimeUnit.MILLISECONDS.toNanos(engine.options().readDeadlineMillis());
+    this.open = pieces;
+  }
+
+  /** Completes on the engine's executor, when nobody writes to the targets any more. */
+  CompletableFuture<Void> start() {
+    guarded(this::round);
+    return result;
+  }
+
+  /** A broken invariant ends this read, not the others. */
+  private void guarded(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException e) {
+      end(RpcException.of(e));
+    }
+  }
+
+  private void round() {
+    List<PiecePlan> planned = new ArrayList<>(open.size());
+    plans = planned;
+    for (StripePiece piece : open) {
+      Optional<PiecePlan> plan = planner.plan(piece);
+      if (plan.isEmpty()) {
+        disposePlans();
+        tryLater(planner.tooManyLost(piece));
+        return;
+      }
+      planned.add(plan.get());
+    }
+    List<UnitWant> plain = new ArrayList<>();
+    List<UnitWant> stamped = new ArrayList<>();
+    for (PiecePlan plan : planned) {
+      boolean check = beingWritten && plan instanceof DecodePlan;
+      (check ? stamped : plain).addAll(plan.wants());
+    }
+    Countdown both = new Countdown(2, () -> guarded(this::fetched));
+    ComponentFetch.all(engine, file, plain, false, both::one);
+    ComponentFetch.all(engine, file, stamped, true, both::one);
+  }
+
+  private void fetched() {
+    if (!beingWritten) {
+      settle();
+      return;
+    }
+    List<DecodePlan> decodes = new ArrayList<>();
+    for (PiecePlan plan : plans) {
+      if (plan instanceof DecodePlan decode) {
+        decodes.add(decode);
+      }
+    }
+    new StampCheck(engine, file).all(decodes, () -> guarded(this::settle));
+  }
+
+  private void settle() {
+    List<StripePiece> again = new ArrayList<>();
+    boolean unrest = false;
+    for (int i = 0; i < plans.size(); i++) {
+      PiecePlan.Outcome outcome = plans.get(i).settle();
+      if (outcome != PiecePlan.Outcome.DONE) {
+        again.add(open.get(i));
+        open.get(i).failures().forEach(memory::failed);
+      }
+      unrest |= outcome == PiecePlan.Outcome.UNREST;
+    }
+    disposePlans();
+    open = again;
+    if (open.isEmpty()) {
+      end(null);
+    } else if (unrest) {
+      pause(
+          new RpcException(
+              ErrorCode.BUSY,
+              "a part of %s that must be decoded is being written without rest; read it later"
+                  .formatted(file.name())));
+    } else {
+      round();
+    }
+  }
+
+  /** Gives failures that may pass another chance, if there are any. */
+  private void tryLater(RpcException otherwise) {
+    boolean hope = false;
+    for (StripePiece piece : open) {
+      hope |= piece.forgivePassing();
+    }
+    if (hope) {
+      pause(otherwise);
+    } else {
+      end(otherwise);
+    }
+  }
+
+  private void pause(RpcException ifTooLate) {
+    long delayNanos = delays.nextNanos();
+    if (engine.ticker().nowNanos() + delayNanos - deadlineNanos >= 0) {
+      end(ifTooLate);
+    } else {
+      engine.after(delayNanos, () -> guarded(this::round));
+    }
+  }
+
+  private void disposePlans() {
+    plans.forEach(PiecePlan::dispose);
+    plans = List.of();
+  }
+
+  private void end(RpcException failure) {
+    disposePlans();
+    if (failure == null) {
+      result.complete(null);
+    } else {
+      result.completeExceptionally(failure);
+    }
+  }
+}

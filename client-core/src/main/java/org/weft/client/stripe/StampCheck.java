@@ -1,0 +1,82 @@
+package org.weft.client.stripe;
+
+import java.util.Arrays;
+import java.util.List;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.GetStampReply;
+import org.weft.protocol.wire.GetStampRequest;
+import org.weft.protocol.wire.Stamp;
+
+/**
+ * Looks a second time at units that will be decoded beside a writer: what was read belongs to one
+ * state of the stripe if nothing was pending and no write id has changed since the last unit
+ * arrived (P 5.6).
+ */
+final class StampCheck {
+  private final StripeEngine engine;
+  private final StripedFile file;
+
+  StampCheck(StripeEngine engine, StripedFile file) {
+    this.engine = engine;
+    this.file = file;
+  }
+
+  /** Disturbs the plans whose units do not belong together, then runs {@code done}. */
+  void all(List<DecodePlan> plans, Runnable done) {
+    Countdown countdown =
+        new Countdown(plans.stream().mapToInt(plan -> plan.wants().size()).sum(), done);
+    for (DecodePlan plan : plans) {
+      for (UnitWant want : plan.wants()) {
+        look(plan, want, countdown);
+      }
+    }
+  }
+
+  private void look(DecodePlan plan, UnitWant want, Countdown countdown) {
+    if (want.failure() != null || want.isPending()) {
+      plan.disturb();
+      countdown.one();
+      return;
+    }
+    GetStampRequest.Builder request =
+        GetStampRequest.newBuilder()
+            .setObjectId(file.name().object().value())
+            .setOffset(want.offsetBytes())
+            .setLength(want.lengthBytes());
+    var unused =
+        engine
+            .osds()
+            .getStamp(file.target(want.component(), engine.options().readAttemptMillis()), request)
+            .whenComplete(
+                (reply, thrown) -> {
+                  if (thrown != null) {
+                    want.fail(RpcException.of(thrown));
+                  } else if (!isUnchanged(want, reply)) {
+                    plan.disturb();
+                  }
+                  countdown.one();
+                });
+  }
+
+  private static boolean isUnchanged(UnitWant want, GetStampReply reply) {
+    return !reply.getPending()
+        && Arrays.equals(idsByBlock(want, want.stamps()), idsByBlock(want, reply.getStampsList()));
+  }
+
+  /** Grant and seq of each block of the range, however the stamps are cut; zeros for holes. */
+  private static long[] idsByBlock(UnitWant want, List<Stamp> stamps) {
+    long firstBlock = want.offsetBytes() / BlockChecksums.BLOCK_BYTES;
+    int blocks = BlockChecksums.blocks(want.lengthBytes());
+    long[] ids = new long[2 * blocks];
+    for (Stamp stamp : stamps) {
+      for (int i = 0; i < stamp.getBlockCount(); i++) {
+        long index = stamp.getFirstBlock() + i - firstBlock;
+        if (index >= 0 && index < blocks) {
+          ids[2 * (int) index] = stamp.getGrant();
+          ids[2 * (int) index + 1] = stamp.getSeq();
+        }
+      }
+    }
+    return ids;
+  }
+}

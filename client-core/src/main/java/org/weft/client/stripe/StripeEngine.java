@@ -1,0 +1,102 @@
+package org.weft.client.stripe;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.random.RandomGenerator;
+import org.weft.client.osd.OsdClient;
+import org.weft.client.osd.OsdConnections;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.Scheduler;
+import org.weft.protocol.seam.Ticker;
+
+/**
+ * What all streams of a client share. One for each client or manager; thread-safe.
+ *
+ * <p>Parity, checksums and copies are computed on the executor, which should have as many threads
+ * as there are processors and a queue of some thousand tasks. Where it refuses one, the work is
+ * done by the caller: that is the back-pressure.
+ */
+public final class StripeEngine {
+  private final OsdClient osds;
+  private final Scheduler scheduler;
+  private final Ticker ticker;
+  private final RandomGenerator random;
+  private final Executor executor;
+  private final StripeOptions options;
+  private final UnitPool pool;
+  private final Suspects suspects;
+
+  public StripeEngine(
+      Environment environment,
+      OsdConnections connections,
+      Executor executor,
+      StripeOptions options) {
+    this.osds = new OsdClient(connections, executor);
+    this.scheduler = environment.scheduler();
+    this.ticker = environment.ticker();
+    this.random = environment.random();
+    this.executor = executor;
+    this.options = options;
+    this.pool = new UnitPool(options.poolBytes());
+    this.suspects = new Suspects(ticker, options.suspicionMillis());
+  }
+
+  /** Writes a file that holds nothing yet, from its beginning. */
+  public StripeWriter write(StripedFile file, WriteGrant grant, FailureListener listener) {
+    return new StripeWriter(this, file, grant, listener);
+  }
+
+  /**
+   * Reads a file at any position.
+   *
+   * @param sizeBytes nothing beyond it is read
+   * @param beingWritten another client writes the file: what is decoded is checked by P 5.6
+   */
+  public StripeReader read(
+      StripedFile file, long sizeBytes, boolean beingWritten, FailureListener listener) {
+    return new StripeReader(this, file, sizeBytes, beingWritten, listener);
+  }
+
+  /** Checks and repairs the parity of a file that nobody writes. */
+  public ParityScrubber scrub(StripedFile file) {
+    return new ParityScrubber(this, file);
+  }
+
+  OsdClient osds() {
+    return osds;
+  }
+
+  Ticker ticker() {
+    return ticker;
+  }
+
+  RandomGenerator random() {
+    return random;
+  }
+
+  StripeOptions options() {
+    return options;
+  }
+
+  UnitPool pool() {
+    return pool;
+  }
+
+  Suspects suspects() {
+    return suspects;
+  }
+
+  /** Runs it on the executor, or here if that is full. */
+  void execute(Runnable task) {
+    try {
+      executor.execute(task);
+    } catch (RejectedExecutionException e) {
+      task.run();
+    }
+  }
+
+  /** Runs it on the executor after a pause. */
+  void after(long delayNanos, Runnable task) {
+    var unused = scheduler.schedule(delayNanos, this::execute, task);
+  }
+}

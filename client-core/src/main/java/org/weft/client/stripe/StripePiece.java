@@ -1,0 +1,105 @@
+package org.weft.client.stripe;
+
+import java.nio.ByteBuffer;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** The part of a read that lies in one stripe, and what has failed on the way to it. */
+final class StripePiece {
+  private static final int MOST_BAD_CHECKSUMS = 3;
+
+  private final Layout layout;
+  private final long stripe;
+  private final int fromBytes;
+  private final ByteBuffer target;
+  private final SortedMap<Integer, RpcException> failed = new TreeMap<>();
+  private int badChecksums;
+  private boolean grown;
+
+  /**
+   * A part of a read.
+   *
+   * @param fromBytes where it starts in the stripe
+   * @param target as long as the piece; filled from index 0
+   */
+  StripePiece(Layout layout, long stripe, int fromBytes, ByteBuffer target) {
+    this.layout = layout;
+    this.stripe = stripe;
+    this.fromBytes = fromBytes;
+    this.target = target;
+  }
+
+  long stripe() {
+    return stripe;
+  }
+
+  int firstUnit() {
+    return fromBytes / layout.unitBytes();
+  }
+
+  int lastUnit() {
+    return (toBytes() - 1) / layout.unitBytes();
+  }
+
+  private int toBytes() {
+    return fromBytes + target.capacity();
+  }
+
+  /** Where the part of d_i that is wanted starts, inside the unit. */
+  int startIn(int unit) {
+    return Math.max(0, fromBytes - unit * layout.unitBytes());
+  }
+
+  /** Where it ends. */
+  int endIn(int unit) {
+    return Math.min(layout.unitBytes(), toBytes() - unit * layout.unitBytes());
+  }
+
+  /** The place of the wanted part of d_i in the target. */
+  ByteBuffer targetOf(int unit) {
+    int index = unit * layout.unitBytes() + startIn(unit) - fromBytes;
+    return target.slice(index, endIn(unit) - startIn(unit));
+  }
+
+  /** That component could not give its unit of this stripe. */
+  void fail(int component, RpcException cause) {
+    failed.put(component, cause);
+    if (cause.code() == ErrorCode.BAD_CHECKSUM) {
+      badChecksums++;
+    }
+  }
+
+  boolean hasFailed(int component) {
+    return failed.containsKey(component);
+  }
+
+  /** Why components have failed, by index. */
+  SortedMap<Integer, RpcException> failures() {
+    return failed;
+  }
+
+  /** Forgets failures that may pass; false if there were none. */
+  boolean forgivePassing() {
+    return failed.values().removeIf(this::mayPass);
+  }
+
+  private boolean mayPass(RpcException cause) {
+    return switch (cause.code()) {
+      case UNAVAILABLE, CONNECTION_LOST, DEADLINE_EXCEEDED, OVERLOADED, BUSY -> true;
+      case BAD_CHECKSUM -> badChecksums < MOST_BAD_CHECKSUMS;
+      default -> false;
+    };
+  }
+
+  /** The file is not small any more, whatever its published length says (P 4.2). */
+  void markGrown() {
+    grown = true;
+  }
+
+  boolean hasGrown() {
+    return grown;
+  }
+}

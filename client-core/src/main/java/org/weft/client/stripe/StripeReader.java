@@ -1,0 +1,164 @@
+package org.weft.client.stripe;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.weft.client.raid.ErasureCode;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Reads a file at any position (DESIGN 5). Every block is checked; what was never written reads as
+ * zeros; a unit that is missing, absent, out of reach or damaged is decoded from the others. A
+ * reader gives out right bytes or fails.
+ *
+ * <p>Thread-safe; any number of reads may be under way. Their futures complete on the engine's
+ * executor. They fail with TOO_MANY_LOST if more units of a stripe are lost than the code bears,
+ * naming the OSDs; with FENCED, CAPABILITY_EXPIRED or CAPABILITY_INVALID if the grant has ended;
+ * with BUSY if a part that must be decoded does not come to rest under its writer (P 5.6).
+ */
+public final class StripeReader {
+  private final StripeEngine engine;
+  private final StripedFile file;
+  private final Layout layout;
+  private final long sizeBytes;
+  private final boolean beingWritten;
+  private final FailureMemory memory;
+  private final PiecePlanner planner;
+
+  StripeReader(
+      StripeEngine engine,
+      StripedFile file,
+      long sizeBytes,
+      boolean beingWritten,
+      FailureListener listener) {
+    this.engine = engine;
+    this.file = file;
+    this.layout = file.layout();
+    this.sizeBytes = sizeBytes;
+    this.beingWritten = beingWritten;
+    this.memory = new FailureMemory(engine, file, listener);
+    ErasureCode code = new ErasureCode(layout.dataUnits(), layout.parityUnits());
+    this.planner = new PiecePlanner(file, code, sizeBytes, beingWritten, memory, engine.pool());
+  }
+
+  public long sizeBytes() {
+    return sizeBytes;
+  }
+
+  /**
+   * Fills the buffer from that offset of the file, as far as the file reaches. The buffer belongs
+   * to the read until the future is done; then its position has moved by the count.
+   *
+   * @return how many bytes were read: all that the buffer had room for, or up to the end of the
+   *     file; -1 at or behind the end
+   */
+  public CompletableFuture<Integer> read(long offsetBytes, ByteBuffer target) {
+    if (offsetBytes < 0) {
+      throw new IllegalArgumentException("an offset cannot be negative: " + offsetBytes);
+    }
+    if (target.isReadOnly()) {
+      throw new IllegalArgumentException("the buffer to read into is read-only");
+    }
+    int count = (int) Math.min(target.remaining(), sizeBytes - offsetBytes);
+    if (count <= 0) {
+      return CompletableFuture.completedFuture(target.hasRemaining() ? -1 : 0);
+    }
+    ByteBuffer window = target.slice(target.position(), count);
+    return new Slices(offsetBytes, window)
+        .start()
+        .thenApply(
+            nothing -> {
+              target.position(target.position() + count);
+              return count;
+            });
+  }
+
+  /** Reads the file from a position on, ahead of its caller. */
+  public StripeStream stream(long positionBytes) {
+    return new StripeStream(engine, this, positionBytes);
+  }
+
+  /** Bytes of one stripe: reads of whole stripes are the cheapest. */
+  long stripeBytes() {
+    return layout.stripeBytes();
+  }
+
+  /** A read cut at stripes into slices, of which a few are under way at a time. */
+  private final class Slices {
+    private final long startBytes;
+    private final ByteBuffer target;
+    private final long sliceBytes;
+    private final CompletableFuture<Void> result = new CompletableFuture<>();
+    private int doneBytes;
+    private int underWay;
+    private RpcException failure;
+
+    Slices(long startBytes, ByteBuffer target) {
+      this.startBytes = startBytes;
+      this.target = target;
+      long stripes = Math.max(1, engine.options().sliceBytes() / layout.stripeBytes());
+      this.sliceBytes = stripes * layout.stripeBytes();
+    }
+
+    CompletableFuture<Void> start() {
+      startSome();
+      return result;
+    }
+
+    private void startSome() {
+      while (true) {
+        int from;
+        int to;
+        synchronized (this) {
+          boolean more = doneBytes < target.capacity() && failure == null;
+          if (!more || underWay == engine.options().slicesInFlight()) {
+            return;
+          }
+          from = doneBytes;
+          long sliceEnd = ((startBytes + from) / sliceBytes + 1) * sliceBytes;
+          to = (int) Math.min(target.capacity(), sliceEnd - startBytes);
+          doneBytes = to;
+          underWay++;
+        }
+        var unused = read(from, to).whenComplete((nothing, thrown) -> ended(thrown));
+      }
+    }
+
+    private CompletableFuture<Void> read(int from, int to) {
+      List<StripePiece> pieces = new ArrayList<>();
+      int at = from;
+      while (at < to) {
+        long offset = startBytes + at;
+        int inStripe = (int) (offset % layout.stripeBytes());
+        int end = (int) Math.min(to, at + layout.stripeBytes() - inStripe);
+        ByteBuffer part = target.slice(at, end - at);
+        pieces.add(new StripePiece(layout, layout.stripeOf(offset), inStripe, part));
+        at = end;
+      }
+      return new SliceRead(engine, file, planner, memory, beingWritten, pieces).start();
+    }
+
+    /** The target is the caller's again only when no slice writes to it any more. */
+    private void ended(Throwable thrown) {
+      boolean last;
+      RpcException failed;
+      synchronized (this) {
+        underWay--;
+        if (thrown != null && failure == null) {
+          failure = RpcException.of(thrown);
+        }
+        failed = failure;
+        last = underWay == 0 && (failed != null || doneBytes == target.capacity());
+      }
+      if (!last) {
+        startSome();
+      } else if (failed == null) {
+        result.complete(null);
+      } else {
+        result.completeExceptionally(failed);
+      }
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package org.weft.client.stripe;
+
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.seam.Ticker;
+
+/**
+ * OSDs that did not answer lately. Readers go around them where they can, so that not every read
+ * waits for the same timeout; it is advice, not a verdict, and runs out. Thread-safe.
+ */
+final class Suspects {
+  private static final int MOST_DOUBLINGS = 3;
+
+  private record Suspicion(long untilNanos, int doublings) {}
+
+  private final Ticker ticker;
+  private final long firstNanos;
+  private final SortedMap<OsdId, Suspicion> suspicions = new TreeMap<>();
+
+  Suspects(Ticker ticker, int firstMillis) {
+    this.ticker = ticker;
+    this.firstNanos = TimeUnit.MILLISECONDS.toNanos(firstMillis);
+  }
+
+  /** True for failures that say something of the OSD as a whole. */
+  static boolean isUnreachable(ErrorCode code) {
+    return switch (code) {
+      case UNAVAILABLE, CONNECTION_LOST, DEADLINE_EXCEEDED -> true;
+      default -> false;
+    };
+  }
+
+  synchronized boolean isSuspect(OsdId osd) {
+    Suspicion suspicion = suspicions.get(osd);
+    return suspicion != null && suspicion.untilNanos() - ticker.nowNanos() > 0;
+  }
+
+  /** It failed: avoid it, longer than the last time. */
+  synchronized void failed(OsdId osd) {
+    Suspicion before = suspicions.get(osd);
+    long nowNanos = ticker.nowNanos();
+    if (before != null && before.untilNanos() - nowNanos > 0) {
+      return;
+    }
+    int doublings = before == null ? 0 : Math.min(before.doublings() + 1, MOST_DOUBLINGS);
+    suspicions.put(osd, new Suspicion(nowNanos + (firstNanos << doublings), doublings));
+  }
+
+  /** It answered: all is forgotten. */
+  synchronized void answered(OsdId osd) {
+    suspicions.remove(osd);
+  }
+}

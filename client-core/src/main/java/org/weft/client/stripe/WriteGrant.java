@@ -1,0 +1,14 @@
+package org.weft.client.stripe;
+
+import java.util.Optional;
+import org.weft.protocol.wire.InitialAttributes;
+
+/**
+ * Under what a file is written.
+ *
+ * @param number the grant number: the first half of every write id (P 5.1)
+ * @param metaCopies components with a smaller index get the initial attributes (P 6.6)
+ * @param initialAttributes signed by the manager; empty for a file that exists
+ */
+public record WriteGrant(
+    long number, int metaCopies, Optional<InitialAttributes> initialAttributes) {}

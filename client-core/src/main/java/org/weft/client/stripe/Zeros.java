@@ -1,0 +1,20 @@
+package org.weft.client.stripe;
+
+import java.nio.ByteBuffer;
+
+/** Zeros by the page. */
+final class Zeros {
+  private static final ByteBuffer PAGE = ByteBuffer.allocateDirect(4096).asReadOnlyBuffer();
+
+  private Zeros() {}
+
+  /** Overwrites {@code count} bytes of the buffer from {@code index}. */
+  static void fill(ByteBuffer into, int index, int count) {
+    int done = 0;
+    while (done < count) {
+      int now = Math.min(PAGE.capacity(), count - done);
+      into.put(index + done, PAGE, 0, now);
+      done += now;
+    }
+  }
+}
