@@ -63,7 +63,7 @@ public final class ClusterOptions {
       try {
         endpoints.add(Endpoint.parse(part.trim()));
       } catch (IllegalArgumentException e) {
-        throw new ParameterException(mixee.commandLine(), source + ": " + e.getMessage(), e);
+        throw wrong(source + ": " + e.getMessage(), e);
       }
     }
     return List.copyOf(endpoints);
@@ -77,8 +77,7 @@ public final class ClusterOptions {
   /** Opens a session with the cluster; the caller closes it. */
   public ClusterConnection connect() throws IOException {
     if (timeoutSeconds < 1 || timeoutSeconds > 86_400) {
-      throw new ParameterException(
-          mixee.commandLine(), "--timeout: expected 1 to 86400 seconds, got " + timeoutSeconds);
+      throw wrong("--timeout: expected 1 to 86400 seconds, got " + timeoutSeconds, null);
     }
     List<Endpoint> endpoints = endpoints();
     LocalUser identity = LocalUser.current(user);
@@ -96,6 +95,11 @@ public final class ClusterOptions {
     } catch (RpcException e) {
       throw e.code() == ErrorCode.UNAVAILABLE ? withNextStep(e) : e;
     }
+  }
+
+  private ParameterException wrong(String message, Throwable cause) {
+    return new ParameterException(
+        mixee.commandLine(), "weft: " + mixee.name() + ": " + message, cause);
   }
 
   private static RpcException withNextStep(RpcException failure) {

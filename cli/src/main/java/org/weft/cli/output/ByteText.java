@@ -20,8 +20,10 @@ public final class ByteText {
       value /= 1024;
       unit++;
     }
-    boolean whole = unit == 0 || value >= 99.95 || value == Math.rint(value);
-    return String.format(Locale.ROOT, whole ? "%.0f %s" : "%.1f %s", value, UNITS[unit]);
+    // One decimal, unless that shows nothing.
+    double rounded = value < 99.95 ? Math.rint(value * 10) / 10 : Math.rint(value);
+    String format = rounded == Math.rint(rounded) ? "%.0f %s" : "%.1f %s";
+    return String.format(Locale.ROOT, format, rounded, UNITS[unit]);
   }
 
   /** "1,234,567". */
