@@ -1,0 +1,78 @@
+package org.weft.osd.store.engine;
+
+import java.io.IOException;
+import org.weft.osd.store.Authority;
+import org.weft.osd.store.PartitionState;
+import org.weft.osd.store.format.ObjectRecord;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** Who may touch what: fence, version, tombstone, floor (P 5.7, 6.2, 6.6). */
+final class Admission {
+  private Admission() {}
+
+  static void requirePartition(PartitionState partition, PartitionId id) throws RpcException {
+    if (partition == null) {
+      throw new RpcException(
+          ErrorCode.NO_SUCH_PARTITION, "partition " + id + " does not exist on this OSD");
+    }
+  }
+
+  /** A manager's epoch is not below the partition's fence. */
+  static void requireEpoch(PartitionState partition, Authority authority) throws RpcException {
+    if (authority.manager() && authority.epoch() < partition.fenceEpoch()) {
+      throw new RpcException(
+          ErrorCode.FENCED,
+          "partition " + partition.id() + " is fenced at epoch " + partition.fenceEpoch()
+              + "; a manager of epoch " + authority.epoch() + " is not obeyed");
+    }
+  }
+
+  static ObjectRecord requireObject(ObjectRecord record, ObjectName name) throws RpcException {
+    if (record == null) {
+      throw new RpcException(
+          ErrorCode.NO_SUCH_OBJECT, "object " + name + " does not exist on this OSD");
+    }
+    return record;
+  }
+
+  /** A client's grant is not below the object's version. */
+  static void requireVersion(ObjectRecord record, ObjectName name, Authority authority)
+      throws RpcException {
+    if (!authority.manager() && Long.compareUnsigned(authority.grant(), record.version()) < 0) {
+      throw new RpcException(
+          ErrorCode.FENCED,
+          "object " + name + " is at version " + new Lsn(record.version()) + "; grant "
+              + new Lsn(authority.grant()) + " was revoked, ask the manager for another");
+    }
+  }
+
+  /** A client's write may make the object. */
+  static void requireCreation(
+      PartitionState partition, Values values, ObjectName name, Authority authority)
+      throws IOException {
+    requireNoTombstone(values, name, authority.grant());
+    if (!authority.manager()
+        && Long.compareUnsigned(authority.grant(), partition.createFloor()) < 0) {
+      throw new RpcException(
+          ErrorCode.TOMBSTONE,
+          "object " + name + " is not made: grant " + new Lsn(authority.grant())
+              + " lies below the partition's create floor " + new Lsn(partition.createFloor())
+              + ", ask the manager for another");
+    }
+  }
+
+  /** Nothing as new as this removed the object. */
+  static void requireNoTombstone(Values values, ObjectName name, long lsn) throws IOException {
+    long tombstone = values.tombstone(name);
+    if (Long.compareUnsigned(lsn, tombstone) < 0) {
+      throw new RpcException(
+          ErrorCode.TOMBSTONE,
+          "object " + name + " was removed at " + new Lsn(tombstone) + ", after "
+              + new Lsn(lsn));
+    }
+  }
+}

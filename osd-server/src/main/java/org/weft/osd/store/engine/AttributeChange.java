@@ -1,0 +1,108 @@
+package org.weft.osd.store.engine;
+
+import java.io.IOException;
+import org.weft.osd.store.AttributeUpdate;
+import org.weft.osd.store.AttributeValue;
+import org.weft.osd.store.PartitionState;
+import org.weft.osd.store.format.AttributeCodec;
+import org.weft.osd.store.format.CompletionMarks;
+import org.weft.osd.store.format.ObjectRecord;
+import org.weft.osd.store.format.StoreKeys;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** Stores attribute pages, each if it is newer (P 6.3). */
+final class AttributeChange extends SmallChange {
+  private final AttributeUpdate update;
+  private final long newHandle;
+
+  AttributeChange(AttributeUpdate update, Parts parts) throws RpcException {
+    for (AttributeValue page : update.pages()) {
+      requireFits(page);
+    }
+    this.update = update;
+    this.newHandle = update.create().isPresent() ? parts.handles().getAndIncrement() : 0;
+  }
+
+  static void requireFits(AttributeValue page) throws RpcException {
+    if (page.value().length > AttributeValue.MAX_BYTES) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "an attribute page has at most " + AttributeValue.MAX_BYTES + " bytes, got "
+              + page.value().length);
+    }
+  }
+
+  @Override
+  public Staged stage(Transaction transaction) throws IOException {
+    ObjectName name = update.name();
+    PartitionId id = name.partition();
+    PartitionState partition = transaction.partition(id);
+    Admission.requirePartition(partition, id);
+    Admission.requireEpoch(partition, update.authority());
+    ObjectRecord record = transaction.object(name);
+    if (record != null) {
+      Admission.requireVersion(record, name, update.authority());
+    } else {
+      record = create(transaction);
+    }
+    int skipped = 0;
+    for (AttributeValue page : update.pages()) {
+      if (!store(transaction, record, page)) {
+        skipped++;
+      }
+    }
+    if (update.completeGrant() != 0) {
+      record = record.completed(update.completeGrant(), update.completeUpTo());
+      requireRoom(record, name);
+    }
+    transaction.putObject(name, record);
+    CreateFloor.raise(transaction, id, update.createFloor());
+    return Staged.skipping(skipped);
+  }
+
+  private ObjectRecord create(Transaction transaction) throws IOException {
+    if (update.create().isEmpty()) {
+      return Admission.requireObject(null, update.name());
+    }
+    long newest = 0;
+    for (AttributeValue page : update.pages()) {
+      newest = Long.compareUnsigned(page.lsn(), newest) > 0 ? page.lsn() : newest;
+    }
+    Admission.requireNoTombstone(transaction, update.name(), newest);
+    transaction.addObjects(1);
+    return ObjectRecord.created(newHandle, update.create().get());
+  }
+
+  private static boolean store(Transaction transaction, ObjectRecord record, AttributeValue page)
+      throws IOException {
+    byte[] key = StoreKeys.attribute(record.handle(), page.page());
+    byte[] old = transaction.get(key);
+    if (old != null
+        && Long.compareUnsigned(AttributeCodec.decode(page.page(), old).lsn(), page.lsn()) >= 0) {
+      return false;
+    }
+    transaction.put(key, AttributeCodec.encode(page));
+    return true;
+  }
+
+  /** Stores a page where there is none yet (P 6.6). */
+  static void storeInitial(Transaction transaction, ObjectRecord record, AttributeValue page)
+      throws IOException {
+    byte[] key = StoreKeys.attribute(record.handle(), page.page());
+    if (transaction.get(key) == null) {
+      transaction.put(key, AttributeCodec.encode(page));
+    }
+  }
+
+  static void requireRoom(ObjectRecord record, ObjectName name) throws RpcException {
+    if (record.completions().marks().size() > CompletionMarks.MAX_GRANTS) {
+      throw new RpcException(
+          ErrorCode.BUSY,
+          "object " + name + " has more than " + CompletionMarks.MAX_GRANTS
+              + " live grants; wait until some are closed");
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package org.weft.osd.store.engine;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.weft.osd.store.format.Extent;
+import org.weft.osd.store.format.ExtentPage;
+import org.weft.osd.store.format.HeaderCodec;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * The bytes of a write as whole blocks: where the first or the last block is written in part, the rest
+ * comes from the old bytes.
+ *
+ * @param bytes a whole number of blocks
+ * @param crcs one for each block
+ * @param merged the blocks that old bytes went into
+ */
+record BlockImage(long firstBlock, BufferRun bytes, int[] crcs, List<Merged> merged) {
+  private static final int BLOCK_BYTES = HeaderCodec.BLOCK_BYTES;
+
+  /** A block that is part new, part old; {@code old} is null where nothing was stored. */
+  record Merged(long block, Extent old) {
+    /** True if the block is still stored where its old bytes were read. */
+    boolean holds(Extent now) {
+      if (old == null || now == null) {
+        return old == now;
+      }
+      return old.segment() == now.segment()
+          && old.segmentBlock() + block - old.firstBlock()
+              == now.segmentBlock() + block - now.firstBlock();
+    }
+  }
+
+  /** Where old bytes come from. */
+  @FunctionalInterface
+  interface OldBytes {
+    /** The bytes of the block as stored in the extent; zeros if it is null. A fresh buffer. */
+    ByteBuffer read(Extent extent, long block) throws RpcException;
+  }
+
+  /**
+   * @param sent what was sent, at least one byte
+   * @param sentCrcs verified
+   * @param pages that hold the blocks touched
+   */
+  static BlockImage of(
+      long offsetBytes, BufferRun sent, int[] sentCrcs, List<ExtentPage> pages, OldBytes old)
+      throws RpcException {
+    long first = offsetBytes / BLOCK_BYTES;
+    int lead = (int) (offsetBytes % BLOCK_BYTES);
+    int length = sent.lengthBytes();
+    int tail = (lead + length) % BLOCK_BYTES;
+    int[] crcs = sentCrcs.clone();
+    List<ByteBuffer> buffers = new ArrayList<>();
+    List<Merged> merged = new ArrayList<>();
+    int done = 0;
+    if (lead != 0) {
+      done = Math.min(length, BLOCK_BYTES - lead);
+      buffers.add(merge(first, lead, sent, 0, done, pages, old, merged));
+      crcs[0] = BufferRun.crc(buffers.get(0));
+    }
+    int whole = (length - done) / BLOCK_BYTES * BLOCK_BYTES;
+    buffers.addAll(sent.slice(done, whole));
+    done += whole;
+    if (done < length) {
+      long last = first + crcs.length - 1;
+      ByteBuffer block = merge(last, 0, sent, done, tail, pages, old, merged);
+      buffers.add(block);
+      crcs[crcs.length - 1] = BufferRun.crc(block);
+    }
+    return new BlockImage(first, new BufferRun(buffers), crcs, merged);
+  }
+
+  private static ByteBuffer merge(
+      long block,
+      int place,
+      BufferRun sent,
+      int from,
+      int bytes,
+      List<ExtentPage> pages,
+      OldBytes old,
+      List<Merged> merged)
+      throws RpcException {
+    Extent extent = null;
+    for (ExtentPage page : pages) {
+      if (page.number() == ExtentPage.of(block)) {
+        extent = page.at(block);
+      }
+    }
+    ByteBuffer bytesOfBlock = old.read(extent, block);
+    bytesOfBlock.position(place);
+    sent.copy(from, bytes, bytesOfBlock);
+    bytesOfBlock.clear();
+    merged.add(new Merged(block, extent));
+    return bytesOfBlock;
+  }
+}

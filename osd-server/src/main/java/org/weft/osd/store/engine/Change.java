@@ -1,0 +1,49 @@
+package org.weft.osd.store.engine;
+
+import java.io.IOException;
+import java.util.SortedSet;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * A mutation that is prepared: what it wrote lies in blocks that nothing leads to yet. Exactly one of
+ * the last three methods is called in the end.
+ */
+interface Change {
+  /**
+   * What a change did.
+   *
+   * @param answered it had been committed before and was not executed again
+   */
+  record Staged(int skipped, boolean existed, long inForce, boolean answered) {
+    static final Staged DONE = new Staged(0, false, 0, false);
+    static final Staged ANSWERED = new Staged(0, false, 0, true);
+
+    static Staged skipping(int skipped) {
+      return new Staged(skipped, false, 0, false);
+    }
+
+    static Staged inForce(long number) {
+      return new Staged(0, false, number, false);
+    }
+  }
+
+  /**
+   * Decides against the state as of now and stages the effects. Called once, by the committer.
+   *
+   * @throws RpcException if the mutation is refused
+   * @throws StaleException if it must be prepared again
+   */
+  Staged stage(Transaction transaction) throws IOException, StaleException;
+
+  /** Segments whose data must be synced for the change to be durable. */
+  SortedSet<Integer> segments();
+
+  /** The effects are in the key-value store. */
+  void committed();
+
+  /** Nothing of it is: blocks go back. */
+  void abandoned();
+
+  /** Nobody knows: blocks stay as they are until the store is opened again. */
+  void inDoubt();
+}

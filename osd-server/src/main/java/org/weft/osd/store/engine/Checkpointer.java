@@ -1,0 +1,259 @@
+package org.weft.osd.store.engine;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.weft.osd.store.OutOfSpaceException;
+import org.weft.osd.store.format.NumberCodec;
+import org.weft.osd.store.format.StoreKeys;
+import org.weft.osd.store.space.BlockRange;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.KeyValueStore;
+import org.weft.protocol.seam.Scheduler;
+
+/**
+ * What makes commits durable (P 5.9): data first, then the tables. All syncs run one after another on the
+ * sync executor; whoever asks while one runs shares the next.
+ *
+ * <p>A checkpoint covers every commit before it. Only then are blocks that those commits overwrote or
+ * removed given back, and the notes of what was overwritten dropped: before, a power loss could keep the
+ * commit and lose its bytes, or take the commit back. A durable write alone syncs just its own segments
+ * and the tables.
+ */
+final class Checkpointer {
+  private static final int MANY_RETIRED = 1 << 16;
+
+  private final Parts parts;
+  private final Scheduler scheduler;
+  private final Scheduler.OwnedExecutor syncing;
+  private final long intervalNanos;
+  private final AtomicBoolean roundAsked = new AtomicBoolean();
+  private final AtomicBoolean timerSet = new AtomicBoolean();
+  private final Deque<Waiter> waiters = new ArrayDeque<>();
+  private final Deque<Retired> retired = new ArrayDeque<>();
+  private volatile long pending;
+  private volatile long durable;
+  private volatile long lastCommit;
+  // Touched on the sync executor alone.
+  private long coveredCommit;
+  private volatile Scheduler.Timer timer;
+  private volatile boolean closed;
+
+  /** Who waits for a sync; of these segments, or of everything if null. */
+  private record Waiter(SortedSet<Integer> segments, Consumer<RpcException> done) {}
+
+  /** What a commit no longer leads to. */
+  private record Retired(long commit, List<BlockRange> ranges, List<byte[]> replacedKeys) {}
+
+  Checkpointer(
+      Parts parts,
+      Scheduler scheduler,
+      Scheduler.OwnedExecutor syncing,
+      long intervalMillis,
+      long durable) {
+    this.parts = parts;
+    this.scheduler = scheduler;
+    this.syncing = syncing;
+    this.intervalNanos = intervalMillis * 1_000_000;
+    this.durable = durable;
+    this.pending = durable + 1;
+  }
+
+  /** Number of the checkpoint that will cover what was committed before the call. */
+  long pending() {
+    return pending;
+  }
+
+  long durable() {
+    return durable;
+  }
+
+  /** Called by the committer after each commit, in order. */
+  void committed(long commit, List<BlockRange> freed, List<byte[]> replacedKeys) {
+    int waiting = 0;
+    if (!freed.isEmpty() || !replacedKeys.isEmpty()) {
+      synchronized (retired) {
+        retired.add(new Retired(commit, freed, replacedKeys));
+        waiting = retired.size();
+      }
+    }
+    lastCommit = commit;
+    if (waiting == MANY_RETIRED) {
+      var unused = now();
+    } else if (!timerSet.getAndSet(true)) {
+      timer = scheduler.schedule(intervalNanos, syncing, () -> whenSynced(null, failure -> {}));
+    }
+  }
+
+  /** True if a checkpoint would free blocks. */
+  boolean holdsBlocks() {
+    synchronized (retired) {
+      return !retired.isEmpty();
+    }
+  }
+
+  /** Makes everything committed so far durable. */
+  CompletionStage<Long> now() {
+    CompletableFuture<Long> done = new CompletableFuture<>();
+    whenSynced(
+        null,
+        failure -> {
+          if (failure == null) {
+            done.complete(durable);
+          } else {
+            done.completeExceptionally(failure);
+          }
+        });
+    return done;
+  }
+
+  /**
+   * Syncs the tables, and before them the data of these segments, or of all with a checkpoint if null.
+   *
+   * @param done gets null, or the failure; runs on the sync executor
+   */
+  void whenSynced(SortedSet<Integer> segments, Consumer<RpcException> done) {
+    Waiter waiter = new Waiter(segments, done);
+    synchronized (waiters) {
+      waiters.add(waiter);
+    }
+    if (roundAsked.getAndSet(true)) {
+      return;
+    }
+    try {
+      syncing.execute(this::round);
+    } catch (RejectedExecutionException e) {
+      refuseIfClosed(waiter);
+    }
+  }
+
+  /** The executor has ended: the last round takes the waiter, unless it is over. */
+  private void refuseIfClosed(Waiter waiter) {
+    boolean left;
+    synchronized (waiters) {
+      left = closed && waiters.remove(waiter);
+    }
+    if (left) {
+      waiter
+          .done()
+          .accept(new RpcException(ErrorCode.UNAVAILABLE, "the object store is closed"));
+    }
+  }
+
+  /** Ends the executor, then makes the last checkpoint on this thread. Not for that executor's tasks. */
+  void close() {
+    Scheduler.Timer last = timer;
+    if (last != null) {
+      last.cancel();
+    }
+    syncing.close();
+    synchronized (waiters) {
+      closed = true;
+      waiters.add(new Waiter(null, failure -> {}));
+    }
+    runRound();
+  }
+
+  private void round() {
+    roundAsked.set(false);
+    if (!closed) {
+      runRound();
+    }
+  }
+
+  private void runRound() {
+    List<Waiter> taken = new ArrayList<>();
+    synchronized (waiters) {
+      taken.addAll(waiters);
+      waiters.clear();
+    }
+    RpcException failure = null;
+    try {
+      parts.health().requireWritable();
+      sync(taken);
+    } catch (RpcException e) {
+      failure = e;
+    } catch (OutOfSpaceException e) {
+      failure =
+          new RpcException(
+              ErrorCode.NO_SPACE, "the disk has no space for the store's tables: " + e, e);
+    } catch (IOException e) {
+      // After a failed sync nobody knows what is on the disk, and a second one would claim success.
+      parts.health().fail("making changes durable failed: " + e, e);
+      failure =
+          new RpcException(
+              ErrorCode.BAD_MEDIA, "the change could not be made durable: " + e, e);
+    }
+    for (Waiter waiter : taken) {
+      waiter.done().accept(failure);
+    }
+  }
+
+  private void sync(List<Waiter> taken) throws IOException {
+    SortedSet<Integer> segments = new TreeSet<>();
+    boolean everything = false;
+    for (Waiter waiter : taken) {
+      everything |= waiter.segments() == null;
+      if (waiter.segments() != null) {
+        segments.addAll(waiter.segments());
+      }
+    }
+    if (everything) {
+      checkpoint();
+    } else {
+      parts.segments().sync(segments);
+      parts.values().sync();
+    }
+  }
+
+  private void checkpoint() throws IOException {
+    timerSet.set(false);
+    parts.space().closeIdleWindows();
+    if (lastCommit == coveredCommit) {
+      return;
+    }
+    long number = pending;
+    // Commits from here on are promised to the next one; those before are seen in lastCommit.
+    pending = number + 1;
+    long covered = lastCommit;
+    parts.segments().sync();
+    List<Retired> done = coveredBy(covered);
+    KeyValueStore.Batch batch = new KeyValueStore.Batch();
+    batch.put(StoreKeys.checkpoint(), NumberCodec.encode(number));
+    for (Retired commit : done) {
+      commit.replacedKeys().forEach(batch::remove);
+    }
+    parts.values().write(batch, true);
+    coveredCommit = covered;
+    durable = number;
+    synchronized (retired) {
+      done.forEach(commit -> retired.remove());
+    }
+    for (Retired commit : done) {
+      parts.pins().retire(commit.ranges());
+    }
+  }
+
+  private List<Retired> coveredBy(long commit) {
+    List<Retired> done = new ArrayList<>();
+    synchronized (retired) {
+      for (Retired next : retired) {
+        if (next.commit() > commit) {
+          break;
+        }
+        done.add(next);
+      }
+    }
+    return done;
+  }
+}

@@ -1,0 +1,191 @@
+package org.weft.osd.store.engine;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.weft.osd.store.OutOfSpaceException;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * The one place where state changes. Units queue up; the thread that finds nobody committing commits
+ * for all who come, many units in one batch of the key-value store. No thread waits for another.
+ */
+final class Committer {
+  private static final int MAX_QUEUED = 4096;
+  private static final int MAX_UNITS_AT_ONCE = 128;
+
+  private final Parts parts;
+  private final Checkpointer checkpointer;
+  private final Consumer<Unit> again;
+  private final Consumer<Long> reaper;
+  private final Queue<Unit> queue = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger queued = new AtomicInteger();
+  private final AtomicInteger wanted = new AtomicInteger();
+  // Written by whoever commits; the counter above orders one committing thread after another.
+  private long lastCommit;
+
+  /**
+   * @param again prepares a unit once more; must not do so on the calling thread
+   * @param reaper told of handles that are doomed
+   */
+  Committer(Parts parts, Checkpointer checkpointer, Consumer<Unit> again, Consumer<Long> reaper) {
+    this.parts = parts;
+    this.checkpointer = checkpointer;
+    this.again = again;
+    this.reaper = reaper;
+  }
+
+  void submit(Unit unit) {
+    if (queued.incrementAndGet() > MAX_QUEUED) {
+      queued.decrementAndGet();
+      unit.abandonAll();
+      unit.fail(
+          new RpcException(
+              ErrorCode.OVERLOADED, MAX_QUEUED + " commits wait already; try again later"));
+      return;
+    }
+    queue.add(unit);
+    if (wanted.getAndIncrement() == 0) {
+      drain();
+    }
+  }
+
+  private void drain() {
+    int seen = 1;
+    do {
+      List<Unit> units = new ArrayList<>();
+      while (takeSome(units)) {
+        commit(units);
+        units.clear();
+      }
+      seen = wanted.addAndGet(-seen);
+    } while (seen != 0);
+  }
+
+  private boolean takeSome(List<Unit> units) {
+    Unit unit = null;
+    while (units.size() < MAX_UNITS_AT_ONCE && (unit = queue.poll()) != null) {
+      queued.decrementAndGet();
+      units.add(unit);
+    }
+    return !units.isEmpty();
+  }
+
+  private void commit(List<Unit> units) {
+    Transaction transaction =
+        new Transaction(parts.values(), parts.partitions(), lastCommit + 1);
+    List<Unit> decided = new ArrayList<>(units.size());
+    for (Unit unit : units) {
+      if (stage(unit, transaction)) {
+        decided.add(unit);
+      } else {
+        unit.abandonAll();
+        again.accept(unit);
+      }
+    }
+    try {
+      parts.health().requireWritable();
+      if (!transaction.isEmpty()) {
+        parts.values().write(transaction.batch(), false);
+      }
+    } catch (OutOfSpaceException e) {
+      giveUp(
+          decided,
+          new RpcException(
+              ErrorCode.NO_SPACE, "the disk has no space for the store's tables: " + e, e));
+      return;
+    } catch (RpcException e) {
+      giveUp(decided, e);
+      return;
+    } catch (IOException e) {
+      doubt(decided, e);
+      return;
+    }
+    lastCommit = transaction.number();
+    publish(transaction);
+    decided.forEach(this::finish);
+  }
+
+  /** False if the unit must be prepared again; it has left no trace then. */
+  private boolean stage(Unit unit, Transaction transaction) {
+    int whole = transaction.mark();
+    unit.forgetStaging();
+    for (Change change : unit.changes()) {
+      int mark = transaction.mark();
+      try {
+        unit.accept(change.stage(transaction));
+      } catch (RpcException e) {
+        transaction.rollBack(mark);
+        unit.refuse(e);
+      } catch (StaleException e) {
+        transaction.rollBack(whole);
+        return false;
+      } catch (IOException e) {
+        transaction.rollBack(mark);
+        unit.refuse(badTables(e));
+      }
+    }
+    return true;
+  }
+
+  private RpcException badTables(IOException e) {
+    parts.health().report("the store's tables could not be read: " + e, e);
+    return new RpcException(
+        ErrorCode.BAD_MEDIA, "the store's tables could not be read: " + e.getMessage(), e);
+  }
+
+  private void publish(Transaction transaction) {
+    if (transaction.isEmpty()) {
+      return;
+    }
+    transaction.publish();
+    parts.objects().addAndGet(transaction.objects());
+    parts.storedBlocks().addAndGet(transaction.blocks());
+    checkpointer.committed(
+        transaction.number(), transaction.freed(), transaction.replacedKeys());
+    transaction.doomed().forEach(reaper);
+  }
+
+  private void finish(Unit unit) {
+    unit.settle();
+    if (!unit.durable() || !unit.anyAccepted()) {
+      unit.complete(checkpointer.pending(), checkpointer.durable());
+      return;
+    }
+    long pending = checkpointer.pending();
+    checkpointer.whenSynced(
+        unit.anyAnswered() ? null : unit.segments(),
+        failure -> {
+          if (failure == null) {
+            unit.complete(pending, checkpointer.durable());
+          } else {
+            unit.fail(failure);
+          }
+        });
+  }
+
+  private static void giveUp(List<Unit> units, RpcException why) {
+    for (Unit unit : units) {
+      unit.abandonAll();
+      unit.fail(why);
+    }
+  }
+
+  private void doubt(List<Unit> units, IOException e) {
+    parts.health().fail("writing the store's tables failed: " + e, e);
+    for (Unit unit : units) {
+      unit.doubtAll();
+      unit.fail(
+          new RpcException(
+              ErrorCode.INTERNAL,
+              "whether the change was made is known when the OSD is started again: writing the"
+                  + " store's tables failed: " + e,
+              e));
+    }
+  }
+}

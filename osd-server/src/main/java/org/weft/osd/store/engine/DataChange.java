@@ -1,0 +1,141 @@
+package org.weft.osd.store.engine;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.weft.osd.store.Authority;
+import org.weft.osd.store.format.Extent;
+import org.weft.osd.store.format.HeaderCodec;
+import org.weft.osd.store.space.Allocation;
+import org.weft.osd.store.space.BlockRange;
+import org.weft.osd.store.space.Demand;
+import org.weft.osd.store.space.Pins;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** A change whose bytes are written to free blocks while it is prepared. */
+abstract class DataChange implements Change {
+  static final int BLOCK_BYTES = HeaderCodec.BLOCK_BYTES;
+
+  /** No component is longer. */
+  static final long MAX_COMPONENT_BYTES = 1L << 50;
+
+  protected final Parts parts;
+  private final List<BlockRange> allocated = new ArrayList<>();
+  private final List<BlockRange> unused = new ArrayList<>();
+  private Pins.Pin pin;
+
+  DataChange(Parts parts) {
+    this.parts = parts;
+  }
+
+  /** Keeps old blocks from being used again while the change is prepared and decided. */
+  final void pinEverything() {
+    pin = parts.pins().everything();
+  }
+
+  /** The pin is needed for these alone. */
+  final void pinOnly(List<BlockRange> ranges) {
+    pin.narrow(ranges);
+  }
+
+  /**
+   * Gets blocks and writes the bytes to them.
+   *
+   * @param overwritten how many stored blocks the change takes the place of: so many may come from the
+   *     reserve, that an overwrite does not fail where parity depends on it (P 5.4)
+   */
+  final List<BlockRange> writeOut(
+      ObjectName name, Authority authority, long firstBlock, BufferRun image, int overwritten)
+      throws IOException, ShortOfSpaceException {
+    int blocks = image.lengthBytes() / BLOCK_BYTES;
+    long leaveFree =
+        authority.manager() ? 0 : Math.max(0, parts.reserveBlocks() - overwritten);
+    Allocation allocation =
+        parts.space().allocate(new Demand(name, firstBlock, blocks, leaveFree));
+    if (allocation.verdict() != Allocation.Verdict.GRANTED) {
+      throw new ShortOfSpaceException(allocation.verdict() == Allocation.Verdict.GROW);
+    }
+    int written = 0;
+    for (BlockRange range : allocation.ranges()) {
+      int bytes = range.blockCount() * BLOCK_BYTES;
+      try {
+        parts.segments().write(range, image.slice(written, bytes));
+      } catch (IOException e) {
+        // The blocks stay out of use until the next start: the disk may be bad there.
+        parts.health().report("writing to segment " + range.segment() + " failed: " + e, e);
+        throw new RpcException(
+            ErrorCode.BAD_MEDIA, "the bytes of object " + name + " could not be written: " + e, e);
+      }
+      written += bytes;
+    }
+    allocated.addAll(allocation.ranges());
+    return allocation.ranges();
+  }
+
+  /** The verified bytes of a stored block, or zeros where there is none. */
+  final ByteBuffer oldBytes(ObjectName name, Extent extent, long block) throws RpcException {
+    if (extent == null) {
+      return ByteBuffer.allocate(BLOCK_BYTES);
+    }
+    int place = (int) (block - extent.firstBlock());
+    ByteBuffer bytes;
+    try {
+      bytes = parts.segments().readBlock(extent.segment(), extent.segmentBlock() + place);
+    } catch (IOException e) {
+      parts.health().report("reading segment " + extent.segment() + " failed: " + e, e);
+      throw new RpcException(
+          ErrorCode.BAD_MEDIA,
+          "block " + block + " of object " + name + " could not be read: " + e,
+          e);
+    }
+    if (BufferRun.crc(bytes) != extent.crcs()[place]) {
+      parts.health().report("block " + block + " of object " + name + " is damaged");
+      throw new RpcException(
+          ErrorCode.BAD_MEDIA,
+          "block " + block + " of object " + name
+              + " is damaged: its bytes do not match their checksum; write the whole block anew");
+    }
+    return bytes;
+  }
+
+  /** These blocks were written for nothing: they go back after the commit. */
+  final void notNeeded(BlockRange range) {
+    unused.add(range);
+  }
+
+  final void nothingNeeded() {
+    unused.clear();
+    unused.addAll(allocated);
+  }
+
+  @Override
+  public final SortedSet<Integer> segments() {
+    SortedSet<Integer> segments = new TreeSet<>();
+    allocated.forEach(range -> segments.add(range.segment()));
+    return segments;
+  }
+
+  @Override
+  public final void committed() {
+    unused.forEach(parts.space()::free);
+    inDoubt();
+  }
+
+  @Override
+  public final void abandoned() {
+    allocated.forEach(parts.space()::free);
+    inDoubt();
+  }
+
+  @Override
+  public final void inDoubt() {
+    if (pin != null) {
+      pin.release();
+    }
+  }
+}

@@ -1,0 +1,163 @@
+package org.weft.osd.store.engine;
+
+import java.io.IOException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.weft.osd.store.AttributeUpdate;
+import org.weft.osd.store.BlockWrite;
+import org.weft.osd.store.Mutation;
+import org.weft.osd.store.ObjectRemoval;
+import org.weft.osd.store.ObjectWrite;
+import org.weft.osd.store.OutOfSpaceException;
+import org.weft.osd.store.PartitionFence;
+import org.weft.osd.store.PartitionUpdate;
+import org.weft.osd.store.VersionRaise;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Prepares units and hands them to the committer. One that finds no blocks waits until segments have
+ * grown, or until a checkpoint has given blocks back, and is then prepared again on the space executor.
+ */
+final class Intake {
+  private static final int MAX_ATTEMPTS = 32;
+
+  private final Parts parts;
+  private final Checkpointer checkpointer;
+  private final Executor later;
+  private Committer committer;
+
+  Intake(Parts parts, Checkpointer checkpointer, Executor later) {
+    this.parts = parts;
+    this.checkpointer = checkpointer;
+    this.later = later;
+  }
+
+  /** The two know each other: called once, before anything is submitted. */
+  void commitTo(Committer other) {
+    committer = other;
+  }
+
+  /** Prepares the unit on this thread and submits it. */
+  void start(Unit unit) {
+    start(unit, true);
+  }
+
+  /** Prepares the unit once more, on the space executor. */
+  void again(Unit unit) {
+    laterStart(unit, true);
+  }
+
+  private void laterStart(Unit unit, boolean mayWait) {
+    try {
+      later.execute(() -> start(unit, mayWait));
+    } catch (RejectedExecutionException e) {
+      unit.fail(new RpcException(ErrorCode.UNAVAILABLE, "the object store is closed", e));
+    }
+  }
+
+  private void start(Unit unit, boolean mayWait) {
+    int attempt = unit.startAgain();
+    boolean last = !mayWait || attempt >= MAX_ATTEMPTS;
+    for (Mutation mutation : unit.mutations()) {
+      try {
+        unit.changes().add(prepare(mutation));
+      } catch (ShortOfSpaceException e) {
+        if (!last && await(unit, e)) {
+          return;
+        }
+        unit.changes().add(new RefusedChange(noSpace()));
+      } catch (RpcException e) {
+        unit.changes().add(new RefusedChange(e));
+      } catch (IOException e) {
+        parts.health().report("the store's tables could not be read: " + e, e);
+        unit.changes()
+            .add(
+                new RefusedChange(
+                    new RpcException(
+                        ErrorCode.BAD_MEDIA,
+                        "the store's tables could not be read: " + e.getMessage(),
+                        e)));
+      }
+    }
+    if (parts.segments().shouldGrow()) {
+      var unused = parts.segments().grow();
+    }
+    committer.submit(unit);
+  }
+
+  /** Puts the unit back until there may be space; false if nothing can help. */
+  private boolean await(Unit unit, ShortOfSpaceException shortage) {
+    if (shortage.segmentsCanGrow()) {
+      unit.abandonAll();
+      var unused =
+          parts
+              .segments()
+              .grow()
+              .whenComplete((done, failure) -> afterGrowth(unit, failure));
+      return true;
+    }
+    if (checkpointer.holdsBlocks()) {
+      unit.abandonAll();
+      CompletionStage<Long> checkpoint = checkpointer.now();
+      var unused =
+          checkpoint.whenComplete(
+              (number, failure) -> laterStart(unit, failure == null && checkpointer.holdsBlocks()));
+      return true;
+    }
+    return false;
+  }
+
+  private void afterGrowth(Unit unit, Throwable failure) {
+    if (failure == null) {
+      again(unit);
+      return;
+    }
+    if (failure instanceof RpcException refused) {
+      unit.fail(refused);
+      return;
+    }
+    boolean full = failure instanceof IOException disk && OutOfSpaceException.caused(disk);
+    if (!full) {
+      parts.health().report("a segment could not grow: " + failure, failure);
+    }
+    unit.fail(
+        full
+            ? new RpcException(
+                ErrorCode.NO_SPACE,
+                "the disk under the store is full: it has less space than the OSD's capacity"
+                    + " says; free some, or lower the capacity",
+                failure)
+            : new RpcException(
+                ErrorCode.BAD_MEDIA, "the store could not make room: " + failure, failure));
+  }
+
+  private RpcException noSpace() {
+    long blockBytes = DataChange.BLOCK_BYTES;
+    return new RpcException(
+        ErrorCode.NO_SPACE,
+        "the OSD is full: " + Math.max(0, parts.space().freeBlocks()) * blockBytes
+            + " bytes are free, " + parts.reserveBlocks() * blockBytes
+            + " of them kept in reserve; remove files or add OSDs");
+  }
+
+  private Change prepare(Mutation mutation) throws IOException, ShortOfSpaceException {
+    if (mutation instanceof ObjectWrite write) {
+      return WriteChange.prepare(parts, write);
+    } else if (mutation instanceof BlockWrite write) {
+      return BlockWriteChange.prepare(parts, write);
+    } else if (mutation instanceof AttributeUpdate update) {
+      return new AttributeChange(update, parts);
+    } else if (mutation instanceof ObjectRemoval removal) {
+      return new RemovalChange(removal);
+    } else if (mutation instanceof VersionRaise raise) {
+      return new VersionChange(raise);
+    } else if (mutation instanceof PartitionUpdate update) {
+      return PartitionChange.update(update);
+    } else if (mutation instanceof PartitionFence fence) {
+      return PartitionChange.fence(fence.partition(), fence.epoch());
+    }
+    throw new AssertionError("unhandled mutation: " + mutation);
+  }
+}

@@ -1,0 +1,283 @@
+package org.weft.osd.store.engine;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.weft.osd.store.AttributeValue;
+import org.weft.osd.store.Authority;
+import org.weft.osd.store.BlockRun;
+import org.weft.osd.store.ObjectAttributes;
+import org.weft.osd.store.ObjectListing;
+import org.weft.osd.store.ObjectRead;
+import org.weft.osd.store.PartitionState;
+import org.weft.osd.store.ReadResult;
+import org.weft.osd.store.Stamp;
+import org.weft.osd.store.Stamps;
+import org.weft.osd.store.format.AttributeCodec;
+import org.weft.osd.store.format.Extent;
+import org.weft.osd.store.format.ExtentPage;
+import org.weft.osd.store.format.ObjectRecord;
+import org.weft.osd.store.format.StoreKeys;
+import org.weft.osd.store.space.BlockRange;
+import org.weft.osd.store.space.Pins;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Payload;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.KeyValueStore;
+
+/** Everything that only looks. Takes no lock and never waits for a commit of another object. */
+final class ObjectReader {
+  private static final int BLOCK_BYTES = DataChange.BLOCK_BYTES;
+  private static final int MAX_LISTED = 10_000;
+
+  private final Parts parts;
+  private final ConsistentView views;
+
+  ObjectReader(Parts parts, Committer committer) {
+    this.parts = parts;
+    this.views = new ConsistentView(parts.values(), committer);
+  }
+
+  ReadResult read(ObjectRead request) throws IOException {
+    requireRange(request);
+    Pins.Pin pin = parts.pins().everything();
+    boolean given = false;
+    try {
+      ConsistentView.View<List<Extent>> view = view(request);
+      List<BlockRange> ranges = ranges(view.found());
+      pin.narrow(ranges);
+      List<Payload> payloads = new ArrayList<>(ranges.size());
+      for (BlockRange range : ranges) {
+        payloads.add(parts.segments().payload(range));
+      }
+      ObjectRecord record = view.record();
+      ReadResult result =
+          new ReadResult(
+              record.eofBytes(),
+              record.truncationNumber(),
+              record.tag().mapGeneration(),
+              runs(view.found()),
+              crcs(view.found()),
+              JoinedPayload.of(payloads, pin::release),
+              isPending(view),
+              request.withStamps() ? stamps(view.found()) : List.of());
+      given = true;
+      return result;
+    } finally {
+      if (!given) {
+        pin.release();
+      }
+    }
+  }
+
+  Stamps stamps(ObjectRead request) throws IOException {
+    requireRange(request);
+    ConsistentView.View<List<Extent>> view = view(request);
+    return new Stamps(stamps(view.found()), isPending(view));
+  }
+
+  ObjectAttributes attributes(ObjectName name, Authority authority, int[] pages)
+      throws IOException {
+    requirePartition(name.partition(), authority);
+    ConsistentView.View<List<AttributeValue>> view =
+        views.of(name, (values, record) -> pages(values, record, pages));
+    ObjectRecord record = requireAllowed(view == null ? null : view.record(), name, authority);
+    return new ObjectAttributes(
+        view.found(),
+        record.tag(),
+        record.eofBytes(),
+        record.truncationNumber(),
+        record.version(),
+        record.usedBlocks() * BLOCK_BYTES,
+        record.componentBytes());
+  }
+
+  ObjectListing list(PartitionId partition, Authority authority, ObjectId after, int max)
+      throws IOException {
+    requirePartition(partition, authority);
+    int limit = Math.min(max, MAX_LISTED);
+    if (limit < 1) {
+      throw new RpcException(ErrorCode.INVALID_ARGUMENT, "a list needs room for one object");
+    }
+    List<ObjectId> objects = new ArrayList<>();
+    boolean more = false;
+    byte[] end = StoreKeys.after(StoreKeys.prefix(StoreKeys.OBJECT, partition.value()));
+    if (after.value() != -1) {
+      byte[] from =
+          StoreKeys.object(new ObjectName(partition, new ObjectId(after.value() + 1)));
+      try (KeyValueStore.Cursor cursor = parts.values().scan(from, end)) {
+        while (!more && cursor.next()) {
+          more = objects.size() == limit;
+          if (!more) {
+            objects.add(StoreKeys.nameOf(cursor.key()).object());
+          }
+        }
+      }
+    }
+    return new ObjectListing(List.copyOf(objects), more);
+  }
+
+  private static void requireRange(ObjectRead request) throws RpcException {
+    if (request.offsetBytes() < 0
+        || request.lengthBytes() < 0
+        || request.lengthBytes() > ObjectRead.MAX_BYTES
+        || request.offsetBytes() > DataChange.MAX_COMPONENT_BYTES) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "a read of " + request.lengthBytes() + " bytes at " + request.offsetBytes()
+              + " is out of range; at most " + ObjectRead.MAX_BYTES + " bytes are read at once");
+    }
+  }
+
+  private ConsistentView.View<List<Extent>> view(ObjectRead request) throws IOException {
+    ObjectName name = request.name();
+    requirePartition(name.partition(), request.authority());
+    ConsistentView.View<List<Extent>> view =
+        views.of(name, (values, record) -> extents(values, record, request));
+    requireAllowed(view == null ? null : view.record(), name, request.authority());
+    return view;
+  }
+
+  private void requirePartition(PartitionId id, Authority authority) throws RpcException {
+    PartitionState partition = parts.partitions().get(id);
+    Admission.requirePartition(partition, id);
+    Admission.requireEpoch(partition, authority);
+  }
+
+  private static ObjectRecord requireAllowed(
+      ObjectRecord record, ObjectName name, Authority authority) throws RpcException {
+    Admission.requireObject(record, name);
+    Admission.requireVersion(record, name, authority);
+    return record;
+  }
+
+  private static List<Extent> extents(Values values, ObjectRecord record, ObjectRead request)
+      throws IOException {
+    long from = request.offsetBytes() / BLOCK_BYTES;
+    // Nothing is stored behind the component's end: spare the lookups.
+    long end = Math.min(request.offsetBytes() + request.lengthBytes(), record.componentBytes());
+    long to = (end + BLOCK_BYTES - 1) / BLOCK_BYTES;
+    List<Extent> extents = new ArrayList<>();
+    for (ExtentPage page : values.pages(record.handle(), from, to)) {
+      extents.addAll(page.within(from, to));
+    }
+    return extents;
+  }
+
+  /** Where the blocks lie, neighbours joined. */
+  private static List<BlockRange> ranges(List<Extent> extents) {
+    List<BlockRange> ranges = new ArrayList<>();
+    for (Extent extent : extents) {
+      BlockRange last = ranges.isEmpty() ? null : ranges.get(ranges.size() - 1);
+      if (last != null
+          && last.segment() == extent.segment()
+          && last.endBlock() == extent.segmentBlock()) {
+        int count = last.blockCount() + extent.blockCount();
+        ranges.set(
+            ranges.size() - 1, new BlockRange(last.segment(), last.firstBlock(), count));
+      } else {
+        ranges.add(
+            new BlockRange(extent.segment(), extent.segmentBlock(), extent.blockCount()));
+      }
+    }
+    return ranges;
+  }
+
+  private static List<BlockRun> runs(List<Extent> extents) {
+    List<BlockRun> runs = new ArrayList<>();
+    for (Extent extent : extents) {
+      BlockRun last = runs.isEmpty() ? null : runs.get(runs.size() - 1);
+      if (last != null && last.firstBlock() + last.blockCount() == extent.firstBlock()) {
+        runs.set(
+            runs.size() - 1,
+            new BlockRun(last.firstBlock(), last.blockCount() + extent.blockCount()));
+      } else {
+        runs.add(new BlockRun(extent.firstBlock(), extent.blockCount()));
+      }
+    }
+    return List.copyOf(runs);
+  }
+
+  private static int[] crcs(List<Extent> extents) {
+    int count = 0;
+    for (Extent extent : extents) {
+      count += extent.blockCount();
+    }
+    int[] crcs = new int[count];
+    int done = 0;
+    for (Extent extent : extents) {
+      System.arraycopy(extent.crcs(), 0, crcs, done, extent.blockCount());
+      done += extent.blockCount();
+    }
+    return crcs;
+  }
+
+  private static boolean isPending(ConsistentView.View<List<Extent>> view) {
+    for (Extent extent : view.found()) {
+      if (view.record().isPending(extent.grant(), extent.sequenceAt(extent.endBlock() - 1))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static List<Stamp> stamps(List<Extent> extents) {
+    List<Stamp> stamps = new ArrayList<>();
+    for (Extent extent : extents) {
+      long first = extent.firstBlock();
+      while (first < extent.endBlock()) {
+        long end =
+            extent.strideBlocks() == 0
+                ? extent.endBlock()
+                : Math.min(
+                    extent.endBlock(),
+                    (first / extent.strideBlocks() + 1) * extent.strideBlocks());
+        add(stamps, new Stamp(first, (int) (end - first), extent.grant(), extent.sequenceAt(first)));
+        first = end;
+      }
+    }
+    return List.copyOf(stamps);
+  }
+
+  private static void add(List<Stamp> stamps, Stamp next) {
+    Stamp last = stamps.isEmpty() ? null : stamps.get(stamps.size() - 1);
+    if (last != null
+        && last.grant() == next.grant()
+        && last.sequence() == next.sequence()
+        && last.firstBlock() + last.blockCount() == next.firstBlock()) {
+      stamps.set(
+          stamps.size() - 1,
+          new Stamp(
+              last.firstBlock(), last.blockCount() + next.blockCount(), last.grant(),
+              last.sequence()));
+    } else {
+      stamps.add(next);
+    }
+  }
+
+  private List<AttributeValue> pages(Values values, ObjectRecord record, int[] wanted)
+      throws IOException {
+    List<AttributeValue> pages = new ArrayList<>();
+    if (wanted.length == 0) {
+      byte[] prefix = StoreKeys.prefix(StoreKeys.ATTRIBUTE, record.handle());
+      try (KeyValueStore.Cursor cursor =
+          parts.values().scan(prefix, StoreKeys.after(prefix))) {
+        while (cursor.next()) {
+          int page = StoreKeys.attributePageOf(cursor.key());
+          pages.add(AttributeCodec.decode(page, cursor.value()));
+        }
+      }
+      return pages;
+    }
+    for (int page : java.util.Arrays.stream(wanted).distinct().sorted().toArray()) {
+      byte[] value = values.get(StoreKeys.attribute(record.handle(), page));
+      if (value != null) {
+        pages.add(AttributeCodec.decode(page, value));
+      }
+    }
+    return pages;
+  }
+}

@@ -1,0 +1,310 @@
+package org.weft.osd.store.engine;
+
+import java.io.IOException;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.osd.store.Authority;
+import org.weft.osd.store.Durability;
+import org.weft.osd.store.Mutation;
+import org.weft.osd.store.ObjectAttributes;
+import org.weft.osd.store.ObjectListing;
+import org.weft.osd.store.ObjectRead;
+import org.weft.osd.store.ObjectStore;
+import org.weft.osd.store.Outcome;
+import org.weft.osd.store.PartitionState;
+import org.weft.osd.store.ReadResult;
+import org.weft.osd.store.Receipt;
+import org.weft.osd.store.Stamps;
+import org.weft.osd.store.StoreIdentity;
+import org.weft.osd.store.StoreOptions;
+import org.weft.osd.store.StoreStatus;
+import org.weft.osd.store.format.FreeMapCodec;
+import org.weft.osd.store.format.HeaderCodec;
+import org.weft.osd.store.format.StoreHeader;
+import org.weft.osd.store.format.StoreKeys;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.BootIdentity;
+import org.weft.protocol.seam.KeyValueStore;
+import org.weft.protocol.seam.Scheduler;
+import org.weft.protocol.seam.SegmentDirectory;
+
+/** OSDFS: the object store on a key-value store and segment files. */
+public final class OsdfsStore implements ObjectStore {
+  private static final Logger LOG = LoggerFactory.getLogger(OsdfsStore.class);
+
+  private final Parts parts;
+  private final boolean writeThrough;
+  private final Scheduler.OwnedExecutor space;
+  private final Checkpointer checkpointer;
+  private final Intake intake;
+  private final Reaper reaper;
+  private final ObjectReader reader;
+  private volatile StoreHeader header;
+  private volatile boolean closed;
+
+  /** Puts an opened store together; {@link StoreOpening} has read everything. */
+  OsdfsStore(
+      Parts parts,
+      StoreOptions options,
+      StoreHeader header,
+      long durableCheckpoint,
+      Scheduler scheduler,
+      Scheduler.OwnedExecutor space) {
+    this.parts = parts;
+    this.writeThrough = options.durability() == Durability.WRITE_THROUGH;
+    this.header = header;
+    this.space = space;
+    this.checkpointer =
+        new Checkpointer(
+            parts,
+            scheduler,
+            scheduler.newSerialExecutor("osd-sync-" + header.identity().substring(0, 8)),
+            options.checkpointMillis(),
+            durableCheckpoint);
+    this.intake = new Intake(parts, checkpointer, space);
+    this.reaper = new Reaper(space);
+    Committer committer = new Committer(parts, checkpointer, intake::again, reaper::reap);
+    intake.commitTo(committer);
+    reaper.commitTo(committer);
+    this.reader = new ObjectReader(parts, committer);
+  }
+
+  /**
+   * Opens the store in these, or formats it if they are empty. They belong to the store from here on,
+   * whatever comes of it. Reads all extents if the last stop was not orderly.
+   *
+   * @throws RpcException VERSION_MISMATCH (another format version), BAD_MEDIA (damaged) or NO_SPACE
+   */
+  public static OsdfsStore open(
+      StoreOptions options,
+      KeyValueStore values,
+      SegmentDirectory segments,
+      Scheduler scheduler,
+      RandomGenerator random,
+      BootIdentity bootIdentity)
+      throws RpcException {
+    return new StoreOpening(options, values, segments, scheduler, random, bootIdentity.bootId())
+        .open();
+  }
+
+  /** Takes up what a removal before this start left to do. */
+  void resumeReaping(List<Long> handles) {
+    handles.forEach(reaper::reap);
+  }
+
+  @Override
+  public StoreIdentity identity() {
+    StoreHeader now = header;
+    return new StoreIdentity(
+        now.identity(),
+        now.cluster(),
+        now.osd(),
+        now.incarnation(),
+        now.bootId(),
+        now.suspect());
+  }
+
+  @Override
+  public synchronized void join(ClusterId cluster, OsdId osd) throws RpcException {
+    requireOpen();
+    StoreHeader now = header;
+    if (now.cluster().isPresent() && !now.cluster().get().equals(cluster)) {
+      throw new RpcException(
+          ErrorCode.WRONG_CLUSTER,
+          "this store belongs to cluster " + now.cluster().get() + ", not to " + cluster
+              + "; give the OSD an empty data directory, or the address of its own cluster");
+    }
+    if (now.osd().isPresent() && !now.osd().get().equals(osd)) {
+      throw new RpcException(
+          ErrorCode.WRONG_CLUSTER,
+          "this store is OSD " + now.osd().get() + " of its cluster, not OSD " + osd);
+    }
+    StoreHeader joined = now.joined(cluster, osd);
+    try {
+      parts
+          .values()
+          .write(
+              new KeyValueStore.Batch().put(StoreKeys.header(), HeaderCodec.encode(joined)), true);
+    } catch (IOException e) {
+      parts.health().fail("writing the store's header failed: " + e, e);
+      throw new RpcException(ErrorCode.BAD_MEDIA, "the store's header could not be written: " + e, e);
+    }
+    header = joined;
+  }
+
+  @Override
+  public StoreStatus status() {
+    long block = HeaderCodec.BLOCK_BYTES;
+    long capacity = parts.space().capacityBlocks();
+    long used = parts.space().usedBlocks();
+    return new StoreStatus(
+        capacity * block,
+        used * block,
+        Math.max(0, capacity - used) * block,
+        parts.reserveBlocks() * block,
+        parts.objects().get(),
+        checkpointer.pending(),
+        checkpointer.durable(),
+        parts.health().problems());
+  }
+
+  @Override
+  public Optional<PartitionState> partition(PartitionId id) {
+    return Optional.ofNullable(parts.partitions().get(id));
+  }
+
+  @Override
+  public List<PartitionState> partitions() {
+    return parts.partitions().all();
+  }
+
+  @Override
+  public CompletionStage<Receipt> apply(Mutation mutation) {
+    return applyAll(List.of(mutation))
+        .thenCompose(
+            outcomes -> {
+              Outcome outcome = outcomes.get(0);
+              return outcome.failure() == null
+                  ? CompletableFuture.completedStage(outcome.receipt())
+                  : CompletableFuture.failedStage(outcome.failure());
+            });
+  }
+
+  @Override
+  public CompletionStage<List<Outcome>> applyAll(List<Mutation> mutations) {
+    boolean durable = writeThrough;
+    for (Mutation mutation : mutations) {
+      durable |= mutation.durable();
+    }
+    Unit unit = new Unit(List.copyOf(mutations), durable);
+    try {
+      requireOpen();
+      parts.health().requireWritable();
+      intake.start(unit);
+    } catch (RpcException e) {
+      unit.fail(e);
+    }
+    return unit.done();
+  }
+
+  @Override
+  public ReadResult read(ObjectRead request) throws RpcException {
+    return look(() -> reader.read(request));
+  }
+
+  @Override
+  public Stamps stamps(ObjectRead request) throws RpcException {
+    return look(() -> reader.stamps(request));
+  }
+
+  @Override
+  public ObjectAttributes attributes(ObjectName name, Authority authority, int... pages)
+      throws RpcException {
+    return look(() -> reader.attributes(name, authority, pages));
+  }
+
+  @Override
+  public ObjectListing list(PartitionId partition, Authority authority, ObjectId after, int max)
+      throws RpcException {
+    return look(() -> reader.list(partition, authority, after, max));
+  }
+
+  @Override
+  public CompletionStage<Long> checkpointNow() {
+    try {
+      requireOpen();
+    } catch (RpcException e) {
+      return CompletableFuture.failedStage(e);
+    }
+    return checkpointer.now();
+  }
+
+  @Override
+  public void close() {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    }
+    reaper.stop();
+    space.close();
+    checkpointer.close();
+    try {
+      leaveCleanMark();
+    } catch (IOException e) {
+      LOG.error("object store: no clean mark could be left", e);
+    }
+    closeFiles();
+  }
+
+  private void leaveCleanMark() throws IOException {
+    if (parts.health().isFailed()) {
+      return;
+    }
+    KeyValueStore.Batch batch = new KeyValueStore.Batch();
+    // Blocks that a reader still holds, or that were given up, are not in the free map's gift.
+    if (parts.space().usedBlocks() == parts.storedBlocks().get()) {
+      SortedMap<Integer, Integer> grown = parts.segments().grownBlocks();
+      SortedMap<Integer, BitSet> used = parts.space().usedBits();
+      used.forEach(
+          (segment, bits) ->
+              batch.put(
+                  StoreKeys.freeMap(segment), FreeMapCodec.encode(bits, grown.get(segment))));
+    }
+    StoreHeader stopped = header.stopped(parts.objects().get(), parts.handles().get());
+    batch.put(StoreKeys.header(), HeaderCodec.encode(stopped));
+    parts.values().write(batch, true);
+  }
+
+  private void closeFiles() {
+    try {
+      parts.segments().close();
+    } catch (IOException e) {
+      LOG.error("object store: a segment file could not be closed", e);
+    }
+    try {
+      parts.values().close();
+    } catch (IOException e) {
+      LOG.error("object store: the tables could not be closed", e);
+    }
+  }
+
+  private void requireOpen() throws RpcException {
+    if (closed) {
+      throw new RpcException(ErrorCode.UNAVAILABLE, "the object store is closed");
+    }
+  }
+
+  /** A look at the store. */
+  @FunctionalInterface
+  private interface Look<T> {
+    T at() throws IOException;
+  }
+
+  private <T> T look(Look<T> look) throws RpcException {
+    requireOpen();
+    try {
+      return look.at();
+    } catch (RpcException e) {
+      throw e;
+    } catch (IOException e) {
+      parts.health().report("the store's tables could not be read: " + e, e);
+      throw new RpcException(
+          ErrorCode.BAD_MEDIA, "the store's tables could not be read: " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,26 @@
+package org.weft.osd.store.engine;
+
+import java.util.concurrent.atomic.AtomicLong;
+import org.weft.osd.store.space.BlockSpace;
+import org.weft.osd.store.space.Pins;
+import org.weft.protocol.seam.KeyValueStore;
+
+/**
+ * What the parts of an open store share.
+ *
+ * @param reserveBlocks kept back from clients' writes
+ * @param handles the next handle to give
+ * @param objects how many there are
+ * @param storedBlocks how many blocks extents lead to
+ */
+record Parts(
+    KeyValueStore values,
+    Segments segments,
+    BlockSpace space,
+    Pins pins,
+    PartitionTable partitions,
+    Health health,
+    long reserveBlocks,
+    AtomicLong handles,
+    AtomicLong objects,
+    AtomicLong storedBlocks) {}

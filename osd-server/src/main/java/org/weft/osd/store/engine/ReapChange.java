@@ -1,0 +1,23 @@
+package org.weft.osd.store.engine;
+
+import java.io.IOException;
+import org.weft.osd.store.format.StoreKeys;
+
+/** Frees some more of what a removed object held. */
+final class ReapChange extends SmallChange {
+  private final long handle;
+
+  ReapChange(long handle) {
+    this.handle = handle;
+  }
+
+  /** {@code existed} is true while there is more to free. */
+  @Override
+  public Staged stage(Transaction transaction) throws IOException {
+    boolean finished = RemovalChange.reap(transaction, handle);
+    if (finished) {
+      transaction.remove(StoreKeys.doomed(handle));
+    }
+    return new Staged(0, !finished, 0, false);
+  }
+}

@@ -1,0 +1,79 @@
+package org.weft.osd.store.engine;
+
+import java.io.IOException;
+import java.util.List;
+import org.weft.osd.store.ObjectRemoval;
+import org.weft.osd.store.PartitionState;
+import org.weft.osd.store.format.Extent;
+import org.weft.osd.store.format.ExtentPage;
+import org.weft.osd.store.format.ExtentPageCodec;
+import org.weft.osd.store.format.ObjectRecord;
+import org.weft.osd.store.format.StoreKeys;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Removes an object and leaves a tombstone (P 6.6). Extents of a large object are freed by later commits
+ * ({@link #reap}): the object's handle is doomed, and nothing leads to it any more.
+ */
+final class RemovalChange extends SmallChange {
+  private static final int PAGES_AT_ONCE = 64;
+  private static final int MAX_ATTRIBUTE_PAGES = 1 << 16;
+
+  private final ObjectRemoval removal;
+
+  RemovalChange(ObjectRemoval removal) throws RpcException {
+    if (removal.lsn() == 0) {
+      throw new RpcException(ErrorCode.INVALID_ARGUMENT, "a removal needs the LSN of the unlink");
+    }
+    this.removal = removal;
+  }
+
+  @Override
+  public Staged stage(Transaction transaction) throws IOException {
+    ObjectName name = removal.name();
+    PartitionId id = name.partition();
+    PartitionState partition = transaction.partition(id);
+    Admission.requirePartition(partition, id);
+    Admission.requireEpoch(partition, removal.authority());
+    ObjectRecord record = transaction.object(name);
+    if (record != null) {
+      Admission.requireVersion(record, name, removal.authority());
+      transaction.remove(StoreKeys.object(name));
+      removeAttributes(transaction, record.handle());
+      if (!reap(transaction, record.handle())) {
+        transaction.doom(record.handle());
+      }
+      transaction.addObjects(-1);
+    }
+    CreateFloor.bury(transaction, name, removal.lsn());
+    CreateFloor.raise(transaction, id, removal.createFloor());
+    return new Staged(0, record != null, 0, false);
+  }
+
+  private static void removeAttributes(Transaction transaction, long handle) throws IOException {
+    byte[] prefix = StoreKeys.prefix(StoreKeys.ATTRIBUTE, handle);
+    for (Transaction.Entry entry :
+        transaction.scan(prefix, StoreKeys.after(prefix), MAX_ATTRIBUTE_PAGES)) {
+      transaction.remove(entry.key());
+    }
+  }
+
+  /** Frees the next pages of extents of a handle; true if none is left. */
+  static boolean reap(Transaction transaction, long handle) throws IOException {
+    byte[] prefix = StoreKeys.prefix(StoreKeys.EXTENTS, handle);
+    List<Transaction.Entry> entries =
+        transaction.scan(prefix, StoreKeys.after(prefix), PAGES_AT_ONCE);
+    for (Transaction.Entry entry : entries) {
+      long number = StoreKeys.numberAt(entry.key(), 1);
+      ExtentPage page = ExtentPageCodec.decode(number, entry.value());
+      for (Extent extent : page.extents()) {
+        transaction.free(extent);
+      }
+      transaction.remove(entry.key());
+    }
+    return entries.size() < PAGES_AT_ONCE;
+  }
+}

@@ -1,0 +1,268 @@
+package org.weft.osd.store.engine;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.weft.osd.store.StoreOptions;
+import org.weft.osd.store.format.HeaderCodec;
+import org.weft.osd.store.format.SegmentCodec;
+import org.weft.osd.store.format.SegmentEntry;
+import org.weft.osd.store.format.StoreKeys;
+import org.weft.osd.store.space.BlockRange;
+import org.weft.osd.store.space.BlockSpace;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Payload;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.KeyValueStore;
+import org.weft.protocol.seam.SegmentDirectory;
+import org.weft.protocol.seam.SegmentFile;
+
+/**
+ * The segment files: their IO by block, what of them is not synced, and how they grow. Thread-safe; no
+ * lock is held over IO. A file grows on the space executor, one at a time, by as much as there already
+ * is, up to the step in the options.
+ */
+final class Segments {
+  private static final int BLOCK_BYTES = HeaderCodec.BLOCK_BYTES;
+  private static final long FIRST_GROWTH_BYTES = 8L << 20;
+
+  private final SegmentDirectory directory;
+  private final KeyValueStore store;
+  private final StoreOptions options;
+  private final BlockSpace space;
+  private final Executor growing;
+  // Indexed by segment number; replaced as a whole, so that readers need no lock.
+  private volatile Segment[] segments;
+  private CompletableFuture<Void> growth;
+
+  /** A segment file that is open. */
+  private static final class Segment {
+    private final SegmentEntry entry;
+    private final SegmentFile file;
+    private volatile int grownBlocks;
+    private volatile boolean dirty;
+
+    Segment(SegmentEntry entry, SegmentFile file, int grownBlocks) {
+      this.entry = entry;
+      this.file = file;
+      this.grownBlocks = grownBlocks;
+    }
+  }
+
+  private Segments(
+      SegmentDirectory directory,
+      KeyValueStore store,
+      StoreOptions options,
+      BlockSpace space,
+      Executor growing,
+      Segment[] segments) {
+    this.directory = directory;
+    this.store = store;
+    this.options = options;
+    this.space = space;
+    this.growing = growing;
+    this.segments = segments;
+  }
+
+  /** Opens the files of these entries, which are numbered from 0, and makes their blocks known. */
+  static Segments open(
+      SegmentDirectory directory,
+      KeyValueStore store,
+      StoreOptions options,
+      Executor growing,
+      List<SegmentEntry> entries)
+      throws IOException {
+    Segment[] opened = new Segment[entries.size()];
+    long grown = 0;
+    for (SegmentEntry entry : entries) {
+      SegmentFile file = directory.open(entry.name());
+      long blocks = Math.min(entry.blockCount(), file.sizeBytes() / BLOCK_BYTES);
+      opened[entry.segment()] = new Segment(entry, file, (int) blocks);
+      // Whatever a process before this one left in the page cache.
+      opened[entry.segment()].dirty = true;
+      grown += blocks;
+    }
+    BlockSpace space =
+        new BlockSpace(Math.max(options.capacityBytes() / BLOCK_BYTES, grown));
+    for (Segment segment : opened) {
+      space.grow(segment.entry.segment(), segment.grownBlocks);
+    }
+    return new Segments(directory, store, options, space, growing, opened);
+  }
+
+  BlockSpace space() {
+    return space;
+  }
+
+  /** Writes all of the buffers to the range, in one call. */
+  void write(BlockRange range, List<ByteBuffer> sources) throws IOException {
+    Segment segment = segments[range.segment()];
+    segment.file.write(
+        sources.toArray(new ByteBuffer[0]), (long) range.firstBlock() * BLOCK_BYTES);
+    segment.dirty = true;
+  }
+
+  /** Reads one block. */
+  ByteBuffer readBlock(int segment, int block) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(BLOCK_BYTES);
+    segments[segment].file.read(bytes, (long) block * BLOCK_BYTES);
+    return bytes.flip();
+  }
+
+  /** The range as a payload that reads it when it is sent. */
+  Payload payload(BlockRange range) {
+    return segments[range.segment()]
+        .file
+        .payload(
+            (long) range.firstBlock() * BLOCK_BYTES,
+            Math.multiplyExact(range.blockCount(), BLOCK_BYTES),
+            () -> {});
+  }
+
+  /** Makes all that was written durable. */
+  void sync() throws IOException {
+    for (Segment segment : segments) {
+      sync(segment);
+    }
+  }
+
+  /** Makes all that was written to these segments durable. */
+  void sync(Set<Integer> numbers) throws IOException {
+    for (int number : numbers) {
+      sync(segments[number]);
+    }
+  }
+
+  private static void sync(Segment segment) throws IOException {
+    if (segment.dirty) {
+      // Before the sync: what is written during it stays dirty.
+      segment.dirty = false;
+      try {
+        segment.file.sync();
+      } catch (IOException e) {
+        segment.dirty = true;
+        throw e;
+      }
+    }
+  }
+
+  /** Grows by one step; fails with the IOException of the disk. Calls during a growth share it. */
+  CompletionStage<Void> grow() {
+    CompletableFuture<Void> mine = new CompletableFuture<>();
+    synchronized (this) {
+      if (growth != null) {
+        return growth;
+      }
+      growth = mine;
+    }
+    try {
+      growing.execute(() -> growAndTell(mine));
+    } catch (RejectedExecutionException e) {
+      endGrowth(
+          mine, new RpcException(ErrorCode.UNAVAILABLE, "the object store is closed", e));
+    }
+    return mine;
+  }
+
+  private void growAndTell(CompletableFuture<Void> mine) {
+    IOException failure = null;
+    try {
+      growNow();
+    } catch (IOException e) {
+      failure = e;
+    }
+    endGrowth(mine, failure);
+  }
+
+  private void endGrowth(CompletableFuture<Void> mine, IOException failure) {
+    synchronized (this) {
+      growth = null;
+    }
+    if (failure == null) {
+      mine.complete(null);
+    } else {
+      mine.completeExceptionally(failure);
+    }
+  }
+
+  /** Grows ahead of need. */
+  boolean shouldGrow() {
+    return space.shouldGrow(Math.min(stepBlocks(), options.growBytes() / BLOCK_BYTES) / 4);
+  }
+
+  private long stepBlocks() {
+    long step = Math.max(FIRST_GROWTH_BYTES / BLOCK_BYTES, space.grownBlocks());
+    return Math.min(step, options.growBytes() / BLOCK_BYTES);
+  }
+
+  private void growNow() throws IOException {
+    long left = space.capacityBlocks() - space.grownBlocks();
+    if (left <= 0) {
+      return;
+    }
+    Segment last = segments.length == 0 ? null : segments[segments.length - 1];
+    if (last == null || last.grownBlocks == last.entry.blockCount()) {
+      last = newSegment(left);
+    }
+    long step = Math.min(Math.min(stepBlocks(), left), last.entry.blockCount() - last.grownBlocks);
+    int blocks = last.grownBlocks + (int) step;
+    last.file.resize((long) blocks * BLOCK_BYTES);
+    // The size must not be lost while extents that lie there are kept.
+    last.file.sync();
+    last.grownBlocks = blocks;
+    space.grow(last.entry.segment(), blocks);
+  }
+
+  private Segment newSegment(long leftBlocks) throws IOException {
+    int number = segments.length;
+    int blocks = (int) Math.min(options.segmentBytes() / BLOCK_BYTES, leftBlocks);
+    SegmentEntry entry = new SegmentEntry(number, nameOf(number), blocks);
+    SegmentFile file = directory.create(entry.name());
+    directory.sync();
+    KeyValueStore.Batch batch = new KeyValueStore.Batch();
+    batch.put(StoreKeys.segment(number), SegmentCodec.encode(entry));
+    store.write(batch, false);
+    Segment segment = new Segment(entry, file, 0);
+    Segment[] more = Arrays.copyOf(segments, number + 1);
+    more[number] = segment;
+    segments = more;
+    return segment;
+  }
+
+  static String nameOf(int segment) {
+    return String.format(java.util.Locale.ROOT, "segment-%08d", segment);
+  }
+
+  /** How many blocks each segment has now. */
+  SortedMap<Integer, Integer> grownBlocks() {
+    SortedMap<Integer, Integer> grown = new TreeMap<>();
+    for (Segment segment : segments) {
+      grown.put(segment.entry.segment(), segment.grownBlocks);
+    }
+    return grown;
+  }
+
+  /** Closes all files, whatever happens; throws the first failure. */
+  void close() throws IOException {
+    List<IOException> failures = new ArrayList<>();
+    for (Segment segment : segments) {
+      try {
+        segment.file.close();
+      } catch (IOException e) {
+        failures.add(e);
+      }
+    }
+    if (!failures.isEmpty()) {
+      throw failures.get(0);
+    }
+  }
+}

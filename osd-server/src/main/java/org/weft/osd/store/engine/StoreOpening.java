@@ -1,0 +1,337 @@
+package org.weft.osd.store.engine;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.osd.store.OutOfSpaceException;
+import org.weft.osd.store.StoreOptions;
+import org.weft.osd.store.format.Extent;
+import org.weft.osd.store.format.ExtentPageCodec;
+import org.weft.osd.store.format.FormatException;
+import org.weft.osd.store.format.FreeMapCodec;
+import org.weft.osd.store.format.HeaderCodec;
+import org.weft.osd.store.format.NumberCodec;
+import org.weft.osd.store.format.ObjectRecordCodec;
+import org.weft.osd.store.format.PartitionCodec;
+import org.weft.osd.store.format.SegmentCodec;
+import org.weft.osd.store.format.SegmentEntry;
+import org.weft.osd.store.format.StoreHeader;
+import org.weft.osd.store.format.StoreKeys;
+import org.weft.osd.store.space.BlockRange;
+import org.weft.osd.store.space.BlockSpace;
+import org.weft.osd.store.space.Pins;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.KeyValueStore;
+import org.weft.protocol.seam.Scheduler;
+import org.weft.protocol.seam.SegmentDirectory;
+
+/**
+ * Opens a store. After a stop that was not orderly everything that the process before wrote is made
+ * durable first, so that nothing which is promised rests on a page cache that a second crash could take;
+ * after a power loss {@link PowerLossRecovery} runs before. Only then is the start noted in the header:
+ * an opening that is cut off is simply done again. Single-threaded.
+ */
+final class StoreOpening {
+  private static final Logger LOG = LoggerFactory.getLogger(StoreOpening.class);
+  private static final int IDENTITY_BYTES = 16;
+  private static final String SEGMENT_PREFIX = "segment-";
+
+  private final StoreOptions options;
+  private final KeyValueStore values;
+  private final SegmentDirectory directory;
+  private final Scheduler scheduler;
+  private final RandomGenerator random;
+  private final String bootId;
+  private final AtomicLong handles = new AtomicLong(1);
+  private final AtomicLong objects = new AtomicLong();
+  private final AtomicLong storedBlocks = new AtomicLong();
+  private final List<Long> doomed = new ArrayList<>();
+  private Segments segments;
+  private Scheduler.OwnedExecutor spaceExecutor;
+
+  StoreOpening(
+      StoreOptions options,
+      KeyValueStore values,
+      SegmentDirectory directory,
+      Scheduler scheduler,
+      RandomGenerator random,
+      String bootId) {
+    this.options = options;
+    this.values = values;
+    this.directory = directory;
+    this.scheduler = scheduler;
+    this.random = random;
+    this.bootId = bootId;
+  }
+
+  OsdfsStore open() throws RpcException {
+    OsdfsStore store = null;
+    try {
+      store = read();
+      return store;
+    } catch (RpcException e) {
+      throw e;
+    } catch (FormatException e) {
+      throw new RpcException(
+          ErrorCode.BAD_MEDIA, "the object store cannot be opened: " + e.getMessage(), e);
+    } catch (IOException e) {
+      throw new RpcException(
+          OutOfSpaceException.caused(e) ? ErrorCode.NO_SPACE : ErrorCode.BAD_MEDIA,
+          "the object store cannot be opened: " + e,
+          e);
+    } finally {
+      if (store == null) {
+        giveUp();
+      }
+    }
+  }
+
+  private OsdfsStore read() throws IOException {
+    StoreHeader header = header();
+    spaceExecutor =
+        scheduler.newSerialExecutor("osd-space-" + header.identity().substring(0, 8));
+    segments = Segments.open(directory, values, options, spaceExecutor, entries());
+    boolean rebooted = !header.bootId().equals(bootId);
+    long checkpoint = checkpoint();
+    if (!header.clean()) {
+      LOG.warn(
+          "the store was not stopped in an orderly way{}",
+          rebooted ? ", and the machine has booted since" : "");
+      if (rebooted) {
+        new PowerLossRecovery(values, segments).run();
+      }
+      checkpoint++;
+      settle(checkpoint);
+    }
+    loadFreeMap(header);
+    PartitionTable partitions = loadPartitions();
+    loadDoomed();
+    StoreHeader started =
+        header.started(bootId, header.suspect() || (!header.clean() && rebooted));
+    noteStart(started);
+    BlockSpace space = segments.space();
+    Parts parts =
+        new Parts(
+            values,
+            segments,
+            space,
+            new Pins(space::free),
+            partitions,
+            new Health(),
+            options.reserveBytes() / HeaderCodec.BLOCK_BYTES,
+            handles,
+            objects,
+            storedBlocks);
+    OsdfsStore store =
+        new OsdfsStore(parts, options, started, checkpoint, scheduler, spaceExecutor);
+    store.resumeReaping(doomed);
+    return store;
+  }
+
+  private StoreHeader header() throws IOException {
+    byte[] value = values.get(StoreKeys.header());
+    if (value == null) {
+      return format();
+    }
+    if (HeaderCodec.formatVersion(value) != HeaderCodec.FORMAT_VERSION) {
+      throw new RpcException(
+          ErrorCode.VERSION_MISMATCH,
+          "the object store has format version " + HeaderCodec.formatVersion(value)
+              + ", this release reads and writes " + HeaderCodec.FORMAT_VERSION
+              + "; start the release that wrote it");
+    }
+    return HeaderCodec.decode(value);
+  }
+
+  private StoreHeader format() throws IOException {
+    try (KeyValueStore.Cursor cursor = values.scan(new byte[0], new byte[] {(byte) 0xff})) {
+      if (cursor.next()) {
+        throw new FormatException("its tables have no header");
+      }
+    }
+    for (String name : directory.list()) {
+      if (name.startsWith(SEGMENT_PREFIX)) {
+        throw new FormatException(
+            "its tables are empty, but there is a file " + name
+                + "; if its bytes are not needed, empty the data directory");
+      }
+    }
+    byte[] identity = new byte[IDENTITY_BYTES];
+    random.nextBytes(identity);
+    StoreHeader fresh =
+        new StoreHeader(
+            HexFormat.of().formatHex(identity),
+            Optional.empty(),
+            Optional.empty(),
+            0,
+            bootId,
+            true,
+            false,
+            0,
+            1);
+    values.write(
+        new KeyValueStore.Batch().put(StoreKeys.header(), HeaderCodec.encode(fresh)), true);
+    return fresh;
+  }
+
+  private long checkpoint() throws IOException {
+    byte[] value = values.get(StoreKeys.checkpoint());
+    return value == null ? 0 : NumberCodec.decode(value);
+  }
+
+  private List<SegmentEntry> entries() throws IOException {
+    List<SegmentEntry> entries = new ArrayList<>();
+    forEach(
+        StoreKeys.SEGMENT,
+        (key, value) -> {
+          SegmentEntry entry = SegmentCodec.decode(StoreKeys.segmentOf(key), value);
+          if (entry.segment() != entries.size()) {
+            throw new FormatException("segment " + entries.size() + " is missing in its tables");
+          }
+          entries.add(entry);
+        });
+    List<String> known = entries.stream().map(SegmentEntry::name).toList();
+    for (String name : directory.list()) {
+      if (name.startsWith(SEGMENT_PREFIX) && !known.contains(name)) {
+        // Made just before a crash: no extent can lie in it.
+        LOG.warn("deleting file {}, which the store's tables do not know", name);
+        directory.delete(name);
+      }
+    }
+    return entries;
+  }
+
+  /** Makes durable what the process before left in caches, and forgets what was overwritten. */
+  private void settle(long checkpoint) throws IOException {
+    segments.sync();
+    KeyValueStore.Batch batch = new KeyValueStore.Batch();
+    forEach(StoreKeys.REPLACED, (key, value) -> batch.remove(key));
+    batch.put(StoreKeys.checkpoint(), NumberCodec.encode(checkpoint));
+    values.write(batch, true);
+  }
+
+  private void loadFreeMap(StoreHeader header) throws IOException {
+    SortedMap<Integer, Integer> grown = segments.grownBlocks();
+    List<BlockRange> used = new ArrayList<>();
+    int[] maps = {0};
+    forEach(
+        StoreKeys.FREE_MAP,
+        (key, value) -> {
+          maps[0]++;
+          addRanges(StoreKeys.segmentOf(key), FreeMapCodec.decode(value), used);
+        });
+    if (!header.clean() || maps[0] != grown.size()) {
+      countExtents();
+      countObjects();
+      return;
+    }
+    for (BlockRange range : used) {
+      markUsed(range);
+    }
+    objects.set(header.objects());
+    handles.set(header.nextHandle());
+  }
+
+  private static void addRanges(int segment, BitSet bits, List<BlockRange> ranges) {
+    for (int start = bits.nextSetBit(0); start >= 0; ) {
+      int end = bits.nextClearBit(start);
+      ranges.add(new BlockRange(segment, start, end - start));
+      start = bits.nextSetBit(end);
+    }
+  }
+
+  private void countExtents() throws IOException {
+    forEach(
+        StoreKeys.EXTENTS,
+        (key, value) -> {
+          for (Extent extent :
+              ExtentPageCodec.decode(StoreKeys.numberAt(key, 1), value).extents()) {
+            markUsed(
+                new BlockRange(extent.segment(), extent.segmentBlock(), extent.blockCount()));
+          }
+        });
+  }
+
+  private void markUsed(BlockRange range) throws FormatException {
+    if (!segments.space().markUsed(range)) {
+      throw new FormatException(
+          "blocks " + range.firstBlock() + " to " + range.endBlock() + " of segment "
+              + range.segment() + " are used twice or lie outside; run 'weft osd check'");
+    }
+    storedBlocks.addAndGet(range.blockCount());
+  }
+
+  private void countObjects() throws IOException {
+    forEach(
+        StoreKeys.OBJECT,
+        (key, value) -> {
+          objects.incrementAndGet();
+          beyond(ObjectRecordCodec.decode(value).handle());
+        });
+    forEach(StoreKeys.DOOMED, (key, value) -> beyond(StoreKeys.numberAt(key, 0)));
+  }
+
+  private void beyond(long handle) {
+    handles.set(Math.max(handles.get(), handle + 1));
+  }
+
+  private PartitionTable loadPartitions() throws IOException {
+    PartitionTable table = new PartitionTable();
+    forEach(
+        StoreKeys.PARTITION,
+        (key, value) ->
+            table.put(
+                PartitionCodec.decode(new PartitionId(StoreKeys.numberAt(key, 0)), value)));
+    return table;
+  }
+
+  private void loadDoomed() throws IOException {
+    forEach(StoreKeys.DOOMED, (key, value) -> doomed.add(StoreKeys.numberAt(key, 0)));
+  }
+
+  private void noteStart(StoreHeader started) throws IOException {
+    KeyValueStore.Batch batch = new KeyValueStore.Batch();
+    forEach(StoreKeys.FREE_MAP, (key, value) -> batch.remove(key));
+    batch.put(StoreKeys.header(), HeaderCodec.encode(started));
+    values.write(batch, true);
+  }
+
+  /** Takes an entry. */
+  @FunctionalInterface
+  private interface Visitor {
+    void visit(byte[] key, byte[] value) throws IOException;
+  }
+
+  private void forEach(byte kind, Visitor visitor) throws IOException {
+    byte[] prefix = StoreKeys.prefix(kind);
+    try (KeyValueStore.Cursor cursor = values.scan(prefix, StoreKeys.after(prefix))) {
+      while (cursor.next()) {
+        visitor.visit(cursor.key(), cursor.value());
+      }
+    }
+  }
+
+  private void giveUp() {
+    try {
+      if (spaceExecutor != null) {
+        spaceExecutor.close();
+      }
+      if (segments != null) {
+        segments.close();
+      }
+      values.close();
+    } catch (IOException e) {
+      LOG.warn("closing a store that could not be opened failed", e);
+    }
+  }
+}

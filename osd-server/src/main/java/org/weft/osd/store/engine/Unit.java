@@ -1,0 +1,125 @@
+package org.weft.osd.store.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import org.weft.osd.store.Mutation;
+import org.weft.osd.store.Outcome;
+import org.weft.osd.store.Receipt;
+import org.weft.protocol.rpc.RpcException;
+
+/** Mutations that are committed together, and who waits for them. Handed from thread to thread. */
+final class Unit {
+  private final List<Mutation> mutations;
+  private final boolean durable;
+  private final CompletableFuture<List<Outcome>> done = new CompletableFuture<>();
+  private final List<Change> changes = new ArrayList<>();
+  // One for each change: what staging said, or why it was refused.
+  private final List<Change.Staged> staged = new ArrayList<>();
+  private final List<RpcException> refusals = new ArrayList<>();
+  private int attempts;
+
+  Unit(List<Mutation> mutations, boolean durable) {
+    this.mutations = mutations;
+    this.durable = durable;
+  }
+
+  List<Mutation> mutations() {
+    return mutations;
+  }
+
+  boolean durable() {
+    return durable;
+  }
+
+  CompletableFuture<List<Outcome>> done() {
+    return done;
+  }
+
+  List<Change> changes() {
+    return changes;
+  }
+
+  /** How often the unit was started, this time included. */
+  int startAgain() {
+    changes.clear();
+    forgetStaging();
+    return ++attempts;
+  }
+
+  void forgetStaging() {
+    staged.clear();
+    refusals.clear();
+  }
+
+  void accept(Change.Staged result) {
+    staged.add(result);
+    refusals.add(null);
+  }
+
+  void refuse(RpcException why) {
+    staged.add(null);
+    refusals.add(why);
+  }
+
+  /** Tells each change what became of it, after the commit. */
+  void settle() {
+    for (int i = 0; i < changes.size(); i++) {
+      if (refusals.get(i) == null) {
+        changes.get(i).committed();
+      } else {
+        changes.get(i).abandoned();
+      }
+    }
+  }
+
+  void abandonAll() {
+    changes.forEach(Change::abandoned);
+  }
+
+  void doubtAll() {
+    changes.forEach(Change::inDoubt);
+  }
+
+  /** True if some change was committed now or earlier. */
+  boolean anyAccepted() {
+    return staged.stream().anyMatch(result -> result != null);
+  }
+
+  /** True if something was committed by an earlier unit, whose data lies nobody knows where. */
+  boolean anyAnswered() {
+    return staged.stream().anyMatch(result -> result != null && result.answered());
+  }
+
+  SortedSet<Integer> segments() {
+    SortedSet<Integer> all = new TreeSet<>();
+    changes.forEach(change -> all.addAll(change.segments()));
+    return all;
+  }
+
+  /** Completes what waits, with these numbers of checkpoints. */
+  void complete(long pendingCheckpoint, long durableCheckpoint) {
+    List<Outcome> outcomes = new ArrayList<>(changes.size());
+    for (int i = 0; i < changes.size(); i++) {
+      Change.Staged result = staged.get(i);
+      outcomes.add(
+          result == null
+              ? new Outcome(null, refusals.get(i))
+              : new Outcome(
+                  new Receipt(
+                      pendingCheckpoint,
+                      durableCheckpoint,
+                      result.skipped(),
+                      result.existed(),
+                      result.inForce()),
+                  null));
+    }
+    done.complete(outcomes);
+  }
+
+  void fail(RpcException why) {
+    done.completeExceptionally(why);
+  }
+}

@@ -1,0 +1,30 @@
+package org.weft.osd.store.engine;
+
+import java.io.IOException;
+import org.weft.osd.store.PartitionState;
+import org.weft.osd.store.VersionRaise;
+import org.weft.osd.store.format.ObjectRecord;
+
+/** Raises an object's version (P 5.7). */
+final class VersionChange extends SmallChange {
+  private final VersionRaise raise;
+
+  VersionChange(VersionRaise raise) {
+    this.raise = raise;
+  }
+
+  @Override
+  public Staged stage(Transaction transaction) throws IOException {
+    PartitionState partition = transaction.partition(raise.name().partition());
+    Admission.requirePartition(partition, raise.name().partition());
+    Admission.requireEpoch(partition, raise.authority());
+    ObjectRecord record =
+        Admission.requireObject(transaction.object(raise.name()), raise.name());
+    ObjectRecord raised = record.atVersion(raise.version());
+    if (raised.version() == record.version()) {
+      return new Staged(0, true, record.version(), true);
+    }
+    transaction.putObject(raise.name(), raised);
+    return Staged.inForce(raised.version());
+  }
+}

@@ -1,0 +1,65 @@
+package org.weft.osd.store.format;
+
+import java.util.Arrays;
+
+/**
+ * Blocks of an object that lie one after another in a segment and came by one write. Immutable: the
+ * array is never changed, the bytes in the segment neither (P 5.2).
+ *
+ * @param firstBlock in the object
+ * @param flags {@link #SHARED}, or 0
+ * @param snapshot number of the volume's snapshot that the write ran under
+ * @param grant of the write's id
+ * @param sequence of the first block
+ * @param strideBlocks the sequence grows by one where the object's block number passes a multiple of
+ *     this; 0: the whole extent has one
+ * @param segment where the blocks lie
+ * @param segmentBlock number of the first one there
+ * @param crcs CRC32C of each block
+ */
+public record Extent(
+    long firstBlock,
+    int flags,
+    int snapshot,
+    long grant,
+    long sequence,
+    int strideBlocks,
+    int segment,
+    int segmentBlock,
+    int[] crcs) {
+  /** Reserved: other objects refer to the same blocks, which are counted apart. */
+  public static final int SHARED = 1;
+
+  public int blockCount() {
+    return crcs.length;
+  }
+
+  public long endBlock() {
+    return firstBlock + crcs.length;
+  }
+
+  /** Sequence number that a block of the extent carries. */
+  public long sequenceAt(long block) {
+    return strideBlocks == 0
+        ? sequence
+        : sequence + block / strideBlocks - firstBlock / strideBlocks;
+  }
+
+  /** The part from one block to before another. */
+  public Extent part(long fromBlock, long toBlock) {
+    if (fromBlock == firstBlock && toBlock == endBlock()) {
+      return this;
+    }
+    int skipped = (int) (fromBlock - firstBlock);
+    return new Extent(
+        fromBlock,
+        flags,
+        snapshot,
+        grant,
+        sequenceAt(fromBlock),
+        strideBlocks,
+        segment,
+        segmentBlock + skipped,
+        Arrays.copyOfRange(crcs, skipped, (int) (toBlock - firstBlock)));
+  }
+}

@@ -1,0 +1,53 @@
+package org.weft.osd.store.format;
+
+import java.util.Optional;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.id.OsdId;
+
+/**
+ * What a store knows of itself.
+ *
+ * @param identity 32 hexadecimal digits, drawn at formatting
+ * @param incarnation how often the store was started
+ * @param bootId of the machine when the store was last started and found whole
+ * @param clean the last stop was orderly: {@code objects}, {@code nextHandle} and the free map hold
+ * @param suspect writes may have been lost in a power loss, and nobody was told yet (P 5.9)
+ * @param objects how many there are; holds only while clean
+ * @param nextHandle the smallest never given; holds only while clean
+ */
+public record StoreHeader(
+    String identity,
+    Optional<ClusterId> cluster,
+    Optional<OsdId> osd,
+    long incarnation,
+    String bootId,
+    boolean clean,
+    boolean suspect,
+    long objects,
+    long nextHandle) {
+  /** As another start of the store leaves it. */
+  public StoreHeader started(String newBootId, boolean newSuspect) {
+    return new StoreHeader(
+        identity, cluster, osd, incarnation + 1, newBootId, false, newSuspect, 0, 0);
+  }
+
+  /** After the cluster was told of this start. */
+  public StoreHeader joined(ClusterId newCluster, OsdId newOsd) {
+    return new StoreHeader(
+        identity,
+        Optional.of(newCluster),
+        Optional.of(newOsd),
+        incarnation,
+        bootId,
+        clean,
+        false,
+        objects,
+        nextHandle);
+  }
+
+  /** After an orderly stop. */
+  public StoreHeader stopped(long objectCount, long handle) {
+    return new StoreHeader(
+        identity, cluster, osd, incarnation, bootId, true, suspect, objectCount, handle);
+  }
+}

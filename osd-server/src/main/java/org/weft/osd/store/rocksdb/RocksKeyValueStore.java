@@ -1,0 +1,239 @@
+package org.weft.osd.store.rocksdb;
+
+import java.io.IOException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.BloomFilter;
+import org.rocksdb.CompressionType;
+import org.rocksdb.InfoLogLevel;
+import org.rocksdb.LRUCache;
+import org.rocksdb.Options;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.WALRecoveryMode;
+import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteOptions;
+import org.weft.osd.store.OutOfSpaceException;
+import org.weft.protocol.seam.KeyValueStore;
+
+/**
+ * RocksDB as a key-value store. Every batch is in the write-ahead log, and the log in the kernel, before
+ * {@link #write} returns; the log is never off and never flushed by hand. Memory is about 24 MiB: two
+ * write buffers of 8, a block cache of 8 that also holds indexes and filters.
+ *
+ * <p>A RocksDB that met a full disk takes no writes until it is opened anew, and whether the last batch
+ * was kept is open. So a batch is refused with {@link OutOfSpaceException}, harmlessly, while the disk
+ * has less than {@value #LEAST_FREE_BYTES} bytes left.
+ *
+ * <p>Thread-safe. Calls after {@link #close} fail with an IOException; it waits for those under way.
+ */
+public final class RocksKeyValueStore implements KeyValueStore {
+  /** Below this much free space nothing is written: room for the write buffers and a compaction. */
+  static final long LEAST_FREE_BYTES = 64L << 20;
+
+  private static final long WRITE_BUFFER_BYTES = 8L << 20;
+  private static final int WRITE_BUFFERS = 2;
+  private static final long BLOCK_CACHE_BYTES = 8L << 20;
+  private static final long TABLE_FILE_BYTES = 16L << 20;
+  private static final long LOG_BYTES = 32L << 20;
+  private static final int OPEN_FILES = 128;
+  private static final int BLOOM_BITS = 10;
+  private static final int WRITES_BETWEEN_SPACE_CHECKS = 64;
+
+  private final RocksDB db;
+  private final List<AutoCloseable> owned;
+  private final WriteOptions unsynced = new WriteOptions().setSync(false);
+  private final WriteOptions synced = new WriteOptions().setSync(true);
+  private final FileStore disk;
+  private final AtomicInteger writes = new AtomicInteger();
+  // One permit for each call under way: the native library does not survive a call after its end.
+  private final Semaphore calls = new Semaphore(Integer.MAX_VALUE);
+  private volatile boolean diskIsFull;
+  private volatile boolean closed;
+
+  private RocksKeyValueStore(RocksDB db, List<AutoCloseable> owned, FileStore disk) {
+    this.db = db;
+    this.owned = owned;
+    this.disk = disk;
+  }
+
+  /** Opens the store in the folder, or makes one. UNAVAILABLE if somebody has it open. */
+  public static RocksKeyValueStore open(Path folder) throws IOException {
+    return open(folder, false);
+  }
+
+  /** Opens a store that exists and that nobody has open, and changes nothing. */
+  public static RocksKeyValueStore openReadOnly(Path folder) throws IOException {
+    return open(folder, true);
+  }
+
+  private static RocksKeyValueStore open(Path folder, boolean readOnly) throws IOException {
+    RocksDB.loadLibrary();
+    List<AutoCloseable> owned = new ArrayList<>();
+    RocksKeyValueStore store = null;
+    try {
+      owned.add(FolderLock.take(folder));
+      Options options = options(owned);
+      String path = folder.toString();
+      RocksDB db =
+          readOnly ? RocksDB.openReadOnly(options, path) : RocksDB.open(options, path);
+      store = new RocksKeyValueStore(db, owned, Files.getFileStore(folder));
+      return store;
+    } catch (RocksDBException e) {
+      throw new IOException("RocksDB in " + folder + " cannot be opened: " + e.getMessage(), e);
+    } finally {
+      if (store == null) {
+        closeAll(owned);
+      }
+    }
+  }
+
+  private static Options options(List<AutoCloseable> owned) {
+    LRUCache cache = new LRUCache(BLOCK_CACHE_BYTES, 2);
+    BloomFilter bloom = new BloomFilter(BLOOM_BITS, false);
+    owned.add(cache);
+    owned.add(bloom);
+    BlockBasedTableConfig table =
+        new BlockBasedTableConfig()
+            .setBlockCache(cache)
+            .setFilterPolicy(bloom)
+            .setCacheIndexAndFilterBlocks(true)
+            .setPinL0FilterAndIndexBlocksInCache(true);
+    Options options =
+        new Options()
+            .setCreateIfMissing(true)
+            .setWriteBufferSize(WRITE_BUFFER_BYTES)
+            .setMaxWriteBufferNumber(WRITE_BUFFERS)
+            .setTargetFileSizeBase(TABLE_FILE_BYTES)
+            .setMaxTotalWalSize(LOG_BYTES)
+            .setMaxOpenFiles(OPEN_FILES)
+            .setCompressionType(CompressionType.LZ4_COMPRESSION)
+            .setTableFormatConfig(table)
+            .setWalRecoveryMode(WALRecoveryMode.PointInTimeRecovery)
+            .setParanoidChecks(true)
+            .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
+            .setKeepLogFileNum(2)
+            .setStatsDumpPeriodSec(0);
+    owned.add(options);
+    return options;
+  }
+
+  @Override
+  public byte[] get(byte[] key) throws IOException {
+    enter();
+    try {
+      return db.get(key);
+    } catch (RocksDBException e) {
+      throw failure("reading", e);
+    } finally {
+      calls.release();
+    }
+  }
+
+  @Override
+  public void write(Batch batch, boolean sync) throws IOException {
+    enter();
+    try (WriteBatch writeBatch = new WriteBatch()) {
+      requireSpace();
+      for (Batch.Change change : batch.changes()) {
+        if (change.value() == null) {
+          writeBatch.delete(change.key());
+        } else {
+          writeBatch.put(change.key(), change.value());
+        }
+      }
+      db.write(sync ? synced : unsynced, writeBatch);
+    } catch (RocksDBException e) {
+      throw failure("writing", e);
+    } finally {
+      calls.release();
+    }
+  }
+
+  private void requireSpace() throws IOException {
+    if (diskIsFull || writes.getAndIncrement() % WRITES_BETWEEN_SPACE_CHECKS == 0) {
+      long free = disk.getUsableSpace();
+      diskIsFull = free < LEAST_FREE_BYTES;
+      if (diskIsFull) {
+        throw new OutOfSpaceException(
+            "only " + free + " bytes are free on " + disk + ", at least " + LEAST_FREE_BYTES
+                + " are needed");
+      }
+    }
+  }
+
+  @Override
+  public void sync() throws IOException {
+    enter();
+    try {
+      db.syncWal();
+    } catch (RocksDBException e) {
+      throw failure("syncing", e);
+    } finally {
+      calls.release();
+    }
+  }
+
+  @Override
+  public Cursor scan(byte[] fromInclusive, byte[] toExclusive) throws IOException {
+    enter();
+    boolean opened = false;
+    try {
+      Cursor cursor = new RocksCursor(db, fromInclusive, toExclusive, calls::release);
+      opened = true;
+      return cursor;
+    } finally {
+      if (!opened) {
+        calls.release();
+      }
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    }
+    calls.acquireUninterruptibly(Integer.MAX_VALUE);
+    db.close();
+    unsynced.close();
+    synced.close();
+    closeAll(owned);
+  }
+
+  private void enter() throws IOException {
+    if (closed || !calls.tryAcquire()) {
+      throw new IOException("the key-value store is closed");
+    }
+  }
+
+  static IOException failure(String doing, RocksDBException e) {
+    return new IOException(doing + " failed in RocksDB: " + e.getMessage(), e);
+  }
+
+  /** Closes the last opened first, whatever happens; throws the first failure. */
+  private static void closeAll(List<AutoCloseable> resources) throws IOException {
+    IOException failure = null;
+    for (int i = resources.size() - 1; i >= 0; i--) {
+      try {
+        resources.get(i).close();
+      } catch (Exception e) {
+        if (failure == null) {
+          failure = new IOException("closing the key-value store failed: " + e, e);
+        }
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+}

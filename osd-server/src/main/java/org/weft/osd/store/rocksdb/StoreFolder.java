@@ -1,0 +1,89 @@
+package org.weft.osd.store.rocksdb;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.weft.osd.store.ObjectStore;
+import org.weft.osd.store.StoreOptions;
+import org.weft.osd.store.engine.OsdfsStore;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.KeyValueStore;
+import org.weft.protocol.seam.SegmentDirectory;
+import org.weft.protocol.system.FileSegmentDirectory;
+
+/**
+ * An object store on a disk: the tables in folder {@code tables}, the bytes in folder {@code segments}.
+ */
+public record StoreFolder(Path folder) {
+  /**
+   * Opens the store, or formats it if the folder is empty or absent.
+   *
+   * @throws RpcException UNAVAILABLE (open elsewhere), VERSION_MISMATCH, BAD_MEDIA or NO_SPACE
+   */
+  public ObjectStore open(StoreOptions options, Environment environment) throws RpcException {
+    KeyValueStore tables = null;
+    SegmentDirectory segments;
+    try {
+      tables = RocksKeyValueStore.open(tablesFolder());
+      segments = new FileSegmentDirectory(segmentsFolder());
+    } catch (IOException e) {
+      if (tables != null) {
+        closeQuietly(tables, e);
+      }
+      throw unopened(e);
+    }
+    return OsdfsStore.open(
+        options,
+        tables,
+        segments,
+        environment.scheduler(),
+        environment.random(),
+        environment.bootIdentity());
+  }
+
+  /** The tables of a store that nobody has open; nothing is changed. */
+  public KeyValueStore openTablesReadOnly() throws RpcException {
+    if (!Files.isDirectory(tablesFolder())) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT, "there is no object store in " + folder);
+    }
+    try {
+      return RocksKeyValueStore.openReadOnly(tablesFolder());
+    } catch (IOException e) {
+      throw unopened(e);
+    }
+  }
+
+  public SegmentDirectory openSegments() throws RpcException {
+    try {
+      return new FileSegmentDirectory(segmentsFolder());
+    } catch (IOException e) {
+      throw unopened(e);
+    }
+  }
+
+  private Path tablesFolder() {
+    return folder.resolve("tables");
+  }
+
+  private Path segmentsFolder() {
+    return folder.resolve("segments");
+  }
+
+  private RpcException unopened(IOException e) {
+    return e instanceof RpcException known
+        ? known
+        : new RpcException(
+            ErrorCode.BAD_MEDIA, "the object store in " + folder + " cannot be opened: " + e, e);
+  }
+
+  private static void closeQuietly(KeyValueStore tables, IOException why) {
+    try {
+      tables.close();
+    } catch (IOException e) {
+      why.addSuppressed(e);
+    }
+  }
+}

@@ -1,0 +1,235 @@
+package org.weft.osd.store.engine;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.zip.CRC32C;
+import org.weft.osd.store.AttributeUpdate;
+import org.weft.osd.store.AttributeValue;
+import org.weft.osd.store.Authority;
+import org.weft.osd.store.BlockRun;
+import org.weft.osd.store.BlockWrite;
+import org.weft.osd.store.ObjectRead;
+import org.weft.osd.store.ObjectRemoval;
+import org.weft.osd.store.ObjectStore;
+import org.weft.osd.store.ObjectTag;
+import org.weft.osd.store.ObjectWrite;
+import org.weft.osd.store.ReadResult;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.rpc.RpcException;
+
+/** Requests as tests make them. */
+final class Requests {
+  static final int BLOCK = 4096;
+  static final ObjectTag TAG = new ObjectTag(1, 0, 4, 1, 64 << 10, 1, 2000);
+  static final Authority MANAGER = Authority.ofManager(1);
+
+  private Requests() {}
+
+  static ObjectName object(long id) {
+    return ObjectName.of(Rig.PARTITION.value(), id);
+  }
+
+  static long lsn(long index) {
+    return Lsn.of(1, index).value();
+  }
+
+  /** A WRITE under construction; made by grant 100 with sequence 1 unless said otherwise. */
+  static final class Write {
+    private final ObjectName name;
+    private final long offset;
+    private final byte[] data;
+    private long grant = lsn(100);
+    private long floor;
+    private long sequence = 1;
+    private int count = 1;
+    private long eof;
+    private int truncation;
+    private long completeUpTo;
+    private ObjectTag create = TAG;
+    private AttributeValue attributes;
+    private boolean durable;
+    private int pieces = 1;
+    private int damagedBlock = -1;
+
+    Write(long object, long offset, byte[] data) {
+      this.name = object(object);
+      this.offset = offset;
+      this.data = data;
+      this.eof = offset + data.length;
+    }
+
+    Write by(long grantIndex, long firstSequence) {
+      grant = lsn(grantIndex);
+      sequence = firstSequence;
+      return this;
+    }
+
+    Write sequences(int n) {
+      count = n;
+      return this;
+    }
+
+    Write floor(long grantIndex) {
+      floor = lsn(grantIndex);
+      return this;
+    }
+
+    Write eof(long bytes, int truncationNumber) {
+      eof = bytes;
+      truncation = truncationNumber;
+      return this;
+    }
+
+    Write complete(long upTo) {
+      completeUpTo = upTo;
+      return this;
+    }
+
+    Write noCreate() {
+      create = null;
+      return this;
+    }
+
+    Write attributes(AttributeValue page) {
+      attributes = page;
+      return this;
+    }
+
+    Write durable() {
+      durable = true;
+      return this;
+    }
+
+    /** The data comes in so many buffers. */
+    Write inPieces(int n) {
+      pieces = n;
+      return this;
+    }
+
+    Write damaged(int block) {
+      damagedBlock = block;
+      return this;
+    }
+
+    ObjectWrite build() {
+      int[] crcs = crcs(offset, data);
+      if (damagedBlock >= 0) {
+        crcs[damagedBlock] ^= 1;
+      }
+      return new ObjectWrite(
+          name,
+          Authority.ofClient(grant, floor),
+          offset,
+          buffers(data, pieces),
+          crcs,
+          sequence,
+          count,
+          eof,
+          truncation,
+          completeUpTo,
+          Optional.ofNullable(create),
+          Optional.ofNullable(attributes),
+          durable);
+    }
+  }
+
+  static Write write(long object, long offset, byte[] data) {
+    return new Write(object, offset, data);
+  }
+
+  static BlockWrite blocks(long object, long lsnIndex, byte[] data, long... numbers) {
+    long[] lsns = new long[numbers.length];
+    Arrays.fill(lsns, lsn(lsnIndex));
+    return new BlockWrite(
+        object(object),
+        MANAGER,
+        numbers,
+        lsns,
+        crcs(0, data),
+        buffers(data, 1),
+        Optional.of(TAG),
+        0,
+        false);
+  }
+
+  static AttributeUpdate attributes(long object, AttributeValue... pages) {
+    return new AttributeUpdate(
+        object(object), MANAGER, List.of(pages), Optional.of(TAG), 0, 0, 0, false);
+  }
+
+  static ObjectRemoval removal(long object, long lsnIndex) {
+    return new ObjectRemoval(object(object), MANAGER, lsn(lsnIndex), 0, false);
+  }
+
+  static ObjectRead readOf(long object, long offset, int length) {
+    return new ObjectRead(object(object), MANAGER, offset, length, true);
+  }
+
+  /** The bytes of a range; what is not stored is zeros. Checks every block against its CRC. */
+  static byte[] read(ObjectStore store, long object, long offset, int length)
+      throws RpcException {
+    ReadResult result = store.read(readOf(object, offset, length));
+    try {
+      return bytes(result, offset, length);
+    } finally {
+      result.payload().release();
+    }
+  }
+
+  static byte[] bytes(ReadResult result, long offset, int length) {
+    long first = offset / BLOCK;
+    long end = (offset + length + BLOCK - 1) / BLOCK;
+    byte[] blocks = new byte[(int) (end - first) * BLOCK];
+    byte[] stored = new byte[result.payload().lengthBytes()];
+    ByteBuffer target = ByteBuffer.wrap(stored);
+    result.payload().buffers().forEach(target::put);
+    int block = 0;
+    for (BlockRun run : result.runs()) {
+      for (int i = 0; i < run.blockCount(); i++, block++) {
+        CRC32C crc = new CRC32C();
+        crc.update(stored, block * BLOCK, BLOCK);
+        if ((int) crc.getValue() != result.blockCrcs()[block]) {
+          throw new AssertionError("block " + (run.firstBlock() + i) + " is damaged");
+        }
+        System.arraycopy(
+            stored, block * BLOCK, blocks, (int) (run.firstBlock() + i - first) * BLOCK, BLOCK);
+      }
+    }
+    int skip = (int) (offset - first * BLOCK);
+    return Arrays.copyOfRange(blocks, skip, skip + length);
+  }
+
+  static byte[] random(long seed, int length) {
+    byte[] bytes = new byte[length];
+    new SplittableRandom(seed).nextBytes(bytes);
+    return bytes;
+  }
+
+  /** CRC32C of the bytes sent of each block. */
+  static int[] crcs(long offset, byte[] data) {
+    List<Integer> crcs = new ArrayList<>();
+    int done = 0;
+    while (done < data.length) {
+      int count = (int) Math.min(data.length - done, BLOCK - (offset + done) % BLOCK);
+      CRC32C crc = new CRC32C();
+      crc.update(data, done, count);
+      crcs.add((int) crc.getValue());
+      done += count;
+    }
+    return crcs.stream().mapToInt(Integer::intValue).toArray();
+  }
+
+  private static List<ByteBuffer> buffers(byte[] data, int pieces) {
+    List<ByteBuffer> buffers = new ArrayList<>();
+    int size = Math.max(1, (data.length + pieces - 1) / pieces);
+    for (int done = 0; done < data.length; done += size) {
+      buffers.add(ByteBuffer.wrap(data, done, Math.min(size, data.length - done)));
+    }
+    return buffers;
+  }
+}

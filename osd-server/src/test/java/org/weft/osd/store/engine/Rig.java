@@ -1,0 +1,122 @@
+package org.weft.osd.store.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.random.RandomGenerator;
+import org.weft.osd.check.CheckProgress;
+import org.weft.osd.check.CheckReport;
+import org.weft.osd.check.StoreCheck;
+import org.weft.osd.store.Mutation;
+import org.weft.osd.store.Outcome;
+import org.weft.osd.store.PartitionUpdate;
+import org.weft.osd.store.Receipt;
+import org.weft.osd.store.StoreOptions;
+import org.weft.osd.store.WorkingKey;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.testkit.sim.VirtualTime;
+import org.weft.testkit.storage.MemoryKeyValueStore;
+import org.weft.testkit.storage.MemorySegmentDirectory;
+import org.weft.testkit.storage.StorageFaults;
+
+/** A store on disks in memory and virtual time, that can be killed and lose power. */
+final class Rig {
+  static final PartitionId PARTITION = new PartitionId(7);
+  static final long CAPACITY_BYTES = 32L << 20;
+
+  final VirtualTime time;
+  final RandomGenerator random;
+  StoreOptions options;
+  StorageFaults faults = new StorageFaults();
+  MemoryKeyValueStore tables = new MemoryKeyValueStore(faults);
+  MemorySegmentDirectory segments = new MemorySegmentDirectory(faults);
+  OsdfsStore store;
+  private int boot = 1;
+
+  Rig(long seed, StoreOptions options) throws RpcException {
+    this.time = new VirtualTime(seed);
+    this.random = new SplittableRandom(seed);
+    this.options = options;
+    open();
+    apply(new PartitionUpdate(PARTITION, List.of(new WorkingKey(1, new byte[32])), 1));
+  }
+
+  static Rig small() throws RpcException {
+    return new Rig(1, StoreOptions.ofCapacity(CAPACITY_BYTES));
+  }
+
+  void open() throws RpcException {
+    store =
+        OsdfsStore.open(options, tables, segments, time, random, () -> "boot-" + boot);
+  }
+
+  /** The result of a mutation that must succeed. */
+  Receipt apply(Mutation mutation) {
+    return await(store.apply(mutation));
+  }
+
+  List<Outcome> applyAll(Mutation... mutations) {
+    return await(store.applyAll(List.of(mutations)));
+  }
+
+  <T> T await(CompletionStage<T> stage) {
+    return time.await(stage.toCompletableFuture());
+  }
+
+  /** The mutation fails with this code; gives the message. */
+  String refuse(ErrorCode code, Mutation mutation) {
+    CompletionException thrown =
+        assertThrows(CompletionException.class, () -> await(store.apply(mutation)));
+    RpcException why = RpcException.of(thrown);
+    assertEquals(code, why.code(), why.getMessage());
+    return why.getMessage();
+  }
+
+  void stop() {
+    store.close();
+    tables = tables.afterProcessDeath(newFaults());
+    segments = segments.afterProcessDeath(faults);
+  }
+
+  /** kill -9 and a new start. */
+  void restart() throws RpcException {
+    kill();
+    open();
+  }
+
+  void kill() {
+    faults.losePower();
+    tables = tables.afterProcessDeath(newFaults());
+    segments = segments.afterProcessDeath(faults);
+  }
+
+  /** The power goes; what was not synced is lost in part. */
+  void losePower() {
+    faults.losePower();
+    tables = tables.afterPowerLoss(newFaults(), random);
+    segments = segments.afterPowerLoss(faults, random);
+    boot++;
+  }
+
+  private StorageFaults newFaults() {
+    faults = new StorageFaults();
+    return faults;
+  }
+
+  CheckReport check(boolean readData) throws IOException {
+    return StoreCheck.run(tables, segments, readData, CheckProgress.NONE);
+  }
+
+  void assertSound() throws IOException {
+    CheckReport report = check(true);
+    assertTrue(report.isSound(), () -> report.findings().toString());
+  }
+}

@@ -1,0 +1,164 @@
+package org.weft.testkit.storage;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.random.RandomGenerator;
+import org.weft.protocol.seam.KeyValueStore;
+
+/**
+ * A key-value store in memory. Fault model: batches are atomic; the death of the process loses none
+ * ({@link #afterProcessDeath}); a power loss keeps a prefix of the batches written since the last sync,
+ * drawn at random ({@link #afterPowerLoss}). Operations fail where the {@link StorageFaults} say; one
+ * that fails has changed nothing. Thread-safe.
+ */
+public final class MemoryKeyValueStore implements KeyValueStore {
+  private final StorageFaults faults;
+  private final NavigableMap<byte[], byte[]> live;
+  private final NavigableMap<byte[], byte[]> durable;
+  private final List<Batch> unsynced = new ArrayList<>();
+  private boolean closed;
+
+  public MemoryKeyValueStore(StorageFaults faults) {
+    this(faults, emptyMap(), emptyMap());
+  }
+
+  private MemoryKeyValueStore(
+      StorageFaults faults,
+      NavigableMap<byte[], byte[]> live,
+      NavigableMap<byte[], byte[]> durable) {
+    this.faults = faults;
+    this.live = live;
+    this.durable = durable;
+  }
+
+  private static NavigableMap<byte[], byte[]> emptyMap() {
+    return new TreeMap<>(Arrays::compareUnsigned);
+  }
+
+  @Override
+  public synchronized byte[] get(byte[] key) throws IOException {
+    next(StorageFaults.Kind.KEY_READ);
+    byte[] value = live.get(key);
+    return value == null ? null : value.clone();
+  }
+
+  @Override
+  public synchronized void write(Batch batch, boolean sync) throws IOException {
+    next(StorageFaults.Kind.KEY_WRITE);
+    Batch copy = copyOf(batch);
+    apply(copy, live);
+    unsynced.add(copy);
+    if (sync) {
+      sync();
+    }
+  }
+
+  @Override
+  public synchronized void sync() throws IOException {
+    next(StorageFaults.Kind.KEY_SYNC);
+    unsynced.forEach(batch -> apply(batch, durable));
+    unsynced.clear();
+  }
+
+  @Override
+  public synchronized Cursor scan(byte[] fromInclusive, byte[] toExclusive) throws IOException {
+    next(StorageFaults.Kind.KEY_READ);
+    List<Batch.Change> found = new ArrayList<>();
+    if (Arrays.compareUnsigned(fromInclusive, toExclusive) < 0) {
+      live.subMap(fromInclusive, true, toExclusive, false)
+          .forEach((key, value) -> found.add(new Batch.Change(key.clone(), value.clone())));
+    }
+    return new ListCursor(found);
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+  }
+
+  /** What a process that starts after this one died finds. */
+  public synchronized MemoryKeyValueStore afterProcessDeath(StorageFaults next) {
+    MemoryKeyValueStore survivor = new MemoryKeyValueStore(next, live, durable);
+    survivor.unsynced.addAll(unsynced);
+    closed = true;
+    return survivor;
+  }
+
+  /** What a process finds after the machine lost power and came back. */
+  public synchronized MemoryKeyValueStore afterPowerLoss(
+      StorageFaults next, RandomGenerator random) {
+    closed = true;
+    int kept =
+        switch (random.nextInt(4)) {
+          case 0 -> 0;
+          case 1 -> unsynced.size();
+          default -> random.nextInt(unsynced.size() + 1);
+        };
+    unsynced.subList(0, kept).forEach(batch -> apply(batch, durable));
+    NavigableMap<byte[], byte[]> copy = emptyMap();
+    copy.putAll(durable);
+    return new MemoryKeyValueStore(next, copy, durable);
+  }
+
+  private void next(StorageFaults.Kind kind) throws IOException {
+    if (closed) {
+      throw new IOException("the key-value store is closed");
+    }
+    faults.next(kind, "");
+  }
+
+  private static Batch copyOf(Batch batch) {
+    Batch copy = new Batch();
+    for (Batch.Change change : batch.changes()) {
+      if (change.value() == null) {
+        copy.remove(change.key().clone());
+      } else {
+        copy.put(change.key().clone(), change.value().clone());
+      }
+    }
+    return copy;
+  }
+
+  private static void apply(Batch batch, NavigableMap<byte[], byte[]> map) {
+    for (Batch.Change change : batch.changes()) {
+      if (change.value() == null) {
+        map.remove(change.key());
+      } else {
+        map.put(change.key(), change.value());
+      }
+    }
+  }
+
+  /** A scan that was copied when it began. */
+  private static final class ListCursor implements Cursor {
+    private final List<Batch.Change> entries;
+    private int place = -1;
+
+    ListCursor(List<Batch.Change> entries) {
+      this.entries = entries;
+    }
+
+    @Override
+    public boolean next() {
+      place = Math.min(place + 1, entries.size());
+      return place < entries.size();
+    }
+
+    @Override
+    public byte[] key() {
+      return entries.get(place).key();
+    }
+
+    @Override
+    public byte[] value() {
+      return entries.get(place).value();
+    }
+
+    @Override
+    public void close() {}
+  }
+}
