@@ -35,6 +35,7 @@ public final class SysmgrDaemon implements AutoCloseable {
   private static final int READY_SECONDS = 60;
 
   private final SysmgrOptions options;
+  private final int snapshotEveryEntries;
   private final Parts parts = new Parts();
   private final ReplicatedConfiguration configuration = new ReplicatedConfiguration();
   private RatisReplicatedLog log;
@@ -42,8 +43,9 @@ public final class SysmgrDaemon implements AutoCloseable {
   private RpcListener listener;
   private RestServer rest;
 
-  private SysmgrDaemon(SysmgrOptions options) {
+  private SysmgrDaemon(SysmgrOptions options, int snapshotEveryEntries) {
     this.options = options;
+    this.snapshotEveryEntries = snapshotEveryEntries;
   }
 
   /**
@@ -56,7 +58,13 @@ public final class SysmgrDaemon implements AutoCloseable {
    */
   public static SysmgrDaemon start(SysmgrOptions options, Environment environment)
       throws IOException {
-    SysmgrDaemon daemon = new SysmgrDaemon(options);
+    return start(options, environment, RatisOptions.DEFAULT_SNAPSHOT_EVERY);
+  }
+
+  /** With another number of log entries between two snapshots, for tests. */
+  static SysmgrDaemon start(
+      SysmgrOptions options, Environment environment, int snapshotEveryEntries) throws IOException {
+    SysmgrDaemon daemon = new SysmgrDaemon(options, snapshotEveryEntries);
     try {
       daemon.assemble(environment);
       if (options.members().size() == 1) {
@@ -112,7 +120,7 @@ public final class SysmgrDaemon implements AutoCloseable {
             .map(each -> new RatisOptions.Member(each.memberId(), each.rpc(), each.ratis()))
             .toList(),
         options.ratis(),
-        RatisOptions.DEFAULT_SNAPSHOT_EVERY);
+        snapshotEveryEntries);
   }
 
   private RpcListener listen(Environment environment) throws IOException {
@@ -148,6 +156,7 @@ public final class SysmgrDaemon implements AutoCloseable {
   private void awaitReady() throws IOException {
     try {
       service.ready().toCompletableFuture().get(READY_SECONDS, TimeUnit.SECONDS);
+      service.leading().toCompletableFuture().get(READY_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException e) {
       throw new IOException(RpcException.of(e).getMessage(), e);
     } catch (TimeoutException e) {

@@ -15,6 +15,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
@@ -24,6 +26,7 @@ import org.weft.protocol.wire.ClusterTable;
 import org.weft.sysmgr.storage.JoinTokenFile;
 
 /** One member, whole: its directory, its ports, Ratis, the real transport, REST. */
+@Execution(ExecutionMode.CONCURRENT)
 final class SysmgrDaemonTest {
   static final Endpoint ANY = new Endpoint("127.0.0.1", 0);
 

@@ -15,7 +15,6 @@ public final class RestServer implements AutoCloseable {
   private static final int MAX_THREADS = 8;
   private static final int MIN_THREADS = 2;
   private static final int IDLE_MILLIS = 30_000;
-  private static final int STOP_MILLIS = 1_000;
   private static final int MAX_HEADER_BYTES = 8 << 10;
   private static final int ACCEPT_QUEUE = 64;
 
@@ -37,7 +36,8 @@ public final class RestServer implements AutoCloseable {
     threads.setName("weft-rest");
     threads.setDaemon(true);
     Server server = new Server(threads);
-    server.setStopTimeout(STOP_MILLIS);
+    // Browsers keep connections open: stopping does not wait for them.
+    server.setStopTimeout(0);
     HttpConfiguration configuration = new HttpConfiguration();
     configuration.setSendServerVersion(false);
     configuration.setSendDateHeader(false);

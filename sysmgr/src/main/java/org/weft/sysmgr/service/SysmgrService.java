@@ -56,6 +56,7 @@ public final class SysmgrService implements RpcService {
   private final Map<Opcode, RequestHandler> signed = new EnumMap<>(Opcode.class);
   private final AtomicInteger underWay = new AtomicInteger();
   private final CompletableFuture<Void> ready = new CompletableFuture<>();
+  private final CompletableFuture<Void> leading = new CompletableFuture<>();
   private volatile Scheduler.Timer timer = () -> {};
   private volatile boolean closed;
   private ClusterListener clusterListener = cluster -> {};
@@ -120,6 +121,11 @@ public final class SysmgrService implements RpcService {
     return ready;
   }
 
+  /** Completes when this member has come to lead for the first time. */
+  public CompletionStage<Void> leading() {
+    return leading;
+  }
+
   private void tick() {
     if (closed) {
       return;
@@ -128,6 +134,9 @@ public final class SysmgrService implements RpcService {
     noticeCluster();
     if (closed) {
       return;
+    }
+    if (leadership.leading()) {
+      leading.complete(null);
     }
     timer = environment.scheduler().schedule(TICK_NANOS, home, this::tick);
   }

@@ -13,6 +13,8 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.sysmgr.Waiting;
@@ -20,6 +22,7 @@ import org.weft.sysmgr.replication.ratis.RatisOptions;
 import org.weft.sysmgr.replication.ratis.RatisReplicatedLog;
 
 /** The log on Ratis keeps the contract with one member. */
+@Execution(ExecutionMode.CONCURRENT)
 final class RatisReplicatedLogTest extends ReplicatedLogContract {
   private static final UUID GROUP = UUID.nameUUIDFromBytes(new byte[] {1});
   private static final int SNAPSHOT_EVERY = 25;
