@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import org.weft.client.cluster.ClusterViewOptions;
+import org.weft.client.stripe.StripeOptions;
 import org.weft.client.volume.SessionOptions;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.Endpoint;
@@ -38,8 +39,8 @@ public record ClientOptions(
     int writeWindowBytes,
     int readAheadBytes) {
   public static final int DEFAULT_UMASK = 022;
-  public static final int DEFAULT_WRITE_WINDOW_BYTES = 16 << 20;
-  public static final int DEFAULT_READ_AHEAD_BYTES = 8 << 20;
+  public static final int DEFAULT_WRITE_WINDOW_BYTES = 32 << 20;
+  public static final int DEFAULT_READ_AHEAD_BYTES = 16 << 20;
   private static final int MIN_BUFFER_BYTES = 1 << 20;
 
   public ClientOptions {

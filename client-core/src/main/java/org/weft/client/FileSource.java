@@ -5,6 +5,26 @@ import java.util.concurrent.CompletableFuture;
 
 /** Where the bytes of a file being read come from; any number of calls at a time. */
 interface FileSource {
-  /** Fills the buffer from the offset; the range lies within the file. */
-  CompletableFuture<Void> read(long offsetBytes, ByteBuffer target);
+  /** The file from a position on, fetched ahead; one call at a time. */
+  interface Stream extends AutoCloseable {
+    /** Goes on from another position. */
+    void seek(long positionBytes);
+
+    /** As {@link FileSource#read}, but only what is at hand: at least one byte. */
+    CompletableFuture<Integer> read(ByteBuffer target);
+
+    @Override
+    void close();
+  }
+
+  /**
+   * Fills the buffer from the offset, as far as the file reaches, and moves its position. The
+   * buffer belongs to the read until the future is done; after a failure its position is as before.
+   *
+   * @return how many bytes were read; -1 at or behind the end
+   */
+  CompletableFuture<Integer> read(long offsetBytes, ByteBuffer target);
+
+  /** Reads from that position on. */
+  Stream stream(long positionBytes);
 }

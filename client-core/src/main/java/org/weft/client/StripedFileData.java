@@ -1,19 +1,130 @@
 package org.weft.client;
 
-import org.weft.client.cluster.Replies;
-import org.weft.protocol.rpc.ErrorCode;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.weft.client.stripe.ComponentFailure;
+import org.weft.client.stripe.StripeEngine;
+import org.weft.client.stripe.StripeReader;
+import org.weft.client.stripe.StripeStream;
+import org.weft.client.stripe.StripeWriter;
+import org.weft.client.stripe.StripedFile;
+import org.weft.client.stripe.WriteGrant;
+import org.weft.client.volume.VolumeCalls;
+import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.wire.AttributePage;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.Grant;
+import org.weft.protocol.wire.InitialAttributes;
 
-/** Carries the bytes of files in stripes over OSDs. */
+/**
+ * Carries the bytes of files in stripes over the OSDs of their maps, and reports what failed there.
+ */
 final class StripedFileData implements FileData {
+  private final StripeEngine engine;
+  private final VolumeCalls calls;
+  private final long volumeId;
+
+  StripedFileData(StripeEngine engine, VolumeCalls calls, long volumeId) {
+    this.engine = engine;
+    this.calls = calls;
+    this.volumeId = volumeId;
+  }
+
   @Override
   public FileSink sink(FileAttributes attributes, Grant grant) {
-    throw Replies.failure(ErrorCode.UNSUPPORTED, "writing files comes with the stripe engine");
+    WriteGrant under =
+        new WriteGrant(grant.getNumber(), grant.getMetaCopies(), initialAttributes(grant));
+    return new Sink(engine.write(file(attributes, grant), under, this::report));
   }
 
   @Override
   public FileSource source(FileAttributes attributes, Grant grant) {
-    throw Replies.failure(ErrorCode.UNSUPPORTED, "reading files comes with the stripe engine");
+    return new Source(
+        engine.read(
+            file(attributes, grant), attributes.getSize(), grant.getBeingWritten(), this::report));
+  }
+
+  private StripedFile file(FileAttributes attributes, Grant grant) {
+    return new StripedFile(
+        ObjectName.of(volumeId, attributes.getObjectId()),
+        StorageMap.fromMessage(grant.getMap()),
+        new SignedCapability(grant.getCapability(), grant.getSecret().toByteArray()));
+  }
+
+  /** The manager signed the page; whoever writes first stores it (P 6.6). */
+  private static Optional<InitialAttributes> initialAttributes(Grant grant) {
+    if (grant.getInitialAttributes().isEmpty()) {
+      return Optional.empty();
+    }
+    AttributePage page =
+        AttributePage.newBuilder()
+            .setLsn(grant.getInitialAttributesLsn())
+            .setValue(grant.getInitialAttributes())
+            .build();
+    return Optional.of(
+        InitialAttributes.newBuilder()
+            .setPage(page)
+            .setMac(grant.getInitialAttributesMac())
+            .build());
+  }
+
+  private void report(ComponentFailure failure) {
+    // A hint for the manager: nobody waits for it, and it will be told again.
+    var unused =
+        calls.report(
+            failure.file().object().value(),
+            failure.osd().value(),
+            failure.componentIndex(),
+            failure.cause().code(),
+            String.valueOf(failure.cause().getMessage()));
+  }
+
+  private record Sink(StripeWriter writer) implements FileSink {
+    @Override
+    public CompletableFuture<Void> write(ByteBuffer data) {
+      return writer.write(data);
+    }
+
+    @Override
+    public CompletableFuture<Written> finish() {
+      return writer.close().thenApply(file -> new Written(file.sizeBytes(), file.lastSeq()));
+    }
+
+    @Override
+    public void abandon() {
+      writer.abandon();
+    }
+  }
+
+  private record Source(StripeReader reader) implements FileSource {
+    @Override
+    public CompletableFuture<Integer> read(long offsetBytes, ByteBuffer target) {
+      return reader.read(offsetBytes, target);
+    }
+
+    @Override
+    public Stream stream(long positionBytes) {
+      return new Ahead(reader.stream(positionBytes));
+    }
+  }
+
+  private record Ahead(StripeStream stream) implements FileSource.Stream {
+    @Override
+    public void seek(long positionBytes) {
+      stream.seek(positionBytes);
+    }
+
+    @Override
+    public CompletableFuture<Integer> read(ByteBuffer target) {
+      return stream.read(target);
+    }
+
+    @Override
+    public void close() {
+      stream.close();
+    }
   }
 }

@@ -9,6 +9,8 @@ import org.weft.client.cluster.ClusterView;
 import org.weft.client.cluster.ClusterViewOptions;
 import org.weft.client.cluster.Replies;
 import org.weft.client.osd.OsdConnections;
+import org.weft.client.stripe.StripeEngine;
+import org.weft.client.stripe.StripeOptions;
 import org.weft.client.volume.SessionOptions;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.client.volume.VolumeSession;
@@ -25,12 +27,13 @@ import org.weft.protocol.wire.VolumeRow;
 public final class WeftClient implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(WeftClient.class);
   private static final String CALLER = "client";
+  private static final int DATA_QUEUE_LIMIT = 4_096;
 
-  private final ClientOptions options;
   private final OwnedExecutor home;
   private final ClusterView cluster;
   private final VolumeSession session;
   private final OsdConnections osds;
+  private final OwnedExecutor dataWork;
   private final WeftFileSystem fileSystem;
 
   private WeftClient(
@@ -39,7 +42,6 @@ public final class WeftClient implements AutoCloseable {
       OwnedExecutor home,
       ClusterView cluster,
       VolumeSession session) {
-    this.options = options;
     this.home = home;
     this.cluster = cluster;
     this.session = session;
@@ -47,7 +49,12 @@ public final class WeftClient implements AutoCloseable {
         new OsdConnections(environment, cluster, () -> Optional.of(cluster.clusterId()), CALLER);
     cluster.addListener(table -> osds.directoryChanged());
     VolumeCalls calls = new VolumeCalls(session);
-    FileData data = new StripedFileData();
+    this.dataWork =
+        environment
+            .scheduler()
+            .newPool("weft-data", Runtime.getRuntime().availableProcessors(), DATA_QUEUE_LIMIT);
+    StripeEngine engine = new StripeEngine(environment, osds, dataWork, stripeOptions(options));
+    FileData data = new StripedFileData(engine, calls, session.volumeId());
     this.fileSystem =
         new WeftFileSystem(calls, data, options.umask(), new Callbacks(options.callbacks()));
   }
@@ -120,13 +127,20 @@ public final class WeftClient implements AutoCloseable {
         });
   }
 
+  private static StripeOptions stripeOptions(ClientOptions options) {
+    StripeOptions usual = StripeOptions.defaults();
+    return usual
+        .withMemory(options.writeWindowBytes(), usual.runBytes(), usual.poolBytes())
+        .withReads(options.readAheadBytes(), usual.sliceBytes(), usual.slicesInFlight());
+  }
+
   public WeftFileSystem fileSystem() {
     return fileSystem;
   }
 
   /** The files, for code that blocks. */
   public WeftFiles files() {
-    return new WeftFiles(fileSystem, options.readAheadBytes());
+    return new WeftFiles(fileSystem);
   }
 
   /** What the client knows of the cluster. */
@@ -147,6 +161,7 @@ public final class WeftClient implements AutoCloseable {
     }
     cluster.close();
     osds.close();
+    dataWork.close();
     home.close();
   }
 }

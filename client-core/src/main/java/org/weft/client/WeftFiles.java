@@ -20,11 +20,9 @@ public final class WeftFiles {
   public static final int DIRECTORY_MODE = 0777;
 
   private final WeftFileSystem files;
-  private final int readAheadBytes;
 
-  public WeftFiles(WeftFileSystem files, int readAheadBytes) {
+  public WeftFiles(WeftFileSystem files) {
     this.files = files;
-    this.readAheadBytes = readAheadBytes;
   }
 
   /** The asynchronous side of the same. */
@@ -81,7 +79,7 @@ public final class WeftFiles {
   }
 
   public WeftInputStream open(WeftPath path) throws IOException {
-    return new WeftInputStream(Blocking.await(files.open(path)), readAheadBytes);
+    return new WeftInputStream(Blocking.await(files.open(path)));
   }
 
   /** Writes a whole file from a stream, which stays open; a file that exists is replaced. */

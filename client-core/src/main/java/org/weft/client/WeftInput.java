@@ -1,5 +1,6 @@
 package org.weft.client;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -46,58 +47,66 @@ public final class WeftInput {
       throw new IllegalArgumentException(
           status.path() + ": a position must not be negative, got " + positionBytes);
     }
-    long left = status.sizeBytes() - positionBytes;
-    if (!target.hasRemaining() || left <= 0) {
-      return callbacks.deliver(CompletableFuture.completedFuture(target.hasRemaining() ? -1 : 0));
-    }
-    int length = (int) Math.min(left, target.remaining());
-    ByteBuffer slice = target.slice(target.position(), length);
-    CompletableFuture<Integer> done = new CompletableFuture<>();
     FileSource asked = source;
+    CompletableFuture<Integer> done = new CompletableFuture<>();
     var unused =
         asked
-            .read(positionBytes, slice.duplicate())
+            .read(positionBytes, target)
             .whenComplete(
-                (nothing, failure) -> {
+                (count, failure) -> {
                   if (failure == null) {
-                    done.complete(advance(target, length));
+                    done.complete(count);
                   } else {
-                    retry(asked, RpcException.of(failure), positionBytes, slice, done, target);
+                    retry(asked, RpcException.of(failure), positionBytes, target, done);
                   }
                 });
     return callbacks.deliver(done);
   }
 
-  private static int advance(ByteBuffer target, int length) {
-    target.position(target.position() + length);
-    return length;
-  }
-
-  /**
-   * A capability may have been revoked, or the map have changed: the file is opened again, once.
-   */
   private void retry(
       FileSource failed,
       RpcException failure,
       long positionBytes,
-      ByteBuffer slice,
-      CompletableFuture<Integer> done,
-      ByteBuffer target) {
-    if (!mayHelp(failure.code())) {
-      done.completeExceptionally(withPath(failure));
-      return;
-    }
+      ByteBuffer target,
+      CompletableFuture<Integer> done) {
     var unused =
         fresh(failed, failure)
-            .thenCompose(again -> again.read(positionBytes, slice.duplicate()))
+            .thenCompose(again -> again.read(positionBytes, target))
             .whenComplete(
-                (nothing, second) -> {
+                (count, second) -> {
                   if (second == null) {
-                    done.complete(advance(target, slice.capacity()));
+                    done.complete(count);
                   } else {
-                    done.completeExceptionally(withPath(RpcException.of(second)));
+                    done.completeExceptionally(named(RpcException.of(second)));
                   }
                 });
+  }
+
+  /**
+   * A capability may have been revoked, or the map have changed: the file is opened again. Fails
+   * with the failure itself where that cannot help.
+   */
+  private CompletableFuture<FileSource> fresh(FileSource failed, RpcException failure) {
+    if (!mayHelp(failure.code())) {
+      return CompletableFuture.failedFuture(failure);
+    }
+    FileSource current = source;
+    if (current != failed) {
+      return CompletableFuture.completedFuture(current);
+    }
+    return reopen.get().thenCompose(opened -> adopt(opened, failure));
+  }
+
+  private CompletableFuture<FileSource> adopt(Opened opened, RpcException failure) {
+    if (opened.status().objectId() != status.objectId()) {
+      return CompletableFuture.failedFuture(
+          new RpcException(
+              failure.code(),
+              "the file was replaced by another while it was being read; open it again",
+              failure));
+    }
+    source = opened.source();
+    return CompletableFuture.completedFuture(opened.source());
   }
 
   private static boolean mayHelp(ErrorCode code) {
@@ -107,31 +116,62 @@ public final class WeftInput {
     };
   }
 
-  private CompletableFuture<FileSource> fresh(FileSource failed, RpcException failure) {
-    FileSource current = source;
-    if (current != failed) {
-      return CompletableFuture.completedFuture(current);
-    }
-    return reopen
-        .get()
-        .thenCompose(
-            opened -> {
-              if (opened.status().objectId() != status.objectId()) {
-                return CompletableFuture.failedFuture(
-                    new RpcException(
-                        failure.code(),
-                        "the file was replaced by another while it was being read; open it again",
-                        failure));
-              }
-              source = opened.source();
-              return CompletableFuture.completedFuture(opened.source());
-            });
-  }
-
-  private RpcException withPath(RpcException failure) {
+  private RpcException named(RpcException failure) {
     String message = String.valueOf(failure.getMessage());
     return message.contains(status.path().toString())
         ? failure
         : new RpcException(failure.code(), status.path() + ": " + message, failure);
+  }
+
+  /** The file as a stream with read-ahead, for one reader that blocks. */
+  Cursor cursor() {
+    return new Cursor();
+  }
+
+  /** A position in the file. Not thread-safe. */
+  final class Cursor implements AutoCloseable {
+    private FileSource used = source;
+    private FileSource.Stream stream = used.stream(0);
+    private long positionBytes;
+
+    long positionBytes() {
+      return positionBytes;
+    }
+
+    void seek(long position) {
+      if (position != positionBytes) {
+        stream.seek(position);
+        positionBytes = position;
+      }
+    }
+
+    /** At least one byte, as many as are at hand; -1 at the end. */
+    int read(ByteBuffer target) throws IOException {
+      int count;
+      try {
+        count = Blocking.await(stream.read(target));
+      } catch (RpcException e) {
+        count = readAgain(e, target);
+      }
+      positionBytes += Math.max(0, count);
+      return count;
+    }
+
+    private int readAgain(RpcException failure, ByteBuffer target) throws IOException {
+      try {
+        FileSource next = Blocking.await(fresh(used, failure));
+        stream.close();
+        used = next;
+        stream = next.stream(positionBytes);
+        return Blocking.await(stream.read(target));
+      } catch (RpcException e) {
+        throw named(e);
+      }
+    }
+
+    @Override
+    public void close() {
+      stream.close();
+    }
   }
 }

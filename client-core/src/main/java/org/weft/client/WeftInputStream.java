@@ -4,50 +4,34 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import org.weft.protocol.layout.Layout;
 
 /**
- * A file being read, for code that blocks: a stream with a position, read ahead once it is read in
- * sequence, and positional reads beside it. The stream's own position is not thread-safe; {@link
- * #read(long, byte[], int, int)} and {@link #readFully(long, byte[], int, int)} are.
+ * A file being read, for code that blocks: a stream with a position, which is read ahead, and
+ * positional reads beside it. The stream's own position is not thread-safe; {@link #read(long,
+ * byte[], int, int)} and {@link #readFully(long, byte[], int, int)} are.
  */
 public final class WeftInputStream extends InputStream {
-  private static final int CHUNK_BYTES = 2 << 20;
-  private static final int FREE_LIMIT = 8;
-
-  /** A range fetched, or being fetched. */
-  private record Chunk(
-      long offsetBytes, byte[] memory, int length, CompletableFuture<Integer> fetched) {
-    long endBytes() {
-      return offsetBytes + length;
-    }
-  }
+  private static final int SMALL_READ_BYTES = 8 << 10;
 
   private final WeftInput input;
+  private final WeftInput.Cursor cursor;
   private final long sizeBytes;
-  private final ReadAhead readAhead;
-  private final Deque<Chunk> chunks = new ArrayDeque<>();
-  private final Deque<byte[]> free = new ArrayDeque<>();
-  private long positionBytes;
+
+  /** What small reads are served from: the bytes before the cursor's position. */
+  private final ByteBuffer small = ByteBuffer.allocate(SMALL_READ_BYTES).limit(0);
+
   private boolean closed;
 
-  /**
-   * @param readAheadBytes fetched before they are asked for, at most
-   */
-  public WeftInputStream(WeftInput input, int readAheadBytes) {
+  public WeftInputStream(WeftInput input) {
     this.input = input;
+    this.cursor = input.cursor();
     this.sizeBytes = input.status().sizeBytes();
-    int unit = input.status().layout().map(Layout::unitBytes).orElse(Layout.DEFAULT_UNIT_BYTES);
-    this.readAhead = new ReadAhead(unit, CHUNK_BYTES, readAheadBytes);
   }
 
   /** Where the next byte comes from. */
   public long positionBytes() {
-    return positionBytes;
+    return cursor.positionBytes() - small.remaining();
   }
 
   /** Length of the file when it was opened. */
@@ -76,7 +60,13 @@ public final class WeftInputStream extends InputStream {
               + sizeBytes
               + " bytes");
     }
-    positionBytes = position;
+    long ahead = position - positionBytes();
+    if (ahead >= 0 && ahead <= small.remaining()) {
+      small.position(small.position() + (int) ahead);
+    } else {
+      small.limit(small.position());
+      cursor.seek(position);
+    }
   }
 
   @Override
@@ -92,64 +82,24 @@ public final class WeftInputStream extends InputStream {
     if (length == 0) {
       return 0;
     }
-    if (positionBytes >= sizeBytes) {
-      return -1;
+    if (!small.hasRemaining()) {
+      if (length >= SMALL_READ_BYTES) {
+        return cursor.read(ByteBuffer.wrap(target, offset, length));
+      }
+      small.clear();
+      int count;
+      try {
+        count = cursor.read(small);
+      } finally {
+        small.flip();
+      }
+      if (count < 0) {
+        return -1;
+      }
     }
-    Chunk chunk = chunkAt(positionBytes, length);
-    int inChunk = (int) (positionBytes - chunk.offsetBytes);
-    int copied = Math.min(length, chunk.length - inChunk);
-    System.arraycopy(chunk.memory, inChunk, target, offset, copied);
-    positionBytes += copied;
+    int copied = Math.min(length, small.remaining());
+    small.get(target, offset, copied);
     return copied;
-  }
-
-  /** The fetched chunk that holds the position; what lies ahead is being fetched. */
-  private Chunk chunkAt(long position, int wantedBytes) throws IOException {
-    while (!chunks.isEmpty() && chunks.peek().endBytes() <= position) {
-      recycle(chunks.poll());
-    }
-    if (!chunks.isEmpty() && position < chunks.peek().offsetBytes) {
-      dropAll();
-    }
-    if (chunks.isEmpty()) {
-      fetch(position, wantedBytes);
-    }
-    long aheadEnd = Math.min(sizeBytes, position + readAhead.aheadBytes());
-    while (chunks.peekLast().endBytes() < aheadEnd) {
-      fetch(chunks.peekLast().endBytes(), 0);
-    }
-    Chunk chunk = chunks.peek();
-    try {
-      var unused = Blocking.await(chunk.fetched);
-    } catch (IOException e) {
-      dropAll();
-      throw e;
-    }
-    return chunk;
-  }
-
-  private void fetch(long offsetBytes, int wantedBytes) {
-    int length =
-        (int) Math.min(readAhead.chunkAt(offsetBytes, wantedBytes), sizeBytes - offsetBytes);
-    byte[] spare = free.peek() != null && free.peek().length >= length ? free.poll() : null;
-    byte[] memory = spare == null ? new byte[length] : spare;
-    CompletableFuture<Integer> fetched =
-        input.read(offsetBytes, ByteBuffer.wrap(memory, 0, length));
-    chunks.add(new Chunk(offsetBytes, memory, length, fetched));
-  }
-
-  private void recycle(Chunk chunk) {
-    boolean full = chunk.memory.length == CHUNK_BYTES;
-    if (full && chunk.fetched.isDone() && free.size() < FREE_LIMIT) {
-      free.push(chunk.memory);
-    }
-  }
-
-  /** Memory of chunks still under way is not used again: somebody writes into it. */
-  private void dropAll() {
-    chunks.forEach(chunk -> chunk.fetched.cancel(false));
-    chunks.clear();
-    readAhead.jumped();
   }
 
   /** Reads at a position, without moving the stream's; see {@link WeftInput#read}. Thread-safe. */
@@ -179,9 +129,8 @@ public final class WeftInputStream extends InputStream {
 
   @Override
   public long skip(long count) throws IOException {
-    requireOpen();
-    long skipped = Math.max(0, Math.min(count, sizeBytes - positionBytes));
-    positionBytes += skipped;
+    long skipped = Math.max(0, Math.min(count, sizeBytes - positionBytes()));
+    seek(positionBytes() + skipped);
     return skipped;
   }
 
@@ -189,13 +138,7 @@ public final class WeftInputStream extends InputStream {
   @Override
   public int available() throws IOException {
     requireOpen();
-    Chunk first = chunks.peek();
-    boolean ready =
-        first != null
-            && first.fetched.isDone()
-            && positionBytes >= first.offsetBytes
-            && positionBytes < first.endBytes();
-    return ready ? (int) (first.endBytes() - positionBytes) : 0;
+    return small.remaining();
   }
 
   private void requireOpen() throws IOException {
@@ -206,8 +149,9 @@ public final class WeftInputStream extends InputStream {
 
   @Override
   public void close() {
-    closed = true;
-    dropAll();
-    free.clear();
+    if (!closed) {
+      closed = true;
+      cursor.close();
+    }
   }
 }

@@ -152,6 +152,10 @@ public final class VolumeSession implements AutoCloseable {
     return sessionId != NONE && liveSessionId == sessionId;
   }
 
+  public long volumeId() {
+    return options.volumeId();
+  }
+
   SessionOptions options() {
     return options;
   }
