@@ -16,24 +16,19 @@ final class Callbacks {
     this.executor = executor;
   }
 
-  /** The same outcome, on the caller's executor; cancelling it cancels the source. */
+  /** The same outcome, on the caller's executor. */
   <T> CompletableFuture<T> deliver(CompletableFuture<T> source) {
     return deliver(source, unwanted -> {});
   }
 
   /**
+   * The same outcome, on the caller's executor. Cancelling it does not undo what was asked for.
+   *
    * @param unwanted gets a result that came after the caller had cancelled
    */
   <T> CompletableFuture<T> deliver(CompletableFuture<T> source, Consumer<T> unwanted) {
     CompletableFuture<T> delivered = new CompletableFuture<>();
     var unused = source.whenComplete((value, failure) -> hand(value, failure, delivered, unwanted));
-    var unusedToo =
-        delivered.whenComplete(
-            (value, failure) -> {
-              if (delivered.isCancelled()) {
-                source.cancel(false);
-              }
-            });
     return delivered;
   }
 

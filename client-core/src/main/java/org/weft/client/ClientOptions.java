@@ -60,11 +60,15 @@ public record ClientOptions(
               + requestTimeoutMillis
               + " ms");
     }
-    if (writeWindowBytes < MIN_BUFFER_BYTES || readAheadBytes < MIN_BUFFER_BYTES) {
+    if (writeWindowBytes < MIN_BUFFER_BYTES
+        || writeWindowBytes > StripeOptions.MOST_WINDOW_BYTES
+        || readAheadBytes < MIN_BUFFER_BYTES) {
       throw new IllegalArgumentException(
           "buffers must be at least "
               + MIN_BUFFER_BYTES
-              + " bytes, got write window "
+              + " bytes, the write window at most "
+              + StripeOptions.MOST_WINDOW_BYTES
+              + ", got write window "
               + writeWindowBytes
               + ", read-ahead "
               + readAheadBytes);

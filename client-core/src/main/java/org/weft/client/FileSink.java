@@ -23,5 +23,5 @@ interface FileSink {
   CompletableFuture<Written> finish();
 
   /** Ends all writing, and gives the buffers back. */
-  void abandon();
+  void drop();
 }

@@ -94,7 +94,7 @@ final class StripedFileData implements FileData {
     }
 
     @Override
-    public void abandon() {
+    public void drop() {
       writer.abandon();
     }
   }

@@ -79,7 +79,9 @@ public final class WeftClient implements AutoCloseable {
         ClusterView.open(view, environment, home)
             .thenCompose(cluster -> openSession(options, environment, home, cluster));
     return new Callbacks(options.callbacks())
-        .deliver(closingOnFailure(connected, home, environment), WeftClient::close);
+        .deliver(
+            closingOnFailure(connected, home, environment),
+            unwanted -> aside(environment).execute(unwanted::close));
   }
 
   private static CompletableFuture<WeftClient> openSession(
@@ -116,15 +118,19 @@ public final class WeftClient implements AutoCloseable {
         .thenApply(opened -> new WeftClient(options, environment, home, cluster, session));
   }
 
-  /** The home executor cannot be closed from its own thread; these threads end by themselves. */
   private static CompletableFuture<WeftClient> closingOnFailure(
       CompletableFuture<WeftClient> connected, OwnedExecutor home, Environment environment) {
     return connected.whenComplete(
         (client, failure) -> {
           if (failure != null) {
-            environment.scheduler().newPool("weft-client-end", 2, 1).execute(home::close);
+            aside(environment).execute(home::close);
           }
         });
+  }
+
+  /** For what the home thread cannot do: end itself. Threads of a pool end when they are idle. */
+  private static OwnedExecutor aside(Environment environment) {
+    return environment.scheduler().newPool("weft-client-end", 2, 1);
   }
 
   private static StripeOptions stripeOptions(ClientOptions options) {

@@ -120,7 +120,7 @@ public final class WeftOutput {
       failure = named;
       state = State.ENDED;
     }
-    sink.abandon();
+    sink.drop();
     // If this fails too, the end of the session does the same.
     var unused = grant.abandon();
     return named;
@@ -188,7 +188,7 @@ public final class WeftOutput {
       state = State.ENDED;
       failure = new RpcException(ErrorCode.CANCELLED, path + ": writing was given up");
     }
-    sink.abandon();
+    sink.drop();
     CompletableFuture<FileAttributes> told = grant.abandon();
     return callbacks.deliver(told.thenApply(attributes -> null));
   }

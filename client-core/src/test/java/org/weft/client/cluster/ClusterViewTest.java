@@ -33,8 +33,8 @@ class ClusterViewTest {
   private final FakeMember second = new FakeMember(CLUSTER, table(5, MANAGER, 3));
 
   ClusterViewTest() {
-    world.wire.put(SYSMGR_1, first);
-    world.wire.put(SYSMGR_2, second);
+    first.startAt(world.wire, SYSMGR_1);
+    second.startAt(world.wire, SYSMGR_2);
   }
 
   private CompletableFuture<ClusterView> opening(Optional<ClusterId> expected) {
@@ -45,7 +45,7 @@ class ClusterViewTest {
   }
 
   private ClusterView open() {
-    return world.time.finish(opening(Optional.empty())).join();
+    return world.finish(opening(Optional.empty())).join();
   }
 
   private static ErrorCode codeOf(CompletableFuture<?> failed) {
@@ -59,7 +59,7 @@ class ClusterViewTest {
 
     assertEquals(5, view.version());
     assertEquals(CLUSTER, view.clusterId());
-    assertEquals(List.of(new Endpoint("osd-2", 1)), view.addressesOf(new OsdId(2)));
+    assertEquals(List.of(new Endpoint("osd-2", 7402)), view.addressesOf(new OsdId(2)));
     assertEquals(List.of(), view.addressesOf(new OsdId(9)));
     assertEquals(List.of(MANAGER), view.managerAddressesOf(ROOT_VOLUME));
     assertEquals(ROOT_VOLUME, view.rootVolume().orElseThrow().getVolumeId());
@@ -81,30 +81,30 @@ class ClusterViewTest {
     first.stop();
     second.stop();
     CompletableFuture<ClusterView> opening = opening(Optional.empty());
-    world.time.pass(3_000);
+    world.pass(3_000);
     assertFalse(opening.isDone());
 
     second.start();
-    assertEquals(5, world.time.finish(opening).join().version());
+    assertEquals(5, world.finish(opening).join().version());
   }
 
   @Test
   void failsNamingEveryAddressWhenNoMemberAnswersInTime() {
     first.stop();
     second.stop();
-    CompletableFuture<ClusterView> opening = world.time.finish(opening(Optional.empty()));
+    CompletableFuture<ClusterView> opening = world.finish(opening(Optional.empty()));
 
     ExecutionException thrown = assertThrows(ExecutionException.class, opening::get);
     RpcException failure = RpcException.of(thrown);
     assertEquals(ErrorCode.UNAVAILABLE, failure.code());
-    assertTrue(failure.getMessage().contains("sysmgr-1:1"), failure.getMessage());
-    assertTrue(failure.getMessage().contains("sysmgr-2:1"), failure.getMessage());
+    assertTrue(failure.getMessage().contains("sysmgr-1:7300"), failure.getMessage());
+    assertTrue(failure.getMessage().contains("sysmgr-2:7301"), failure.getMessage());
   }
 
   @Test
   void refusesAnotherClusterAtOnce() {
     assertEquals(
-        ErrorCode.WRONG_CLUSTER, codeOf(world.time.finish(opening(Optional.of(OTHER_CLUSTER)))));
+        ErrorCode.WRONG_CLUSTER, codeOf(world.finish(opening(Optional.of(OTHER_CLUSTER)))));
   }
 
   @Test
@@ -112,7 +112,7 @@ class ClusterViewTest {
     ClusterView view = open();
     first.table(table(6, MANAGER, 3).toBuilder().setClusterId(OTHER_CLUSTER.value()).build());
 
-    assertEquals(ErrorCode.WRONG_CLUSTER, codeOf(world.time.finish(view.refresh())));
+    assertEquals(ErrorCode.WRONG_CLUSTER, codeOf(world.finish(view.refresh())));
     assertEquals(5, view.version());
     assertEquals(CLUSTER, view.clusterId());
   }
@@ -123,11 +123,11 @@ class ClusterViewTest {
     List<Long> heard = new ArrayList<>();
     view.addListener(table -> heard.add(table.getVersion()));
     view.heard(7);
-    world.time.pass(500);
+    world.pass(500);
     assertEquals(5, view.version());
 
     first.table(table(7, new Endpoint("elsewhere", 2), 4));
-    assertTrue(world.time.runUntil(() -> view.version() == 7, 3_000));
+    assertTrue(world.runUntil(() -> view.version() == 7, 3_000));
     assertEquals(List.of(new Endpoint("elsewhere", 2)), view.managerAddressesOf(ROOT_VOLUME));
     assertEquals(List.of(7L), heard);
   }
@@ -137,14 +137,14 @@ class ClusterViewTest {
     ClusterView view = open();
     first.table(table(6, MANAGER, 4));
 
-    assertTrue(world.time.runUntil(() -> view.version() == 6, 10_000));
+    assertTrue(world.runUntil(() -> view.version() == 6, 10_000));
   }
 
   @Test
   void neverGoesBackToAnOlderTable() {
     ClusterView view = open();
     first.table(table(4, MANAGER, 1));
-    world.time.finish(view.refresh()).join();
+    world.finish(view.refresh()).join();
 
     assertEquals(5, view.version());
     assertEquals(1, view.addressesOf(new OsdId(3)).size());
@@ -155,14 +155,14 @@ class ClusterViewTest {
     ClusterView view = open();
     first.stop();
     second.stop();
-    assertEquals(ErrorCode.UNAVAILABLE, codeOf(world.time.finish(view.refresh())));
+    assertEquals(ErrorCode.UNAVAILABLE, codeOf(world.finish(view.refresh())));
     assertEquals(5, view.version());
 
     first.table(table(8, MANAGER, 3));
     first.start();
     second.table(table(8, MANAGER, 3));
     second.start();
-    assertTrue(world.time.runUntil(() -> view.version() == 8, 60_000));
+    assertTrue(world.runUntil(() -> view.version() == 8, 60_000));
   }
 
   @Test
@@ -172,28 +172,28 @@ class ClusterViewTest {
     second.table(table(6, MANAGER, 3));
     first.next(Fault.SWALLOW_REPLY);
 
-    assertEquals(6, world.time.finish(view.refresh()).join().getVersion());
+    assertEquals(6, world.finish(view.refresh()).join().getVersion());
   }
 
   @Test
   void asksForTheStatusEachTime() {
     ClusterView view = open();
-    assertEquals("write-back", world.time.finish(view.status()).join().getDurability());
+    assertEquals("write-back", world.finish(view.status()).join().getDurability());
     first.lead(false);
     second.table(table(9, MANAGER, 3));
-    assertEquals(9, world.time.finish(view.status()).join().getTable().getVersion());
+    assertEquals(9, world.finish(view.status()).join().getTable().getVersion());
   }
 
   @Test
   void stopsLookingOnceClosed() {
     ClusterView view = open();
     view.close();
-    world.time.pass(1);
+    world.pass(1);
     int received = first.received().size();
-    world.time.pass(60_000);
+    world.pass(60_000);
 
     assertEquals(received, first.received().size());
-    assertEquals(ErrorCode.UNAVAILABLE, codeOf(world.time.finish(view.refresh())));
+    assertEquals(ErrorCode.UNAVAILABLE, codeOf(world.finish(view.refresh())));
     assertEquals(5, view.version());
   }
 }

@@ -1,6 +1,9 @@
 package org.weft.client.fake;
 
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.Environment;
@@ -11,23 +14,47 @@ import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.OsdRow;
 import org.weft.protocol.wire.VolumeRow;
+import org.weft.testkit.sim.VirtualTime;
+import org.weft.testkit.sim.VirtualWire;
 
 /** Virtual time, a wire, and the table of a small cluster: one manager, some OSDs, the root volume. */
 public final class FakeClusterWorld {
   public static final ClusterId CLUSTER = new ClusterId("0123456789abcdef0123456789abcdef");
   public static final ClusterId OTHER_CLUSTER = new ClusterId("ffffffffffffffffffffffffffffffff");
   public static final long ROOT_VOLUME = 1;
-  public static final Endpoint MANAGER = new Endpoint("manager", 1);
-  public static final Endpoint SYSMGR_1 = new Endpoint("sysmgr-1", 1);
-  public static final Endpoint SYSMGR_2 = new Endpoint("sysmgr-2", 1);
+  public static final Endpoint MANAGER = new Endpoint("manager", 7310);
+  public static final Endpoint SYSMGR_1 = new Endpoint("sysmgr-1", 7300);
+  public static final Endpoint SYSMGR_2 = new Endpoint("sysmgr-2", 7301);
 
-  public final VirtualTime time = new VirtualTime();
-  public final FakeWire wire = new FakeWire(time);
-  public final OwnedExecutor home = time.newSerialExecutor("home");
+  public final VirtualTime time;
+  public final VirtualWire wire;
+  public final OwnedExecutor home;
   public final Environment environment;
 
   public FakeClusterWorld(long seed) {
+    time = new VirtualTime(seed);
+    wire = new VirtualWire(time, seed);
+    home = time.newSerialExecutor("home");
     environment = new Environment(time, time, time, new SplittableRandom(seed), wire, () -> "boot");
+  }
+
+  /** Runs until the future is done, and gives it back. */
+  public <T> CompletableFuture<T> finish(CompletableFuture<T> future) {
+    time.runUntil("a future is done", future::isDone);
+    return future;
+  }
+
+  /** Runs until the condition holds; false if that takes longer than this. */
+  public boolean runUntil(BooleanSupplier condition, long limitMillis) {
+    boolean[] over = new boolean[1];
+    time.after(TimeUnit.MILLISECONDS.toNanos(limitMillis), () -> over[0] = true);
+    time.runUntil("a condition holds", () -> over[0] || condition.getAsBoolean());
+    return condition.getAsBoolean();
+  }
+
+  /** Lets this much time pass. */
+  public void pass(long millis) {
+    time.pass(TimeUnit.MILLISECONDS.toNanos(millis));
   }
 
   /** A table of that version, with the manager at that address. */
@@ -52,7 +79,7 @@ public final class FakeClusterWorld {
       table.addOsds(
           OsdRow.newBuilder()
               .setOsdId(osd)
-              .addAddresses(address(new Endpoint("osd-" + osd, 1)))
+              .addAddresses(address(new Endpoint("osd-" + osd, 7400 + osd)))
               .setState(NodeState.UP));
     }
     return table.build();

@@ -5,14 +5,20 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.InboundRequest;
+import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.rpc.RpcListener;
+import org.weft.protocol.rpc.RpcService;
+import org.weft.protocol.seam.Transport;
 
 /** A daemon as a test scripts it: it executes requests, unless a fault comes first. */
-public abstract class FakePeer {
+public abstract class FakePeer implements RpcService {
   /** What happens to one request instead of the usual. */
   public enum Fault {
     /** The connection ends before the request is executed. */
@@ -28,10 +34,11 @@ public abstract class FakePeer {
   }
 
   private final ClusterId clusterId;
-  private final List<FakeConnection> connections = new ArrayList<>();
+  private Transport transport;
+  private Endpoint address;
+  private RpcListener listener;
   private final Deque<Fault> faults = new ArrayDeque<>();
   private final List<Opcode> received = new ArrayList<>();
-  private boolean up = true;
   private boolean mute;
 
   protected FakePeer(ClusterId clusterId) {
@@ -46,12 +53,12 @@ public abstract class FakePeer {
     return true;
   }
 
-  ClusterId clusterId() {
-    return clusterId;
-  }
-
-  public boolean isUp() {
-    return up;
+  /** Listens at that address of the wire, now and whenever it is started again. */
+  public void startAt(Transport wire, Endpoint where) {
+    stop();
+    transport = wire;
+    address = where;
+    start();
   }
 
   /** The next requests meet these faults, one each. */
@@ -76,41 +83,37 @@ public abstract class FakePeer {
 
   /** Ends all connections; connects fail until {@link #start}. */
   public void stop() {
-    up = false;
-    List.copyOf(connections).forEach(FakeConnection::close);
+    if (listener != null) {
+      listener.close();
+      listener = null;
+    }
   }
 
   public void start() {
-    up = true;
+    ListenOptions options = ListenOptions.of(() -> Optional.of(clusterId), "fake", 0);
+    listener = transport.listen(address, options, this).toCompletableFuture().join();
   }
 
-  FakeConnection accept(VirtualTime time, Endpoint remote) {
-    FakeConnection connection = new FakeConnection(time, remote, this);
-    connections.add(connection);
-    return connection;
-  }
-
-  void forget(FakeConnection connection) {
-    connections.remove(connection);
-  }
-
-  void deliver(Opcode opcode, byte[] body, FakeConnection.Responder responder) {
+  @Override
+  public void handle(InboundRequest request) {
+    Opcode opcode = Opcode.of(request.opcodeNumber()).orElseThrow();
     received.add(opcode);
     if (mute) {
       return;
     }
     Fault fault = faulty(opcode) ? faults.poll() : null;
     if (fault == Fault.LOSE_REQUEST) {
-      responder.cut();
+      request.peer().close();
     } else if (fault == Fault.NOT_SERVING || fault == Fault.OVERLOADED) {
-      responder.fail(new RpcException(ErrorCode.valueOf(fault.name()), "not now: " + fault));
+      request.fail(ErrorCode.valueOf(fault.name()), "not now: " + fault);
     } else {
-      answer(fault, opcode, body, responder);
+      answer(fault, opcode, request);
     }
   }
 
-  private void answer(
-      Fault fault, Opcode opcode, byte[] body, FakeConnection.Responder responder) {
+  private void answer(Fault fault, Opcode opcode, InboundRequest request) {
+    byte[] body = new byte[request.body().remaining()];
+    request.body().get(body);
     MessageLite reply = null;
     RpcException refusal = null;
     try {
@@ -121,12 +124,12 @@ public abstract class FakePeer {
       throw new AssertionError("the script of a fake peer failed", e);
     }
     if (fault == Fault.LOSE_REPLY) {
-      responder.cut();
+      request.peer().close();
     } else if (fault != Fault.SWALLOW_REPLY) {
       if (refusal != null) {
-        responder.fail(refusal);
+        request.fail(refusal);
       } else {
-        responder.reply(reply);
+        request.reply(reply);
       }
     }
   }

@@ -1,6 +1,6 @@
 /**
- * A client's world in one thread: virtual time, a wire that delivers when it is told to, and peers that
- * answer as a test scripts them.
+ * Peers of a client in the simulated world of {@code org.weft.testkit.sim}, which answer as a test
+ * scripts them.
  *
  * <p>Fault model of the wire: a peer may be down (connects fail), lose requests or replies by ending the
  * connection before or after it has executed, or answer nothing at all. What tests assert must hold

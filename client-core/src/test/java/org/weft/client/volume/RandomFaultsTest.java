@@ -45,15 +45,14 @@ class RandomFaultsTest {
     SplittableRandom random = new SplittableRandom(seed);
     FakeClusterWorld world = new FakeClusterWorld(seed);
     FakeMember member = new FakeMember(CLUSTER, FakeClusterWorld.table(1, MANAGER, 3));
-    world.wire.put(FakeClusterWorld.SYSMGR_1, member);
+    member.startAt(world.wire, FakeClusterWorld.SYSMGR_1);
     Set<String> existing = new HashSet<>();
     FakeManager manager =
         new FakeManager(
             CLUSTER, 10_000, 1 + random.nextInt(8), (opcode, body) -> make(existing, body));
-    world.wire.put(MANAGER, manager);
+    manager.startAt(world.wire, MANAGER);
     ClusterView view =
         world
-            .time
             .finish(
                 ClusterView.open(
                     ClusterViewOptions.of(
@@ -77,10 +76,10 @@ class RandomFaultsTest {
           random.nextInt(4) == 0
               ? calls.attributes("/d" + number)
               : calls.mkdir("/d" + number, 0777, 022, false));
-      world.time.pass(random.nextInt(200));
+      world.pass(random.nextInt(200));
     }
-    made.forEach(world.time::finish);
-    world.time.pass(60_000);
+    made.forEach(world::finish);
+    world.pass(60_000);
 
     Set<String> executed = new HashSet<>();
     for (String execution : manager.executions()) {

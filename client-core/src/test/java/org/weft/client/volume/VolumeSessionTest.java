@@ -48,7 +48,7 @@ class VolumeSessionTest {
   private VolumeCalls calls;
 
   VolumeSessionTest() {
-    world.wire.put(MANAGER, manager);
+    manager.startAt(world.wire, MANAGER);
     connect(SessionOptions.of(ROOT_VOLUME, "ann", List.of("staff"), "host/1/test"));
   }
 
@@ -114,7 +114,7 @@ class VolumeSessionTest {
   @Test
   void executesOnceThoughTheReplyIsLost() {
     manager.next(Fault.LOSE_REPLY);
-    assertEquals(70_000, world.time.finish(mkdir("/a")).join().getObjectId());
+    assertEquals(70_000, world.finish(mkdir("/a")).join().getObjectId());
     assertEquals(List.of("MKDIR a"), manager.executions());
   }
 
@@ -122,10 +122,10 @@ class VolumeSessionTest {
   void executesOnceThoughTheManagerRestartsBeforeTheReply() {
     manager.next(Fault.SWALLOW_REPLY);
     CompletableFuture<FileAttributes> made = mkdir("/a");
-    world.time.pass(100);
+    world.pass(100);
     manager.restart();
 
-    world.time.finish(made).join();
+    world.finish(made).join();
     assertEquals(List.of("MKDIR a"), manager.executions());
     assertEquals(List.of(), manager.stale());
   }
@@ -134,33 +134,33 @@ class VolumeSessionTest {
   void waitsForAManagerThatIsDownOrNotYetServing() {
     manager.stop();
     CompletableFuture<FileAttributes> made = mkdir("/a");
-    world.time.pass(20_000);
+    world.pass(20_000);
     assertFalse(made.isDone());
     assertTrue(directory.refreshes > 5, "it looks where the manager is now");
 
     manager.next(Fault.NOT_SERVING, Fault.NOT_SERVING, Fault.OVERLOADED, Fault.LOSE_REQUEST);
     manager.start();
-    world.time.finish(made).join();
+    world.finish(made).join();
     assertEquals(List.of("MKDIR a"), manager.executions());
   }
 
   @Test
   void followsTheManagerToAnotherAddress() {
-    world.time.finish(mkdir("/a")).join();
+    world.finish(mkdir("/a")).join();
     Endpoint elsewhere = new Endpoint("elsewhere", 9);
-    world.wire.put(elsewhere, manager);
+    manager.startAt(world.wire, elsewhere);
     directory.addresses = List.of(elsewhere);
 
-    world.time.finish(mkdir("/b")).join();
+    world.finish(mkdir("/b")).join();
     assertEquals(2, world.wire.connects());
     assertEquals(1, manager.sessionCount());
   }
 
   @Test
   void saysAtTheDeadlineWhatWentWrongAndDoesNotReuseTheNumber() {
-    world.time.finish(session.open()).join();
+    world.finish(session.open()).join();
     manager.mute(true);
-    CompletableFuture<FileAttributes> made = world.time.finish(mkdir("/a"));
+    CompletableFuture<FileAttributes> made = world.finish(mkdir("/a"));
 
     RpcException failure = failureOf(made);
     assertEquals(ErrorCode.DEADLINE_EXCEEDED, failure.code());
@@ -169,8 +169,8 @@ class VolumeSessionTest {
     assertTrue(failure.getMessage().contains("may still be carried out"), failure.getMessage());
 
     manager.mute(false);
-    world.time.finish(mkdir("/b")).join();
-    world.time.pass(5_000);
+    world.finish(mkdir("/b")).join();
+    world.pass(5_000);
     List<String> executions = new ArrayList<>(manager.executions());
     Collections.sort(executions);
     assertEquals(List.of("MKDIR a", "MKDIR b"), executions);
@@ -179,22 +179,22 @@ class VolumeSessionTest {
 
   @Test
   void givesBackAGrantThatComesAfterTheDeadline() {
-    world.time.finish(session.open()).join();
+    world.finish(session.open()).join();
     manager.mute(true);
-    failureOf(world.time.finish(calls.create("/a", NEW_FILE)));
+    failureOf(world.finish(calls.create("/a", NEW_FILE)));
     manager.mute(false);
-    world.time.pass(5_000);
+    world.pass(5_000);
 
     assertEquals(List.of("CREATE_FILE a", "CLOSE_FILE 70000 abandoned"), manager.executions());
   }
 
   @Test
   void givesBackAGrantThatTheCallerDoesNotWantAnyMore() {
-    world.time.finish(session.open()).join();
+    world.finish(session.open()).join();
     CompletableFuture<?> creating = calls.create("/a", NEW_FILE);
-    world.time.runUntil(() -> manager.received().contains(Opcode.CREATE_FILE), 1_000);
+    world.runUntil(() -> manager.received().contains(Opcode.CREATE_FILE), 1_000);
     creating.cancel(false);
-    world.time.pass(1_000);
+    world.pass(1_000);
 
     assertEquals(List.of("CREATE_FILE a", "CLOSE_FILE 70000 abandoned"), manager.executions());
   }
@@ -205,7 +205,7 @@ class VolumeSessionTest {
     for (int number = 0; number < 50; number++) {
       made.add(mkdir("/d" + number));
     }
-    made.forEach(future -> world.time.finish(future).join());
+    made.forEach(future -> world.finish(future).join());
     assertEquals(50, manager.executions().size());
   }
 
@@ -216,7 +216,7 @@ class VolumeSessionTest {
     for (int number = 0; number < 6; number++) {
       made.add(mkdir("/d" + number));
     }
-    made.forEach(world.time::finish);
+    made.forEach(world::finish);
     assertEquals(ErrorCode.OVERLOADED, failureOf(made.get(5)).code());
     assertEquals(5, made.stream().filter(future -> !future.isCompletedExceptionally()).count());
   }
@@ -224,8 +224,8 @@ class VolumeSessionTest {
   @Test
   void renewsItsLeaseAndPassesOnTheTableVersion() {
     manager.tableVersion(42);
-    world.time.finish(session.open()).join();
-    world.time.pass(LEASE_MILLIS);
+    world.finish(session.open()).join();
+    world.pass(LEASE_MILLIS);
 
     long renewals = manager.received().stream().filter(Opcode.RENEW_SESSION::equals).count();
     assertTrue(renewals >= 2, renewals + " renewals in one lease");
@@ -234,24 +234,24 @@ class VolumeSessionTest {
 
   @Test
   void opensAnotherSessionWhenTheManagerForgotTheOld() {
-    world.time.finish(mkdir("/a")).join();
+    world.finish(mkdir("/a")).join();
     manager.expireSessions();
 
-    world.time.finish(mkdir("/b")).join();
+    world.finish(mkdir("/b")).join();
     assertEquals(List.of("MKDIR a", "MKDIR b"), manager.executions());
     assertEquals(1, manager.sessionCount());
   }
 
   @Test
   void aFileBeingWrittenIsLostWithItsSession() {
-    Answer<CreateReply> created = world.time.finish(calls.create("/a", NEW_FILE)).join();
+    Answer<CreateReply> created = world.finish(calls.create("/a", NEW_FILE)).join();
     assertTrue(session.isLive(created.sessionId()));
     manager.expireSessions();
-    world.time.finish(mkdir("/b")).join();
+    world.finish(mkdir("/b")).join();
     assertFalse(session.isLive(created.sessionId()));
 
     CompletableFuture<FileAttributes> closed =
-        world.time.finish(calls.close("/a", created.sessionId(), 70_000, 11, 5, 1, false));
+        world.finish(calls.close("/a", created.sessionId(), 70_000, 11, 5, 1, false));
     RpcException failure = failureOf(closed);
     assertEquals(ErrorCode.SESSION_EXPIRED, failure.code());
     assertTrue(failure.getMessage().startsWith("/a: "), failure.getMessage());
@@ -262,10 +262,10 @@ class VolumeSessionTest {
   void aChangeInDoubtIsNotRepeatedInAnotherSession() {
     manager.next(Fault.SWALLOW_REPLY);
     CompletableFuture<FileAttributes> made = mkdir("/a");
-    world.time.pass(100);
+    world.pass(100);
     manager.expireSessions();
 
-    RpcException failure = failureOf(world.time.finish(made));
+    RpcException failure = failureOf(world.finish(made));
     assertEquals(ErrorCode.SESSION_EXPIRED, failure.code());
     assertTrue(failure.getMessage().contains("may or may not"), failure.getMessage());
     assertEquals(List.of("MKDIR a"), manager.executions());
@@ -275,20 +275,20 @@ class VolumeSessionTest {
   void aReadInDoubtIsRepeatedInAnotherSession() {
     manager.next(Fault.SWALLOW_REPLY);
     CompletableFuture<FileAttributes> read = calls.attributes("/a");
-    world.time.pass(100);
+    world.pass(100);
     manager.expireSessions();
 
-    assertEquals(70_000, world.time.finish(read).join().getObjectId());
+    assertEquals(70_000, world.finish(read).join().getObjectId());
   }
 
   @Test
   void waitsForAWriterUpToOneLease() {
     refuse(3, ErrorCode.BEING_WRITTEN, "/a: being written by bob since noon");
-    world.time.finish(calls.create("/a", NEW_FILE)).join();
+    world.finish(calls.create("/a", NEW_FILE)).join();
 
     refuse(Integer.MAX_VALUE, ErrorCode.BEING_WRITTEN, "/a: being written by bob since noon");
     long startMillis = world.time.nowMillis();
-    RpcException failure = failureOf(world.time.finish(calls.create("/a", NEW_FILE)));
+    RpcException failure = failureOf(world.finish(calls.create("/a", NEW_FILE)));
     assertEquals(ErrorCode.BEING_WRITTEN, failure.code());
     assertEquals("/a: being written by bob since noon", failure.getMessage());
     long waitedMillis = world.time.nowMillis() - startMillis;
@@ -298,7 +298,7 @@ class VolumeSessionTest {
   @Test
   void putsThePathInFrontOfARefusalThatDoesNotNameIt() {
     refuse(1, ErrorCode.NOT_FOUND, "no such file or directory");
-    RpcException failure = failureOf(world.time.finish(calls.attributes("/x/y")));
+    RpcException failure = failureOf(world.finish(calls.attributes("/x/y")));
     assertEquals(ErrorCode.NOT_FOUND, failure.code());
     assertEquals("/x/y: no such file or directory", failure.getMessage());
   }
@@ -307,30 +307,31 @@ class VolumeSessionTest {
   void aRefusalReachesARetryToo() {
     refuse(1, ErrorCode.EXISTS, "/a: exists");
     manager.next(Fault.LOSE_REPLY);
-    assertEquals(ErrorCode.EXISTS, failureOf(world.time.finish(mkdir("/a"))).code());
+    assertEquals(ErrorCode.EXISTS, failureOf(world.finish(mkdir("/a"))).code());
     assertEquals(List.of(), manager.executions());
   }
 
   @Test
   void anOpeningThatIsRepeatedFindsItsSession() {
     FakeManager strict = new FakeManager(CLUSTER, LEASE_MILLIS, 2, this::answer);
-    world.wire.put(MANAGER, strict);
+    manager.stop();
+    strict.startAt(world.wire, MANAGER);
     strict.next(Fault.LOSE_REPLY, Fault.SWALLOW_REPLY, Fault.LOSE_REQUEST);
-    world.time.finish(session.open()).join();
+    world.finish(session.open()).join();
     assertEquals(1, strict.sessionCount());
   }
 
   @Test
   void closingEndsTheSessionAndFailsWhatWaits() {
-    world.time.finish(mkdir("/a")).join();
+    world.finish(mkdir("/a")).join();
     manager.next(Fault.SWALLOW_REPLY, Fault.SWALLOW_REPLY);
     List<CompletableFuture<FileAttributes>> made = List.of(mkdir("/b"), mkdir("/c"), mkdir("/d"));
-    world.time.pass(10);
-    world.time.finish(session.shutdown()).join();
+    world.pass(10);
+    world.finish(session.shutdown()).join();
 
-    made.forEach(world.time::finish);
+    made.forEach(world::finish);
     assertTrue(made.stream().allMatch(CompletableFuture::isCompletedExceptionally));
-    assertEquals(ErrorCode.CANCELLED, failureOf(world.time.finish(mkdir("/e"))).code());
+    assertEquals(ErrorCode.CANCELLED, failureOf(world.finish(mkdir("/e"))).code());
     assertEquals(0, manager.sessionCount());
   }
 }

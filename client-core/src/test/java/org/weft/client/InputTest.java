@@ -1,0 +1,182 @@
+package org.weft.client;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.weft.client.WeftInput.Opened;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.FileAttributes;
+import org.weft.protocol.wire.FileKind;
+
+/** Reading a file: positions, ends, and opening again when the right to read has ended. */
+class InputTest {
+  private static final int SIZE = 100_000;
+
+  private final MemoryData data = new MemoryData();
+  private final byte[] content = new byte[SIZE];
+  private int reopened;
+  private long objectId = 70_000;
+
+  InputTest() {
+    new SplittableRandom(4).nextBytes(content);
+    data.content = content;
+  }
+
+  private Opened opened() {
+    FileAttributes attributes =
+        FileAttributes.newBuilder()
+            .setKind(FileKind.FILE)
+            .setObjectId(objectId)
+            .setSize(SIZE)
+            .build();
+    return new Opened(FileStatus.fromMessage(WeftPath.of("/f"), attributes), data);
+  }
+
+  private WeftInput open() {
+    return new WeftInput(
+        opened(),
+        () -> {
+          reopened++;
+          return CompletableFuture.completedFuture(opened());
+        },
+        new Callbacks(Runnable::run));
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void theStreamReadsWhatIsThereFromAnyPosition(long seed) throws IOException {
+    SplittableRandom random = new SplittableRandom(seed);
+    data.longestReadBytes = 1 + random.nextInt(20_000);
+    try (WeftInputStream stream = new WeftInputStream(open())) {
+      long position = 0;
+      for (int step = 0; step < 400; step++) {
+        switch (random.nextInt(5)) {
+          case 0 -> {
+            position = random.nextInt(SIZE + 1);
+            stream.seek(position);
+          }
+          case 1 -> position += stream.skip(random.nextInt(3_000));
+          case 2 -> {
+            int single = stream.read();
+            assertEquals(position < SIZE ? content[(int) position] & 0xff : -1, single);
+            position += single < 0 ? 0 : 1;
+          }
+          default -> position += readSome(stream, position, 1 + random.nextInt(12_000));
+        }
+        assertEquals(position, stream.positionBytes());
+      }
+    }
+  }
+
+  private int readSome(WeftInputStream stream, long position, int wanted) throws IOException {
+    byte[] target = new byte[wanted + 5];
+    int count = stream.read(target, 5, wanted);
+    if (count < 0) {
+      assertEquals(SIZE, position);
+      return 0;
+    }
+    assertTrue(count > 0);
+    assertArrayEquals(
+        Arrays.copyOfRange(content, (int) position, (int) position + count),
+        Arrays.copyOfRange(target, 5, 5 + count));
+    return count;
+  }
+
+  @Test
+  void allOfItComesThrough() throws IOException {
+    try (WeftInputStream stream = new WeftInputStream(open())) {
+      assertArrayEquals(content, stream.readAllBytes());
+      assertEquals(-1, stream.read());
+    }
+    assertTrue(data.events.contains("stream closed"));
+  }
+
+  @Test
+  void positionalReadsLeaveTheStreamWhereItIs() throws IOException {
+    try (WeftInputStream stream = new WeftInputStream(open())) {
+      stream.seek(7);
+      byte[] target = new byte[50];
+      stream.readFully(SIZE - 50, target, 0, 50);
+      assertArrayEquals(Arrays.copyOfRange(content, SIZE - 50, SIZE), target);
+      assertEquals(7, stream.positionBytes());
+      assertEquals(content[7] & 0xff, stream.read());
+      assertEquals(20, stream.read(SIZE - 20, target, 0, 50));
+      assertEquals(-1, stream.read(SIZE, target, 0, 50));
+      assertThrows(EOFException.class, () -> stream.readFully(SIZE - 20, target, 0, 50));
+    }
+  }
+
+  @Test
+  void seekingBehindTheEndIsRefused() throws IOException {
+    try (WeftInputStream stream = new WeftInputStream(open())) {
+      stream.seek(SIZE);
+      assertEquals(-1, stream.read());
+      assertThrows(EOFException.class, () -> stream.seek(SIZE + 1));
+      assertThrows(EOFException.class, () -> stream.seek(-1));
+    }
+  }
+
+  @Test
+  void aClosedStreamIsClosed() throws IOException {
+    WeftInputStream stream = new WeftInputStream(open());
+    stream.close();
+    stream.close();
+    assertThrows(IOException.class, stream::read);
+    assertThrows(IOException.class, () -> stream.seek(0));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"FENCED", "CAPABILITY_EXPIRED", "NO_SUCH_OBJECT"})
+  void theFileIsOpenedAgainWhenTheRightToReadHasEnded(String code) throws IOException {
+    WeftInput input = open();
+    data.nextReadFailure = ErrorCode.valueOf(code);
+    ByteBuffer target = ByteBuffer.allocate(10);
+    assertEquals(10, input.read(90, target).join());
+    assertEquals(1, reopened);
+    assertArrayEquals(Arrays.copyOfRange(content, 90, 100), target.array());
+
+    try (WeftInputStream stream = new WeftInputStream(input)) {
+      stream.seek(50);
+      data.nextReadFailure = ErrorCode.valueOf(code);
+      assertEquals(content[50] & 0xff, stream.read());
+      assertTrue(data.events.contains("stream at 50"), data.events.toString());
+    }
+    assertEquals(2, reopened);
+  }
+
+  @Test
+  void aFileThatWasReplacedMeanwhileIsNotMixedIn() {
+    WeftInput input = open();
+    objectId++;
+    data.nextReadFailure = ErrorCode.FENCED;
+    RpcException failure =
+        RpcException.of(
+            assertThrows(Exception.class, () -> input.read(0, ByteBuffer.allocate(1)).get()));
+    assertTrue(failure.getMessage().startsWith("/f: the file was replaced"), failure.getMessage());
+  }
+
+  @Test
+  void otherFailuresAreNotTriedAgain() {
+    WeftInput input = open();
+    data.nextReadFailure = ErrorCode.TOO_MANY_LOST;
+    RpcException failure =
+        RpcException.of(
+            assertThrows(Exception.class, () -> input.read(0, ByteBuffer.allocate(1)).get()));
+    assertEquals(ErrorCode.TOO_MANY_LOST, failure.code());
+    assertEquals("/f: OSD 3 made to fail", failure.getMessage());
+    assertEquals(0, reopened);
+    assertThrows(IllegalArgumentException.class, () -> input.read(-1, ByteBuffer.allocate(1)));
+  }
+}

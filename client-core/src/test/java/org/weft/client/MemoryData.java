@@ -1,0 +1,115 @@
+package org.weft.client;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.FileAttributes;
+import org.weft.protocol.wire.FileKind;
+
+/** Both ends of a file in memory, with a grant that remembers how it was given back. */
+final class MemoryData implements FileSink, FileSource, WriteGrant {
+  final ByteArrayOutputStream written = new ByteArrayOutputStream();
+  final List<String> events = new ArrayList<>();
+  byte[] content = new byte[0];
+  long failAtBytes = Long.MAX_VALUE;
+  boolean failFinish;
+  boolean live = true;
+  ErrorCode nextReadFailure;
+  int longestReadBytes = Integer.MAX_VALUE;
+
+  private static RpcException broken(ErrorCode code) {
+    return new RpcException(code, "OSD 3 made to fail");
+  }
+
+  @Override
+  public CompletableFuture<Void> write(ByteBuffer data) {
+    if (written.size() + data.remaining() > failAtBytes) {
+      return CompletableFuture.failedFuture(broken(ErrorCode.UNAVAILABLE));
+    }
+    byte[] bytes = new byte[data.remaining()];
+    data.get(bytes);
+    written.writeBytes(bytes);
+    return CompletableFuture.completedFuture(null);
+  }
+
+  @Override
+  public CompletableFuture<Written> finish() {
+    events.add("finish");
+    return failFinish
+        ? CompletableFuture.failedFuture(broken(ErrorCode.UNAVAILABLE))
+        : CompletableFuture.completedFuture(new Written(written.size(), 7));
+  }
+
+  @Override
+  public void drop() {
+    events.add("sink abandoned");
+  }
+
+  @Override
+  public CompletableFuture<Integer> read(long offsetBytes, ByteBuffer target) {
+    if (nextReadFailure != null) {
+      ErrorCode code = nextReadFailure;
+      nextReadFailure = null;
+      return CompletableFuture.failedFuture(broken(code));
+    }
+    int count = (int) Math.min(target.remaining(), content.length - offsetBytes);
+    if (count <= 0) {
+      return CompletableFuture.completedFuture(target.hasRemaining() ? -1 : 0);
+    }
+    target.put(content, (int) offsetBytes, count);
+    return CompletableFuture.completedFuture(count);
+  }
+
+  @Override
+  public Stream stream(long positionBytes) {
+    events.add("stream at " + positionBytes);
+    return new Stream() {
+      private long position = positionBytes;
+
+      @Override
+      public void seek(long newPositionBytes) {
+        position = newPositionBytes;
+      }
+
+      @Override
+      public CompletableFuture<Integer> read(ByteBuffer target) {
+        int limit = target.limit();
+        target.limit(target.position() + Math.min(target.remaining(), longestReadBytes));
+        return MemoryData.this
+            .read(position, target)
+            .whenComplete(
+                (count, failure) -> {
+                  target.limit(limit);
+                  position += count == null ? 0 : Math.max(0, count);
+                });
+      }
+
+      @Override
+      public void close() {
+        events.add("stream closed");
+      }
+    };
+  }
+
+  @Override
+  public boolean isLive() {
+    return live;
+  }
+
+  @Override
+  public CompletableFuture<FileAttributes> close(Written file) {
+    events.add("closed at " + file.sizeBytes() + ", complete up to " + file.completeUpTo());
+    return CompletableFuture.completedFuture(
+        FileAttributes.newBuilder().setKind(FileKind.FILE).setSize(file.sizeBytes()).build());
+  }
+
+  @Override
+  public CompletableFuture<FileAttributes> abandon() {
+    events.add("grant abandoned");
+    return CompletableFuture.completedFuture(FileAttributes.getDefaultInstance());
+  }
+}

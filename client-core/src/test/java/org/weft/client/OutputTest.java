@@ -1,0 +1,158 @@
+package org.weft.client;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** Writing a file: what is handed on, how it ends, and that the first failure ends it. */
+class OutputTest {
+  private final MemoryData data = new MemoryData();
+  private final WeftOutput output =
+      new WeftOutput(WeftPath.of("/f"), data, data, new Callbacks(Runnable::run));
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void theStreamHandsOnEveryByteInOrder(long seed) throws IOException {
+    SplittableRandom random = new SplittableRandom(seed);
+    ByteArrayOutputStream expected = new ByteArrayOutputStream();
+    try (WeftOutputStream stream = new WeftOutputStream(output)) {
+      for (int step = 0; step < 60; step++) {
+        if (random.nextInt(3) == 0) {
+          int single = random.nextInt(256);
+          stream.write(single);
+          expected.write(single);
+        } else {
+          byte[] bytes = new byte[random.nextInt(3) * random.nextInt(400_000)];
+          random.nextBytes(bytes);
+          int offset = bytes.length == 0 ? 0 : random.nextInt(bytes.length);
+          stream.write(bytes, offset, bytes.length - offset);
+          expected.write(bytes, offset, bytes.length - offset);
+        }
+        assertEquals(expected.size(), stream.positionBytes());
+      }
+      stream.flush();
+    }
+    assertArrayEquals(expected.toByteArray(), data.written.toByteArray());
+    assertEquals(
+        List.of("finish", "closed at " + expected.size() + ", complete up to 7"), data.events);
+  }
+
+  @Test
+  void closingTwiceClosesOnceAndKnowsTheFile() throws IOException {
+    WeftOutputStream stream = new WeftOutputStream(output);
+    stream.write(new byte[10]);
+    stream.close();
+    stream.close();
+    assertEquals(10, stream.status().sizeBytes());
+    assertEquals(2, data.events.size());
+    assertThrows(IOException.class, () -> stream.write(1));
+    assertEquals(10, output.close().join().sizeBytes());
+  }
+
+  @Test
+  void theFirstFailureGivesTheGrantBackAndMeetsEveryLaterCall() {
+    data.failAtBytes = 5;
+    CompletableFuture<Void> failed = output.write(ByteBuffer.allocate(6));
+    RpcException first = RpcException.of(assertThrows(Exception.class, failed::get));
+    assertEquals(ErrorCode.UNAVAILABLE, first.code());
+    assertEquals("/f: OSD 3 made to fail", first.getMessage());
+    assertEquals(List.of("sink abandoned", "grant abandoned"), data.events);
+
+    RpcException later =
+        RpcException.of(
+            assertThrows(Exception.class, () -> output.write(ByteBuffer.allocate(1)).get()));
+    assertEquals(first.getMessage(), later.getMessage());
+    RpcException closed =
+        RpcException.of(assertThrows(Exception.class, () -> output.close().get()));
+    assertEquals(first.getMessage(), closed.getMessage());
+    assertEquals(2, data.events.size());
+  }
+
+  @Test
+  void aFileThatDoesNotReachEveryComponentIsNotPublished() {
+    data.failFinish = true;
+    assertThrows(Exception.class, () -> output.close().get());
+    assertEquals(List.of("finish", "sink abandoned", "grant abandoned"), data.events);
+  }
+
+  @Test
+  void aStreamWhoseWriteFailedFailsToClose() throws IOException {
+    data.failAtBytes = 5;
+    WeftOutputStream stream = new WeftOutputStream(output);
+    stream.write(new byte[10]);
+    assertThrows(RpcException.class, stream::close);
+    assertThrows(RpcException.class, stream::close);
+    assertFalse(data.events.stream().anyMatch(event -> event.startsWith("closed")));
+  }
+
+  @Test
+  void nothingIsWrittenOnceTheSessionIsLost() {
+    data.live = false;
+    RpcException lost =
+        RpcException.of(
+            assertThrows(Exception.class, () -> output.write(ByteBuffer.allocate(1)).get()));
+    assertEquals(ErrorCode.SESSION_EXPIRED, lost.code());
+    assertTrue(lost.getMessage().startsWith("/f: the session"), lost.getMessage());
+    assertEquals(0, data.written.size());
+  }
+
+  @Test
+  void abortingGivesUpOnceAndClosesNothing() throws IOException {
+    WeftOutputStream stream = new WeftOutputStream(output);
+    stream.write(1);
+    stream.abort();
+    stream.abort();
+    stream.close();
+    assertEquals(List.of("sink abandoned", "grant abandoned"), data.events);
+    assertThrows(Exception.class, () -> output.write(ByteBuffer.allocate(1)).get());
+  }
+
+  @Test
+  void abortingAClosedFileDoesNothing() throws IOException {
+    WeftOutputStream stream = new WeftOutputStream(output);
+    stream.close();
+    stream.abort();
+    output.abort().join();
+    assertEquals(2, data.events.size());
+  }
+
+  @Test
+  void oneWriteAtATime() {
+    CompletableFuture<Void> never = new CompletableFuture<>();
+    FileSink slow =
+        new FileSink() {
+          @Override
+          public CompletableFuture<Void> write(ByteBuffer bytes) {
+            return never;
+          }
+
+          @Override
+          public CompletableFuture<Written> finish() {
+            return new CompletableFuture<>();
+          }
+
+          @Override
+          public void drop() {}
+        };
+    WeftOutput busy = new WeftOutput(WeftPath.of("/f"), slow, data, new Callbacks(Runnable::run));
+    var unused = busy.write(ByteBuffer.allocate(1));
+    assertThrows(IllegalStateException.class, () -> busy.write(ByteBuffer.allocate(1)));
+    assertThrows(IllegalStateException.class, busy::close);
+    never.complete(null);
+    assertEquals(1, busy.positionBytes());
+  }
+}

@@ -1,0 +1,288 @@
+package org.weft.client;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.weft.client.fake.FakeClusterWorld.CLUSTER;
+import static org.weft.client.fake.FakeClusterWorld.MANAGER;
+import static org.weft.client.fake.FakeClusterWorld.OTHER_CLUSTER;
+import static org.weft.client.fake.FakeClusterWorld.SYSMGR_1;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.weft.client.fake.FakeClusterWorld;
+import org.weft.client.fake.FakeManager;
+import org.weft.client.fake.FakeMember;
+import org.weft.client.fake.FakeNamespace;
+import org.weft.client.fake.FakePeer.Fault;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.AddressMessage;
+import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.FileAttributes;
+import org.weft.protocol.wire.NodeState;
+import org.weft.protocol.wire.OsdRow;
+import org.weft.testkit.osd.FakeOsd;
+import org.weft.testkit.osd.Fault.Refused;
+
+/** The API over a whole simulated cluster: SysMgr, manager and OSDs in memory. */
+class WeftClientTest {
+  private static final int OSDS = 5;
+  private static final byte[] KEY = new byte[32];
+  private static final WeftPath FILE = WeftPath.of("/f");
+
+  private final FakeClusterWorld world = new FakeClusterWorld(11);
+  private final FakeNamespace namespace = new FakeNamespace(KEY, Layout.of(4, 1));
+  private final FakeManager manager = new FakeManager(CLUSTER, 10_000, 4, namespace);
+  private final List<FakeOsd> osds = new ArrayList<>();
+  private int callbacks;
+
+  WeftClientTest() {
+    ClusterTable.Builder table = FakeClusterWorld.table(1, MANAGER, 0).toBuilder();
+    Executor commands = world.time.newPool("osd", 4, 1_000);
+    for (int id = 1; id <= OSDS; id++) {
+      FakeOsd osd = FakeOsd.start(new OsdId(id), CLUSTER, world.wire, commands, KEY);
+      osds.add(osd);
+      table.addOsds(
+          OsdRow.newBuilder()
+              .setOsdId(id)
+              .setState(NodeState.UP)
+              .addAddresses(
+                  AddressMessage.newBuilder()
+                      .setHost(osd.address().host())
+                      .setPort(osd.address().port())));
+    }
+    new FakeMember(CLUSTER, table.build()).startAt(world.wire, SYSMGR_1);
+    manager.startAt(world.wire, MANAGER);
+  }
+
+  private ClientOptions.Builder options() {
+    return ClientOptions.builder(
+            List.of(SYSMGR_1),
+            "ann",
+            task -> {
+              callbacks++;
+              task.run();
+            })
+        .clientName("host/1/test");
+  }
+
+  private WeftFileSystem connect() {
+    return world
+        .finish(WeftClient.connect(options().build(), world.environment))
+        .join()
+        .fileSystem();
+  }
+
+  private static byte[] random(int length) {
+    byte[] bytes = new byte[length];
+    new SplittableRandom(length).nextBytes(bytes);
+    return bytes;
+  }
+
+  private FileStatus write(WeftFileSystem files, WeftPath path, byte[] bytes) {
+    WeftOutput output = world.finish(files.create(path, CreateOptions.replacing())).join();
+    for (int from = 0; from < bytes.length; from += 300_000) {
+      int length = Math.min(300_000, bytes.length - from);
+      world.finish(output.write(ByteBuffer.wrap(bytes, from, length))).join();
+    }
+    return world.finish(output.close()).join();
+  }
+
+  private byte[] read(WeftFileSystem files, WeftPath path) {
+    WeftInput input = world.finish(files.open(path)).join();
+    ByteBuffer target = ByteBuffer.allocate((int) input.status().sizeBytes());
+    if (target.hasRemaining()) {
+      assertEquals(target.capacity(), world.finish(input.read(0, target)).join());
+    }
+    assertEquals(-1, world.finish(input.read(target.capacity(), ByteBuffer.allocate(1))).join());
+    return target.array();
+  }
+
+  private RpcException failureOf(CompletableFuture<?> future) {
+    world.finish(future);
+    return RpcException.of(assertThrows(Exception.class, future::get));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 4096, 65_536, 65_537, 262_144, 3_000_001})
+  void whatIsWrittenIsReadBack(int length) {
+    WeftFileSystem files = connect();
+    byte[] bytes = random(length);
+    FileStatus status = write(files, FILE, bytes);
+    assertEquals(length, status.sizeBytes());
+    assertEquals(FILE, status.path());
+    assertEquals(Optional.of(Layout.of(4, 1)), status.layout());
+    assertArrayEquals(bytes, read(files, FILE));
+    assertEquals(0, world.wire.unreleasedPayloads());
+    assertTrue(callbacks > 0, "futures complete on the caller's executor");
+  }
+
+  @Test
+  void aFileIsReadThoughAnOsdIsGoneAndTheManagerHearsOfIt() {
+    WeftFileSystem files = connect();
+    byte[] bytes = random(2_000_000);
+    write(files, FILE, bytes);
+    osds.get(1).stop();
+    assertArrayEquals(bytes, read(files, FILE));
+    assertTrue(world.runUntil(() -> !namespace.reports().isEmpty(), 5_000));
+    assertEquals(2, namespace.reports().get(0).getOsd());
+
+    osds.get(2).stop();
+    RpcException failure =
+        failureOf(world.finish(files.open(FILE)).join().read(0, ByteBuffer.allocate(2_000_000)));
+    assertEquals(ErrorCode.TOO_MANY_LOST, failure.code());
+    assertTrue(failure.getMessage().startsWith("/f: "), failure.getMessage());
+  }
+
+  @Test
+  void aWriterThatLosesAnOsdSaysWhichAndGivesTheFileBack() {
+    WeftFileSystem files = connect();
+    WeftOutput output = world.finish(files.create(FILE, CreateOptions.newFile())).join();
+    osds.get(3).faults(opcode -> new Refused(ErrorCode.NO_SPACE));
+    var unused = world.finish(output.write(ByteBuffer.wrap(random(3_000_000))));
+    RpcException failure = failureOf(output.close());
+    assertEquals(ErrorCode.NO_SPACE, failure.code());
+    assertTrue(failure.getMessage().contains("OSD 4"), failure.getMessage());
+    assertTrue(failure.getMessage().startsWith("/f: "), failure.getMessage());
+    assertTrue(world.runUntil(() -> !namespace.closes().isEmpty(), 5_000));
+    assertTrue(namespace.closes().get(0).getAbandoned());
+  }
+
+  @Test
+  void lostConnectionsToTheManagerDisturbNobody() {
+    WeftFileSystem files = connect();
+    manager.next(Fault.LOSE_REPLY, Fault.LOSE_REQUEST, Fault.NOT_SERVING);
+    byte[] bytes = random(500_000);
+    write(files, FILE, bytes);
+    manager.restart();
+    assertArrayEquals(bytes, read(files, FILE));
+    assertEquals(List.of(), manager.stale());
+  }
+
+  @Test
+  void aFileIsPublishedWithItsLengthAndLastSequenceNumber() {
+    WeftFileSystem files = connect();
+    write(files, FILE, random(3 * 262_144 + 5));
+    assertEquals(3 * 262_144 + 5, namespace.closes().get(0).getSize());
+    assertEquals(4, namespace.closes().get(0).getCompleteUpTo());
+    assertFalse(namespace.closes().get(0).getAbandoned());
+  }
+
+  @Test
+  void aGrantThatOsdsNoLongerTakeIsReplacedByAnother() {
+    WeftFileSystem files = connect();
+    byte[] bytes = random(500_000);
+    write(files, FILE, bytes);
+    WeftInput input = world.finish(files.open(FILE)).join();
+    namespace.raiseVersion(1_000);
+    FileAttributes file = namespace.file("f");
+    for (FakeOsd osd : osds) {
+      osd.faults(opcode -> new Refused(ErrorCode.FENCED));
+    }
+    ByteBuffer target = ByteBuffer.allocate(100);
+    assertEquals(ErrorCode.FENCED, failureOf(input.read(0, target)).code());
+    for (FakeOsd osd : osds) {
+      osd.faults(opcode -> org.weft.testkit.osd.Fault.NONE);
+    }
+    assertEquals(100, world.finish(input.read(0, target)).join());
+    assertArrayEquals(Arrays.copyOf(bytes, 100), target.array());
+    assertTrue(
+        osds.get(0)
+            .objects()
+            .contains(ObjectName.of(FakeClusterWorld.ROOT_VOLUME, file.getObjectId())));
+  }
+
+  @Test
+  void directoriesComeInPagesAndToTheEnd() {
+    WeftFileSystem files = connect();
+    for (int number = 0; number < 25; number++) {
+      namespace.put(String.format("n%02d", number));
+    }
+    DirectoryListing listing = files.list(WeftPath.ROOT, 10);
+    List<String> names = new ArrayList<>();
+    List<Integer> pages = new ArrayList<>();
+    while (true) {
+      Optional<List<FileStatus>> page = world.finish(listing.nextPage()).join();
+      if (page.isEmpty()) {
+        break;
+      }
+      pages.add(page.get().size());
+      page.get().forEach(status -> names.add(status.path().name()));
+    }
+    assertEquals(List.of(10, 10, 5), pages);
+    assertEquals(25, names.stream().distinct().count());
+    assertTrue(world.finish(listing.nextPage()).join().isEmpty());
+  }
+
+  @Test
+  void onePageAtATime() {
+    DirectoryListing listing = connect().list(WeftPath.ROOT);
+    var unused = listing.nextPage();
+    assertThrows(IllegalStateException.class, listing::nextPage);
+  }
+
+  @Test
+  void whatIsNotSupportedYetSaysSo() {
+    WeftFileSystem files = connect();
+    for (CompletableFuture<?> refused :
+        List.of(files.append(FILE), files.openForUpdate(FILE), files.truncate(FILE, 3))) {
+      RpcException failure = failureOf(refused);
+      assertEquals(ErrorCode.UNSUPPORTED, failure.code());
+      assertTrue(failure.getMessage().startsWith("/f: "), failure.getMessage());
+      assertTrue(failure.getMessage().contains("not supported yet"), failure.getMessage());
+    }
+  }
+
+  @Test
+  void refusalsNameThePath() {
+    WeftFileSystem files = connect();
+    RpcException missing = failureOf(files.open(WeftPath.of("/nowhere")));
+    assertEquals(ErrorCode.NOT_FOUND, missing.code());
+    assertEquals("/nowhere: no such file", missing.getMessage());
+    write(files, FILE, random(1));
+    assertEquals(ErrorCode.EXISTS, failureOf(files.create(FILE, CreateOptions.newFile())).code());
+  }
+
+  @Test
+  void aFileThatNobodyWantsAnyMoreIsGivenBack() {
+    WeftFileSystem files = connect();
+    CompletableFuture<WeftOutput> created = files.create(FILE, CreateOptions.newFile());
+    created.cancel(false);
+    assertTrue(world.runUntil(() -> !namespace.closes().isEmpty(), 5_000));
+    assertTrue(namespace.closes().get(0).getAbandoned());
+  }
+
+  @Test
+  void anotherClusterIsRefused() {
+    CompletableFuture<WeftClient> connected =
+        WeftClient.connect(options().clusterId(OTHER_CLUSTER).build(), world.environment);
+    RpcException failure = failureOf(connected);
+    assertEquals(ErrorCode.WRONG_CLUSTER, failure.code());
+    assertTrue(failure.getMessage().contains(CLUSTER.value()), failure.getMessage());
+  }
+
+  @Test
+  void optionsThatCannotWorkAreRefused() {
+    assertThrows(IllegalArgumentException.class, () -> options().writeWindowBytes(1 << 30).build());
+    assertThrows(IllegalArgumentException.class, () -> options().requestTimeoutMillis(0).build());
+    assertThrows(IllegalArgumentException.class, () -> options().umask(010_000).build());
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> ClientOptions.builder(List.of(), "ann", Runnable::run).build());
+  }
+}
