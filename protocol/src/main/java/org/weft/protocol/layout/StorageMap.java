@@ -33,12 +33,9 @@ public record StorageMap(
           "a map of " + layout + " needs " + layout.componentCount() + " components, got "
               + components.size());
     }
-    for (int group = 0; group < layout.groups(); group++) {
-      List<OsdId> members =
-          components.subList(group * layout.width(), (group + 1) * layout.width());
-      if (new HashSet<>(members).size() != members.size()) {
-        throw new IllegalArgumentException("an OSD stands twice in parity group " + group + ": " + members);
-      }
+    // All components carry one object name: two of them on one OSD would be one object.
+    if (new HashSet<>(components).size() != components.size()) {
+      throw new IllegalArgumentException("an OSD stands twice in a file's map: " + components);
     }
     for (int index : missing) {
       if (index < 0 || index >= components.size()) {
