@@ -15,8 +15,8 @@ import org.weft.protocol.wire.WriteReply;
  * 5.4).
  */
 final class ComponentWrite {
-  /** A payload that arrived damaged twice was not damaged on the way. */
-  private static final int MOST_BAD_CHECKSUMS = 2;
+  /** A payload that arrives damaged this often was not damaged on the way. */
+  private static final int MOST_BAD_CHECKSUMS = 4;
 
   private final RunSender sender;
   private final WriteRun run;

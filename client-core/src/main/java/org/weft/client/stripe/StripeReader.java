@@ -61,8 +61,8 @@ public final class StripeReader {
     if (target.isReadOnly()) {
       throw new IllegalArgumentException("the buffer to read into is read-only");
     }
-    int count = (int) Math.min(target.remaining(), sizeBytes - offsetBytes);
-    if (count <= 0) {
+    int count = (int) Math.max(0, Math.min(target.remaining(), sizeBytes - offsetBytes));
+    if (count == 0) {
       return CompletableFuture.completedFuture(target.hasRemaining() ? -1 : 0);
     }
     ByteBuffer window = target.slice(target.position(), count);

@@ -148,6 +148,11 @@ public final class FakeOsd implements RpcService, AutoCloseable {
     return store.objects().get(name).completeUpTo(grant);
   }
 
+  /** All seqs of the grant up to this one are complete, as an attribute flush would say. */
+  public synchronized void complete(ObjectName name, long grant, long upTo) {
+    store.objects().get(name).complete(grant, upTo);
+  }
+
   /** Attribute page 0, if the object has one. */
   public synchronized Optional<ByteString> attributePage(ObjectName name) {
     return Optional.ofNullable(store.objects().get(name).pages().get(0))

@@ -1,0 +1,136 @@
+package org.weft.client.stripe;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.weft.client.stripe.StripeWorld.UNIT_BYTES;
+import static org.weft.client.stripe.StripeWriterTest.failureOf;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.testkit.osd.Fault;
+
+/** Reading in order, ahead of the caller. */
+class StripeStreamTest {
+  static LongStream seeds() {
+    return LongStream.rangeClosed(1, 40);
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void aStreamGivesTheFileWhateverIsSoughtAndLost(long seed) {
+    StripeWorld world = new StripeWorld(seed, 8);
+    StripedFile file = world.newFile(StripeWorld.layout(4, 2));
+    byte[] content = world.bytes(1 + world.random.nextInt(200 * UNIT_BYTES));
+    world.writeAll(file, content);
+    if (seed % 3 == 0) {
+      world.osdOf(file, world.random.nextInt(6)).stop();
+    }
+    try (StripeStream stream = world.reader(file, content.length).stream(0)) {
+      int position = 0;
+      for (int i = 0; i < 60; i++) {
+        if (world.random.nextInt(8) == 0) {
+          position = world.random.nextInt(content.length + 1);
+          stream.seek(position);
+        }
+        ByteBuffer target = ByteBuffer.allocate(1 + world.random.nextInt(3 * UNIT_BYTES));
+        int count = world.time.await(stream.read(target));
+        if (position == content.length) {
+          assertEquals(-1, count);
+        } else {
+          assertTrue(count > 0);
+          assertArrayEquals(
+              Arrays.copyOfRange(content, position, position + count),
+              Arrays.copyOf(target.array(), count));
+          position += count;
+        }
+        assertEquals(position, stream.positionBytes());
+      }
+    }
+    world.assertNothingLeaks();
+  }
+
+  @Test
+  void readAheadStaysWithinItsBound() {
+    StripeWorld world = new StripeWorld(1, 8);
+    StripedFile file = world.newFile(StripeWorld.layout(4, 2));
+    byte[] content = world.bytes(400 * UNIT_BYTES);
+    world.writeAll(file, content);
+    world.time.pass(1_000_000_000L);
+    long[] most = {0};
+    world.time.checkAfterEachStep(
+        () -> most[0] = Math.max(most[0], world.engine.pool().reservedBytes()));
+    ByteBuffer all = ByteBuffer.allocate(content.length);
+    try (StripeStream stream = world.reader(file, content.length).stream(0)) {
+      while (all.hasRemaining()) {
+        ByteBuffer part = ByteBuffer.allocate(Math.min(1000, all.remaining()));
+        world.time.await(stream.read(part));
+        all.put(part.flip());
+        world.time.pass(200_000);
+      }
+      assertEquals(-1, world.time.await(stream.read(ByteBuffer.allocate(1))));
+    }
+    assertArrayEquals(content, all.array());
+    assertTrue(most[0] > 0 && most[0] <= StripeWorld.OPTIONS.readAheadBytes(), most[0] + " bytes");
+    world.assertNothingLeaks();
+  }
+
+  @Test
+  void aReaderInOrderWaitsForTheNetworkOnlyAtFirst() {
+    StripeWorld world = new StripeWorld(2, 8);
+    StripedFile file = world.newFile(StripeWorld.layout(4, 2));
+    world.writeAll(file, world.bytes(100 * UNIT_BYTES));
+    try (StripeStream stream = world.reader(file, 100 * UNIT_BYTES).stream(0)) {
+      world.time.await(stream.read(ByteBuffer.allocate(100)));
+      for (int i = 0; i < 790; i++) {
+        world.time.pass(1_000_000);
+        ByteBuffer target = ByteBuffer.allocate(1000);
+        assertTrue(stream.read(target).isDone(), "read " + i);
+        if (target.hasRemaining()) {
+          assertTrue(stream.read(target).isDone(), "rest of read " + i);
+        }
+      }
+    }
+  }
+
+  @Test
+  void afterAFailureTheNextReadTriesAgain() {
+    StripeWorld world = new StripeWorld(3, 8);
+    StripedFile file = world.newFile(StripeWorld.layout(4, 0));
+    byte[] content = world.bytes(4 * UNIT_BYTES);
+    world.writeAll(file, content);
+    world
+        .osdOf(file, 0)
+        .faults(opcode -> opcode == Opcode.READ ? Fault.refuse(ErrorCode.BAD_MEDIA) : Fault.NONE);
+    try (StripeStream stream = world.reader(file, content.length).stream(0)) {
+      CompletableFuture<Integer> failed = stream.read(ByteBuffer.allocate(10));
+      assertEquals(ErrorCode.TOO_MANY_LOST, failureOf(world, failed).code());
+      world.osdOf(file, 0).faults(opcode -> Fault.NONE);
+      ByteBuffer target = ByteBuffer.allocate(10);
+      assertEquals(10, world.time.await(stream.read(target)));
+      assertArrayEquals(Arrays.copyOf(content, 10), target.array());
+    }
+    world.assertNothingLeaks();
+  }
+
+  @Test
+  void aClosedStreamDoesNotRead() {
+    StripeWorld world = new StripeWorld(4, 8);
+    StripedFile file = world.newFile(StripeWorld.layout(4, 2));
+    world.writeAll(file, world.bytes(40 * UNIT_BYTES));
+    StripeStream stream = world.reader(file, 40 * UNIT_BYTES).stream(0);
+    CompletableFuture<Integer> underWay = stream.read(ByteBuffer.allocate(10));
+    stream.close();
+    assertThrows(IllegalStateException.class, () -> stream.read(ByteBuffer.allocate(10)));
+    world.time.runUntil("the read has ended", underWay::isDone);
+    world.assertNothingLeaks();
+  }
+}

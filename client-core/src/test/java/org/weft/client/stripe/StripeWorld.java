@@ -1,0 +1,206 @@
+package org.weft.client.stripe;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.google.protobuf.ByteString;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import org.weft.client.osd.OsdConnections;
+import org.weft.protocol.capability.Capability;
+import org.weft.protocol.capability.InitialAttributesSignature;
+import org.weft.protocol.capability.Right;
+import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.Scheduler;
+import org.weft.protocol.wire.AttributePage;
+import org.weft.protocol.wire.InitialAttributes;
+import org.weft.testkit.osd.FakeOsd;
+import org.weft.testkit.sim.VirtualTime;
+import org.weft.testkit.sim.VirtualWire;
+
+/** OSDs in memory, an engine, and what a manager would hand out; all from one seed. */
+final class StripeWorld {
+  static final ClusterId CLUSTER = new ClusterId("0123456789abcdef0123456789abcdef");
+  static final int UNIT_BYTES = 8192;
+  static final int META_COPIES = 4;
+
+  /** Small enough that a few hundred KiB fill windows, slices and pools. */
+  static final StripeOptions OPTIONS =
+      new StripeOptions(
+          512 << 10, 32 << 10, 4 << 20, 1_000, 10_000, 1_000, 10_000, 256 << 10, 64 << 10, 3,
+          5_000);
+
+  final Random random;
+  final VirtualTime time;
+  final VirtualWire wire;
+  final List<FakeOsd> osds = new ArrayList<>();
+  final OsdConnections connections;
+  final StripeEngine engine;
+  final List<ComponentFailure> failures = new ArrayList<>();
+  private final byte[] workingKey = new byte[32];
+  private long lastObject = 1L << 16;
+  private long lastIndex = 100;
+
+  StripeWorld(long seed, int osdCount) {
+    this(seed, osdCount, OPTIONS);
+  }
+
+  StripeWorld(long seed, int osdCount, StripeOptions options) {
+    random = new Random(seed);
+    time = new VirtualTime(seed);
+    wire = new VirtualWire(time, seed);
+    random.nextBytes(workingKey);
+    for (int i = 1; i <= osdCount; i++) {
+      Scheduler.OwnedExecutor commands = time.newPool("osd-" + i, 4, 10_000);
+      osds.add(FakeOsd.start(new OsdId(i), CLUSTER, wire, commands, workingKey));
+    }
+    Environment environment = new Environment(time, time, time, random, wire, () -> "boot");
+    connections =
+        new OsdConnections(
+            environment, osd -> List.of(osd(osd).address()), () -> Optional.of(CLUSTER), "client");
+    engine = new StripeEngine(environment, connections, time.newPool("cpu", 4, 10_000), options);
+  }
+
+  FakeOsd osd(OsdId id) {
+    return osds.get(id.value() - 1);
+  }
+
+  FakeOsd osdOf(StripedFile file, int component) {
+    return osd(file.map().osdOf(component));
+  }
+
+  static Layout layout(int k, int m) {
+    return new Layout(k, m, UNIT_BYTES, 7, 1);
+  }
+
+  /** OSDs drawn at random, each at most once. */
+  StorageMap map(Layout layout) {
+    List<OsdId> all = new ArrayList<>(osds.stream().map(FakeOsd::id).toList());
+    Collections.shuffle(all, random);
+    return StorageMap.of(layout, all.subList(0, layout.componentCount()));
+  }
+
+  long nextGrant() {
+    return Lsn.of(3, ++lastIndex).value();
+  }
+
+  /** A new file, with a client's capability to write, create and read it. */
+  StripedFile newFile(Layout layout) {
+    return file(ObjectName.of(7, ++lastObject), map(layout), nextGrant());
+  }
+
+  StripedFile file(ObjectName name, StorageMap map, long grant) {
+    return new StripedFile(
+        name,
+        map,
+        sign(
+            name, Right.bits(Right.READ, Right.WRITE, Right.CREATE, Right.READ_ATTRIBUTES), grant));
+  }
+
+  /** The same file with a manager's capability. */
+  StripedFile managed(StripedFile file) {
+    return new StripedFile(
+        file.name(),
+        file.map(),
+        sign(ObjectName.of(7, 0), Right.bits(Right.values()), nextGrant()));
+  }
+
+  /** The same file, without those components. */
+  static StripedFile missing(StripedFile file, Integer... components) {
+    StorageMap map = file.map();
+    StorageMap lessened =
+        new StorageMap(
+            map.layout(),
+            map.components(),
+            map.generation() + 1,
+            new TreeSet<>(Arrays.asList(components)),
+            map.attributeOsds());
+    return new StripedFile(file.name(), lessened, file.capability());
+  }
+
+  private SignedCapability sign(ObjectName name, int rights, long grant) {
+    Capability capability =
+        new Capability(
+            name, rights, 1, grant, 0, Long.MAX_VALUE, time.nowMillis() + 3_600_000L, 9, 1, 0);
+    return SignedCapability.sign(capability, workingKey);
+  }
+
+  static long grantOf(StripedFile file) {
+    return ByteBuffer.wrap(file.capability().encoded().toByteArray()).getLong(24);
+  }
+
+  WriteGrant grant(StripedFile file) {
+    ByteString value = ByteString.copyFromUtf8("attributes of " + file.name());
+    AttributePage page =
+        AttributePage.newBuilder().setPage(0).setLsn(grantOf(file)).setValue(value).build();
+    byte[] mac =
+        InitialAttributesSignature.sign(
+            workingKey, file.name(), 0, page.getLsn(), value.asReadOnlyByteBuffer());
+    InitialAttributes initial =
+        InitialAttributes.newBuilder().setPage(page).setMac(ByteString.copyFrom(mac)).build();
+    return new WriteGrant(grantOf(file), META_COPIES, Optional.of(initial));
+  }
+
+  StripeWriter writer(StripedFile file) {
+    return engine.write(file, grant(file), failures::add);
+  }
+
+  StripeReader reader(StripedFile file, long sizeBytes) {
+    return engine.read(file, sizeBytes, false, failures::add);
+  }
+
+  byte[] bytes(int length) {
+    byte[] bytes = new byte[length];
+    random.nextBytes(bytes);
+    return bytes;
+  }
+
+  /** Writes in calls of random lengths, heap or direct, and closes. */
+  CompletableFuture<WrittenFile> write(StripeWriter writer, byte[] content) {
+    return feed(writer, content, 0).thenCompose(nothing -> writer.close());
+  }
+
+  private CompletableFuture<Void> feed(StripeWriter writer, byte[] content, int from) {
+    if (from == content.length) {
+      return CompletableFuture.completedFuture(null);
+    }
+    int count = Math.min(content.length - from, 1 + random.nextInt(3 * UNIT_BYTES));
+    ByteBuffer data =
+        random.nextBoolean() ? ByteBuffer.allocate(count) : ByteBuffer.allocateDirect(count);
+    data.put(content, from, count).flip();
+    return writer.write(data).thenCompose(nothing -> feed(writer, content, from + count));
+  }
+
+  /** Writes a whole file that must succeed. */
+  WrittenFile writeAll(StripedFile file, byte[] content) {
+    return time.await(write(writer(file), content));
+  }
+
+  byte[] readAll(StripeReader reader) {
+    ByteBuffer target = ByteBuffer.allocate(Math.toIntExact(reader.sizeBytes()));
+    int count = time.await(reader.read(0, target));
+    assertEquals(Math.max(target.capacity() == 0 ? 0 : 1, target.capacity()), count);
+    return target.array();
+  }
+
+  /** All is quiet: no memory is held, no payload unreleased. */
+  void assertNothingLeaks() {
+    time.pass(60_000_000_000L);
+    assertEquals(0, engine.pool().reservedBytes(), "reserved bytes");
+    assertEquals(0, engine.pool().takenBytes(), "taken bytes");
+    assertEquals(0, wire.unreleasedPayloads(), "unreleased payloads");
+  }
+}
