@@ -32,6 +32,7 @@ final class FrameSender {
   private byte[] nonce = new byte[FrameMac.NONCE_BYTES];
   private long counter;
   private int leaving;
+  private long spokeNanos;
   private long progressNanos;
   private boolean pumping;
   private boolean closed;
@@ -40,7 +41,8 @@ final class FrameSender {
     this.channel = channel;
     this.ticker = ticker;
     this.metrics = metrics;
-    this.progressNanos = ticker.nowNanos();
+    this.spokeNanos = ticker.nowNanos();
+    this.progressNanos = spokeNanos;
   }
 
   /** What requests are signed with from now on. */
@@ -56,6 +58,11 @@ final class FrameSender {
   /** True if frames wait or are on their way into the socket. */
   boolean busy() {
     return leaving > 0 || !queue.isEmpty();
+  }
+
+  /** When a frame last began to leave. */
+  long spokeNanos() {
+    return spokeNanos;
   }
 
   /** When a frame last began or ended to leave. */
@@ -126,7 +133,8 @@ final class FrameSender {
     long frameBytes = head.readableBytes() + (long) payloadBytes;
     parts.add(0, head);
     leaving++;
-    progressNanos = ticker.nowNanos();
+    spokeNanos = ticker.nowNanos();
+    progressNanos = spokeNanos;
     for (int i = 0; i < parts.size(); i++) {
       ChannelFuture written = channel.write(parts.get(i));
       written.addListener(ChannelFutureListener.CLOSE_ON_FAILURE);

@@ -67,6 +67,7 @@ final class KeepAlive extends ChannelInboundHandlerAdapter {
     if (!channel.isOpen()) {
       return;
     }
+    arm();
     long now = ticker.nowNanos();
     boolean listening = channel.config().isAutoRead();
     boolean deaf = now - heardNanos > PATIENCE * intervalNanos;
@@ -80,10 +81,9 @@ final class KeepAlive extends ChannelInboundHandlerAdapter {
       ChannelEnd.now(channel);
       return;
     }
-    if (!sender.busy() && now - sender.progressNanos() >= intervalNanos) {
+    if (!sender.busy() && now - sender.spokeNanos() >= intervalNanos) {
       sender.offer(PlainFrame.ping());
       sender.pump();
     }
-    arm();
   }
 }

@@ -6,9 +6,13 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.weft.protocol.frame.VersionRange;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
@@ -19,6 +23,11 @@ import org.weft.protocol.rpc.RpcService;
 
 /** A listening socket and the connections it took. Thread-safe. */
 final class NettyListener implements RpcListener {
+  private static final Logger LOG = LoggerFactory.getLogger(NettyListener.class);
+
+  /** What ending the connections may take, once their replies are out. */
+  private static final long CLOSE_MARGIN_MILLIS = 3_000;
+
   private final ListenOptions options;
   private final VersionRange versions;
   private final RpcService service;
@@ -136,6 +145,15 @@ final class NettyListener implements RpcListener {
     if (socket.eventLoop().inEventLoop()) {
       throw new IllegalStateException("a listener cannot be closed on its own event loop");
     }
-    stop().toCompletableFuture().join();
+    long millis = wiring.options().stopGraceMillis() + CLOSE_MARGIN_MILLIS;
+    try {
+      stop().toCompletableFuture().get(millis, TimeUnit.MILLISECONDS);
+    } catch (TimeoutException | ExecutionException e) {
+      LOG.warn("{} at {} did not stop in {} ms", name(), address, millis);
+      channels.forEach(ChannelEnd::now);
+    } catch (InterruptedException e) {
+      channels.forEach(ChannelEnd::now);
+      Thread.currentThread().interrupt();
+    }
   }
 }

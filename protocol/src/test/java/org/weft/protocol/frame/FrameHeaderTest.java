@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,6 +16,7 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 class FrameHeaderTest {
+  private static final List<FrameKind> KINDS = List.of(FrameKind.values());
   private static final FrameLimits LIMITS = new FrameLimits(1_000, 5_000);
 
   private static ByteBuffer bytes(FrameHeader header) {
@@ -60,7 +62,7 @@ class FrameHeaderTest {
   void decodedHeadIsTheEncodedOne() throws Exception {
     SplittableRandom random = new SplittableRandom(7);
     for (int i = 0; i < 10_000; i++) {
-      FrameKind kind = FrameKind.values()[random.nextInt(FrameKind.values().length)];
+      FrameKind kind = KINDS.get(random.nextInt(KINDS.size()));
       FrameHeader header =
           new FrameHeader(
               kind,

@@ -30,6 +30,7 @@ import org.weft.protocol.rpc.ErrorCode;
  */
 class FrameDecoderFuzzTest {
   private static final FrameLimits LIMITS = new FrameLimits(400, 60_000);
+  private static final List<FrameKind> KINDS = List.of(FrameKind.values());
   private static final int CASES_PER_SEED = 6_000;
 
   @BeforeAll
@@ -110,7 +111,7 @@ class FrameDecoderFuzzTest {
   }
 
   private static Sent randomFrame(SplittableRandom random, long counter) {
-    FrameKind kind = FrameKind.values()[random.nextInt(FrameKind.values().length)];
+    FrameKind kind = KINDS.get(random.nextInt(KINDS.size()));
     boolean bodied = kind != FrameKind.PING && kind != FrameKind.CANCEL;
     boolean loaded = kind == FrameKind.REQUEST || kind == FrameKind.RESPONSE;
     byte[] body = new byte[bodied && random.nextInt(3) > 0 ? random.nextInt(401) : 0];
@@ -211,8 +212,8 @@ class FrameDecoderFuzzTest {
   void repeatedOrReorderedFramesAreRefused(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     for (int i = 0; i < 1_000; i++) {
-      long counter = 1 + random.nextInt(100);
-      long next = random.nextInt((int) counter + 1);
+      int counter = 1 + random.nextInt(100);
+      long next = random.nextInt(counter + 1);
       List<Sent> sent = List.of(randomFrame(random, counter), randomFrame(random, next));
       Stream stream = new Stream();
       stream.feed(joined(sent), random);

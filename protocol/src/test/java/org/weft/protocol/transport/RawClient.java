@@ -111,8 +111,9 @@ final class RawClient implements AutoCloseable {
   /** Reads, past PINGs, until the server ends the connection. */
   boolean endedByServer() throws IOException {
     try {
-      while (read().header().kind() == FrameKind.PING) {
-        continue;
+      FrameKind kind = FrameKind.PING;
+      while (kind == FrameKind.PING) {
+        kind = read().header().kind();
       }
       return false;
     } catch (java.io.EOFException | java.net.SocketException e) {

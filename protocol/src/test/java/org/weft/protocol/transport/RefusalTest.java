@@ -10,7 +10,6 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -183,15 +182,15 @@ class RefusalTest {
         new TransportOptions(1, true, 1 << 20, 100, 1 << 28, 5_000, 10_000, 2, 100);
     try (TestWire wire = new TestWire(few);
         RpcListener listener = wire.listen(RefusalTest::answerEmpty)) {
-      List<RpcConnection> taken = new ArrayList<>();
-      taken.add(wire.connect(listener));
-      taken.add(wire.connect(listener));
+      RpcConnection first = wire.connect(listener);
+      RpcConnection second = wire.connect(listener);
       RpcException refusal =
           failure(
               ErrorCode.OVERLOADED,
               wire.client.connect(
                   listener.address(), ConnectOptions.to(Optional.empty(), "client")));
       assertTrue(refusal.getMessage().contains("2 connections"), refusal::toString);
+      assertTrue(first.isOpen() && second.isOpen());
     }
   }
 

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.weft.protocol.frame.VersionRange;
@@ -31,10 +32,12 @@ import org.weft.protocol.system.SystemEnvironment;
  */
 final class TestWire implements AutoCloseable {
   static final long DEADLINE_SECONDS = 20;
+  private static final long POLL_NANOS = 100_000;
 
   private final SystemEnvironment world = SystemEnvironment.create();
   final NettyTransport server;
   final NettyTransport client;
+  final ManualTime time;
 
   TestWire() {
     this(TransportOptions.defaults());
@@ -50,8 +53,17 @@ final class TestWire implements AutoCloseable {
       VersionRange serverVersions,
       VersionRange clientVersions) {
     LeakWatch.on();
+    time = null;
     server = transport(serverOptions, serverVersions);
     client = transport(clientOptions, clientVersions);
+  }
+
+  /** Both sides live by the time that the test makes, and tell the metrics what they do. */
+  TestWire(TransportOptions options, TransportMetrics metrics) {
+    LeakWatch.on();
+    time = new ManualTime(environment().scheduler());
+    server = new NettyTransport(options, time, time, environment().random(), metrics);
+    client = new NettyTransport(options, time, time, environment().random(), metrics);
   }
 
   private NettyTransport transport(TransportOptions options, VersionRange versions) {
@@ -123,8 +135,7 @@ final class TestWire implements AutoCloseable {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_SECONDS);
     while (!condition.getAsBoolean()) {
       assertTrue(System.nanoTime() < end, () -> "still waiting for: " + what.get());
-      Thread.onSpinWait();
-      Thread.yield();
+      LockSupport.parkNanos(POLL_NANOS);
     }
   }
 
