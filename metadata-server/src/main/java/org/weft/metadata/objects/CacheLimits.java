@@ -10,14 +10,14 @@ package org.weft.metadata.objects;
  *     all dirty blocks of a directory leave in one frame
  */
 public record CacheLimits(
-    int cleanAttributes, int cleanBlocks, int unflushedRecords, int directoryDirtyBlocks) {
-  public static final CacheLimits DEFAULT = new CacheLimits(200_000, 32_768, 20_000, 1_024);
+    int cleanAttributes, int cleanBlocks, int unflushedRecords, int directoryChangedBlocks) {
+  public static final CacheLimits DEFAULT = new CacheLimits(100_000, 16_384, 20_000, 1_024);
 
   public CacheLimits {
     if (cleanAttributes < 1
         || cleanBlocks < 1
         || unflushedRecords < 1
-        || directoryDirtyBlocks < 1) {
+        || directoryChangedBlocks < 1) {
       throw new IllegalArgumentException("limits of a cache are positive");
     }
   }

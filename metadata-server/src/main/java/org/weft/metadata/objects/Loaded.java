@@ -14,8 +14,12 @@ import org.weft.protocol.id.OsdId;
 public sealed interface Loaded {
   ObjectId object();
 
-  /** Attribute page 0 as it is stored, and its LSN. */
-  record LoadedAttributes(Attributes attributes, Lsn lsn) implements Loaded {
+  /**
+   * Attribute page 0 as it is stored, and its LSN.
+   *
+   * @param generation of the {@link Missing} that was asked for
+   */
+  record LoadedAttributes(Attributes attributes, Lsn lsn, int generation) implements Loaded {
     public LoadedAttributes {
       Objects.requireNonNull(attributes, "attributes");
       Objects.requireNonNull(lsn, "lsn");
@@ -33,15 +37,23 @@ public sealed interface Loaded {
   /**
    * Blocks of a directory, checked.
    *
-   * @param from the replica they came from
-   * @param unheard replicas that should have been compared but did not answer: from now on they lag
+   * @param source what was asked for
+   * @param replicas those with the same state; the first is the one that the blocks came from
+   * @param unheard replicas that should have been compared but could not: from now on they lag
+   * @param generation of the {@link Missing} that was asked for
    */
   record LoadedBlocks(
-      ObjectId object, OsdId from, List<OsdId> unheard, SortedMap<Integer, byte[]> blocks)
+      ObjectId object,
+      Missing.Source source,
+      List<OsdId> replicas,
+      List<OsdId> unheard,
+      SortedMap<Integer, byte[]> blocks,
+      int generation)
       implements Loaded {
     public LoadedBlocks {
       Objects.requireNonNull(object, "object");
-      Objects.requireNonNull(from, "from");
+      Objects.requireNonNull(source, "source");
+      replicas = List.copyOf(replicas);
       unheard = List.copyOf(unheard);
       blocks = Collections.unmodifiableSortedMap(new TreeMap<>(blocks));
     }

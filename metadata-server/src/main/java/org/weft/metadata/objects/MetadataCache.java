@@ -1,24 +1,51 @@
 package org.weft.metadata.objects;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.function.Function;
 import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.directory.BlockResult;
+import org.weft.metadata.directory.Directory;
 import org.weft.metadata.directory.DirectoryEntry;
 import org.weft.metadata.directory.DirectoryPage;
 import org.weft.metadata.journal.Effect;
 import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.objects.Missing.MissingAttributes;
+import org.weft.metadata.objects.Missing.MissingBlocks;
+import org.weft.metadata.objects.Missing.Source;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.StorageMap;
 
 /**
- * Attributes and directory blocks of a volume, with what has to be flushed of them.
- * Single-threaded; does no IO. What is newer than the copies under a checkpoint is never evicted.
+ * Attributes and directory blocks of a volume, with what has to be flushed of them. Single-threaded;
+ * does no IO. What is newer than the copies under a checkpoint is never evicted (P 6.1, 6.3).
  */
 public final class MetadataCache {
+  private final CacheLimits limits;
+  private final AttributeTable attributes;
+  private final DirectoryTable directories;
+  private final LaggingCopies lagging = new LaggingCopies();
+  private final FlushPlanner planner;
+  private final RecordApplier applier;
+  private Lsn createFloor = Lsn.ZERO;
+  private Lsn applied = Lsn.ZERO;
+  private boolean replaying;
+  private long unsettledRecords;
+  private long unplannedRecords;
+
   public MetadataCache(int metaCopies, CacheLimits limits) {
-    throw new UnsupportedOperationException(metaCopies + " " + limits);
+    this.limits = limits;
+    this.attributes = new AttributeTable(limits.cleanAttributes());
+    this.directories =
+        new DirectoryTable(limits.cleanBlocks(), limits.directoryChangedBlocks());
+    this.planner = new FlushPlanner(metaCopies, attributes, directories, lagging);
+    this.applier = new RecordApplier(attributes, directories, lagging, planner);
   }
 
   /**
@@ -27,59 +54,162 @@ public final class MetadataCache {
    * @param hints of the entry that led here; may be empty: then every OSD is asked
    */
   public Answer<Optional<Attributes>> attributes(ObjectId object, List<OsdId> hints) {
-    throw new UnsupportedOperationException();
+    AttributeTable.Slot slot = attributes.find(object);
+    return slot == null
+        ? Answer.need(List.of(missingAttributes(object, hints)))
+        : Answer.ready(Optional.ofNullable(slot.attributes()));
+  }
+
+  private MissingAttributes missingAttributes(ObjectId object, List<OsdId> hints) {
+    return new MissingAttributes(
+        object, hints, lagging.osdsLaggingOn(object), attributes.generation());
   }
 
   /** Why {@link #attributes} was empty, for a person. */
   public String lostReason(ObjectId object) {
-    throw new UnsupportedOperationException();
+    AttributeTable.Slot slot = attributes.find(object);
+    return slot == null ? "" : slot.reason();
   }
 
   /** Where the name leads. The directory's attributes must have been asked for before. */
   public Answer<Optional<DirectoryEntry>> lookup(ObjectId directory, String name) {
-    throw new UnsupportedOperationException();
+    return read(directory, blocks -> blocks.lookup(name));
   }
 
   /** Number of names in the directory. */
   public Answer<Long> entryCount(ObjectId directory) {
-    throw new UnsupportedOperationException();
+    return read(directory, Directory::entryCount);
   }
 
   /** Entries with larger cookies, at most {@code max}; cookie 0 starts at the beginning. */
   public Answer<DirectoryPage> readdir(ObjectId directory, long afterCookie, int max) {
-    throw new UnsupportedOperationException();
+    return read(directory, blocks -> blocks.list(afterCookie, max));
+  }
+
+  private <T> Answer<T> read(ObjectId directory, Function<Directory, BlockResult<T>> operation) {
+    DirectorySlot slot = directories.slot(directory);
+    BlockResult<T> result = operation.apply(new Directory(slot));
+    return result.blocks().isEmpty()
+        ? Answer.ready(result.value())
+        : missingBlocks(slot, result.blocks());
+  }
+
+  private <T> Answer<T> missingBlocks(DirectorySlot slot, List<Integer> blocks) {
+    ObjectId directory = slot.directory();
+    Optional<StorageMap> map = mapOf(slot);
+    if (map.isEmpty()) {
+      return Answer.need(List.of(missingAttributes(directory, List.of())));
+    }
+    boolean fromLowest = replaying && slot.changed.isEmpty() && slot.sources().isEmpty();
+    List<OsdId> replicas = slot.sources();
+    if (replicas.isEmpty()) {
+      replicas =
+          FlushPlanner.directoryCopies(map.get()).keySet().stream()
+              .filter(osd -> !lagging.isLagging(osd, directory))
+              .toList();
+    }
+    return Answer.need(
+        List.of(
+            new MissingBlocks(
+                directory,
+                replicas,
+                blocks,
+                fromLowest ? Source.LOWEST : Source.ANY,
+                directories.generation())));
+  }
+
+  private Optional<StorageMap> mapOf(DirectorySlot slot) {
+    AttributeTable.Slot known = attributes.find(slot.directory());
+    if (known != null && known.attributes() != null) {
+      return Optional.of(known.attributes().map());
+    }
+    return Optional.ofNullable(slot.map());
   }
 
   /** The effects again, once {@link #apply} of a record with them misses nothing. */
   public Answer<List<Effect>> prepare(List<Effect> effects) {
-    throw new UnsupportedOperationException();
+    List<Answer<Boolean>> needs = new ArrayList<>();
+    Map<ObjectId, StorageMap> maps = applier.mapsIn(effects);
+    for (Map.Entry<ObjectId, List<String>> names : applier.namesIn(effects).entrySet()) {
+      DirectorySlot slot = directories.slot(names.getKey());
+      StorageMap map = maps.get(names.getKey());
+      if (map != null) {
+        slot.map(map);
+      } else if (mapOf(slot).isEmpty()) {
+        needs.add(Answer.need(List.of(missingAttributes(slot.directory(), List.of()))));
+        continue;
+      }
+      for (String name : names.getValue()) {
+        BlockResult<Optional<DirectoryEntry>> found = new Directory(slot).lookup(name);
+        needs.add(
+            found.blocks().isEmpty() ? Answer.ready(true) : missingBlocks(slot, found.blocks()));
+      }
+    }
+    return Answer.all(needs).map(nothing -> effects);
   }
 
   /** Applies a record, whole or, if something is missing, not at all; answers with its LSN. */
   public Answer<Lsn> apply(JournalRecord record) {
-    throw new UnsupportedOperationException();
+    return prepare(record.effects())
+        .map(
+            effects -> {
+              applier.apply(record);
+              if (!replaying) {
+                applied(record.lsn());
+              }
+              return record.lsn();
+            });
+  }
+
+  private void applied(Lsn lsn) {
+    applied = lsn.compareTo(applied) > 0 ? lsn : applied;
+    unsettledRecords++;
+    unplannedRecords++;
   }
 
   /** Takes in the lagging copies of a snapshot of live state; the rest of it is not looked at. */
   public void restore(List<LiveEffect> liveState) {
-    throw new UnsupportedOperationException();
+    liveState.forEach(effect -> lagging.apply(effect, Lsn.ZERO));
   }
 
   /** The lagging copies as effects: part of a snapshot of live state. */
   public List<LiveEffect> laggingState() {
-    throw new UnsupportedOperationException();
+    return lagging.effects();
   }
 
   /** Copies that lag; for status. */
   public int laggingCopies() {
-    throw new UnsupportedOperationException();
+    return lagging.size();
   }
 
-  /**
-   * Takes in what was loaded, unless something newer is here already. Execute again right after.
-   */
+  /** Takes in what was loaded, unless something newer is here already. Execute again right after. */
   public void loaded(List<Loaded> found) {
-    throw new UnsupportedOperationException();
+    for (Loaded each : found) {
+      if (each instanceof Loaded.LoadedAttributes loaded) {
+        attributes.loaded(loaded.attributes(), loaded.lsn(), loaded.generation());
+      } else if (each instanceof Loaded.LostAttributes lost) {
+        attributes.lost(lost.object(), lost.reason());
+      } else if (each instanceof Loaded.LoadedBlocks loaded) {
+        takeIn(loaded);
+      } else {
+        throw new AssertionError("unhandled: " + each);
+      }
+    }
+  }
+
+  private void takeIn(Loaded.LoadedBlocks loaded) {
+    DirectorySlot slot = directories.slot(loaded.object());
+    if (replaying && loaded.source() == Source.LOWEST) {
+      if (!slot.changed.isEmpty() || !slot.sources().isEmpty()) {
+        return;
+      }
+      slot.startedFrom(loaded.replicas(), loaded.unheard());
+      loaded.unheard().forEach(osd -> lagging.suspect(osd, loaded.object()));
+      directories.keep(slot);
+    }
+    loaded
+        .blocks()
+        .forEach((number, block) -> directories.loaded(slot, number, block, loaded.generation()));
   }
 
   /**
@@ -87,11 +217,98 @@ public final class MetadataCache {
    * (P 6.6).
    */
   public void createFloor(Lsn floor) {
-    throw new UnsupportedOperationException();
+    createFloor = floor;
+  }
+
+  Lsn createFloor() {
+    return createFloor;
   }
 
   /** False while too much waits to be flushed: decide no more changes until it is true again. */
   public boolean hasRoom() {
-    throw new UnsupportedOperationException();
+    return unsettledRecords < limits.unflushedRecords() && directories.hasRoom();
+  }
+
+  // What redo does.
+
+  /** From here on blocks are loaded from where redo has to start. */
+  void beginReplay(List<LiveEffect> laggingInTheEnd) {
+    replaying = true;
+    restore(laggingInTheEnd);
+  }
+
+  /** Redo has applied everything up to this LSN, though younger live state may be here already. */
+  void replayed(Lsn lsn) {
+    applied(lsn);
+  }
+
+  boolean directoriesHaveRoom() {
+    return directories.hasRoom();
+  }
+
+  void endReplay() {
+    replaying = false;
+    directories.endReplay();
+  }
+
+  // What the flusher does.
+
+  LaggingCopies lagging() {
+    return lagging;
+  }
+
+  SortedMap<OsdId, Integer> attributeCopies(StorageMap map) {
+    return planner.attributeCopies(map);
+  }
+
+  /** LSN of the record that changed the object's attributes, which must be here. */
+  Lsn attributesLsn(ObjectId object) {
+    return attributes.find(object).lsn();
+  }
+
+  /** One more than the largest number of a block of the directory. */
+  Answer<Integer> endBlock(ObjectId directory) {
+    return read(directory, Directory::endBlock);
+  }
+
+  /** LSN of the newest record whose effects are here, all earlier ones included. */
+  Lsn applied() {
+    return applied;
+  }
+
+  /** Something was applied that no round has taken. */
+  boolean hasUnplanned() {
+    return unplannedRecords > 0 || planner.hasDirty();
+  }
+
+  /** More than half of what may wait does. */
+  boolean isPressed() {
+    return unsettledRecords > limits.unflushedRecords() / 2 || directories.isPressed();
+  }
+
+  /** Everything that has changed since the round before. */
+  FlushRound plan() {
+    long records = unplannedRecords;
+    unplannedRecords = 0;
+    return planner.take(applied, records);
+  }
+
+  /** The round's writes may be lost on some copy: they will be in the next round again. */
+  void planAgain(FlushRound round) {
+    planner.again(round);
+    unplannedRecords += round.records();
+  }
+
+  /** Everything up to the round is under a checkpoint on all copies that do not lag. */
+  void settled(FlushRound round) {
+    for (FlushItem item : round.items()) {
+      attributes.settled(item.object(), round.upTo());
+    }
+    round.directoryBlocks().forEach(directories::settled);
+    unsettledRecords -= round.records();
+  }
+
+  void forgetLost() {
+    attributes.forgetLost();
   }
 }

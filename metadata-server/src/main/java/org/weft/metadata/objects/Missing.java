@@ -1,5 +1,6 @@
 package org.weft.metadata.objects;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedSet;
@@ -16,13 +17,15 @@ public sealed interface Missing {
    *
    * @param hints OSDs to ask first
    * @param lagging OSDs whose copy must not be believed
+   * @param generation the cache's, to be given back with what is loaded
    */
-  record MissingAttributes(ObjectId object, List<OsdId> hints, SortedSet<OsdId> lagging)
+  record MissingAttributes(
+      ObjectId object, List<OsdId> hints, SortedSet<OsdId> lagging, int generation)
       implements Missing {
     public MissingAttributes {
       Objects.requireNonNull(object, "object");
       hints = List.copyOf(hints);
-      lagging = java.util.Collections.unmodifiableSortedSet(new TreeSet<>(lagging));
+      lagging = Collections.unmodifiableSortedSet(new TreeSet<>(lagging));
     }
   }
 
@@ -38,9 +41,15 @@ public sealed interface Missing {
    * Blocks of a directory, all to come from one replica.
    *
    * @param replicas OSDs whose copy may be believed, in order of preference
-   * @param blocks numbers, ascending
+   * @param blocks numbers
+   * @param generation the cache's, to be given back with what is loaded
    */
-  record MissingBlocks(ObjectId object, List<OsdId> replicas, List<Integer> blocks, Source source)
+  record MissingBlocks(
+      ObjectId object,
+      List<OsdId> replicas,
+      List<Integer> blocks,
+      Source source,
+      int generation)
       implements Missing {
     public MissingBlocks {
       Objects.requireNonNull(object, "object");

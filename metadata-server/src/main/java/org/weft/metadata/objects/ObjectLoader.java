@@ -3,10 +3,10 @@ package org.weft.metadata.objects;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** Reads from OSDs what the cache misses. Thread-safe. */
+/** Reads from OSDs what the cache misses. To be called on the volume's thread. */
 public interface ObjectLoader {
   /**
-   * Loads everything named. Completes on any thread; attributes that nobody has are a {@link
+   * Loads everything named. Completes on the volume's thread; attributes that nobody has are a {@link
    * Loaded.LostAttributes}, blocks that no replica gives fail the whole load with an {@link
    * org.weft.protocol.rpc.RpcException} that names the OSDs.
    */

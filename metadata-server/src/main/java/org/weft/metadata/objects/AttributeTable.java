@@ -1,0 +1,127 @@
+package org.weft.metadata.objects;
+
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+
+/**
+ * Attribute pages in memory. Those newer than the copies under a checkpoint are kept; the others are
+ * bounded, least recently used first out. Single-threaded.
+ */
+final class AttributeTable {
+  /**
+   * What is known of an object's attributes.
+   *
+   * @param attributes null if there are none
+   * @param reason why there are none; empty if there are
+   * @param lsn of the record that changed them last
+   */
+  record Slot(Attributes attributes, String reason, Lsn lsn) {}
+
+  private static final int REMEMBERED_EVICTIONS = 1 << 16;
+
+  private final int cleanLimit;
+  private final Map<ObjectId, Slot> changed = new HashMap<>();
+  private final LinkedHashMap<ObjectId, Slot> clean = new LinkedHashMap<>(16, 0.75f, true);
+  private final Set<ObjectId> dirty = new LinkedHashSet<>();
+  private final RecentlyEvicted<ObjectId> evicted = new RecentlyEvicted<>(REMEMBERED_EVICTIONS);
+
+  AttributeTable(int cleanLimit) {
+    this.cleanLimit = cleanLimit;
+  }
+
+  /** What is known, or null. */
+  Slot find(ObjectId object) {
+    Slot slot = changed.get(object);
+    return slot != null ? slot : clean.get(object);
+  }
+
+  int generation() {
+    return evicted.generation();
+  }
+
+  /** A record says so. */
+  void put(Attributes attributes, Lsn lsn) {
+    clean.remove(attributes.object());
+    changed.put(attributes.object(), new Slot(attributes, "", lsn));
+    dirty.add(attributes.object());
+  }
+
+  /** A record has removed the object: remembered until its copies are gone. */
+  void remove(ObjectId object, Lsn lsn) {
+    clean.remove(object);
+    changed.put(object, new Slot(null, "it was removed", lsn));
+    dirty.remove(object);
+  }
+
+  void loaded(Attributes attributes, Lsn lsn, int loadGeneration) {
+    ObjectId object = attributes.object();
+    Slot known = find(object);
+    boolean better = known == null || known.attributes() == null && !changed.containsKey(object);
+    if (better && !evicted.isStale(object, lsn, loadGeneration)) {
+      clean.put(object, new Slot(attributes, "", lsn));
+      evict();
+    }
+  }
+
+  void lost(ObjectId object, String reason) {
+    if (find(object) == null) {
+      clean.put(object, new Slot(null, reason, Lsn.ZERO));
+      evict();
+    }
+  }
+
+  /** Asks again for what was lost: OSDs may have come back. */
+  void forgetLost() {
+    clean.values().removeIf(slot -> slot.attributes() == null);
+  }
+
+  /** Objects whose attributes have changed since this was last called. */
+  Set<ObjectId> takeDirty() {
+    Set<ObjectId> taken = new LinkedHashSet<>(dirty);
+    dirty.clear();
+    return taken;
+  }
+
+  boolean hasDirty() {
+    return !dirty.isEmpty();
+  }
+
+  /** Its copies may have lost what they were given: to be flushed again. */
+  void makeDirty(ObjectId object) {
+    Slot slot = changed.get(object);
+    if (slot != null && slot.attributes() != null) {
+      dirty.add(object);
+    }
+  }
+
+  /** All present copies hold what it was up to that LSN under a checkpoint. */
+  void settled(ObjectId object, Lsn upTo) {
+    Slot slot = changed.get(object);
+    if (slot == null || slot.lsn().compareTo(upTo) > 0) {
+      return;
+    }
+    changed.remove(object);
+    if (slot.attributes() == null) {
+      evicted.add(object, slot.lsn());
+    } else {
+      clean.put(object, slot);
+      evict();
+    }
+  }
+
+  private void evict() {
+    Iterator<Map.Entry<ObjectId, Slot>> eldest = clean.entrySet().iterator();
+    while (clean.size() > cleanLimit) {
+      Map.Entry<ObjectId, Slot> entry = eldest.next();
+      evicted.add(entry.getKey(), entry.getValue().lsn());
+      eldest.remove();
+    }
+  }
+}

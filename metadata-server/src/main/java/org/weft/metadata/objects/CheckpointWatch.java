@@ -1,0 +1,195 @@
+package org.weft.metadata.objects;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.metadata.objects.OsdPort.CheckpointState;
+import org.weft.protocol.id.OsdId;
+
+/**
+ * Rounds that every copy has taken, until a checkpoint covers them (P 5.9, 6.3). A promise of an OSD
+ * counts only while its incarnation stays the one that was known before the write was sent: a restart
+ * may have lost what was promised. Confined to the volume's thread.
+ */
+final class CheckpointWatch {
+  private static final Logger LOG = LoggerFactory.getLogger(CheckpointWatch.class);
+
+  /** An OSD that promised a checkpoint and does not come to it in so many looks is told to make one. */
+  private static final int PATIENCE = 12;
+
+  /** What follows from what OSDs say. */
+  interface Events {
+    /** The incarnation of an OSD is known now. */
+    void known(OsdId osd);
+
+    /** The OSD has started anew: what it has not under a checkpoint may be lost. */
+    void restarted(OsdId osd);
+
+    /** Some rounds may be complete. */
+    void progressed();
+  }
+
+  private final FlushContext context;
+  private final LagJournal lags;
+  private final Events events;
+  private final Deque<FlushRound> waiting = new ArrayDeque<>();
+  private final Map<OsdId, CheckpointState> known = new HashMap<>();
+  private final Set<OsdId> asking = new HashSet<>();
+  private final Map<OsdId, Integer> looks = new HashMap<>();
+  private boolean closed;
+
+  CheckpointWatch(FlushContext context, LagJournal lags, Events events) {
+    this.context = context;
+    this.lags = lags;
+    this.events = events;
+  }
+
+  /** True if the OSD's incarnation is known; else asks for it. */
+  boolean knows(OsdId osd) {
+    if (!known.containsKey(osd)) {
+      ask(osd, false);
+      return false;
+    }
+    return true;
+  }
+
+  /** The incarnation that was last heard of; the OSD must be known. */
+  long incarnation(OsdId osd) {
+    return known.get(osd).incarnation();
+  }
+
+  /** A round that every copy has taken, or been left behind with. */
+  void add(FlushRound round) {
+    waiting.addLast(round);
+  }
+
+  /** Rounds that are not under a checkpoint, oldest first; they are not waited for any more. */
+  List<FlushRound> takeAll() {
+    List<FlushRound> all = new ArrayList<>(waiting);
+    waiting.clear();
+    return all;
+  }
+
+  boolean isEmpty() {
+    return waiting.isEmpty();
+  }
+
+  /** Asks every OSD that is waited for; to be called now and then. */
+  void look(boolean hurry) {
+    SortedSet<OsdId> awaited = awaited();
+    looks.keySet().retainAll(awaited);
+    for (OsdId osd : awaited) {
+      if (context.states().isDown(osd)) {
+        leaveBehind(osd);
+      } else {
+        boolean tell = looks.merge(osd, 1, Integer::sum) % PATIENCE == 0;
+        ask(osd, hurry || tell);
+      }
+    }
+    lags.pump();
+  }
+
+  private SortedSet<OsdId> awaited() {
+    SortedSet<OsdId> osds = new TreeSet<>();
+    for (FlushRound round : waiting) {
+      osds.addAll(promises(round).keySet());
+    }
+    return osds;
+  }
+
+  /** The promises of a round that are not kept yet. */
+  private SortedMap<OsdId, Long> promises(FlushRound round) {
+    SortedMap<OsdId, Long> open = new TreeMap<>();
+    for (FlushItem item : round.items()) {
+      item.pendingCheckpoints()
+          .forEach(
+              (osd, checkpoint) -> {
+                if (isOpen(osd, checkpoint)) {
+                  open.merge(osd, checkpoint, Math::max);
+                }
+              });
+    }
+    return open;
+  }
+
+  private boolean isOpen(OsdId osd, long checkpoint) {
+    CheckpointState state = known.get(osd);
+    return state == null || Long.compareUnsigned(state.durableCheckpoint(), checkpoint) < 0;
+  }
+
+  /** The OSD took what it may lose and is down: its copies lag, as far as others do not. */
+  private void leaveBehind(OsdId osd) {
+    for (FlushRound round : waiting) {
+      for (FlushItem item : round.items()) {
+        Long checkpoint = item.pendingCheckpoints().get(osd);
+        if (checkpoint != null
+            && isOpen(osd, checkpoint)
+            && item.mayLag(osd, context.states()::isDown)) {
+          item.givenUp(osd);
+          lags.added(item.laggingOn(osd));
+        }
+      }
+    }
+  }
+
+  /** Oldest rounds of which all promises are kept; they are not waited for any more. */
+  List<FlushRound> takeSettled() {
+    List<FlushRound> settled = new ArrayList<>();
+    Iterator<FlushRound> rounds = waiting.iterator();
+    while (rounds.hasNext()) {
+      FlushRound round = rounds.next();
+      if (!promises(round).isEmpty()) {
+        break;
+      }
+      settled.add(round);
+      rounds.remove();
+    }
+    return settled;
+  }
+
+  private void ask(OsdId osd, boolean checkpointFirst) {
+    if (closed || context.states().isDown(osd) || !asking.add(osd)) {
+      return;
+    }
+    var unused =
+        (checkpointFirst
+                ? context.port().checkpoint(osd).thenCompose(done -> context.port().status(osd))
+                : context.port().status(osd))
+            .whenComplete((state, failure) -> heard(osd, state, failure));
+  }
+
+  private void heard(OsdId osd, CheckpointState state, Throwable failure) {
+    asking.remove(osd);
+    if (closed) {
+      return;
+    }
+    if (failure != null) {
+      LOG.debug("OSD {} does not tell its checkpoint: {}", osd, failure.toString());
+      return;
+    }
+    CheckpointState before = known.put(osd, state);
+    if (before == null) {
+      events.known(osd);
+    } else if (before.incarnation() != state.incarnation()) {
+      LOG.info("OSD {} has started again: what it may have lost is flushed again", osd);
+      events.restarted(osd);
+    }
+    events.progressed();
+  }
+
+  void close() {
+    closed = true;
+  }
+}

@@ -1,0 +1,151 @@
+package org.weft.metadata.objects;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.journal.LiveEffect.LaggingAdded;
+import org.weft.metadata.journal.LiveEffect.LaggingKind;
+import org.weft.metadata.objects.CopyWrite.Completion;
+import org.weft.metadata.objects.CopyWrite.RemoveCopy;
+import org.weft.metadata.objects.CopyWrite.WriteAttributes;
+import org.weft.metadata.objects.CopyWrite.WriteBlocks;
+import org.weft.metadata.objects.LaggingCopies.Lag;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** Writes one lagging copy from the others. Confined to the volume's thread. */
+final class CopyRefresh {
+  private static final Logger LOG = LoggerFactory.getLogger(CopyRefresh.class);
+  private static final int BLOCKS_AT_ONCE = 128;
+  private static final int LOADS = 8;
+
+  private final FlushContext context;
+  private final ObjectLoader loader;
+
+  CopyRefresh(FlushContext context, ObjectLoader loader) {
+    this.context = context;
+    this.loader = loader;
+  }
+
+  /** True if the copy has everything; false if there is nothing to write it from at present. */
+  CompletionStage<Boolean> refresh(Lag lag) {
+    LaggingAdded about = lag.effect();
+    if (about.kind() == LaggingKind.REMOVE) {
+      return write(about.osd(), new RemoveCopy(about.object(), about.lsn()));
+    }
+    return answered(() -> context.cache().attributes(about.object(), List.of()), LOADS)
+        .thenCompose(found -> writeAttributes(about, found));
+  }
+
+  private CompletionStage<Boolean> writeAttributes(LaggingAdded about, Optional<Attributes> found) {
+    ObjectId object = about.object();
+    if (found.isEmpty()) {
+      LOG.debug("object {} has no copy to write another from: {}", object, reason(object));
+      return CompletableFuture.completedStage(false);
+    }
+    Attributes attributes = found.get();
+    Integer index = context.cache().attributeCopies(attributes.map()).get(about.osd());
+    if (index == null) {
+      return CompletableFuture.completedStage(true);
+    }
+    Lsn lsn = context.cache().attributesLsn(object);
+    CopyWrite write = new WriteAttributes(attributes, lsn, index, Completion.NONE);
+    CompletionStage<Boolean> written = write(about.osd(), write);
+    return attributes.isDirectory()
+        ? written.thenCompose(done -> writeBlocks(about, attributes))
+        : written;
+  }
+
+  private String reason(ObjectId object) {
+    return context.cache().lostReason(object);
+  }
+
+  private CompletionStage<Boolean> writeBlocks(LaggingAdded about, Attributes attributes) {
+    Integer index = FlushPlanner.directoryCopies(attributes.map()).get(about.osd());
+    Optional<OsdId> source = sourceFor(about, attributes);
+    if (index == null) {
+      return CompletableFuture.completedStage(true);
+    }
+    if (source.isEmpty()) {
+      return CompletableFuture.completedStage(false);
+    }
+    return answered(() -> context.cache().endBlock(about.object()), LOADS)
+        .thenCompose(end -> copyFrom(source.get(), about, attributes, index, 0, end));
+  }
+
+  private Optional<OsdId> sourceFor(LaggingAdded about, Attributes attributes) {
+    return FlushPlanner.directoryCopies(attributes.map()).keySet().stream()
+        .filter(osd -> !context.cache().lagging().isLagging(osd, about.object()))
+        .filter(osd -> !context.states().isDown(osd))
+        .findFirst();
+  }
+
+  private CompletionStage<Boolean> copyFrom(
+      OsdId source, LaggingAdded about, Attributes attributes, int index, int from, int end) {
+    if (from >= end) {
+      return CompletableFuture.completedStage(true);
+    }
+    int to = Math.min(end, from + BLOCKS_AT_ONCE);
+    List<Integer> numbers = IntStream.range(from, to).boxed().toList();
+    return context
+        .port()
+        .blocks(source, about.object(), numbers)
+        .thenCompose(blocks -> writeSome(about, attributes, index, end, blocks))
+        .thenCompose(done -> copyFrom(source, about, attributes, index, to, end));
+  }
+
+  private CompletionStage<Boolean> writeSome(
+      LaggingAdded about,
+      Attributes attributes,
+      int index,
+      int end,
+      SortedMap<Integer, byte[]> blocks) {
+    return blocks.isEmpty()
+        ? CompletableFuture.completedStage(true)
+        : write(
+            about.osd(),
+            new WriteBlocks(about.object(), attributes.map(), index, end, blocks));
+  }
+
+  private CompletionStage<Boolean> write(OsdId osd, CopyWrite write) {
+    return context
+        .port()
+        .write(osd, List.of(write), Lsn.ZERO)
+        .thenApply(outcomes -> outcomes.get(0).refusal())
+        .thenCompose(
+            refusal ->
+                refusal == null || refusal.code() == ErrorCode.TOMBSTONE
+                    ? CompletableFuture.completedStage(true)
+                    : CompletableFuture.failedStage(refusal));
+  }
+
+  /** What the cache answers, after as many loads as it takes. */
+  private <T> CompletionStage<T> answered(Supplier<Answer<T>> question, int loadsLeft) {
+    Answer<T> answer = question.get();
+    if (answer.isReady()) {
+      return CompletableFuture.completedStage(answer.value());
+    }
+    if (loadsLeft == 0) {
+      return CompletableFuture.failedStage(
+          new RpcException(ErrorCode.OVERLOADED, "the cache cannot hold " + answer.missing()));
+    }
+    return loader
+        .load(answer.missing())
+        .thenCompose(
+            found -> {
+              context.cache().loaded(new ArrayList<>(found));
+              return answered(question, loadsLeft - 1);
+            });
+  }
+}

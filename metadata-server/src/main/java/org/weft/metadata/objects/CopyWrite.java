@@ -1,0 +1,83 @@
+package org.weft.metadata.objects;
+
+import java.util.Collections;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.directory.DirectoryBlock;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.layout.StorageMap;
+
+/** What one OSD is given of an object's metadata; it takes what is newer than what it has (P 6.3). */
+public sealed interface CopyWrite {
+  ObjectId object();
+
+  /** About as many bytes on the wire. */
+  int sizeBytes();
+
+  /**
+   * Attribute page 0.
+   *
+   * @param componentIndex of this copy in the attributes' map
+   * @param completion what else is to be told of a closed grant
+   */
+  record WriteAttributes(
+      Attributes attributes, Lsn lsn, int componentIndex, Completion completion)
+      implements CopyWrite {
+    public WriteAttributes {
+      Objects.requireNonNull(attributes, "attributes");
+      Objects.requireNonNull(lsn, "lsn");
+      Objects.requireNonNull(completion, "completion");
+    }
+
+    @Override
+    public ObjectId object() {
+      return attributes.object();
+    }
+
+    @Override
+    public int sizeBytes() {
+      return 400 + 8 * attributes.map().components().size();
+    }
+  }
+
+  /** The completion mark of a closed grant (P 5.4); {@link #NONE} for none. */
+  record Completion(Lsn grant, long completeUpTo) {
+    public static final Completion NONE = new Completion(Lsn.ZERO, 0);
+  }
+
+  /**
+   * Blocks of a directory, all of one state.
+   *
+   * @param componentIndex of this copy in the map
+   * @param endBlock one more than the largest number of a block in use
+   */
+  record WriteBlocks(
+      ObjectId object,
+      StorageMap map,
+      int componentIndex,
+      int endBlock,
+      SortedMap<Integer, byte[]> blocks)
+      implements CopyWrite {
+    public WriteBlocks {
+      Objects.requireNonNull(object, "object");
+      Objects.requireNonNull(map, "map");
+      blocks = Collections.unmodifiableSortedMap(new TreeMap<>(blocks));
+    }
+
+    @Override
+    public int sizeBytes() {
+      return 200 + blocks.size() * (DirectoryBlock.BYTES + 24);
+    }
+  }
+
+  /** The object is to go, and to leave a tombstone with this LSN. */
+  record RemoveCopy(ObjectId object, Lsn lsn) implements CopyWrite {
+    @Override
+    public int sizeBytes() {
+      return 160;
+    }
+  }
+}

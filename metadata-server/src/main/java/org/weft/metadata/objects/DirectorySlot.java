@@ -1,0 +1,97 @@
+package org.weft.metadata.objects;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.weft.metadata.directory.BlockView;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.StorageMap;
+
+/** What a {@link DirectoryTable} keeps of a directory that has changed. */
+final class DirectorySlot implements BlockView {
+  private final DirectoryTable table;
+  private final ObjectId directory;
+
+  /** Blocks newer than the copies under a checkpoint. */
+  final SortedMap<Integer, byte[]> changed = new TreeMap<>();
+
+  /** Numbers of those that have changed since the last flush was planned. */
+  private final SortedSet<Integer> dirty = new TreeSet<>();
+
+  private StorageMap map;
+  private List<OsdId> sources = List.of();
+  private List<OsdId> unheard = new ArrayList<>();
+
+  DirectorySlot(DirectoryTable table, ObjectId directory) {
+    this.table = table;
+    this.directory = directory;
+  }
+
+  @Override
+  public ObjectId directory() {
+    return directory;
+  }
+
+  @Override
+  public byte[] read(int number) {
+    byte[] block = changed.get(number);
+    return block != null ? block : table.clean(directory, number);
+  }
+
+  @Override
+  public void write(int number, byte[] block) {
+    table.forgetClean(directory, number);
+    changed.put(number, block);
+    dirty.add(number);
+  }
+
+  StorageMap map() {
+    return map;
+  }
+
+  void map(StorageMap value) {
+    map = value;
+  }
+
+  /** Everything that is not under a checkpoint goes out again; at least the header. */
+  void makeDirty() {
+    dirty.addAll(changed.keySet());
+  }
+
+  SortedMap<Integer, byte[]> takeDirty() {
+    SortedMap<Integer, byte[]> taken = new TreeMap<>();
+    dirty.forEach(number -> taken.put(number, changed.get(number)));
+    dirty.clear();
+    return Collections.unmodifiableSortedMap(taken);
+  }
+
+  /** During redo: replicas with the state from which it started. */
+  List<OsdId> sources() {
+    return sources;
+  }
+
+  void startedFrom(List<OsdId> replicas, List<OsdId> notCompared) {
+    sources = List.copyOf(replicas);
+    unheard = new ArrayList<>(notCompared);
+  }
+
+  void forgetSources() {
+    sources = List.of();
+  }
+
+  /** Replicas that were not compared when redo started: they must lag. */
+  List<OsdId> takeUnheard() {
+    List<OsdId> taken = unheard;
+    unheard = List.of();
+    return taken;
+  }
+
+  boolean isIdle() {
+    return changed.isEmpty() && sources.isEmpty() && unheard.isEmpty();
+  }
+}

@@ -1,0 +1,163 @@
+package org.weft.metadata.objects;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.directory.Directory;
+import org.weft.metadata.journal.LiveEffect.GrantClosed;
+import org.weft.metadata.journal.LiveEffect.LaggingKind;
+import org.weft.metadata.objects.CopyWrite.Completion;
+import org.weft.metadata.objects.FlushRound.Removal;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.StorageMap;
+
+/** Turns what has changed in the tables into rounds of writes to copies. Single-threaded, pure. */
+final class FlushPlanner {
+  private final int metaCopies;
+  private final AttributeTable attributes;
+  private final DirectoryTable directories;
+  private final LaggingCopies lagging;
+  private final Map<ObjectId, Completion> completions = new HashMap<>();
+  private List<Removal> removals = new ArrayList<>();
+
+  FlushPlanner(
+      int metaCopies,
+      AttributeTable attributes,
+      DirectoryTable directories,
+      LaggingCopies lagging) {
+    this.metaCopies = metaCopies;
+    this.attributes = attributes;
+    this.directories = directories;
+    this.lagging = lagging;
+  }
+
+  void removed(Removal removal) {
+    removals.add(removal);
+    completions.remove(removal.effect().object());
+  }
+
+  /** Leaves with the next flush of the file's attributes. */
+  void closed(GrantClosed grant) {
+    if (grant.completeUpTo() != 0) {
+      completions.put(grant.object(), new Completion(grant.number(), grant.completeUpTo()));
+    }
+  }
+
+  boolean hasDirty() {
+    return attributes.hasDirty() || directories.hasDirty() || !removals.isEmpty();
+  }
+
+  /** Takes everything that is dirty. */
+  FlushRound take(Lsn upTo, long records) {
+    List<FlushItem> items = new ArrayList<>();
+    for (ObjectId object : attributes.takeDirty()) {
+      items.add(planAttributes(attributes.find(object)));
+    }
+    SortedMap<ObjectId, SortedMap<Integer, byte[]>> blocks = new TreeMap<>();
+    for (ObjectId object : directories.takeDirty()) {
+      DirectorySlot slot = directories.slot(object);
+      SortedMap<Integer, byte[]> dirty = slot.takeDirty();
+      blocks.put(object, dirty);
+      items.add(planDirectory(slot, dirty));
+    }
+    List<Removal> taken = removals;
+    removals = new ArrayList<>();
+    taken.forEach(removal -> items.add(planRemoval(removal)));
+    completions.clear();
+    return new FlushRound(upTo, records, items, blocks, taken);
+  }
+
+  /** All that a round wrote may be lost on some copy: it will be in the next round again. */
+  void again(FlushRound round) {
+    for (FlushItem item : round.items()) {
+      switch (item.phase()) {
+        case ATTRIBUTES -> attributes.makeDirty(item.object());
+        case DIRECTORIES -> directories.makeDirty(item.object());
+        case REMOVALS -> {}
+      }
+    }
+    removals.addAll(0, round.removals());
+  }
+
+  private FlushItem planAttributes(AttributeTable.Slot slot) {
+    Attributes value = slot.attributes();
+    Completion completion = completions.getOrDefault(value.object(), Completion.NONE);
+    SortedMap<OsdId, CopyWrite> writes = new TreeMap<>();
+    attributeCopies(value.map())
+        .forEach(
+            (osd, index) -> {
+              if (!lagging.isLeftOut(osd, value.object())) {
+                writes.put(
+                    osd, new CopyWrite.WriteAttributes(value, slot.lsn(), index, completion));
+              }
+            });
+    return new FlushItem(
+        FlushItem.Phase.ATTRIBUTES, value.object(), Lsn.ZERO, writes, List.of());
+  }
+
+  /** OSDs that hold a file's attributes, and the index that each has in the map (P 4.4). */
+  SortedMap<OsdId, Integer> attributeCopies(StorageMap map) {
+    int inComponents = Math.min(metaCopies, map.layout().width());
+    List<OsdId> holders = map.attributeHolders(metaCopies);
+    SortedMap<OsdId, Integer> copies = new TreeMap<>();
+    for (int place = 0; place < holders.size(); place++) {
+      boolean component = place < inComponents;
+      int index = component ? place : map.components().size() + place - inComponents;
+      if (!component || !map.isMissing(index)) {
+        copies.put(holders.get(place), index);
+      }
+    }
+    return copies;
+  }
+
+  /** OSDs that hold a directory's blocks, and the index that each has in the map. */
+  static SortedMap<OsdId, Integer> directoryCopies(StorageMap map) {
+    SortedMap<OsdId, Integer> copies = new TreeMap<>();
+    for (int index = 0; index < map.components().size(); index++) {
+      if (!map.isMissing(index)) {
+        copies.put(map.osdOf(index), index);
+      }
+    }
+    return copies;
+  }
+
+  private FlushItem planDirectory(DirectorySlot slot, SortedMap<Integer, byte[]> blocks) {
+    int endBlock = new Directory(slot).endBlock().value();
+    List<OsdId> unheard = slot.takeUnheard();
+    SortedMap<OsdId, CopyWrite> writes = new TreeMap<>();
+    directoryCopies(slot.map())
+        .forEach(
+            (osd, index) -> {
+              if (!lagging.isLeftOut(osd, slot.directory())) {
+                writes.put(
+                    osd,
+                    new CopyWrite.WriteBlocks(
+                        slot.directory(), slot.map(), index, endBlock, blocks));
+              }
+            });
+    return new FlushItem(
+        FlushItem.Phase.DIRECTORIES, slot.directory(), Lsn.ZERO, writes, unheard);
+  }
+
+  private FlushItem planRemoval(Removal removal) {
+    ObjectId object = removal.effect().object();
+    SortedMap<OsdId, CopyWrite> writes = new TreeMap<>();
+    List<OsdId> mustLag = new ArrayList<>();
+    for (OsdId osd : removal.effect().holders()) {
+      LaggingCopies.Lag lag = lagging.find(osd, object);
+      if (lag == null) {
+        writes.put(osd, new CopyWrite.RemoveCopy(object, removal.lsn()));
+      } else if (lag.effect().kind() != LaggingKind.REMOVE) {
+        mustLag.add(osd);
+      }
+    }
+    return new FlushItem(
+        FlushItem.Phase.REMOVALS, object, removal.lsn(), writes, mustLag);
+  }
+}

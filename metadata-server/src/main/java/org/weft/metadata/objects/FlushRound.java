@@ -1,0 +1,44 @@
+package org.weft.metadata.objects;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.weft.metadata.journal.ObjectEffect.RemoveObject;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+
+/**
+ * What all records since the round before have changed, as it is after the last of them. Directories
+ * are taken between two records, so that their blocks fit each other.
+ *
+ * @param upTo LSN of the last record; nothing may leave before it is durable (the WAL rule)
+ * @param records how many there were
+ * @param directoryBlocks of each directory, to be told when they are under a checkpoint
+ * @param removals to be planned again if their OSD forgets them
+ */
+record FlushRound(
+    Lsn upTo,
+    long records,
+    List<FlushItem> items,
+    SortedMap<ObjectId, SortedMap<Integer, byte[]>> directoryBlocks,
+    List<Removal> removals) {
+  /** A removed object and the LSN of its removal. */
+  record Removal(RemoveObject effect, Lsn lsn) {}
+
+  FlushRound {
+    items = List.copyOf(items);
+    directoryBlocks = new TreeMap<>(directoryBlocks);
+    removals = List.copyOf(removals);
+  }
+
+  List<FlushItem> itemsOf(FlushItem.Phase phase) {
+    List<FlushItem> found = new ArrayList<>();
+    for (FlushItem item : items) {
+      if (item.phase() == phase) {
+        found.add(item);
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,131 @@
+package org.weft.metadata.objects;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.journal.LiveEffect.LaggingAdded;
+import org.weft.metadata.journal.LiveEffect.LaggingCleared;
+import org.weft.metadata.journal.LiveEffect.LaggingKind;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+
+/**
+ * Copies of metadata that missed something while their OSD was down: live state, changed by effects
+ * alone. Beside it, and not journalled, which of them are being caught up: these get flushes again,
+ * but are not read before they are cleared.
+ */
+final class LaggingCopies {
+  /** One copy, and the LSN of the record that says so; {@link #NOT_JOURNALLED} if none does yet. */
+  record Lag(LaggingAdded effect, Lsn since) {
+    boolean isDurable(Lsn durable) {
+      return since.compareTo(durable) <= 0;
+    }
+  }
+
+  /** Larger than every LSN. */
+  static final Lsn NOT_JOURNALLED = new Lsn(-1L);
+
+  private final SortedMap<OsdId, SortedMap<ObjectId, Lag>> byOsd = new TreeMap<>();
+  private final SortedMap<OsdId, SortedSet<ObjectId>> catchingUp = new TreeMap<>();
+  private int size;
+  private Lsn lastAdded = Lsn.ZERO;
+
+  /** LSN of the newest record by which a copy lags. */
+  Lsn lastAdded() {
+    return lastAdded;
+  }
+
+  void apply(LiveEffect effect, Lsn lsn) {
+    if (effect instanceof LaggingAdded added) {
+      Lag previous =
+          byOsd
+              .computeIfAbsent(added.osd(), osd -> new TreeMap<>())
+              .put(added.object(), new Lag(added, lsn));
+      size += previous == null ? 1 : 0;
+      stopCatchingUp(added.osd(), added.object());
+      lastAdded = lsn.equals(NOT_JOURNALLED) ? lastAdded : lsn;
+    } else if (effect instanceof LaggingCleared cleared) {
+      SortedMap<ObjectId, Lag> lags = byOsd.getOrDefault(cleared.osd(), new TreeMap<>());
+      size -= lags.remove(cleared.object()) == null ? 0 : 1;
+      if (lags.isEmpty()) {
+        byOsd.remove(cleared.osd());
+      }
+      stopCatchingUp(cleared.osd(), cleared.object());
+    }
+  }
+
+  /** The copy must not be read; the record that says so will follow. */
+  void suspect(OsdId osd, ObjectId object) {
+    if (!isLagging(osd, object)) {
+      apply(new LaggingAdded(osd, object, LaggingKind.REFRESH, Lsn.ZERO), NOT_JOURNALLED);
+    }
+  }
+
+  /** The copy must not be read. */
+  boolean isLagging(OsdId osd, ObjectId object) {
+    return find(osd, object) != null;
+  }
+
+  /** The copy needs no flush: it gets everything when it is caught up. */
+  boolean isLeftOut(OsdId osd, ObjectId object) {
+    return isLagging(osd, object)
+        && !catchingUp.getOrDefault(osd, new TreeSet<>()).contains(object);
+  }
+
+  /** The copy's entry, or null. */
+  Lag find(OsdId osd, ObjectId object) {
+    SortedMap<ObjectId, Lag> lags = byOsd.get(osd);
+    return lags == null ? null : lags.get(object);
+  }
+
+  /** OSDs with a lagging copy of the object. */
+  SortedSet<OsdId> osdsLaggingOn(ObjectId object) {
+    SortedSet<OsdId> osds = new TreeSet<>();
+    byOsd.forEach(
+        (osd, lags) -> {
+          if (lags.containsKey(object)) {
+            osds.add(osd);
+          }
+        });
+    return osds;
+  }
+
+  /** OSDs that have lagging copies. */
+  List<OsdId> osds() {
+    return List.copyOf(byOsd.keySet());
+  }
+
+  /** At most so many of an OSD's lagging copies, of objects with larger ids. */
+  List<Lag> of(OsdId osd, ObjectId after, int max) {
+    return byOsd.getOrDefault(osd, new TreeMap<>()).tailMap(after).values().stream()
+        .filter(lag -> !lag.effect().object().equals(after))
+        .limit(max)
+        .toList();
+  }
+
+  void startCatchingUp(OsdId osd, ObjectId object) {
+    catchingUp.computeIfAbsent(osd, id -> new TreeSet<>()).add(object);
+  }
+
+  void stopCatchingUp(OsdId osd, ObjectId object) {
+    SortedSet<ObjectId> objects = catchingUp.get(osd);
+    if (objects != null) {
+      objects.remove(object);
+    }
+  }
+
+  int size() {
+    return size;
+  }
+
+  List<LiveEffect> effects() {
+    List<LiveEffect> effects = new ArrayList<>();
+    byOsd.values().forEach(lags -> lags.values().forEach(lag -> effects.add(lag.effect())));
+    return effects;
+  }
+}

@@ -1,0 +1,158 @@
+package org.weft.metadata.objects;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.weft.client.osd.OsdClient;
+import org.weft.client.osd.OsdTarget;
+import org.weft.metadata.attributes.AttributesCodec;
+import org.weft.metadata.directory.DirectoryBlock;
+import org.weft.metadata.objects.CopyWrite.WriteBlocks;
+import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Payload;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.AttributePage;
+import org.weft.protocol.wire.FileAttributes;
+import org.weft.protocol.wire.FlushRequest;
+import org.weft.protocol.wire.GetAttributesReply;
+import org.weft.protocol.wire.GetAttributesRequest;
+import org.weft.protocol.wire.ReadRequest;
+
+/** The {@link OsdPort} over real connections: the messages of the OSD protocol. */
+public final class OsdClientPort implements OsdPort {
+  private static final int READ_TIMEOUT_MILLIS = 5_000;
+  private static final int WRITE_TIMEOUT_MILLIS = 10_000;
+  private static final int CHECKPOINT_TIMEOUT_MILLIS = 30_000;
+
+  private final OsdClient client;
+  private final Supplier<SignedCapability> capability;
+
+  /**
+   * @param client completes its calls on the volume's thread
+   * @param capability the manager's right to the whole partition, asked for before each call
+   */
+  public OsdClientPort(OsdClient client, Supplier<SignedCapability> capability) {
+    this.client = client;
+    this.capability = capability;
+  }
+
+  private OsdTarget target(OsdId osd, int timeoutMillis) {
+    return new OsdTarget(osd, capability.get(), timeoutMillis);
+  }
+
+  @Override
+  public CompletionStage<StoredAttributes> attributes(OsdId osd, ObjectId object) {
+    GetAttributesRequest.Builder request =
+        GetAttributesRequest.newBuilder().setObjectId(object.value()).addPage(0);
+    return client
+        .getAttributes(target(osd, READ_TIMEOUT_MILLIS), request)
+        .thenCompose(reply -> decode(osd, object, reply));
+  }
+
+  private static CompletionStage<StoredAttributes> decode(
+      OsdId osd, ObjectId object, GetAttributesReply reply) {
+    String where = "OSD " + osd + ", attributes of object " + object + ": ";
+    for (AttributePage page : reply.getPagesList()) {
+      if (page.getPage() == 0) {
+        try {
+          FileAttributes message = FileAttributes.parseFrom(page.getValue());
+          if (message.getObjectId() != object.value()) {
+            return failed(
+                ErrorCode.BAD_CHECKSUM, where + "they are those of " + message.getObjectId());
+          }
+          return CompletableFuture.completedStage(
+              new StoredAttributes(
+                  AttributesCodec.fromMessage(message), new Lsn(page.getLsn())));
+        } catch (InvalidProtocolBufferException | IllegalArgumentException e) {
+          return failed(ErrorCode.BAD_CHECKSUM, where + e.getMessage());
+        }
+      }
+    }
+    return failed(ErrorCode.NO_SUCH_OBJECT, where + "it has none");
+  }
+
+  private static <T> CompletionStage<T> failed(ErrorCode code, String message) {
+    return CompletableFuture.failedStage(new RpcException(code, message));
+  }
+
+  @Override
+  public CompletionStage<SortedMap<Integer, byte[]>> blocks(
+      OsdId osd, ObjectId directory, List<Integer> numbers) {
+    SortedMap<Integer, byte[]> blocks = new TreeMap<>();
+    List<CompletableFuture<Void>> reads = new ArrayList<>();
+    for (BlockRange range : BlockRange.covering(numbers)) {
+      ReadRequest.Builder request =
+          ReadRequest.newBuilder()
+              .setObjectId(directory.value())
+              .setOffset((long) range.first() * DirectoryBlock.BYTES)
+              .setLength(range.count() * DirectoryBlock.BYTES);
+      reads.add(
+          client
+              .read(target(osd, READ_TIMEOUT_MILLIS), request)
+              .thenCompose(
+                  result -> {
+                    try {
+                      blocks.putAll(BlockRange.blocksIn(osd, directory, result));
+                      return CompletableFuture.completedFuture(null);
+                    } catch (RpcException e) {
+                      return CompletableFuture.failedFuture(e);
+                    } finally {
+                      result.payload().release();
+                    }
+                  }));
+    }
+    return CompletableFuture.allOf(reads.toArray(CompletableFuture[]::new))
+        .thenApply(done -> blocks);
+  }
+
+  @Override
+  public CompletionStage<List<CopyOutcome>> write(
+      OsdId osd, List<CopyWrite> writes, Lsn createFloor) {
+    if (writes.size() == 1
+        && writes.get(0) instanceof WriteBlocks blocks
+        && CopyLane.isLarge(blocks)) {
+      return writeAlone(osd, blocks);
+    }
+    SignedCapability right = capability.get();
+    return client
+        .batch(
+            osd,
+            writes.stream().map(write -> CopyCalls.call(right, write, createFloor)).toList(),
+            WRITE_TIMEOUT_MILLIS)
+        .thenApply(reply -> CopyCalls.outcomes(osd, writes, reply));
+  }
+
+  private CompletionStage<List<CopyOutcome>> writeAlone(OsdId osd, WriteBlocks write) {
+    ByteBuffer[] payload =
+        write.blocks().values().stream().map(ByteBuffer::wrap).toArray(ByteBuffer[]::new);
+    return client
+        .writeBlocks(
+            target(osd, WRITE_TIMEOUT_MILLIS), CopyCalls.request(write), Payload.of(payload))
+        .thenApply(reply -> List.of(CopyOutcome.taken(reply.getPendingCheckpoint())));
+  }
+
+  @Override
+  public CompletionStage<CheckpointState> status(OsdId osd) {
+    return client
+        .status(osd, READ_TIMEOUT_MILLIS)
+        .thenApply(
+            reply -> new CheckpointState(reply.getIncarnation(), reply.getDurableCheckpoint()));
+  }
+
+  @Override
+  public CompletionStage<Void> checkpoint(OsdId osd) {
+    return client
+        .flush(target(osd, CHECKPOINT_TIMEOUT_MILLIS), FlushRequest.newBuilder())
+        .thenAccept(reply -> {});
+  }
+}

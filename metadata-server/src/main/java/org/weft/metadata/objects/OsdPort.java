@@ -1,0 +1,46 @@
+package org.weft.metadata.objects;
+
+import java.util.List;
+import java.util.SortedMap;
+import java.util.concurrent.CompletionStage;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+
+/**
+ * What loader and flusher ask of OSDs, for the objects of one volume. Called on the volume's thread;
+ * stages complete there too, within a deadline, and fail with an {@link
+ * org.weft.protocol.rpc.RpcException} that names the OSD. Nothing is repeated.
+ */
+public interface OsdPort {
+  /** Attribute page 0 as it is stored. */
+  record StoredAttributes(Attributes attributes, Lsn lsn) {}
+
+  /**
+   * How far an OSD's memory reaches.
+   *
+   * @param incarnation grows with each start: a start may have lost what was not under a checkpoint
+   * @param durableCheckpoint everything that was promised this checkpoint, or an earlier one, is durable
+   */
+  record CheckpointState(long incarnation, long durableCheckpoint) {}
+
+  /** Fails with NO_SUCH_OBJECT if the OSD has no such object, or none with that page. */
+  CompletionStage<StoredAttributes> attributes(OsdId osd, ObjectId object);
+
+  /** Blocks of a directory, checksums checked; those that were never written are left out. */
+  CompletionStage<SortedMap<Integer, byte[]>> blocks(
+      OsdId osd, ObjectId directory, List<Integer> numbers);
+
+  /**
+   * Commits the writes in one step; the answers are in their order.
+   *
+   * @param createFloor the partition's; {@link Lsn#ZERO} leaves it
+   */
+  CompletionStage<List<CopyOutcome>> write(OsdId osd, List<CopyWrite> writes, Lsn createFloor);
+
+  CompletionStage<CheckpointState> status(OsdId osd);
+
+  /** Makes everything durable that the OSD has taken. */
+  CompletionStage<Void> checkpoint(OsdId osd);
+}

@@ -1,0 +1,254 @@
+package org.weft.metadata.objects;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Scheduler;
+
+/**
+ * Flushes in rounds. A round takes everything that has changed, waits until the newest record among it
+ * is durable, and gives it to all copies; the next begins when it has ended. Records up to a round can
+ * be dropped when checkpoints cover it and all before it. Confined to the volume's thread.
+ */
+public final class RoundFlusher implements Flusher {
+  private static final long LINGER_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final int LOOKS_BEFORE_LOST_IS_ASKED_AGAIN = 4;
+
+  private record Waiter(Lsn lsn, CompletableFuture<Void> done) {}
+
+  private final FlushContext context;
+  private final FlushOwner owner;
+  private final LagJournal lags;
+  private final CheckpointWatch checkpoints;
+  private final CatchUp catchUp;
+  private final List<Waiter> waiters = new ArrayList<>();
+  private Lsn durable = Lsn.ZERO;
+  private Lsn flushedUpTo = Lsn.ZERO;
+  private FlushRound planned;
+  private RoundRun run;
+  private CompletableFuture<Void> roundEnds = CompletableFuture.completedFuture(null);
+  private boolean again;
+  private boolean lingering;
+  private boolean closed;
+  private int looks;
+
+  /**
+   * @param home the volume's thread, on which the cache lives and all methods here are called
+   */
+  public RoundFlusher(
+      MetadataCache cache,
+      OsdPort port,
+      ObjectLoader loader,
+      OsdStates states,
+      FlushOwner owner,
+      Scheduler scheduler,
+      Executor home) {
+    this.context = new FlushContext(cache, port, states, scheduler, home);
+    this.owner = owner;
+    this.lags = new LagJournal(cache.lagging(), owner);
+    this.checkpoints = new CheckpointWatch(context, lags, new CheckpointEvents());
+    this.catchUp = new CatchUp(context, checkpoints, lags, loader, new CatchUpProgress());
+    context.later(LOOK_NANOS, this::look);
+  }
+
+  @Override
+  public void recordDurable(Lsn lsn) {
+    durable = lsn.compareTo(durable) > 0 ? lsn : durable;
+    lags.pump();
+    advance();
+  }
+
+  @Override
+  public CompletionStage<Void> flushed() {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    if (closed) {
+      done.completeExceptionally(closedException());
+    } else {
+      waiters.add(new Waiter(context.cache().applied(), done));
+      advance();
+      answerWaiters();
+    }
+    return done;
+  }
+
+  private static RpcException closedException() {
+    return new RpcException(ErrorCode.CANCELLED, "the volume is not served here any more");
+  }
+
+  @Override
+  public void statesChanged() {
+    if (!closed) {
+      context.cache().forgetLost();
+      checkpoints.look(false);
+      advance();
+      if (run != null) {
+        run.pump();
+      }
+    }
+  }
+
+  private void look() {
+    if (closed) {
+      return;
+    }
+    context.later(LOOK_NANOS, this::look);
+    if (++looks % LOOKS_BEFORE_LOST_IS_ASKED_AGAIN == 0) {
+      context.cache().forgetLost();
+    }
+    checkpoints.look(context.cache().isPressed());
+    catchUp.look();
+    advance();
+    if (run != null) {
+      run.pump();
+    }
+  }
+
+  /** Does what can be done now. */
+  private void advance() {
+    if (closed) {
+      return;
+    }
+    settle();
+    if (planned == null && run == null && context.cache().hasUnplanned()) {
+      if (!waiters.isEmpty() || context.cache().isPressed()) {
+        plan();
+      } else if (!lingering) {
+        lingering = true;
+        context.later(LINGER_NANOS, this::planAfterLinger);
+      }
+    }
+    // The WAL rule (P 6.3): nothing leaves before its record is on disk here.
+    if (planned != null && planned.upTo().compareTo(durable) <= 0) {
+      run = new RoundRun(planned, context, lags, new RunEvents());
+      planned = null;
+      run.start();
+    }
+  }
+
+  private void planAfterLinger() {
+    lingering = false;
+    if (!closed && planned == null && run == null && context.cache().hasUnplanned()) {
+      plan();
+      advance();
+    }
+  }
+
+  private void plan() {
+    planned = context.cache().plan();
+    roundEnds = new CompletableFuture<>();
+  }
+
+  private void ended(RoundRun ended) {
+    run = null;
+    flushedUpTo = ended.round().upTo();
+    if (again) {
+      again = false;
+      context.cache().planAgain(ended.round());
+    } else {
+      checkpoints.add(ended.round());
+    }
+    roundEnds.complete(null);
+    answerWaiters();
+    advance();
+  }
+
+  private void answerWaiters() {
+    List<Waiter> done = new ArrayList<>();
+    for (Waiter waiter : waiters) {
+      if (waiter.lsn().compareTo(flushedUpTo) <= 0) {
+        done.add(waiter);
+      }
+    }
+    waiters.removeAll(done);
+    done.forEach(waiter -> waiter.done().complete(null));
+  }
+
+  /** Drops what is under checkpoints, once it is durable which copies were left behind. */
+  private void settle() {
+    boolean lagsAreDurable =
+        lags.isIdle() && context.cache().lagging().lastAdded().compareTo(durable) <= 0;
+    if (!lagsAreDurable) {
+      return;
+    }
+    for (FlushRound round : checkpoints.takeSettled()) {
+      context.cache().settled(round);
+      owner.droppableBelow(new Lsn(round.upTo().value() + 1));
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    checkpoints.close();
+    catchUp.close();
+    if (run != null) {
+      run.stop();
+    }
+    List<Waiter> left = List.copyOf(waiters);
+    waiters.clear();
+    left.forEach(waiter -> waiter.done().completeExceptionally(closedException()));
+  }
+
+  private final class CatchUpProgress implements CatchUp.Progress {
+    @Override
+    public Lsn durable() {
+      return durable;
+    }
+
+    @Override
+    public CompletionStage<Void> roundEnds() {
+      return roundEnds;
+    }
+  }
+
+  private final class RunEvents implements RoundRun.Events {
+    @Override
+    public boolean knows(OsdId osd) {
+      return checkpoints.knows(osd);
+    }
+
+    @Override
+    public void fenced(RpcException refusal) {
+      close();
+      owner.fenced(refusal);
+    }
+
+    @Override
+    public void finished(RoundRun finished) {
+      if (!closed) {
+        ended(finished);
+      }
+    }
+  }
+
+  private final class CheckpointEvents implements CheckpointWatch.Events {
+    @Override
+    public void known(OsdId osd) {
+      if (run != null) {
+        run.pump();
+      }
+    }
+
+    @Override
+    public void restarted(OsdId osd) {
+      List<FlushRound> rounds = checkpoints.takeAll();
+      for (int index = rounds.size() - 1; index >= 0; index--) {
+        context.cache().planAgain(rounds.get(index));
+      }
+      again = run != null;
+    }
+
+    @Override
+    public void progressed() {
+      advance();
+    }
+  }
+}

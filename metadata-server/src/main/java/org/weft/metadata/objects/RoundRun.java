@@ -1,0 +1,199 @@
+package org.weft.metadata.objects;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.metadata.objects.FlushItem.Phase;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Sends one round to its copies: all attributes, then all directories, then all removals (P 6.3), each
+ * OSD at its own pace within a phase. A copy on an OSD that is down is left behind, once another copy
+ * has taken the same. Confined to the volume's thread.
+ */
+final class RoundRun {
+  private static final Logger LOG = LoggerFactory.getLogger(RoundRun.class);
+
+  /** How often an OSD that is up may refuse the same thing before its copy is left behind. */
+  private static final int PATIENCE = 5;
+
+  /** What happens around a run. */
+  interface Events {
+    /** The OSD's incarnation is known, so that its promises can be believed; else learns it. */
+    boolean knows(OsdId osd);
+
+    void fenced(RpcException refusal);
+
+    /** Everything has been taken, or left behind. */
+    void finished(RoundRun run);
+  }
+
+  private final FlushRound round;
+  private final FlushContext context;
+  private final LagJournal lags;
+  private final Events events;
+  private final SortedMap<OsdId, CopyLane> lanes = new TreeMap<>();
+  private final Map<CopyWrite, Integer> refusals = new HashMap<>();
+  private Phase phase = Phase.ATTRIBUTES;
+  private boolean ended;
+
+  RoundRun(FlushRound round, FlushContext context, LagJournal lags, Events events) {
+    this.round = round;
+    this.context = context;
+    this.lags = lags;
+    this.events = events;
+  }
+
+  FlushRound round() {
+    return round;
+  }
+
+  void start() {
+    for (FlushItem item : round.items()) {
+      item.mustLag().forEach(osd -> lags.added(item.laggingOn(osd)));
+    }
+    lags.pump();
+    startPhase();
+  }
+
+  private void startPhase() {
+    for (FlushItem item : round.itemsOf(phase)) {
+      item.targets().forEach(osd -> lanes.computeIfAbsent(osd, CopyLane::new).add(item));
+    }
+    pump();
+  }
+
+  /** Sends what can be sent; to be called again when OSDs change their state. */
+  void pump() {
+    if (ended) {
+      return;
+    }
+    for (CopyLane lane : List.copyOf(lanes.values())) {
+      pump(lane);
+    }
+    if (!ended && lanes.values().stream().allMatch(CopyLane::isDone)) {
+      nextPhase();
+    }
+  }
+
+  private void nextPhase() {
+    if (phase == Phase.REMOVALS) {
+      ended = true;
+      events.finished(this);
+    } else {
+      phase = Phase.values()[phase.ordinal() + 1];
+      lanes.clear();
+      startPhase();
+    }
+  }
+
+  private void pump(CopyLane lane) {
+    if (lane.isWaiting() && context.states().isDown(lane.osd())) {
+      leaveBehind(lane);
+      return;
+    }
+    while (!ended && lane.maySend() && events.knows(lane.osd())) {
+      send(lane, lane.takeBatch());
+    }
+  }
+
+  /** The OSD is down: its copies lag, as far as there are others that do not. */
+  private void leaveBehind(CopyLane lane) {
+    List<FlushItem> kept = new ArrayList<>();
+    for (FlushItem item : lane.takeAll()) {
+      if (item.mayLag(lane.osd(), context.states()::isDown)) {
+        giveUp(item, lane.osd());
+      } else {
+        kept.add(item);
+      }
+    }
+    lane.putBack(kept);
+    lags.pump();
+  }
+
+  private void giveUp(FlushItem item, OsdId osd) {
+    item.givenUp(osd);
+    lags.added(item.laggingOn(osd));
+  }
+
+  private void send(CopyLane lane, List<FlushItem> batch) {
+    List<CopyWrite> writes = batch.stream().map(item -> item.writeFor(lane.osd())).toList();
+    var unused =
+        context
+            .port()
+            .write(lane.osd(), writes, context.cache().createFloor())
+            .whenComplete((outcomes, failure) -> answered(lane, batch, outcomes, failure));
+  }
+
+  private void answered(
+      CopyLane lane, List<FlushItem> batch, List<CopyOutcome> outcomes, Throwable failure) {
+    lane.answered();
+    if (ended) {
+      return;
+    }
+    List<FlushItem> again = new ArrayList<>();
+    if (failure != null) {
+      RpcException cause = RpcException.of(failure);
+      batch.forEach(item -> refused(lane.osd(), item, cause, again));
+    } else {
+      for (int index = 0; index < batch.size(); index++) {
+        CopyOutcome outcome = outcomes.get(index);
+        if (outcome.refusal() == null) {
+          batch.get(index).taken(lane.osd(), outcome.pendingCheckpoint());
+        } else {
+          refused(lane.osd(), batch.get(index), outcome.refusal(), again);
+        }
+      }
+    }
+    if (again.isEmpty()) {
+      lane.succeeded();
+    } else {
+      lane.putBack(again);
+      context.later(lane.pause(), () -> resume(lane));
+    }
+    lags.pump();
+    pump();
+  }
+
+  private void resume(CopyLane lane) {
+    lane.endPause();
+    pump();
+  }
+
+  private void refused(OsdId osd, FlushItem item, RpcException why, List<FlushItem> again) {
+    switch (why.code()) {
+      case FENCED -> {
+        ended = true;
+        events.fenced(why);
+      }
+      // The object was removed there: nothing newer than that can be in this round.
+      case TOMBSTONE -> item.givenUp(osd);
+      case UNAVAILABLE, CONNECTION_LOST, DEADLINE_EXCEEDED, CANCELLED, OVERLOADED, BUSY,
+          NO_SUCH_PARTITION ->
+          again.add(item);
+      default -> {
+        int count = refusals.merge(item.writeFor(osd), 1, Integer::sum);
+        if (count == 1) {
+          LOG.warn("metadata of object {} was not taken: {}", item.object(), why.getMessage());
+        }
+        if (count >= PATIENCE && item.mayLag(osd, context.states()::isDown)) {
+          giveUp(item, osd);
+        } else {
+          again.add(item);
+        }
+      }
+    }
+  }
+
+  /** Sends nothing any more. */
+  void stop() {
+    ended = true;
+  }
+}
