@@ -60,6 +60,7 @@ final class MembershipMachine {
 
   private State state = State.JOINING;
   private boolean everAdmitted;
+  private boolean farewellSent;
   private int turn;
   private int failuresInARow;
   private long notBeforeNanos;
@@ -103,6 +104,7 @@ final class MembershipMachine {
   /** A join or a heartbeat leaves now: heartbeats are counted from their sending. */
   void sending(long nowNanos) {
     lastSentNanos = nowNanos;
+    farewellSent = state == State.LEAVING;
   }
 
   /** SysMgr let the OSD in; what it sent is not durable yet. */
@@ -126,7 +128,7 @@ final class MembershipMachine {
   /** SysMgr took the heartbeat. */
   void reported() {
     failuresInARow = 0;
-    if (state == State.LEAVING) {
+    if (farewellSent) {
       end(null);
     } else {
       notBeforeNanos = lastSentNanos + heartbeatNanos;
@@ -164,6 +166,9 @@ final class MembershipMachine {
     lastFailure = asked() + " said " + failure;
     if (state == State.JOINING && !everAdmitted && refuses(failure.code())) {
       end(failure);
+      return;
+    }
+    if (state == State.LEAVING && !farewellSent) {
       return;
     }
     failuresInARow++;

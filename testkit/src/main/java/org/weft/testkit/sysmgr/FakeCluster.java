@@ -139,6 +139,11 @@ public final class FakeCluster {
     tableVersion++;
   }
 
+  /** Forgets which incarnation of an OSD has joined: it must join again before it may report. */
+  public synchronized void forgetIncarnation(int osdId) {
+    osds.computeIfPresent(osdId, (id, row) -> row.toBuilder().clearIncarnation().build());
+  }
+
   public synchronized ClusterTable table() {
     return ClusterTable.newBuilder()
         .setVersion(tableVersion)
@@ -262,12 +267,8 @@ public final class FakeCluster {
     if (request.getNodeId() != 0 && request.getNodeId() != known) {
       throw new RpcException(
           ErrorCode.INVALID_ARGUMENT,
-          "identity "
-              + request.getIdentity()
-              + " is node "
-              + known
-              + ", not "
-              + request.getNodeId());
+          "identity %s is node %d here, not %d"
+              .formatted(request.getIdentity(), known, request.getNodeId()));
     }
     return known != 0 ? known : next;
   }

@@ -1,0 +1,87 @@
+package org.weft.osd;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalLong;
+import org.weft.osd.store.Durability;
+import org.weft.protocol.rpc.Endpoint;
+
+/**
+ * How an OSD is started.
+ *
+ * @param dataDirectory everything the OSD keeps; made if it is absent, and its own from then on
+ * @param listen where it listens; port 0 takes any free one
+ * @param advertised where others reach it; port 0 stands for the one it listens on
+ * @param sysmgrs addresses of members of SysMgr, at least one
+ * @param joinToken of the cluster; never leaves this process
+ * @param host the fault domain: no two components of a parity group are placed in one
+ * @param capacityBytes what the OSD offers; empty: what it offered before, at the first start what
+ *     is free on the disk less 10 %, divided by {@code osdsOnDisk}
+ * @param osdsOnDisk how many OSDs share the disk
+ * @param joinTimeoutMillis how long the first join may take
+ */
+public record OsdOptions(
+    Path dataDirectory,
+    Endpoint listen,
+    Endpoint advertised,
+    List<Endpoint> sysmgrs,
+    byte[] joinToken,
+    String host,
+    OptionalLong capacityBytes,
+    int osdsOnDisk,
+    Durability durability,
+    long joinTimeoutMillis) {
+  /** Long enough for a SysMgr that starts at the same time and elects its leader. */
+  public static final long DEFAULT_JOIN_TIMEOUT_MILLIS = 60_000;
+
+  private static final long LEAST_CAPACITY_BYTES = 1 << 20;
+
+  public OsdOptions {
+    sysmgrs = List.copyOf(sysmgrs);
+    check(!sysmgrs.isEmpty(), "an OSD needs the address of at least one SysMgr");
+    check(joinToken.length > 0, "an OSD needs the cluster's join token");
+    check(!host.isBlank(), "an OSD needs the name of its host, which is its fault domain");
+    check(osdsOnDisk >= 1, "at least one OSD is on the disk: this one; got " + osdsOnDisk);
+    check(joinTimeoutMillis > 0, "joining needs a deadline, got " + joinTimeoutMillis + " ms");
+    check(
+        capacityBytes.orElse(LEAST_CAPACITY_BYTES) >= LEAST_CAPACITY_BYTES,
+        "the capacity of an OSD must be at least 1 MiB, got " + capacityBytes + " bytes");
+  }
+
+  /** With the default deadline for joining. */
+  public OsdOptions(
+      Path dataDirectory,
+      Endpoint listen,
+      Endpoint advertised,
+      List<Endpoint> sysmgrs,
+      byte[] joinToken,
+      String host,
+      OptionalLong capacityBytes,
+      int osdsOnDisk,
+      Durability durability) {
+    this(
+        dataDirectory,
+        listen,
+        advertised,
+        sysmgrs,
+        joinToken,
+        host,
+        capacityBytes,
+        osdsOnDisk,
+        durability,
+        DEFAULT_JOIN_TIMEOUT_MILLIS);
+  }
+
+  private static void check(boolean holds, String rule) {
+    if (!holds) {
+      throw new IllegalArgumentException(rule);
+    }
+  }
+
+  /** Without the token. */
+  @Override
+  public String toString() {
+    return "OSD in %s, listening on %s, advertised as %s, host %s, SysMgr %s, %s"
+        .formatted(dataDirectory, listen, advertised, host, sysmgrs, durability);
+  }
+}
