@@ -102,6 +102,7 @@ class MembershipMachineTest {
     admit(START);
     machine.leave();
     assertEquals(new Heartbeat(A, true), machine.next(START));
+    machine.sending(START);
     machine.reported();
     assertNull(assertInstanceOf(End.class, machine.next(START)).refusal());
   }
@@ -110,10 +111,23 @@ class MembershipMachineTest {
   void leavesWithoutAnAnswerAfterAskingEachMemberOnce() {
     admit(START);
     machine.leave();
+    machine.sending(START);
     machine.failed(failure(ErrorCode.UNAVAILABLE), START);
     assertEquals(new Heartbeat(B, true), machine.next(START));
+    machine.sending(START);
     machine.failed(failure(ErrorCode.UNAVAILABLE), START);
     assertNull(assertInstanceOf(End.class, machine.next(START)).refusal());
+  }
+
+  @Test
+  void theAnswerToAnEarlierHeartbeatIsNoFarewell() {
+    admit(START);
+    machine.sending(START);
+    machine.leave();
+    machine.reported();
+    assertEquals(new Heartbeat(A, true), machine.next(START));
+    machine.failed(failure(ErrorCode.UNAVAILABLE), START);
+    assertEquals(new Heartbeat(A, true), machine.next(START));
   }
 
   @Test

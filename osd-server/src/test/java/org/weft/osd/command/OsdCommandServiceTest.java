@@ -1,0 +1,208 @@
+package org.weft.osd.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.weft.osd.harness.Refusals.refused;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.weft.osd.harness.FakeInbound;
+import org.weft.osd.harness.OsdCaller;
+import org.weft.osd.harness.StubStore;
+import org.weft.osd.store.Durability;
+import org.weft.osd.store.StoreStatus;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.Payload;
+import org.weft.protocol.seam.Environment;
+
+/** What the service does before and around its handlers; DESIGN 7, rules 6 to 8. */
+class OsdCommandServiceTest {
+  private static final long NOW_NANOS = 1_000;
+  private static final StoreStatus STATUS = new StoreStatus(100, 10, 90, 5, 1, 2, 1, List.of());
+
+  private final Queue<Runnable> held = new ArrayDeque<>();
+
+  private static OsdCommandService service(StubStore store, Executor pool) {
+    var environment = new Environment(() -> 5, () -> NOW_NANOS, null, null, null, null);
+    var service =
+        new OsdCommandService(store, environment, pool, Durability.WRITE_BACK, new byte[32]);
+    service.open();
+    return service;
+  }
+
+  private static OsdCommandService service(Executor pool) {
+    return service(new StubStore(() -> STATUS), pool);
+  }
+
+  private static FakeInbound request(int opcodeNumber) {
+    return new FakeInbound(opcodeNumber, new byte[0], new byte[0], true)
+        .deadlineNanos(NOW_NANOS + 1);
+  }
+
+  private static FakeInbound status() {
+    return request(Opcode.OSD_STATUS.number());
+  }
+
+  private static String refusal(ErrorCode code, FakeInbound request) {
+    assertTrue(request.answer().isDone(), "the request was not answered");
+    return refused(code, () -> OsdCaller.wait(request.answer()));
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Opcode.class,
+      names = {
+        "CREATE_PARTITION", "REMOVE_PARTITION", "CREATE", "APPEND", "PUNCH", "TRUNCATE", "QUERY",
+        "SNAPSHOT", "CLONE", "XOR_READ_WRITE", "XOR_WRITE", "SET_KEY", "LIST_PENDING", "ABORT",
+        "OPEN_SESSION", "CREATE_FILE", "GET_TABLE", "JOIN_OSD"
+      })
+  void namesCommandsThatItDoesNotAnswer(Opcode opcode) {
+    FakeInbound request = request(opcode.number());
+    service(Runnable::run).handle(request);
+    String text = refusal(ErrorCode.UNSUPPORTED, request);
+    assertTrue(text.contains(opcode.name()), text);
+  }
+
+  @Test
+  void namesOpcodesThatNobodyKnowsByTheirNumber() {
+    FakeInbound request = request(0x7abc);
+    service(Runnable::run).handle(request);
+    String text = refusal(ErrorCode.UNSUPPORTED, request);
+    assertTrue(text.contains("0x7abc"), text);
+  }
+
+  @Test
+  void answersNothingUntilItIsOpen() throws Exception {
+    OsdCommandService service = service(Runnable::run);
+    service.shut();
+    FakeInbound early = status();
+    service.handle(early);
+    refusal(ErrorCode.UNAVAILABLE, early);
+    service.open();
+    FakeInbound later = status();
+    service.handle(later);
+    OsdCaller.wait(later.answer());
+  }
+
+  @Test
+  void skipsWhatNobodyWaitsForAnyMore() {
+    OsdCommandService service =
+        service(
+            new StubStore(
+                () -> {
+                  throw new AssertionError("the store was asked");
+                }),
+            Runnable::run);
+    FakeInbound cancelled = status().cancel();
+    service.handle(cancelled);
+    refusal(ErrorCode.CANCELLED, cancelled);
+    FakeInbound late = status().deadlineNanos(NOW_NANOS);
+    service.handle(late);
+    refusal(ErrorCode.DEADLINE_EXCEEDED, late);
+  }
+
+  @Test
+  void refusesWhatThePoolDoesNotTake() {
+    OsdCommandService service =
+        service(
+            task -> {
+              throw new RejectedExecutionException("full");
+            });
+    for (int i = 0; i < 10_000; i++) {
+      FakeInbound request = status();
+      service.handle(request);
+      refusal(ErrorCode.OVERLOADED, request);
+    }
+  }
+
+  @Test
+  void refusesMoreCommandsThanItsBoundAndRecovers() throws Exception {
+    OsdCommandService service = service(held::add);
+    FakeInbound refused = null;
+    int taken = 0;
+    while (refused == null) {
+      FakeInbound request = status();
+      service.handle(request);
+      if (request.answer().isDone()) {
+        refused = request;
+      } else {
+        taken++;
+      }
+      assertTrue(taken < 100_000, "there is no bound");
+    }
+    refusal(ErrorCode.OVERLOADED, refused);
+    assertEquals(taken, held.size());
+    held.remove().run();
+    FakeInbound next = status();
+    service.handle(next);
+    assertFalse(next.answer().isDone());
+    held.forEach(Runnable::run);
+    OsdCaller.wait(next.answer());
+  }
+
+  @Test
+  void boundsTheBytesOfPayloadsUnderWay() {
+    OsdCommandService service = service(held::add);
+    FakeInbound first = withPayload(200 << 20);
+    FakeInbound second = withPayload(200 << 20);
+    service.handle(first);
+    service.handle(second);
+    assertFalse(first.answer().isDone());
+    refusal(ErrorCode.OVERLOADED, second);
+    held.remove().run();
+    FakeInbound third = withPayload(200 << 20);
+    service.handle(third);
+    assertFalse(third.answer().isDone());
+  }
+
+  private static FakeInbound withPayload(int lengthBytes) {
+    Payload claimed =
+        new Payload() {
+          @Override
+          public int lengthBytes() {
+            return lengthBytes;
+          }
+
+          @Override
+          public List<ByteBuffer> buffers() {
+            return List.of();
+          }
+
+          @Override
+          public void release() {}
+        };
+    return new FakeInbound(Opcode.OSD_STATUS.number(), new byte[0], claimed, true)
+        .deadlineNanos(NOW_NANOS + 1);
+  }
+
+  @Test
+  void aBrokenStoreIsAnsweredInternalAndTheNextCommandIsServed() throws Exception {
+    boolean[] broken = {true};
+    OsdCommandService service =
+        service(
+            new StubStore(
+                () -> {
+                  if (broken[0]) {
+                    throw new IllegalStateException("broken");
+                  }
+                  return STATUS;
+                }),
+            Runnable::run);
+    FakeInbound request = status();
+    service.handle(request);
+    refusal(ErrorCode.INTERNAL, request);
+    broken[0] = false;
+    FakeInbound next = status();
+    service.handle(next);
+    OsdCaller.wait(next.answer());
+  }
+}

@@ -1,0 +1,95 @@
+package org.weft.osd.harness;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.weft.osd.store.Authority;
+import org.weft.osd.store.Mutation;
+import org.weft.osd.store.ObjectAttributes;
+import org.weft.osd.store.ObjectListing;
+import org.weft.osd.store.ObjectRead;
+import org.weft.osd.store.ObjectStore;
+import org.weft.osd.store.Outcome;
+import org.weft.osd.store.PartitionState;
+import org.weft.osd.store.ReadResult;
+import org.weft.osd.store.Receipt;
+import org.weft.osd.store.Stamps;
+import org.weft.osd.store.StoreIdentity;
+import org.weft.osd.store.StoreStatus;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.id.PartitionId;
+
+/** A store that holds nothing; its status is whatever the test says, an exception too. */
+public final class StubStore implements ObjectStore {
+  private final Supplier<StoreStatus> status;
+
+  public StubStore(Supplier<StoreStatus> status) {
+    this.status = status;
+  }
+
+  @Override
+  public StoreIdentity identity() {
+    return new StoreIdentity("0".repeat(32), Optional.empty(), Optional.empty(), 1, "boot", false);
+  }
+
+  @Override
+  public void join(ClusterId cluster, OsdId osd) {}
+
+  @Override
+  public StoreStatus status() {
+    return status.get();
+  }
+
+  @Override
+  public Optional<PartitionState> partition(PartitionId id) {
+    return Optional.empty();
+  }
+
+  @Override
+  public List<PartitionState> partitions() {
+    return List.of();
+  }
+
+  @Override
+  public CompletionStage<Receipt> apply(Mutation mutation) {
+    return CompletableFuture.failedStage(new UnsupportedOperationException("a stub"));
+  }
+
+  @Override
+  public CompletionStage<List<Outcome>> applyAll(List<Mutation> mutations) {
+    return CompletableFuture.failedStage(new UnsupportedOperationException("a stub"));
+  }
+
+  @Override
+  public ReadResult read(ObjectRead request) {
+    throw new UnsupportedOperationException("a stub");
+  }
+
+  @Override
+  public Stamps stamps(ObjectRead request) {
+    throw new UnsupportedOperationException("a stub");
+  }
+
+  @Override
+  public ObjectAttributes attributes(ObjectName name, Authority authority, int... pages) {
+    throw new UnsupportedOperationException("a stub");
+  }
+
+  @Override
+  public ObjectListing list(PartitionId partition, Authority authority, ObjectId after, int max) {
+    throw new UnsupportedOperationException("a stub");
+  }
+
+  @Override
+  public CompletionStage<Long> checkpointNow() {
+    return CompletableFuture.failedStage(new UnsupportedOperationException("a stub"));
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,277 @@
+package org.weft.osd.membership;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.weft.osd.harness.OsdCaller.TAG;
+import static org.weft.osd.harness.OsdCaller.writeOf;
+import static org.weft.osd.harness.Refusals.refused;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.weft.osd.OsdDaemon;
+import org.weft.osd.OsdOptions;
+import org.weft.osd.harness.Blocks;
+import org.weft.osd.harness.Caps;
+import org.weft.osd.harness.Eventually;
+import org.weft.osd.harness.OsdRig;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.system.SystemEnvironment;
+import org.weft.protocol.wire.HeartbeatRequest;
+import org.weft.protocol.wire.JoinRequest;
+import org.weft.protocol.wire.NodeState;
+import org.weft.testkit.sysmgr.FakeCluster;
+import org.weft.testkit.sysmgr.FakeSysmgr;
+
+/** P 5.8: an OSD has its keys and fences before it serves, and belongs to one cluster for good. */
+class MembershipServiceTest {
+  @TempDir Path directory;
+  private final SystemEnvironment system = SystemEnvironment.create();
+  private final Environment environment = system.environment();
+  private final FakeCluster cluster = FakeCluster.seeded(3).heartbeatMillis(20);
+
+  @AfterEach
+  void stop() {
+    system.close();
+  }
+
+  private FakeSysmgr sysmgr() {
+    return FakeSysmgr.start(environment.transport(), cluster);
+  }
+
+  private OsdDaemon osd(FakeSysmgr... sysmgrs) throws Exception {
+    return OsdDaemon.start(options(sysmgrs), environment);
+  }
+
+  private OsdOptions options(FakeSysmgr... sysmgrs) {
+    List<Endpoint> addresses = List.of(sysmgrs).stream().map(FakeSysmgr::address).toList();
+    return OsdRig.options(directory, cluster, addresses);
+  }
+
+  private HeartbeatRequest lastHeartbeat() {
+    return cluster.lastHeartbeat(1).orElse(HeartbeatRequest.getDefaultInstance());
+  }
+
+  @Test
+  void joinsAndReports() throws Exception {
+    try (FakeSysmgr sysmgr = sysmgr();
+        OsdDaemon osd = osd(sysmgr)) {
+      assertEquals(1, osd.osdId().value());
+      JoinRequest join = cluster.joins().get(0);
+      assertEquals(osd.address().port(), join.getAddresses(0).getPort());
+      assertEquals("host-1", join.getHost());
+      assertEquals("", join.getClusterId());
+      assertFalse(join.getUnclean());
+      Eventually.holds(() -> lastHeartbeat().getCapacityBytes() == OsdRig.CAPACITY_BYTES);
+      assertEquals("write-back", lastHeartbeat().getDurability());
+      assertEquals(List.of(), lastHeartbeat().getProblemsList());
+      assertFalse(lastHeartbeat().getLeaving());
+    }
+  }
+
+  @Test
+  void saysThatItLeavesAndComesBackAsTheSameOsd() throws Exception {
+    try (FakeSysmgr sysmgr = sysmgr()) {
+      osd(sysmgr).close();
+      assertTrue(lastHeartbeat().getLeaving());
+      assertEquals(NodeState.DOWN, cluster.table().getOsds(0).getState());
+      try (OsdDaemon again = osd(sysmgr)) {
+        assertEquals(1, again.osdId().value());
+        JoinRequest first = cluster.joins().get(0);
+        JoinRequest second = cluster.joins().get(1);
+        assertEquals(first.getIdentity(), second.getIdentity());
+        assertEquals(first.getIncarnation() + 1, second.getIncarnation());
+        assertEquals(cluster.clusterId().value(), second.getClusterId());
+        assertEquals(1, second.getNodeId());
+        assertEquals(NodeState.UP, cluster.table().getOsds(0).getState());
+      }
+    }
+  }
+
+  @Test
+  void findsTheMemberThatLeads() throws Exception {
+    try (FakeSysmgr gone = sysmgr();
+        FakeSysmgr follower = sysmgr();
+        FakeSysmgr leader = sysmgr()) {
+      gone.close();
+      follower.lead(false);
+      try (OsdDaemon osd = osd(gone, follower, leader)) {
+        assertEquals(1, osd.osdId().value());
+        Eventually.holds(() -> lastHeartbeat().getOsdId() == 1);
+      }
+    }
+  }
+
+  @Test
+  void followsTheLeaderWhenItChanges() throws Exception {
+    try (FakeSysmgr first = sysmgr();
+        FakeSysmgr second = sysmgr()) {
+      second.lead(false);
+      try (OsdDaemon osd = osd(first, second)) {
+        first.lead(false);
+        second.lead(true);
+        cluster.fence(FakeCluster.ROOT_VOLUME, 6);
+        Eventually.holds(() -> fenceKnownTo(osd) == 6);
+      }
+    }
+  }
+
+  private static long fenceKnownTo(OsdDaemon osd) {
+    return osd.store().partitions().get(0).fenceEpoch();
+  }
+
+  @Test
+  void takesKeysAndFencesBeforeItServes() throws Exception {
+    cluster.fence(FakeCluster.ROOT_VOLUME, 9);
+    cluster.addVolume(2, "/two");
+    try (FakeSysmgr sysmgr = sysmgr();
+        OsdDaemon osd = osd(sysmgr)) {
+      assertEquals(9, fenceKnownTo(osd));
+      assertEquals(2, osd.store().partitions().size());
+    }
+  }
+
+  @Test
+  void keepsTheLargerFenceWhateverSysMgrSays() throws Exception {
+    try (OsdRig rig = OsdRig.start(directory)) {
+      rig.caller().fence(rig.caps().manager(7), 7);
+      rig.cluster().fence(FakeCluster.ROOT_VOLUME, 6);
+      rig.cluster().addVolume(2, "/two");
+      Eventually.holds(() -> rig.daemon().store().partitions().size() == 2);
+      assertEquals(7, fenceKnownTo(rig.daemon()));
+    }
+  }
+
+  @Test
+  void learnsNewPartitionsKeysAndFencesWithHeartbeats() throws Exception {
+    try (OsdRig rig = OsdRig.start(directory)) {
+      rig.cluster().addVolume(2, "/two");
+      rig.cluster().addKey(FakeCluster.ROOT_VOLUME);
+      Eventually.holds(() -> rig.daemon().store().partitions().size() == 2);
+      long grant = Lsn.of(1, 1).value();
+      byte[] bytes = Blocks.random(1, 100);
+      var newKey = Caps.withKeyVersion(rig.caps().clientCapability(70_000, grant), 2);
+      var write = writeOf(70_000, grant, 1, 0, bytes).setCreate(TAG);
+      rig.caller().write(rig.cluster().sign(newKey), write, bytes);
+      rig.caller().read(rig.caps().client(70_000, grant), 70_000, 0, 100);
+    }
+  }
+
+  @Test
+  void joinsAgainWhenSysMgrHasForgottenIt() throws Exception {
+    try (FakeSysmgr sysmgr = sysmgr();
+        OsdDaemon osd = osd(sysmgr)) {
+      cluster.forgetIncarnation(osd.osdId().value());
+      Eventually.holds(() -> cluster.joins().size() == 2);
+      assertEquals(
+          cluster.joins().get(0).getIncarnation(), cluster.joins().get(1).getIncarnation());
+      cluster.fence(FakeCluster.ROOT_VOLUME, 6);
+      Eventually.holds(() -> fenceKnownTo(osd) == 6);
+    }
+  }
+
+  @Test
+  void refusesADataDirectoryOfAnotherClusterAndNamesBoth() throws Exception {
+    try (FakeSysmgr sysmgr = sysmgr()) {
+      osd(sysmgr).close();
+    }
+    FakeCluster foreign = FakeCluster.seeded(4);
+    try (FakeSysmgr sysmgr = FakeSysmgr.start(environment.transport(), foreign)) {
+      var options = OsdRig.options(directory, foreign, List.of(sysmgr.address()));
+      String text =
+          refused(ErrorCode.WRONG_CLUSTER, () -> OsdDaemon.start(options, environment).close());
+      assertTrue(text.contains(cluster.clusterId().value()), text);
+      assertTrue(text.contains(foreign.clusterId().value()), text);
+    }
+  }
+
+  @Test
+  void refusesToServeWithAWrongToken() throws Exception {
+    try (FakeSysmgr sysmgr = sysmgr()) {
+      var good = options(sysmgr);
+      var bad =
+          new OsdOptions(
+              good.dataDirectory(),
+              good.listen(),
+              good.advertised(),
+              good.sysmgrs(),
+              new byte[] {1, 2, 3},
+              good.host(),
+              good.capacityBytes(),
+              1,
+              good.durability(),
+              20_000);
+      refused(ErrorCode.UNAUTHENTICATED, () -> OsdDaemon.start(bad, environment).close());
+      assertEquals(List.of(), cluster.joins());
+    }
+  }
+
+  @Test
+  void givesUpWhenNobodyLetsItInAndLeavesTheDirectoryUsable() throws Exception {
+    try (FakeSysmgr sysmgr = sysmgr()) {
+      sysmgr.lead(false);
+      var good = options(sysmgr);
+      var hasty =
+          new OsdOptions(
+              good.dataDirectory(),
+              good.listen(),
+              good.advertised(),
+              good.sysmgrs(),
+              good.joinToken(),
+              good.host(),
+              good.capacityBytes(),
+              1,
+              good.durability(),
+              300);
+      String text =
+          refused(ErrorCode.UNAVAILABLE, () -> OsdDaemon.start(hasty, environment).close());
+      assertTrue(text.contains(sysmgr.address().toString()), text);
+      sysmgr.lead(true);
+      try (OsdDaemon osd = OsdDaemon.start(good, environment)) {
+        assertEquals(1, osd.osdId().value());
+      }
+    }
+  }
+
+  @Test
+  void keepsTheCapacityThatItOfferedFirst() throws Exception {
+    try (FakeSysmgr sysmgr = sysmgr()) {
+      osd(sysmgr).close();
+      var sized = options(sysmgr);
+      var unsized =
+          new OsdOptions(
+              sized.dataDirectory(),
+              sized.listen(),
+              sized.advertised(),
+              sized.sysmgrs(),
+              sized.joinToken(),
+              sized.host(),
+              java.util.OptionalLong.empty(),
+              3,
+              sized.durability());
+      try (OsdDaemon osd = OsdDaemon.start(unsized, environment)) {
+        assertEquals(OsdRig.CAPACITY_BYTES, osd.store().status().capacityBytes());
+      }
+      assertEquals(OsdRig.CAPACITY_BYTES + "\n", Files.readString(directory.resolve("capacity")));
+    }
+  }
+
+  @Test
+  void aSecondOsdOnTheSameDirectoryIsRefused() throws Exception {
+    try (FakeSysmgr sysmgr = sysmgr();
+        OsdDaemon osd = osd(sysmgr)) {
+      Throwable refusal = assertThrows(Exception.class, () -> osd(sysmgr).close());
+      assertTrue(refusal.getMessage().contains(directory.toString()), refusal.toString());
+      assertEquals(Optional.of(osd.osdId()), osd.store().identity().osd());
+    }
+  }
+}
