@@ -3,6 +3,7 @@ package org.weft.client;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.cluster.ClusterView;
@@ -35,6 +36,7 @@ public final class WeftClient implements AutoCloseable {
   private final OsdConnections osds;
   private final OwnedExecutor dataWork;
   private final WeftFileSystem fileSystem;
+  private final AtomicBoolean closed = new AtomicBoolean();
 
   private WeftClient(
       ClientOptions options,
@@ -160,6 +162,9 @@ public final class WeftClient implements AutoCloseable {
    */
   @Override
   public void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
     try {
       var unused = Blocking.await(session.shutdown());
     } catch (IOException e) {

@@ -316,7 +316,7 @@ public final class ClusterView implements OsdDirectory, ManagerDirectory, AutoCl
   /** Ends the periodic refresh and the connection. The last table stays readable. */
   @Override
   public void close() {
-    home.execute(this::shut);
+    enter(new CompletableFuture<Void>(), this::shut);
   }
 
   private void shut() {

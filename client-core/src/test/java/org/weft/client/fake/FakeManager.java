@@ -102,7 +102,7 @@ public final class FakeManager extends FakePeer {
     sessionByNonce.clear();
   }
 
-  public int sessionCount() {
+  public synchronized int sessionCount() {
     return sessions.size();
   }
 

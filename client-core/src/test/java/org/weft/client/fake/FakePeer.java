@@ -92,10 +92,16 @@ public abstract class FakePeer implements RpcService {
   public void start() {
     ListenOptions options = ListenOptions.of(() -> Optional.of(clusterId), "fake", 0);
     listener = transport.listen(address, options, this).toCompletableFuture().join();
+    address = listener.address();
+  }
+
+  /** Where it listens, or listened. */
+  public Endpoint address() {
+    return address;
   }
 
   @Override
-  public void handle(InboundRequest request) {
+  public synchronized void handle(InboundRequest request) {
     Opcode opcode = Opcode.of(request.opcodeNumber()).orElseThrow();
     received.add(opcode);
     if (mute) {
