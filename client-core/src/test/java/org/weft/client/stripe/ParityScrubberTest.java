@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.SetAttributesRequest;
 import org.weft.testkit.osd.FakeOsd;
 
 /**
@@ -127,6 +128,26 @@ class ParityScrubberTest {
     assertEquals(2, verify(world, file).wrongUnits());
     assertEquals(new ScrubReport(5_000, 1, 2, 2, 1), repair(world, file));
     assertEquals(0, verify(world, file).wrongUnits());
+    world.osdOf(file, 1).stop();
+    world.osdOf(file, 2).stop();
+    assertArrayEquals(content, world.readAll(world.reader(file, 5_000)));
+  }
+
+  /** The manager has flushed attributes to a component that the data never reached. */
+  @Test
+  void theCopyThatKnowsOfTheLongestFileWins() {
+    StripeWorld world = new StripeWorld(8, 8);
+    StripedFile file = world.newFile(StripeWorld.layout(4, 2));
+    byte[] content = world.bytes(5_000);
+    world.writeAll(file, content);
+    world.osdOf(file, 0).loseObject(file.name());
+    SetAttributesRequest.Builder attributesAlone =
+        SetAttributesRequest.newBuilder()
+            .setObjectId(file.name().object().value())
+            .setCreate(file.map().tag(0));
+    world.time.await(
+        world.engine.osds().setAttributes(world.managed(file).target(0, 1_000), attributesAlone));
+    assertEquals(new ScrubReport(5_000, 1, 1, 1, 0), repair(world, file));
     world.osdOf(file, 1).stop();
     world.osdOf(file, 2).stop();
     assertArrayEquals(content, world.readAll(world.reader(file, 5_000)));

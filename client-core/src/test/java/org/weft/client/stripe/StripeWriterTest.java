@@ -287,6 +287,22 @@ class StripeWriterTest {
     world.assertNothingLeaks();
   }
 
+  /** Bytes that the transport has still to send are not used for anything else. */
+  @Test
+  void memoryIsNotUsedAgainBeforeTheTransportLetsGo() {
+    StripeWorld world = new StripeWorld(10, 7);
+    world.writeAll(world.newFile(StripeWorld.layout(4, 2)), world.bytes(40 * UNIT_BYTES));
+    world.wire.congested(true);
+    StripedFile stuck = world.newFile(StripeWorld.layout(4, 2));
+    RpcException failure =
+        failureOf(world, world.write(world.writer(stuck), world.bytes(8 * UNIT_BYTES)));
+    assertEquals(ErrorCode.DEADLINE_EXCEEDED, failure.code());
+    world.time.pass(60_000_000_000L);
+    assertTrue(world.engine.pool().takenBytes() > 0);
+    world.wire.congested(false);
+    world.assertNothingLeaks();
+  }
+
   /** DESIGN 7, rule 7: past the window the caller waits. */
   @Test
   void theWindowBoundsWhatIsInFlight() {

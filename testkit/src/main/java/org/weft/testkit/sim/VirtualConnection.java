@@ -70,7 +70,8 @@ final class VirtualConnection implements RpcConnection {
     underWay.add(call);
     wire.time().after(TimeUnit.MILLISECONDS.toNanos(request.timeoutMillis()), call::expire);
     lastRequestNanos = inOrder(lastRequestNanos);
-    wire.time().after(lastRequestNanos - wire.time().nowNanos(), () -> deliver(call));
+    wire.time()
+        .after(lastRequestNanos - wire.time().nowNanos(), () -> wire.deliver(() -> deliver(call)));
     return call.answer();
   }
 

@@ -35,6 +35,8 @@ public final class VirtualWire implements Transport {
   private int nextPort = FIRST_PORT;
   private int payloadsOut;
   private int connects;
+  private boolean congested;
+  private final List<Runnable> stuck = new ArrayList<>();
 
   public VirtualWire(VirtualTime time, long seed) {
     this.time = time;
@@ -53,6 +55,24 @@ public final class VirtualWire implements Transport {
   /** How many connections were asked for. */
   public int connects() {
     return connects;
+  }
+
+  /** True: requests stay with their senders, payloads and all, until it is false again. */
+  public void congested(boolean isCongested) {
+    congested = isCongested;
+    if (!congested) {
+      List<Runnable> moving = List.copyOf(stuck);
+      stuck.clear();
+      moving.forEach(Runnable::run);
+    }
+  }
+
+  void deliver(Runnable frame) {
+    if (congested) {
+      stuck.add(frame);
+    } else {
+      frame.run();
+    }
   }
 
   void payloadSent() {

@@ -1,0 +1,187 @@
+package org.weft.client.stripe;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.weft.client.osd.OsdConnections;
+import org.weft.protocol.capability.Capability;
+import org.weft.protocol.capability.Right;
+import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.system.SystemEnvironment;
+import org.weft.testkit.osd.FakeOsd;
+import org.weft.testkit.osd.Fault;
+
+/** The same streams with real threads and sockets: what the simulation cannot show, races. */
+class StripeOverTcpTest {
+  private static final int OSDS = 6;
+  private static final int FILES = 6;
+  private static final int FILE_BYTES = 5 << 20;
+  private static final long DEADLINE_SECONDS = 50;
+
+  private final SystemEnvironment system = SystemEnvironment.create();
+  private final Environment environment = system.environment();
+  private final OwnedExecutor cpu = environment.scheduler().newPool("test-cpu", 3, 4_000);
+  private final OwnedExecutor commands = environment.scheduler().newPool("test-osd", 3, 4_000);
+  private final byte[] key = new byte[32];
+  private final TreeMap<OsdId, FakeOsd> osds = new TreeMap<>();
+  private OsdConnections connections;
+  private StripeEngine engine;
+
+  @BeforeEach
+  void start() {
+    for (int i = 1; i <= OSDS; i++) {
+      OsdId id = new OsdId(i);
+      osds.put(id, FakeOsd.start(id, StripeWorld.CLUSTER, environment.transport(), commands, key));
+    }
+    connections =
+        new OsdConnections(
+            environment,
+            osd -> List.of(osds.get(osd).address()),
+            () -> Optional.of(StripeWorld.CLUSTER),
+            "client");
+    StripeOptions options = StripeOptions.defaults().withMemory(4 << 20, 256 << 10, 12 << 20);
+    engine = new StripeEngine(environment, connections, cpu, options);
+  }
+
+  @AfterEach
+  void stop() {
+    connections.close();
+    osds.values().forEach(FakeOsd::close);
+    cpu.close();
+    commands.close();
+    system.close();
+  }
+
+  private StripedFile file(int number) {
+    ObjectName name = ObjectName.of(7, 70_000 + number);
+    Capability capability =
+        new Capability(
+            name,
+            Right.bits(Right.READ, Right.WRITE, Right.CREATE, Right.READ_ATTRIBUTES),
+            1,
+            Lsn.of(1, number + 1).value(),
+            0,
+            Long.MAX_VALUE,
+            Long.MAX_VALUE,
+            1,
+            1,
+            0);
+    StorageMap map = StorageMap.of(new Layout(3, 2, 16 << 10, 50, 1), ids());
+    return new StripedFile(name, map, SignedCapability.sign(capability, key));
+  }
+
+  private List<OsdId> ids() {
+    return new ArrayList<>(osds.keySet()).subList(0, 5);
+  }
+
+  @Test
+  void filesAreWrittenAndReadAtTheSameTimeWhileConnectionsBreak() throws Exception {
+    AtomicInteger count = new AtomicInteger();
+    osds.get(new OsdId(2))
+        .faults(
+            opcode ->
+                opcode == Opcode.WRITE && count.incrementAndGet() % 60 == 0
+                    ? Fault.CUT_AFTER
+                    : Fault.NONE);
+    List<CompletableFuture<Void>> all = new ArrayList<>();
+    for (int number = 0; number < FILES; number++) {
+      byte[] content = new byte[FILE_BYTES - number * 10_000];
+      new Random(number).nextBytes(content);
+      all.add(roundTrip(file(number), content));
+    }
+    for (CompletableFuture<Void> one : all) {
+      one.get(DEADLINE_SECONDS, TimeUnit.SECONDS);
+    }
+    connections.close();
+    awaitNoMemory();
+  }
+
+  private CompletableFuture<Void> roundTrip(StripedFile file, byte[] content) {
+    StripeWriter writer =
+        engine.write(
+            file,
+            new WriteGrant(StripeWorld.grantOf(file), 3, Optional.empty()),
+            FailureListener.NONE);
+    return feed(writer, content, 0)
+        .thenCompose(nothing -> writer.close())
+        .thenCompose(
+            written -> {
+              assertEquals(content.length, written.sizeBytes());
+              ByteBuffer target = ByteBuffer.allocate(content.length);
+              StripeStream stream =
+                  engine.read(file, content.length, false, FailureListener.NONE).stream(0);
+              return drain(stream, target)
+                  .thenRun(
+                      () -> {
+                        stream.close();
+                        assertArrayEquals(content, target.array());
+                      });
+            });
+  }
+
+  private static CompletableFuture<Void> feed(StripeWriter writer, byte[] content, int from) {
+    int count = Math.min(content.length - from, 100_000);
+    return count == 0
+        ? CompletableFuture.completedFuture(null)
+        : writer
+            .write(ByteBuffer.wrap(content, from, count))
+            .thenCompose(nothing -> feed(writer, content, from + count));
+  }
+
+  private static CompletableFuture<Void> drain(StripeStream stream, ByteBuffer target) {
+    ByteBuffer part = target.slice(target.position(), Math.min(target.remaining(), 150_000));
+    return stream
+        .read(part)
+        .thenCompose(
+            count -> {
+              target.position(target.position() + count);
+              return target.hasRemaining()
+                  ? drain(stream, target)
+                  : CompletableFuture.completedFuture(null);
+            });
+  }
+
+  /** The transport lets go of the last payloads on its own threads. */
+  private void awaitNoMemory() throws InterruptedException {
+    CompletableFuture<Void> free = new CompletableFuture<>();
+    long endNanos = environment.ticker().nowNanos() + TimeUnit.SECONDS.toNanos(10);
+    lookAgain(free, endNanos);
+    try {
+      free.get(DEADLINE_SECONDS, TimeUnit.SECONDS);
+    } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
+      throw new AssertionError("memory is still held", e);
+    }
+  }
+
+  private void lookAgain(CompletableFuture<Void> free, long endNanos) {
+    if (engine.pool().takenBytes() == 0 && engine.pool().reservedBytes() == 0) {
+      free.complete(null);
+    } else if (environment.ticker().nowNanos() - endNanos > 0) {
+      free.completeExceptionally(
+          new AssertionError(engine.pool().takenBytes() + " bytes are still out"));
+    } else {
+      var unused =
+          environment.scheduler().schedule(1_000_000, cpu, () -> lookAgain(free, endNanos));
+    }
+  }
+}
