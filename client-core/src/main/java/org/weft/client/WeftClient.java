@@ -76,7 +76,8 @@ public final class WeftClient implements AutoCloseable {
             CALLER,
             Math.min(options.attemptTimeoutMillis(), options.openTimeoutMillis()),
             options.openTimeoutMillis(),
-            ClusterViewOptions.DEFAULT_REFRESH_MILLIS);
+            ClusterViewOptions.DEFAULT_REFRESH_MILLIS,
+            false);
     CompletableFuture<WeftClient> connected =
         ClusterView.open(view, environment, home)
             .thenCompose(cluster -> openSession(options, environment, home, cluster));

@@ -30,11 +30,18 @@ final class MvCommand extends FsOperation {
       description = "Fail where something stands at the new name already.")
   private boolean noClobber;
 
-  @Parameters(arity = "2..*", paramLabel = "PATH", description = "What to move, then DEST.")
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "PATH... DEST",
+      hideParamSyntax = true,
+      description = "What to move; then where to.")
   private List<String> arguments;
 
   @Override
   void check() {
+    if (arguments.size() < 2) {
+      throw wrong("say what to move, and where to");
+    }
     for (String argument : arguments) {
       if (path(argument).isRoot() && !argument.equals(arguments.get(arguments.size() - 1))) {
         throw wrong("/: the root cannot be moved");

@@ -53,14 +53,18 @@ final class PutCommand extends TransferCommand {
   private boolean force;
 
   @Parameters(
-      arity = "2..*",
+      arity = "1..*",
       paramLabel = "LOCAL... DEST",
+      hideParamSyntax = true,
       description = "What to copy, `-` for standard input; then where to.")
   private List<String> arguments;
 
   @Override
   void check() {
     super.check();
+    if (arguments.size() < 2) {
+      throw wrong("say what to copy, and where to in the cluster: weft fs put FILE /tmp/");
+    }
     path(arguments.get(arguments.size() - 1));
   }
 

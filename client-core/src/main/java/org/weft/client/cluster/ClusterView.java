@@ -213,7 +213,8 @@ public final class ClusterView implements OsdDirectory, ManagerDirectory, AutoCl
     }
     CompletableFuture<ClusterTable> fetched = new CompletableFuture<>();
     underWay = fetched;
-    GetTableRequest body = GetTableRequest.newBuilder().setKnownVersion(version()).build();
+    GetTableRequest body =
+        GetTableRequest.newBuilder().setKnownVersion(options.figures() ? 0 : version()).build();
     var unused =
         link.call(RpcRequest.unsigned(Opcode.GET_TABLE, body, options.callTimeoutMillis()))
             .thenApply(Replies.parser(GetTableReply.parser()))
@@ -230,9 +231,9 @@ public final class ClusterView implements OsdDirectory, ManagerDirectory, AutoCl
   private ClusterTable accept(GetTableReply reply) {
     ClusterTable known = table();
     ClusterTable table = reply.getTable();
-    if (reply.getUnchanged()
-        || known.getVersion() > 0
-            && Long.compareUnsigned(table.getVersion(), known.getVersion()) <= 0) {
+    int newer = Long.compareUnsigned(table.getVersion(), known.getVersion());
+    boolean worthless = newer < 0 || (newer == 0 && !options.figures());
+    if (reply.getUnchanged() || (known.getVersion() > 0 && worthless)) {
       return known;
     }
     checkCluster(table);

@@ -14,6 +14,8 @@ import org.weft.protocol.rpc.Endpoint;
  * @param callTimeoutMillis for connecting and for each call
  * @param openTimeoutMillis how long the first table may take, over all addresses and attempts
  * @param refreshMillis between two looks at the table when nothing newer was heard of
+ * @param figures take the OSDs' figures of space anew with each look, too: they change without a new
+ *     version of the table. For those who place files
  */
 public record ClusterViewOptions(
     List<Endpoint> sysmgrs,
@@ -21,7 +23,8 @@ public record ClusterViewOptions(
     String caller,
     int callTimeoutMillis,
     int openTimeoutMillis,
-    int refreshMillis) {
+    int refreshMillis,
+    boolean figures) {
   public static final int DEFAULT_CALL_TIMEOUT_MILLIS = 5_000;
   public static final int DEFAULT_OPEN_TIMEOUT_MILLIS = 10_000;
   public static final int DEFAULT_REFRESH_MILLIS = 5_000;
@@ -51,6 +54,13 @@ public record ClusterViewOptions(
         caller,
         DEFAULT_CALL_TIMEOUT_MILLIS,
         DEFAULT_OPEN_TIMEOUT_MILLIS,
-        DEFAULT_REFRESH_MILLIS);
+        DEFAULT_REFRESH_MILLIS,
+        false);
+  }
+
+  /** These options, taking the OSDs' figures anew with each look. */
+  public ClusterViewOptions withFigures() {
+    return new ClusterViewOptions(
+        sysmgrs, clusterId, caller, callTimeoutMillis, openTimeoutMillis, refreshMillis, true);
   }
 }

@@ -26,6 +26,7 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.ClusterTable;
 
 class ClusterViewTest {
   private final FakeClusterWorld world = new FakeClusterWorld(1);
@@ -195,5 +196,30 @@ class ClusterViewTest {
     assertEquals(received, first.received().size());
     assertEquals(ErrorCode.UNAVAILABLE, codeOf(world.finish(view.refresh())));
     assertEquals(5, view.version());
+  }
+
+  @Test
+  void figuresAreTakenAnewThoughTheVersionStaysOnlyByThoseWhoAskForThem() {
+    ClusterViewOptions options =
+        ClusterViewOptions.of(List.of(SYSMGR_1), Optional.empty(), "manager-1");
+    ClusterView placing =
+        world
+            .finish(ClusterView.open(options.withFigures(), world.environment, world.home))
+            .join();
+    ClusterView reading =
+        world.finish(ClusterView.open(options, world.environment, world.home)).join();
+
+    first.table(used(77));
+    world.finish(placing.refresh()).join();
+    world.finish(reading.refresh()).join();
+
+    assertEquals(77, placing.osd(new OsdId(2)).orElseThrow().getUsedBytes());
+    assertEquals(0, reading.osd(new OsdId(2)).orElseThrow().getUsedBytes());
+  }
+
+  private static ClusterTable used(long bytes) {
+    ClusterTable.Builder table = table(5, MANAGER, 3).toBuilder();
+    table.getOsdsBuilderList().forEach(osd -> osd.setUsedBytes(bytes));
+    return table.build();
   }
 }
