@@ -57,17 +57,20 @@ public final class WeftFileSystem {
    * The entries of a directory, page by page; a page that fails says NOT_FOUND or NOT_DIRECTORY.
    */
   public DirectoryListing list(WeftPath directory) {
-    return list(directory, DEFAULT_PAGE_ENTRIES);
+    return list(directory, DEFAULT_PAGE_ENTRIES, true);
   }
 
   /**
    * The entries of a directory in pages of a size.
    *
    * @param pageEntries entries of one page at most; the manager may give fewer
+   * @param withAttributes false: paths, types and object ids only, which costs the manager less
    */
-  public DirectoryListing list(WeftPath directory, int pageEntries) {
+  public DirectoryListing list(WeftPath directory, int pageEntries, boolean withAttributes) {
     return new DirectoryListing(
-        directory, (path, cookie) -> calls.readdir(path, cookie, pageEntries, true), callbacks);
+        directory,
+        (path, cookie) -> calls.readdir(path, cookie, pageEntries, withAttributes),
+        callbacks);
   }
 
   /** Makes one directory; EXISTS if the name is taken. The umask is taken off the mode. */

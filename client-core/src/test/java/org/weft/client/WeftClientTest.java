@@ -213,7 +213,7 @@ class WeftClientTest {
     for (int number = 0; number < 25; number++) {
       namespace.put(String.format("n%02d", number));
     }
-    DirectoryListing listing = files.list(WeftPath.ROOT, 10);
+    DirectoryListing listing = files.list(WeftPath.ROOT, 10, true);
     List<String> names = new ArrayList<>();
     List<Integer> pages = new ArrayList<>();
     while (true) {

@@ -23,6 +23,11 @@ record ClusterFiles(WeftFiles files) implements RemoteFiles {
   }
 
   @Override
+  public Entries listNames(WeftPath directory) throws IOException {
+    return files.listNames(directory)::next;
+  }
+
+  @Override
   public void mkdir(WeftPath path, int mode, boolean parents) throws IOException {
     var unused = parents ? files.mkdirs(path, mode) : files.mkdir(path, mode);
   }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -155,7 +156,7 @@ final class GetCommand extends TransferCommand {
       } else if (status.type() == FileType.SYMLINK) {
         work.failures.add(status.path() + ": skipped: symbolic links are not supported yet");
       } else {
-        requireFileOrNothing(to);
+        requirePlace(to);
         work.pool.submit(() -> work.copying.out(status, to));
       }
     } catch (IOException | IllegalArgumentException e) {
@@ -163,7 +164,11 @@ final class GetCommand extends TransferCommand {
     }
   }
 
-  private static void requireFileOrNothing(Path to) throws IOException {
+  private static void requirePlace(Path to) throws IOException {
+    Path directory = to.toAbsolutePath().getParent();
+    if (!Files.isDirectory(directory)) {
+      throw new NoSuchFileException(directory.toString());
+    }
     if (Files.isDirectory(to)) {
       throw new FileAlreadyExistsException(to.toString(), null, "a directory stands there");
     }

@@ -118,8 +118,7 @@ final class PutCommand extends TransferCommand {
       if (!Files.exists(local)) {
         throw new NoSuchFileException(source);
       }
-      WeftPath to =
-          into ? destination.child(local.toRealPath().getFileName().toString()) : destination;
+      WeftPath to = into ? destination.child(nameOf(local)) : destination;
       if (Files.isDirectory(local)) {
         putTree(target, local, to);
       } else {
@@ -128,6 +127,16 @@ final class PutCommand extends TransferCommand {
     } catch (IOException | IllegalArgumentException e) {
       target.failures.add(e);
     }
+  }
+
+  /** As it was given: a symbolic link keeps its own name. */
+  private static String nameOf(Path local) {
+    Path name = local.toAbsolutePath().normalize().getFileName();
+    if (name == null) {
+      throw new IllegalArgumentException(
+          local + ": has no name; name a target that does not exist yet");
+    }
+    return name.toString();
   }
 
   private static void putFile(Target target, Path local, WeftPath to) throws IOException {

@@ -26,6 +26,9 @@ interface RemoteFiles {
 
   Entries list(WeftPath directory) throws IOException;
 
+  /** The same with paths and types only. */
+  Entries listNames(WeftPath directory) throws IOException;
+
   /** Makes a directory; with parents, one that exists is no error. */
   void mkdir(WeftPath path, int mode, boolean parents) throws IOException;
 

@@ -97,7 +97,7 @@ final class Removal {
   private void descend(Node node) {
     boolean listed = false;
     try {
-      RemoteFiles.Entries entries = files.list(node.path);
+      RemoteFiles.Entries entries = files.listNames(node.path);
       for (FileStatus entry = entries.next();
           entry != null && !failures.stop();
           entry = entries.next()) {

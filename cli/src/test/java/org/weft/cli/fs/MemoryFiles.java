@@ -135,6 +135,11 @@ final class MemoryFiles implements RemoteFiles {
   }
 
   @Override
+  public Entries listNames(WeftPath directory) throws IOException {
+    return list(directory);
+  }
+
+  @Override
   public synchronized void mkdir(WeftPath path, int mode, boolean parents) throws IOException {
     check(path);
     Node there = nodes.get(path);

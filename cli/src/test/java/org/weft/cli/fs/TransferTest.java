@@ -143,6 +143,17 @@ class TransferTest {
   }
 
   @Test
+  void aLinkKeepsItsNameAndADotGetsOne() throws IOException {
+    Path file = write("tree/target", random(5));
+    Path link = Files.createSymbolicLink(local.resolve("link"), file);
+    assertEquals(0, weft.run("put", link.toString(), "/tmp").exitCode());
+    assertArrayEquals(random(5), files.bytesOf("/tmp/link"));
+
+    assertEquals(0, weft.run("put", local.resolve("tree") + "/.", "/tmp").exitCode());
+    assertArrayEquals(random(5), files.bytesOf("/tmp/tree/target"));
+  }
+
+  @Test
   void aTreeToANewNameIsThatTree() throws IOException {
     write("tree/f", random(5));
     assertEquals(0, weft.run("put", local.resolve("tree").toString(), "/new").exitCode());
@@ -215,6 +226,7 @@ class TransferTest {
   void getSaysWhatIsMissing() {
     assertFails("/no: no such file or directory", weft.run("get", "/no", local.toString()));
     files.file("/tmp/f", random(10));
+    assertFails(local + "/no: no such file", weft.run("get", "/tmp/f", local + "/no/where"));
     assertFails("not a directory on this machine", weft.run("get", "/tmp/f", local + "/nowhere/"));
   }
 
