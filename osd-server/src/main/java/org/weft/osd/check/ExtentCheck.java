@@ -37,8 +37,7 @@ final class ExtentCheck implements AutoCloseable {
 
   private record Segment(SegmentEntry entry, SegmentFile file, int blocks, BitSet used) {}
 
-  ExtentCheck(
-      KeyValueStore tables, SegmentDirectory directory, TableCheck table, Tally tally) {
+  ExtentCheck(KeyValueStore tables, SegmentDirectory directory, TableCheck table, Tally tally) {
     this.tables = tables;
     this.directory = directory;
     this.owners = table.owners();
@@ -60,8 +59,7 @@ final class ExtentCheck implements AutoCloseable {
             return;
           }
           long blocks = Math.min(entry.blockCount(), file.sizeBytes() / BLOCK_BYTES);
-          segments.put(
-              entry.segment(), new Segment(entry, file, (int) blocks, new BitSet()));
+          segments.put(entry.segment(), new Segment(entry, file, (int) blocks, new BitSet()));
         });
   }
 
@@ -107,8 +105,8 @@ final class ExtentCheck implements AutoCloseable {
   }
 
   private void check(Extent extent, long handle, TableCheck.Owner owner, boolean readData) {
-    String what = name(owner, handle) + ", blocks " + extent.firstBlock() + " to "
-        + extent.endBlock();
+    String what =
+        name(owner, handle) + ", blocks " + extent.firstBlock() + " to " + extent.endBlock();
     Segment segment = segments.get(extent.segment());
     if (segment == null) {
       tally.finding(what + " lie in segment " + extent.segment() + ", which is not there");
@@ -116,8 +114,14 @@ final class ExtentCheck implements AutoCloseable {
     }
     if (extent.blockCount() > segment.blocks() - extent.segmentBlock()) {
       tally.finding(
-          what + " lie at " + extent.segmentBlock() + " of segment " + extent.segment()
-              + ", which has " + segment.blocks() + " blocks");
+          what
+              + " lie at "
+              + extent.segmentBlock()
+              + " of segment "
+              + extent.segment()
+              + ", which has "
+              + segment.blocks()
+              + " blocks");
       return;
     }
     int end = extent.segmentBlock() + extent.blockCount();
@@ -138,7 +142,11 @@ final class ExtentCheck implements AutoCloseable {
       Place older = kept.get(new Place(extent.segment(), extent.segmentBlock() + i));
       if (older != null && !older.equals(new Place(handle, extent.firstBlock() + i))) {
         tally.finding(
-            what + ": block " + (extent.segmentBlock() + i) + " of segment " + extent.segment()
+            what
+                + ": block "
+                + (extent.segmentBlock() + i)
+                + " of segment "
+                + extent.segment()
                 + " was used again before a checkpoint");
       }
     }
@@ -173,13 +181,19 @@ final class ExtentCheck implements AutoCloseable {
           }
           if (owner.record.usedBlocks() != owner.blocks) {
             tally.finding(
-                name(owner, handle) + " counts " + owner.record.usedBlocks() + " blocks, it has "
+                name(owner, handle)
+                    + " counts "
+                    + owner.record.usedBlocks()
+                    + " blocks, it has "
                     + owner.blocks);
           }
           long end = (owner.record.componentBytes() + BLOCK_BYTES - 1) / BLOCK_BYTES;
           if (owner.endBlock > end) {
             tally.finding(
-                name(owner, handle) + " has blocks up to " + owner.endBlock + ", beyond its end at "
+                name(owner, handle)
+                    + " has blocks up to "
+                    + owner.endBlock
+                    + ", beyond its end at "
                     + owner.record.componentBytes());
           }
         });
@@ -198,13 +212,18 @@ final class ExtentCheck implements AutoCloseable {
             tally.finding("there is a free map, but the last stop was not orderly");
           } else if (segment == null) {
             tally.finding(
-                "there is a free map of segment " + StoreKeys.segmentOf(key)
+                "there is a free map of segment "
+                    + StoreKeys.segmentOf(key)
                     + ", which is not there");
           } else if (!used.equals(segment.used())) {
             used.xor(segment.used());
             tally.finding(
-                "the free map of segment " + segment.entry().segment() + " is wrong about "
-                    + used.cardinality() + " blocks, the first is " + used.nextSetBit(0));
+                "the free map of segment "
+                    + segment.entry().segment()
+                    + " is wrong about "
+                    + used.cardinality()
+                    + " blocks, the first is "
+                    + used.nextSetBit(0));
           }
         });
   }

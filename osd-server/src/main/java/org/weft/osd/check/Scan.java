@@ -15,8 +15,7 @@ final class Scan {
     void visit(byte[] key, byte[] value) throws IOException;
   }
 
-  static void of(KeyValueStore tables, byte kind, Tally tally, Visitor visitor)
-      throws IOException {
+  static void of(KeyValueStore tables, byte kind, Tally tally, Visitor visitor) throws IOException {
     byte[] prefix = StoreKeys.prefix(kind);
     try (KeyValueStore.Cursor cursor = tables.scan(prefix, StoreKeys.after(prefix))) {
       while (cursor.next()) {
@@ -24,8 +23,10 @@ final class Scan {
           visitor.visit(cursor.key(), cursor.value());
         } catch (FormatException | IndexOutOfBoundsException e) {
           tally.finding(
-              "entry " + java.util.HexFormat.of().formatHex(cursor.key())
-                  + " is damaged: " + e.getMessage());
+              "entry "
+                  + java.util.HexFormat.of().formatHex(cursor.key())
+                  + " is damaged: "
+                  + e.getMessage());
         }
       }
     }

@@ -8,12 +8,12 @@ import org.weft.protocol.seam.KeyValueStore;
 import org.weft.protocol.seam.SegmentDirectory;
 
 /**
- * Proves a stopped store sound without changing it: every value decodes and belongs to something, every
- * extent lies inside its segment, no block is held twice, figures agree with what they count, the free
- * map of an orderly stop matches the extents, and all stored blocks match their checksums.
+ * Proves a stopped store sound without changing it: every value decodes and belongs to something,
+ * every extent lies inside its segment, no block is held twice, figures agree with what they count,
+ * the free map of an orderly stop matches the extents, and all stored blocks match their checksums.
  *
- * <p>After a power loss, open the store once before: that gives half-written blocks their older bytes
- * back. Single-threaded; memory grows with the number of objects.
+ * <p>After a power loss, open the store once before: that gives half-written blocks their older
+ * bytes back. Single-threaded; memory grows with the number of objects.
  */
 public final class StoreCheck {
   private StoreCheck() {}
@@ -22,8 +22,8 @@ public final class StoreCheck {
    * Checks the store in a folder.
    *
    * @param readData also read all blocks and compare their checksums
-   * @throws RpcException UNAVAILABLE if the store is open, INVALID_ARGUMENT if there is none, BAD_MEDIA
-   *     if it cannot be read at all
+   * @throws RpcException UNAVAILABLE if the store is open, INVALID_ARGUMENT if there is none,
+   *     BAD_MEDIA if it cannot be read at all
    */
   public static CheckReport run(Path folder, boolean readData, CheckProgress progress)
       throws IOException {

@@ -97,13 +97,20 @@ final class TableCheck {
           Owner other = owners.put(record.handle(), new Owner(name, record));
           if (other != null) {
             tally.finding(
-                "object " + name + " has handle " + record.handle() + ", which "
+                "object "
+                    + name
+                    + " has handle "
+                    + record.handle()
+                    + ", which "
                     + (other.name == null ? "a removed object" : "object " + other.name)
                     + " has too");
           }
           if (header.clean() && record.handle() >= header.nextHandle()) {
             tally.finding(
-                "object " + name + " has handle " + record.handle()
+                "object "
+                    + name
+                    + " has handle "
+                    + record.handle()
                     + ", the header would give that again");
           }
         });
@@ -149,11 +156,9 @@ final class TableCheck {
         StoreKeys.TOMBSTONE_BY_LSN,
         tally,
         (key, value) -> {
-          ObjectName name =
-              ObjectName.of(StoreKeys.numberAt(key, 0), StoreKeys.numberAt(key, 2));
+          ObjectName name = ObjectName.of(StoreKeys.numberAt(key, 0), StoreKeys.numberAt(key, 2));
           byte[] tombstone = tables.get(StoreKeys.tombstone(name));
-          if (tombstone == null
-              || NumberCodec.decode(tombstone) != StoreKeys.numberAt(key, 1)) {
+          if (tombstone == null || NumberCodec.decode(tombstone) != StoreKeys.numberAt(key, 1)) {
             tally.finding("object " + name + " is listed with a tombstone that it does not have");
           }
         });

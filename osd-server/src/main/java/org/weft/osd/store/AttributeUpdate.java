@@ -5,9 +5,9 @@ import java.util.Optional;
 import org.weft.protocol.id.ObjectName;
 
 /**
- * SET_ATTRIBUTES: each page is stored unless the stored one has an LSN at least as large (P 6.3). The
- * receipt counts those skipped. Fails with FENCED, NO_SUCH_OBJECT, TOMBSTONE (creation with no LSN as
- * large as the tombstone's) or NO_SPACE.
+ * SET_ATTRIBUTES: each page is stored unless the stored one has an LSN at least as large (P 6.3).
+ * The receipt counts those skipped. Fails with FENCED, NO_SUCH_OBJECT, TOMBSTONE (creation with no
+ * LSN as large as the tombstone's) or NO_SPACE.
  *
  * @param create makes the object if it is absent
  * @param completeGrant whose completion mark is set; 0 for none (P 5.4)

@@ -6,11 +6,11 @@ import java.util.Optional;
 import org.weft.protocol.id.ObjectName;
 
 /**
- * WRITE_BLOCKS: whole blocks, each written unless the stored block has an LSN at least as large (P 6.3).
- * The receipt counts those skipped. May use the reserve.
+ * WRITE_BLOCKS: whole blocks, each written unless the stored block has an LSN at least as large (P
+ * 6.3). The receipt counts those skipped. May use the reserve.
  *
- * <p>Fails with FENCED (epoch below the fence), NO_SUCH_OBJECT, TOMBSTONE (creation with no LSN as large
- * as the tombstone's), BAD_CHECKSUM, NO_SPACE.
+ * <p>Fails with FENCED (epoch below the fence), NO_SUCH_OBJECT, TOMBSTONE (creation with no LSN as
+ * large as the tombstone's), BAD_CHECKSUM, NO_SPACE.
  *
  * @param numbers of the blocks in the component, each once
  * @param lsns one for each block

@@ -13,12 +13,12 @@ import org.weft.protocol.rpc.RpcException;
 /**
  * Objects, attributes and partitions of one OSD. Thread-safe.
  *
- * <p>Calls do IO on the calling thread: never call from an event loop. Stages complete on some thread
- * that is inside a call of this store, or on the store's own; what hangs on them must not block. They
- * fail with an {@link RpcException}.
+ * <p>Calls do IO on the calling thread: never call from an event loop. Stages complete on some
+ * thread that is inside a call of this store, or on the store's own; what hangs on them must not
+ * block. They fail with an {@link RpcException}.
  *
- * <p>Mutations of one object given one after another, each without waiting for the last, may commit in
- * any order; a stage that has completed lies before every later call.
+ * <p>Mutations of one object given one after another, each without waiting for the last, may commit
+ * in any order; a stage that has completed lies before every later call.
  */
 public interface ObjectStore extends AutoCloseable {
   StoreIdentity identity();
@@ -42,8 +42,8 @@ public interface ObjectStore extends AutoCloseable {
   CompletionStage<Receipt> apply(Mutation mutation);
 
   /**
-   * Commits several mutations, in order, in one step: all that are not refused, or none. One outcome for
-   * each. The stage fails if nothing was committed because the store could not.
+   * Commits several mutations, in order, in one step: all that are not refused, or none. One
+   * outcome for each. The stage fails if nothing was committed because the store could not.
    */
   CompletionStage<List<Outcome>> applyAll(List<Mutation> mutations);
 

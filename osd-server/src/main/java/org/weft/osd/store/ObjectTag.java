@@ -2,7 +2,9 @@ package org.weft.osd.store;
 
 import org.weft.protocol.wire.ComponentTag;
 
-/** What every component carries of its file's map, so that a lost map can be found again (P 4.4). */
+/**
+ * What every component carries of its file's map, so that a lost map can be found again (P 4.4).
+ */
 public record ObjectTag(
     int mapGeneration,
     int componentIndex,

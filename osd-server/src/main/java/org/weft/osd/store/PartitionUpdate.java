@@ -4,8 +4,8 @@ import java.util.List;
 import org.weft.protocol.id.PartitionId;
 
 /**
- * What SysMgr says of a partition: makes it if it is absent, replaces its keys, raises its fence. Always
- * durable; the receipt has the fence in force.
+ * What SysMgr says of a partition: makes it if it is absent, replaces its keys, raises its fence.
+ * Always durable; the receipt has the fence in force.
  */
 public record PartitionUpdate(PartitionId partition, List<WorkingKey> keys, long fenceEpoch)
     implements Mutation {

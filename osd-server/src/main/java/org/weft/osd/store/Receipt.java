@@ -10,8 +10,4 @@ package org.weft.osd.store;
  * @param inForce for VersionRaise the object's version, for fences the partition's epoch; else 0
  */
 public record Receipt(
-    long pendingCheckpoint,
-    long durableCheckpoint,
-    int skipped,
-    boolean existed,
-    long inForce) {}
+    long pendingCheckpoint, long durableCheckpoint, int skipped, boolean existed, long inForce) {}

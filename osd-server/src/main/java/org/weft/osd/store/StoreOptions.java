@@ -3,8 +3,8 @@ package org.weft.osd.store;
 /**
  * How a store is to be.
  *
- * @param capacityBytes for blocks, a multiple of 4096; may grow between starts, and shrink down to what
- *     its segments take
+ * @param capacityBytes for blocks, a multiple of 4096; may grow between starts, and shrink down to
+ *     what its segments take
  * @param reserveBytes kept back from clients' writes; managers may use it
  * @param segmentBytes size of a segment file; the last one may be smaller
  * @param growBytes how much a segment file is grown at a time
@@ -49,10 +49,8 @@ public record StoreOptions(
   /** A store of about that capacity; the reserve is 5 %, at least 16 blocks. */
   public static StoreOptions ofCapacity(long capacityBytes) {
     long capacity = capacityBytes / BLOCK_BYTES * BLOCK_BYTES;
-    long reserve =
-        Math.max(MIN_RESERVE_BLOCKS, capacity / BLOCK_BYTES / 20) * BLOCK_BYTES;
-    long segment =
-        Math.max(MIN_SEGMENT_BYTES, capacity / 16 / BLOCK_BYTES * BLOCK_BYTES);
+    long reserve = Math.max(MIN_RESERVE_BLOCKS, capacity / BLOCK_BYTES / 20) * BLOCK_BYTES;
+    long segment = Math.max(MIN_SEGMENT_BYTES, capacity / 16 / BLOCK_BYTES * BLOCK_BYTES);
     return new StoreOptions(
         capacity,
         Math.min(reserve, capacity),

@@ -11,9 +11,9 @@ import org.weft.protocol.seam.KeyValueStore;
 
 /**
  * A key-value store in memory. Fault model: batches are atomic; the death of the process loses none
- * ({@link #afterProcessDeath}); a power loss keeps a prefix of the batches written since the last sync,
- * drawn at random ({@link #afterPowerLoss}). Operations fail where the {@link StorageFaults} say; one
- * that fails has changed nothing. Thread-safe.
+ * ({@link #afterProcessDeath}); a power loss keeps a prefix of the batches written since the last
+ * sync, drawn at random ({@link #afterPowerLoss}). Operations fail where the {@link StorageFaults}
+ * say; one that fails has changed nothing. Thread-safe.
  */
 public final class MemoryKeyValueStore implements KeyValueStore {
   private final StorageFaults faults;

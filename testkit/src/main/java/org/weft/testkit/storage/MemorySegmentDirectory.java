@@ -13,12 +13,12 @@ import org.weft.protocol.seam.SegmentFile;
 
 /**
  * A folder of files in memory. Fault model: the death of the process loses nothing ({@link
- * #afterProcessDeath}). A power loss ({@link #afterPowerLoss}) leaves each 4 KiB block that was written
- * since its file's last sync as it was then, or as any write since left it, or torn between two of those
- * at 512 bytes; a file has its old size or its new one; files made, removed or renamed since the
- * folder's last sync are there as they were before, or as they are now. The disk is full beyond {@link
- * #limitBytes}. Operations fail where the {@link StorageFaults} say; one that fails has changed nothing.
- * Bits rot on request. Thread-safe.
+ * #afterProcessDeath}). A power loss ({@link #afterPowerLoss}) leaves each 4 KiB block that was
+ * written since its file's last sync as it was then, or as any write since left it, or torn between
+ * two of those at 512 bytes; a file has its old size or its new one; files made, removed or renamed
+ * since the folder's last sync are there as they were before, or as they are now. The disk is full
+ * beyond {@link #limitBytes}. Operations fail where the {@link StorageFaults} say; one that fails
+ * has changed nothing. Bits rot on request. Thread-safe.
  */
 public final class MemorySegmentDirectory implements SegmentDirectory {
   private final StorageFaults faults;

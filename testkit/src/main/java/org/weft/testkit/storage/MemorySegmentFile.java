@@ -45,7 +45,12 @@ final class MemorySegmentFile implements SegmentFile {
     faults.next(StorageFaults.Kind.FILE_READ, name);
     if (offsetBytes + target.remaining() > sizeBytes) {
       throw new EOFException(
-          name + " has " + sizeBytes + " bytes, wanted " + target.remaining() + " at "
+          name
+              + " has "
+              + sizeBytes
+              + " bytes, wanted "
+              + target.remaining()
+              + " at "
               + offsetBytes);
     }
     long position = offsetBytes;

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.util.function.Predicate;
 
 /**
- * When the fakes of one machine fail. Every call to them is an operation; operations are numbered from
- * 1. Thread-safe.
+ * When the fakes of one machine fail. Every call to them is an operation; operations are numbered
+ * from 1. Thread-safe.
  */
 public final class StorageFaults {
   /** What an operation does. */
@@ -33,7 +33,9 @@ public final class StorageFaults {
   private String message = "";
   private boolean powerless;
 
-  /** Operations for which this holds fail with an IOException of that message; replaces the last. */
+  /**
+   * Operations for which this holds fail with an IOException of that message; replaces the last.
+   */
   public synchronized void failWhere(Predicate<Operation> where, String text) {
     failing = where;
     message = text;

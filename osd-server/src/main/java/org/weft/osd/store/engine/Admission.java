@@ -26,8 +26,13 @@ final class Admission {
     if (authority.manager() && authority.epoch() < partition.fenceEpoch()) {
       throw new RpcException(
           ErrorCode.FENCED,
-          "partition " + partition.id() + " is fenced at epoch " + partition.fenceEpoch()
-              + "; a manager of epoch " + authority.epoch() + " is not obeyed");
+          "partition "
+              + partition.id()
+              + " is fenced at epoch "
+              + partition.fenceEpoch()
+              + "; a manager of epoch "
+              + authority.epoch()
+              + " is not obeyed");
     }
   }
 
@@ -45,8 +50,13 @@ final class Admission {
     if (!authority.manager() && Long.compareUnsigned(authority.grant(), record.version()) < 0) {
       throw new RpcException(
           ErrorCode.FENCED,
-          "object " + name + " is at version " + new Lsn(record.version()) + "; grant "
-              + new Lsn(authority.grant()) + " was revoked, ask the manager for another");
+          "object "
+              + name
+              + " is at version "
+              + new Lsn(record.version())
+              + "; grant "
+              + new Lsn(authority.grant())
+              + " was revoked, ask the manager for another");
     }
   }
 
@@ -59,8 +69,12 @@ final class Admission {
         && Long.compareUnsigned(authority.grant(), partition.createFloor()) < 0) {
       throw new RpcException(
           ErrorCode.TOMBSTONE,
-          "object " + name + " is not made: grant " + new Lsn(authority.grant())
-              + " lies below the partition's create floor " + new Lsn(partition.createFloor())
+          "object "
+              + name
+              + " is not made: grant "
+              + new Lsn(authority.grant())
+              + " lies below the partition's create floor "
+              + new Lsn(partition.createFloor())
               + ", ask the manager for another");
     }
   }
@@ -71,8 +85,7 @@ final class Admission {
     if (Long.compareUnsigned(lsn, tombstone) < 0) {
       throw new RpcException(
           ErrorCode.TOMBSTONE,
-          "object " + name + " was removed at " + new Lsn(tombstone) + ", after "
-              + new Lsn(lsn));
+          "object " + name + " was removed at " + new Lsn(tombstone) + ", after " + new Lsn(lsn));
     }
   }
 }

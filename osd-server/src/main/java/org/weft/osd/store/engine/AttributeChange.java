@@ -30,7 +30,9 @@ final class AttributeChange extends SmallChange {
     if (page.value().length > AttributeValue.MAX_BYTES) {
       throw new RpcException(
           ErrorCode.INVALID_ARGUMENT,
-          "an attribute page has at most " + AttributeValue.MAX_BYTES + " bytes, got "
+          "an attribute page has at most "
+              + AttributeValue.MAX_BYTES
+              + " bytes, got "
               + page.value().length);
     }
   }
@@ -101,7 +103,10 @@ final class AttributeChange extends SmallChange {
     if (record.completions().marks().size() > CompletionMarks.MAX_GRANTS) {
       throw new RpcException(
           ErrorCode.BUSY,
-          "object " + name + " has more than " + CompletionMarks.MAX_GRANTS
+          "object "
+              + name
+              + " has more than "
+              + CompletionMarks.MAX_GRANTS
               + " live grants; wait until some are closed");
     }
   }

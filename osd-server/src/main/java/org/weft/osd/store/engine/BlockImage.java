@@ -9,8 +9,8 @@ import org.weft.osd.store.format.HeaderCodec;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * The bytes of a write as whole blocks: where the first or the last block is written in part, the rest
- * comes from the old bytes.
+ * The bytes of a write as whole blocks: where the first or the last block is written in part, the
+ * rest comes from the old bytes.
  *
  * @param bytes a whole number of blocks
  * @param crcs one for each block

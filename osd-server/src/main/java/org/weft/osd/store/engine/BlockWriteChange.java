@@ -56,8 +56,14 @@ final class BlockWriteChange extends DataChange {
         || write.blockCrcs().length != count
         || sent.lengthBytes() != count * BLOCK_BYTES) {
       throw invalid(
-          count + " blocks with " + write.lsns().length + " LSNs, " + write.blockCrcs().length
-              + " checksums and " + sent.lengthBytes() + " bytes do not belong together");
+          count
+              + " blocks with "
+              + write.lsns().length
+              + " LSNs, "
+              + write.blockCrcs().length
+              + " checksums and "
+              + sent.lengthBytes()
+              + " bytes do not belong together");
     }
     long[] sorted = write.numbers().clone();
     Arrays.sort(sorted);
@@ -75,7 +81,10 @@ final class BlockWriteChange extends DataChange {
     if (wrong >= 0) {
       throw new RpcException(
           ErrorCode.BAD_CHECKSUM,
-          "block " + write.numbers()[wrong] + " for object " + write.name()
+          "block "
+              + write.numbers()[wrong]
+              + " for object "
+              + write.name()
               + " does not match its checksum; nothing was written, send it again");
     }
   }
@@ -172,8 +181,7 @@ final class BlockWriteChange extends DataChange {
     Admission.requireNoTombstone(values, name, newest);
   }
 
-  private static Extent stored(Values values, ObjectRecord record, long number)
-      throws IOException {
+  private static Extent stored(Values values, ObjectRecord record, long number) throws IOException {
     return values.page(record.handle(), ExtentPage.of(number)).at(number);
   }
 

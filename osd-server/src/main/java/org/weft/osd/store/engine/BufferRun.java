@@ -56,8 +56,8 @@ final class BufferRun {
   }
 
   /**
-   * CRC32C of each block touched when the run is laid at {@code offsetInBlock} of the first one: over
-   * the bytes of the run only.
+   * CRC32C of each block touched when the run is laid at {@code offsetInBlock} of the first one:
+   * over the bytes of the run only.
    */
   int[] blockCrcs(int offsetInBlock) {
     int blocks = (offsetInBlock + lengthBytes + BLOCK_BYTES - 1) / BLOCK_BYTES;

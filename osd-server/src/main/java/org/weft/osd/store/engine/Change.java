@@ -5,8 +5,8 @@ import java.util.SortedSet;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * A mutation that is prepared: what it wrote lies in blocks that nothing leads to yet. Exactly one of
- * the last three methods is called in the end.
+ * A mutation that is prepared: what it wrote lies in blocks that nothing leads to yet. Exactly one
+ * of the last three methods is called in the end.
  */
 interface Change {
   /**

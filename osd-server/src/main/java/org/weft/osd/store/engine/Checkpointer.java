@@ -22,13 +22,13 @@ import org.weft.protocol.seam.KeyValueStore;
 import org.weft.protocol.seam.Scheduler;
 
 /**
- * What makes commits durable (P 5.9): data first, then the tables. All syncs run one after another on the
- * sync executor; whoever asks while one runs shares the next.
+ * What makes commits durable (P 5.9): data first, then the tables. All syncs run one after another
+ * on the sync executor; whoever asks while one runs shares the next.
  *
- * <p>A checkpoint covers every commit before it. Only then are blocks that those commits overwrote or
- * removed given back, and the notes of what was overwritten dropped: before, a power loss could keep the
- * commit and lose its bytes, or take the commit back. A durable write alone syncs just its own segments
- * and the tables.
+ * <p>A checkpoint covers every commit before it. Only then are blocks that those commits overwrote
+ * or removed given back, and the notes of what was overwritten dropped: before, a power loss could
+ * keep the commit and lose its bytes, or take the commit back. A durable write alone syncs just its
+ * own segments and the tables.
  */
 final class Checkpointer {
   private static final int MANY_RETIRED = 1 << 16;
@@ -91,7 +91,20 @@ final class Checkpointer {
     if (waiting == MANY_RETIRED) {
       var unused = now();
     } else if (!timerSet.getAndSet(true)) {
-      timer = scheduler.schedule(intervalNanos, syncing, () -> whenSynced(null, failure -> {}));
+      timer =
+          scheduler.schedule(intervalNanos, this::whileOpen, () -> whenSynced(null, failure -> {}));
+    }
+  }
+
+  /** Where the timer's task runs: a late timer finds the executor gone. */
+  private void whileOpen(Runnable task) {
+    try {
+      if (!closed) {
+        syncing.execute(task);
+      }
+    } catch (RejectedExecutionException e) {
+      // Closing, which makes a checkpoint of its own.
+      timerSet.set(false);
     }
   }
 
@@ -118,7 +131,8 @@ final class Checkpointer {
   }
 
   /**
-   * Syncs the tables, and before them the data of these segments, or of all with a checkpoint if null.
+   * Syncs the tables, and before them the data of these segments, or of all with a checkpoint if
+   * null.
    *
    * @param done gets null, or the failure; runs on the sync executor
    */
@@ -144,13 +158,14 @@ final class Checkpointer {
       left = closed && waiters.remove(waiter);
     }
     if (left) {
-      waiter
-          .done()
-          .accept(new RpcException(ErrorCode.UNAVAILABLE, "the object store is closed"));
+      waiter.done().accept(new RpcException(ErrorCode.UNAVAILABLE, "the object store is closed"));
     }
   }
 
-  /** Ends the executor, then makes the last checkpoint on this thread. Not for that executor's tasks. */
+  /**
+   * Ends the executor, then makes the last checkpoint on this thread. Not for that executor's
+   * tasks.
+   */
   void close() {
     Scheduler.Timer last = timer;
     if (last != null) {
@@ -191,8 +206,7 @@ final class Checkpointer {
       // After a failed sync nobody knows what is on the disk, and a second one would claim success.
       parts.health().fail("making changes durable failed: " + e, e);
       failure =
-          new RpcException(
-              ErrorCode.BAD_MEDIA, "the change could not be made durable: " + e, e);
+          new RpcException(ErrorCode.BAD_MEDIA, "the change could not be made durable: " + e, e);
     }
     for (Waiter waiter : taken) {
       waiter.done().accept(failure);
@@ -217,8 +231,12 @@ final class Checkpointer {
   }
 
   private void checkpoint() throws IOException {
+    Scheduler.Timer last = timer;
+    if (last != null) {
+      last.cancel();
+    }
     timerSet.set(false);
-    parts.space().closeIdleWindows();
+    parts.space().closeIdleStreams();
     if (lastCommit == coveredCommit) {
       return;
     }

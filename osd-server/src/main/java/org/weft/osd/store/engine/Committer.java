@@ -12,12 +12,16 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * The one place where state changes. Units queue up; the thread that finds nobody committing commits
- * for all who come, many units in one batch of the key-value store. No thread waits for another.
+ * The one place where state changes. Units queue up; the thread that finds nobody committing
+ * commits for all who come, many units in one batch of the key-value store. No thread waits for
+ * another.
  */
 final class Committer {
   private static final int MAX_QUEUED = 4096;
   private static final int MAX_UNITS_AT_ONCE = 128;
+
+  /** Two mutations of one unit that write parts of one block stay stale for ever. */
+  private static final int MAX_ATTEMPTS = 8;
 
   private final Parts parts;
   private final Checkpointer checkpointer;
@@ -77,8 +81,7 @@ final class Committer {
   }
 
   private void commit(List<Unit> units) {
-    Transaction transaction =
-        new Transaction(parts.values(), parts.partitions(), lastCommit + 1);
+    Transaction transaction = new Transaction(parts.values(), parts.partitions(), lastCommit + 1);
     List<Unit> decided = new ArrayList<>(units.size());
     for (Unit unit : units) {
       if (stage(unit, transaction)) {
@@ -123,8 +126,14 @@ final class Committer {
         transaction.rollBack(mark);
         unit.refuse(e);
       } catch (StaleException e) {
-        transaction.rollBack(whole);
-        return false;
+        if (unit.attempts() < MAX_ATTEMPTS) {
+          transaction.rollBack(whole);
+          return false;
+        }
+        transaction.rollBack(mark);
+        unit.refuse(
+            new RpcException(
+                ErrorCode.BUSY, "other writes to the same block come between; try again later"));
       } catch (IOException e) {
         transaction.rollBack(mark);
         unit.refuse(badTables(e));
@@ -146,8 +155,7 @@ final class Committer {
     transaction.publish();
     parts.objects().addAndGet(transaction.objects());
     parts.storedBlocks().addAndGet(transaction.blocks());
-    checkpointer.committed(
-        transaction.number(), transaction.freed(), transaction.replacedKeys());
+    checkpointer.committed(transaction.number(), transaction.freed(), transaction.replacedKeys());
     transaction.doomed().forEach(reaper);
   }
 
@@ -184,7 +192,8 @@ final class Committer {
           new RpcException(
               ErrorCode.INTERNAL,
               "whether the change was made is known when the OSD is started again: writing the"
-                  + " store's tables failed: " + e,
+                  + " store's tables failed: "
+                  + e,
               e));
     }
   }

@@ -9,10 +9,10 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.KeyValueStore;
 
 /**
- * Several values of one object as of one commit, without a lock: the record's change number grows with
- * every commit that touches the object, so if it is the same before and after the other values were
- * looked up, they belong together. A reader that meets commit after commit lets the committer look for
- * it, between two commits.
+ * Several values of one object as of one commit, without a lock: the record's change number grows
+ * with every commit that touches the object, so if it is the same before and after the other values
+ * were looked up, they belong together. A reader that meets commit after commit lets the committer
+ * look for it, between two commits.
  */
 final class ConsistentView {
   private static final int ATTEMPTS = 8;
@@ -44,9 +44,7 @@ final class ConsistentView {
       }
       T found = lookUp.of(values, record);
       ObjectRecord after = values.object(name);
-      if (after != null
-          && after.handle() == record.handle()
-          && after.change() == record.change()) {
+      if (after != null && after.handle() == record.handle() && after.change() == record.change()) {
         return new View<>(record, found);
       }
       record = after;

@@ -9,8 +9,9 @@ import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
 
 /**
- * Tombstones and the floor that makes them needless: a creation by a grant below the floor is refused
- * anyhow, so tombstones below it go (P 6.6). Each raise of the floor removes a bounded number.
+ * Tombstones and the floor that makes them needless: a creation by a grant below the floor is
+ * refused anyhow, so tombstones below it go (P 6.6). Each raise of the floor removes a bounded
+ * number.
  */
 final class CreateFloor {
   private static final int PURGED_AT_ONCE = 1024;
@@ -24,8 +25,7 @@ final class CreateFloor {
     }
     PartitionState state = transaction.partition(id);
     if (Long.compareUnsigned(floor, state.createFloor()) > 0) {
-      transaction.putPartition(
-          new PartitionState(id, state.keys(), state.fenceEpoch(), floor));
+      transaction.putPartition(new PartitionState(id, state.keys(), state.fenceEpoch(), floor));
       purge(transaction, id, floor);
     }
   }

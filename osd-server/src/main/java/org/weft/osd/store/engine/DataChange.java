@@ -46,17 +46,15 @@ abstract class DataChange implements Change {
   /**
    * Gets blocks and writes the bytes to them.
    *
-   * @param overwritten how many stored blocks the change takes the place of: so many may come from the
-   *     reserve, that an overwrite does not fail where parity depends on it (P 5.4)
+   * @param overwritten how many stored blocks the change takes the place of: so many may come from
+   *     the reserve, that an overwrite does not fail where parity depends on it (P 5.4)
    */
   final List<BlockRange> writeOut(
       ObjectName name, Authority authority, long firstBlock, BufferRun image, int overwritten)
       throws IOException, ShortOfSpaceException {
     int blocks = image.lengthBytes() / BLOCK_BYTES;
-    long leaveFree =
-        authority.manager() ? 0 : Math.max(0, parts.reserveBlocks() - overwritten);
-    Allocation allocation =
-        parts.space().allocate(new Demand(name, firstBlock, blocks, leaveFree));
+    long leaveFree = authority.manager() ? 0 : Math.max(0, parts.reserveBlocks() - overwritten);
+    Allocation allocation = parts.space().allocate(new Demand(name, firstBlock, blocks, leaveFree));
     if (allocation.verdict() != Allocation.Verdict.GRANTED) {
       throw new ShortOfSpaceException(allocation.verdict() == Allocation.Verdict.GROW);
     }
@@ -97,7 +95,10 @@ abstract class DataChange implements Change {
       parts.health().report("block " + block + " of object " + name + " is damaged");
       throw new RpcException(
           ErrorCode.BAD_MEDIA,
-          "block " + block + " of object " + name
+          "block "
+              + block
+              + " of object "
+              + name
               + " is damaged: its bytes do not match their checksum; write the whole block anew");
     }
     return bytes;

@@ -41,7 +41,8 @@ final class Health {
     if (reason != null) {
       throw new RpcException(
           ErrorCode.INTERNAL,
-          "the store takes no changes since " + reason
+          "the store takes no changes since "
+              + reason
               + "; look at the disk, then start the OSD again");
     }
   }

@@ -17,8 +17,9 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * Prepares units and hands them to the committer. One that finds no blocks waits until segments have
- * grown, or until a checkpoint has given blocks back, and is then prepared again on the space executor.
+ * Prepares units and hands them to the committer. One that finds no blocks waits until segments
+ * have grown, or until a checkpoint has given blocks back, and is then prepared again on the space
+ * executor.
  */
 final class Intake {
   private static final int MAX_ATTEMPTS = 32;
@@ -92,10 +93,7 @@ final class Intake {
     if (shortage.segmentsCanGrow()) {
       unit.abandonAll();
       var unused =
-          parts
-              .segments()
-              .grow()
-              .whenComplete((done, failure) -> afterGrowth(unit, failure));
+          parts.segments().grow().whenComplete((done, failure) -> afterGrowth(unit, failure));
       return true;
     }
     if (checkpointer.holdsBlocks()) {
@@ -137,8 +135,10 @@ final class Intake {
     long blockBytes = DataChange.BLOCK_BYTES;
     return new RpcException(
         ErrorCode.NO_SPACE,
-        "the OSD is full: " + Math.max(0, parts.space().freeBlocks()) * blockBytes
-            + " bytes are free, " + parts.reserveBlocks() * blockBytes
+        "the OSD is full: "
+            + Math.max(0, parts.space().freeBlocks()) * blockBytes
+            + " bytes are free, "
+            + parts.reserveBlocks() * blockBytes
             + " of them kept in reserve; remove files or add OSDs");
   }
 

@@ -106,8 +106,7 @@ final class ObjectReader {
     boolean more = false;
     byte[] end = StoreKeys.after(StoreKeys.prefix(StoreKeys.OBJECT, partition.value()));
     if (after.value() != -1) {
-      byte[] from =
-          StoreKeys.object(new ObjectName(partition, new ObjectId(after.value() + 1)));
+      byte[] from = StoreKeys.object(new ObjectName(partition, new ObjectId(after.value() + 1)));
       try (KeyValueStore.Cursor cursor = parts.values().scan(from, end)) {
         while (!more && cursor.next()) {
           more = objects.size() == limit;
@@ -127,8 +126,13 @@ final class ObjectReader {
         || request.offsetBytes() > DataChange.MAX_COMPONENT_BYTES) {
       throw new RpcException(
           ErrorCode.INVALID_ARGUMENT,
-          "a read of " + request.lengthBytes() + " bytes at " + request.offsetBytes()
-              + " is out of range; at most " + ObjectRead.MAX_BYTES + " bytes are read at once");
+          "a read of "
+              + request.lengthBytes()
+              + " bytes at "
+              + request.offsetBytes()
+              + " is out of range; at most "
+              + ObjectRead.MAX_BYTES
+              + " bytes are read at once");
     }
   }
 
@@ -176,11 +180,9 @@ final class ObjectReader {
           && last.segment() == extent.segment()
           && last.endBlock() == extent.segmentBlock()) {
         int count = last.blockCount() + extent.blockCount();
-        ranges.set(
-            ranges.size() - 1, new BlockRange(last.segment(), last.firstBlock(), count));
+        ranges.set(ranges.size() - 1, new BlockRange(last.segment(), last.firstBlock(), count));
       } else {
-        ranges.add(
-            new BlockRange(extent.segment(), extent.segmentBlock(), extent.blockCount()));
+        ranges.add(new BlockRange(extent.segment(), extent.segmentBlock(), extent.blockCount()));
       }
     }
     return ranges;
@@ -233,9 +235,10 @@ final class ObjectReader {
             extent.strideBlocks() == 0
                 ? extent.endBlock()
                 : Math.min(
-                    extent.endBlock(),
-                    (first / extent.strideBlocks() + 1) * extent.strideBlocks());
-        add(stamps, new Stamp(first, (int) (end - first), extent.grant(), extent.sequenceAt(first)));
+                    extent.endBlock(), (first / extent.strideBlocks() + 1) * extent.strideBlocks());
+        add(
+            stamps,
+            new Stamp(first, (int) (end - first), extent.grant(), extent.sequenceAt(first)));
         first = end;
       }
     }
@@ -251,7 +254,9 @@ final class ObjectReader {
       stamps.set(
           stamps.size() - 1,
           new Stamp(
-              last.firstBlock(), last.blockCount() + next.blockCount(), last.grant(),
+              last.firstBlock(),
+              last.blockCount() + next.blockCount(),
+              last.grant(),
               last.sequence()));
     } else {
       stamps.add(next);
@@ -263,8 +268,7 @@ final class ObjectReader {
     List<AttributeValue> pages = new ArrayList<>();
     if (wanted.length == 0) {
       byte[] prefix = StoreKeys.prefix(StoreKeys.ATTRIBUTE, record.handle());
-      try (KeyValueStore.Cursor cursor =
-          parts.values().scan(prefix, StoreKeys.after(prefix))) {
+      try (KeyValueStore.Cursor cursor = parts.values().scan(prefix, StoreKeys.after(prefix))) {
         while (cursor.next()) {
           int page = StoreKeys.attributePageOf(cursor.key());
           pages.add(AttributeCodec.decode(page, cursor.value()));

@@ -83,8 +83,8 @@ public final class OsdfsStore implements ObjectStore {
   }
 
   /**
-   * Opens the store in these, or formats it if they are empty. They belong to the store from here on,
-   * whatever comes of it. Reads all extents if the last stop was not orderly.
+   * Opens the store in these, or formats it if they are empty. They belong to the store from here
+   * on, whatever comes of it. Reads all extents if the last stop was not orderly.
    *
    * @throws RpcException VERSION_MISMATCH (another format version), BAD_MEDIA (damaged) or NO_SPACE
    */
@@ -109,12 +109,7 @@ public final class OsdfsStore implements ObjectStore {
   public StoreIdentity identity() {
     StoreHeader now = header;
     return new StoreIdentity(
-        now.identity(),
-        now.cluster(),
-        now.osd(),
-        now.incarnation(),
-        now.bootId(),
-        now.suspect());
+        now.identity(), now.cluster(), now.osd(), now.incarnation(), now.bootId(), now.suspect());
   }
 
   @Override
@@ -124,7 +119,10 @@ public final class OsdfsStore implements ObjectStore {
     if (now.cluster().isPresent() && !now.cluster().get().equals(cluster)) {
       throw new RpcException(
           ErrorCode.WRONG_CLUSTER,
-          "this store belongs to cluster " + now.cluster().get() + ", not to " + cluster
+          "this store belongs to cluster "
+              + now.cluster().get()
+              + ", not to "
+              + cluster
               + "; give the OSD an empty data directory, or the address of its own cluster");
     }
     if (now.osd().isPresent() && !now.osd().get().equals(osd)) {
@@ -140,7 +138,8 @@ public final class OsdfsStore implements ObjectStore {
               new KeyValueStore.Batch().put(StoreKeys.header(), HeaderCodec.encode(joined)), true);
     } catch (IOException e) {
       parts.health().fail("writing the store's header failed: " + e, e);
-      throw new RpcException(ErrorCode.BAD_MEDIA, "the store's header could not be written: " + e, e);
+      throw new RpcException(
+          ErrorCode.BAD_MEDIA, "the store's header could not be written: " + e, e);
     }
     header = joined;
   }
@@ -262,8 +261,7 @@ public final class OsdfsStore implements ObjectStore {
       SortedMap<Integer, BitSet> used = parts.space().usedBits();
       used.forEach(
           (segment, bits) ->
-              batch.put(
-                  StoreKeys.freeMap(segment), FreeMapCodec.encode(bits, grown.get(segment))));
+              batch.put(StoreKeys.freeMap(segment), FreeMapCodec.encode(bits, grown.get(segment))));
     }
     StoreHeader stopped = header.stopped(parts.objects().get(), parts.handles().get());
     batch.put(StoreKeys.header(), HeaderCodec.encode(stopped));

@@ -17,7 +17,9 @@ final class PageEdit {
   private final SortedMap<Long, List<Extent>> lost = new TreeMap<>();
   private long addedBlocks;
 
-  /** @param known pages as of now, so that they are not looked up again */
+  /**
+   * @param known pages as of now, so that they are not looked up again
+   */
   PageEdit(Transaction transaction, long handle, List<ExtentPage> known) {
     this.transaction = transaction;
     this.handle = handle;

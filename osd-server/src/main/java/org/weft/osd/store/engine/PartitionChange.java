@@ -26,7 +26,9 @@ final class PartitionChange extends SmallChange {
     if (update.keys().size() > PartitionCodec.MAX_KEYS) {
       throw new RpcException(
           ErrorCode.INVALID_ARGUMENT,
-          "a partition has at most " + PartitionCodec.MAX_KEYS + " keys, got "
+          "a partition has at most "
+              + PartitionCodec.MAX_KEYS
+              + " keys, got "
               + update.keys().size());
     }
     return new PartitionChange(update.partition(), update.keys(), update.fenceEpoch());
@@ -44,14 +46,17 @@ final class PartitionChange extends SmallChange {
       if (epoch < old.fenceEpoch()) {
         throw new RpcException(
             ErrorCode.FENCED,
-            "partition " + id + " is fenced at epoch " + old.fenceEpoch() + " already, got "
+            "partition "
+                + id
+                + " is fenced at epoch "
+                + old.fenceEpoch()
+                + " already, got "
                 + epoch);
       }
     }
     long fence = old == null ? epoch : Math.max(old.fenceEpoch(), epoch);
     long floor = old == null ? 0 : old.createFloor();
-    PartitionState next =
-        new PartitionState(id, keys == null ? old.keys() : keys, fence, floor);
+    PartitionState next = new PartitionState(id, keys == null ? old.keys() : keys, fence, floor);
     transaction.putPartition(next);
     return Staged.inForce(fence);
   }

@@ -13,10 +13,10 @@ import org.weft.osd.store.format.StoreKeys;
 import org.weft.protocol.seam.KeyValueStore;
 
 /**
- * After a power loss the tables may know of writes whose bytes never reached the disk. Where such a write
- * had taken the place of older bytes, those are still there: no checkpoint covered the commit, so its
- * blocks were not used again. Each block of it that does not match its checksum gets its older bytes
- * back, if those do. So a durable block stays readable, as it was or as it became.
+ * After a power loss the tables may know of writes whose bytes never reached the disk. Where such a
+ * write had taken the place of older bytes, those are still there: no checkpoint covered the
+ * commit, so its blocks were not used again. Each block of it that does not match its checksum gets
+ * its older bytes back, if those do. So a durable block stays readable, as it was or as it became.
  */
 final class PowerLossRecovery {
   private static final Logger LOG = LoggerFactory.getLogger(PowerLossRecovery.class);

@@ -15,8 +15,8 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * Removes an object and leaves a tombstone (P 6.6). Extents of a large object are freed by later commits
- * ({@link #reap}): the object's handle is doomed, and nothing leads to it any more.
+ * Removes an object and leaves a tombstone (P 6.6). Extents of a large object are freed by later
+ * commits ({@link #reap}): the object's handle is doomed, and nothing leads to it any more.
  */
 final class RemovalChange extends SmallChange {
   private static final int PAGES_AT_ONCE = 64;

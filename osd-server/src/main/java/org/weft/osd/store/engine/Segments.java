@@ -27,9 +27,9 @@ import org.weft.protocol.seam.SegmentDirectory;
 import org.weft.protocol.seam.SegmentFile;
 
 /**
- * The segment files: their IO by block, what of them is not synced, and how they grow. Thread-safe; no
- * lock is held over IO. A file grows on the space executor, one at a time, by as much as there already
- * is, up to the step in the options.
+ * The segment files: their IO by block, what of them is not synced, and how they grow. Thread-safe;
+ * no lock is held over IO. A file grows on the space executor, one at a time, by as much as there
+ * already is, up to the step in the options.
  */
 final class Segments {
   private static final int BLOCK_BYTES = HeaderCodec.BLOCK_BYTES;
@@ -91,8 +91,7 @@ final class Segments {
       opened[entry.segment()].dirty = true;
       grown += blocks;
     }
-    BlockSpace space =
-        new BlockSpace(Math.max(options.capacityBytes() / BLOCK_BYTES, grown));
+    BlockSpace space = new BlockSpace(Math.max(options.capacityBytes() / BLOCK_BYTES, grown));
     for (Segment segment : opened) {
       space.grow(segment.entry.segment(), segment.grownBlocks);
     }
@@ -106,8 +105,7 @@ final class Segments {
   /** Writes all of the buffers to the range, in one call. */
   void write(BlockRange range, List<ByteBuffer> sources) throws IOException {
     Segment segment = segments[range.segment()];
-    segment.file.write(
-        sources.toArray(new ByteBuffer[0]), (long) range.firstBlock() * BLOCK_BYTES);
+    segment.file.write(sources.toArray(new ByteBuffer[0]), (long) range.firstBlock() * BLOCK_BYTES);
     segment.dirty = true;
   }
 
@@ -120,12 +118,10 @@ final class Segments {
 
   /** The range as a payload that reads it when it is sent. */
   Payload payload(BlockRange range) {
-    return segments[range.segment()]
-        .file
-        .payload(
-            (long) range.firstBlock() * BLOCK_BYTES,
-            Math.multiplyExact(range.blockCount(), BLOCK_BYTES),
-            () -> {});
+    return segments[range.segment()].file.payload(
+        (long) range.firstBlock() * BLOCK_BYTES,
+        Math.multiplyExact(range.blockCount(), BLOCK_BYTES),
+        () -> {});
   }
 
   /** Makes all that was written durable. */
@@ -167,8 +163,7 @@ final class Segments {
     try {
       growing.execute(() -> growAndTell(mine));
     } catch (RejectedExecutionException e) {
-      endGrowth(
-          mine, new RpcException(ErrorCode.UNAVAILABLE, "the object store is closed", e));
+      endGrowth(mine, new RpcException(ErrorCode.UNAVAILABLE, "the object store is closed", e));
     }
     return mine;
   }

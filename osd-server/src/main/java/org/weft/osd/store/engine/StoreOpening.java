@@ -37,9 +37,9 @@ import org.weft.protocol.seam.SegmentDirectory;
 
 /**
  * Opens a store. After a stop that was not orderly everything that the process before wrote is made
- * durable first, so that nothing which is promised rests on a page cache that a second crash could take;
- * after a power loss {@link PowerLossRecovery} runs before. Only then is the start noted in the header:
- * an opening that is cut off is simply done again. Single-threaded.
+ * durable first, so that nothing which is promised rests on a page cache that a second crash could
+ * take; after a power loss {@link PowerLossRecovery} runs before. Only then is the start noted in
+ * the header: an opening that is cut off is simply done again. Single-threaded.
  */
 final class StoreOpening {
   private static final Logger LOG = LoggerFactory.getLogger(StoreOpening.class);
@@ -98,8 +98,7 @@ final class StoreOpening {
 
   private OsdfsStore read() throws IOException {
     StoreHeader header = header();
-    spaceExecutor =
-        scheduler.newSerialExecutor("osd-space-" + header.identity().substring(0, 8));
+    spaceExecutor = scheduler.newSerialExecutor("osd-space-" + header.identity().substring(0, 8));
     segments = Segments.open(directory, values, options, spaceExecutor, entries());
     boolean rebooted = !header.bootId().equals(bootId);
     long checkpoint = checkpoint();
@@ -116,8 +115,7 @@ final class StoreOpening {
     loadFreeMap(header);
     PartitionTable partitions = loadPartitions();
     loadDoomed();
-    StoreHeader started =
-        header.started(bootId, header.suspect() || (!header.clean() && rebooted));
+    StoreHeader started = header.started(bootId, header.suspect() || (!header.clean() && rebooted));
     noteStart(started);
     BlockSpace space = segments.space();
     Parts parts =
@@ -146,8 +144,10 @@ final class StoreOpening {
     if (HeaderCodec.formatVersion(value) != HeaderCodec.FORMAT_VERSION) {
       throw new RpcException(
           ErrorCode.VERSION_MISMATCH,
-          "the object store has format version " + HeaderCodec.formatVersion(value)
-              + ", this release reads and writes " + HeaderCodec.FORMAT_VERSION
+          "the object store has format version "
+              + HeaderCodec.formatVersion(value)
+              + ", this release reads and writes "
+              + HeaderCodec.FORMAT_VERSION
               + "; start the release that wrote it");
     }
     return HeaderCodec.decode(value);
@@ -162,7 +162,8 @@ final class StoreOpening {
     for (String name : directory.list()) {
       if (name.startsWith(SEGMENT_PREFIX)) {
         throw new FormatException(
-            "its tables are empty, but there is a file " + name
+            "its tables are empty, but there is a file "
+                + name
                 + "; if its bytes are not needed, empty the data directory");
       }
     }
@@ -256,8 +257,7 @@ final class StoreOpening {
         (key, value) -> {
           for (Extent extent :
               ExtentPageCodec.decode(StoreKeys.numberAt(key, 1), value).extents()) {
-            markUsed(
-                new BlockRange(extent.segment(), extent.segmentBlock(), extent.blockCount()));
+            markUsed(new BlockRange(extent.segment(), extent.segmentBlock(), extent.blockCount()));
           }
         });
   }
@@ -265,8 +265,13 @@ final class StoreOpening {
   private void markUsed(BlockRange range) throws FormatException {
     if (!segments.space().markUsed(range)) {
       throw new FormatException(
-          "blocks " + range.firstBlock() + " to " + range.endBlock() + " of segment "
-              + range.segment() + " are used twice or lie outside; run 'weft osd check'");
+          "blocks "
+              + range.firstBlock()
+              + " to "
+              + range.endBlock()
+              + " of segment "
+              + range.segment()
+              + " are used twice or lie outside; run 'weft osd check'");
     }
     storedBlocks.addAndGet(range.blockCount());
   }
@@ -290,8 +295,7 @@ final class StoreOpening {
     forEach(
         StoreKeys.PARTITION,
         (key, value) ->
-            table.put(
-                PartitionCodec.decode(new PartitionId(StoreKeys.numberAt(key, 0)), value)));
+            table.put(PartitionCodec.decode(new PartitionId(StoreKeys.numberAt(key, 0)), value)));
     return table;
   }
 

@@ -22,8 +22,8 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.seam.KeyValueStore;
 
 /**
- * One commit in the making: the stored values with the changes so far over them, and what has to happen
- * in memory once the batch is written. Used by the committer alone.
+ * One commit in the making: the stored values with the changes so far over them, and what has to
+ * happen in memory once the batch is written. Used by the committer alone.
  */
 final class Transaction implements Values {
   private final KeyValueStore store;

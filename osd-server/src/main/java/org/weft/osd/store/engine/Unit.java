@@ -49,6 +49,10 @@ final class Unit {
     return ++attempts;
   }
 
+  int attempts() {
+    return attempts;
+  }
+
   void forgetStaging() {
     staged.clear();
     refusals.clear();

@@ -18,8 +18,7 @@ final class VersionChange extends SmallChange {
     PartitionState partition = transaction.partition(raise.name().partition());
     Admission.requirePartition(partition, raise.name().partition());
     Admission.requireEpoch(partition, raise.authority());
-    ObjectRecord record =
-        Admission.requireObject(transaction.object(raise.name()), raise.name());
+    ObjectRecord record = Admission.requireObject(transaction.object(raise.name()), raise.name());
     ObjectRecord raised = record.atVersion(raise.version());
     if (raised.version() == record.version()) {
       return new Staged(0, true, record.version(), true);

@@ -83,14 +83,20 @@ final class WriteChange extends DataChange {
     int[] actual = sent.blockCrcs((int) (write.offsetBytes() % BLOCK_BYTES));
     if (actual.length != write.blockCrcs().length) {
       throw invalid(
-          "a write that touches " + actual.length + " blocks has " + write.blockCrcs().length
+          "a write that touches "
+              + actual.length
+              + " blocks has "
+              + write.blockCrcs().length
               + " checksums");
     }
     int wrong = Arrays.mismatch(actual, write.blockCrcs());
     if (wrong >= 0) {
       throw new RpcException(
           ErrorCode.BAD_CHECKSUM,
-          "block " + wrong + " of a write to object " + write.name()
+          "block "
+              + wrong
+              + " of a write to object "
+              + write.name()
               + " does not match its checksum; nothing was written, send it again");
     }
   }
@@ -183,7 +189,14 @@ final class WriteChange extends DataChange {
     int stride = strideBlocks(record);
     Extent whole =
         new Extent(
-            firstBlock, 0, 0, write.authority().grant(), write.firstSequence(), stride, 0, 0,
+            firstBlock,
+            0,
+            0,
+            write.authority().grant(),
+            write.firstSequence(),
+            stride,
+            0,
+            0,
             image.crcs());
     PageEdit edit = new PageEdit(transaction, record.handle(), pages);
     for (Extent extent : PageEdit.extents(whole, ranges)) {
@@ -267,8 +280,12 @@ final class WriteChange extends DataChange {
     long units = stride < 1 ? 0 : (endBlock - 1) / stride - firstBlock / stride + 1;
     if (firstBlock < endBlock && units != write.sequenceCount()) {
       throw invalid(
-          "a write with " + write.sequenceCount() + " sequence numbers touches " + units
-              + " stripe units of object " + write.name());
+          "a write with "
+              + write.sequenceCount()
+              + " sequence numbers touches "
+              + units
+              + " stripe units of object "
+              + write.name());
     }
     return stride;
   }
@@ -296,7 +313,11 @@ final class WriteChange extends DataChange {
         if (!carriesId(extent, stride) && record.isPending(extent.grant(), last)) {
           throw new RpcException(
               ErrorCode.BUSY,
-              "block " + extent.firstBlock() + " of object " + write.name() + " belongs to write "
+              "block "
+                  + extent.firstBlock()
+                  + " of object "
+                  + write.name()
+                  + " belongs to write "
                   + new WriteId(extent.grant(), last)
                   + ", which is not known to be complete; send its completion first");
         }

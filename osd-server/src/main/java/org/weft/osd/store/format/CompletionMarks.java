@@ -53,8 +53,7 @@ public record CompletionMarks(List<Mark> marks) {
   /** Without grants below the object's version: their writes are resolved. */
   public CompletionMarks since(long version) {
     int gone = 0;
-    while (gone < marks.size()
-        && Long.compareUnsigned(marks.get(gone).grant(), version) < 0) {
+    while (gone < marks.size() && Long.compareUnsigned(marks.get(gone).grant(), version) < 0) {
       gone++;
     }
     return gone == 0 ? this : new CompletionMarks(marks.subList(gone, marks.size()));

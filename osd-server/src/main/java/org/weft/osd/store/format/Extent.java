@@ -11,8 +11,8 @@ import java.util.Arrays;
  * @param snapshot number of the volume's snapshot that the write ran under
  * @param grant of the write's id
  * @param sequence of the first block
- * @param strideBlocks the sequence grows by one where the object's block number passes a multiple of
- *     this; 0: the whole extent has one
+ * @param strideBlocks the sequence grows by one where the object's block number passes a multiple
+ *     of this; 0: the whole extent has one
  * @param segment where the blocks lie
  * @param segmentBlock number of the first one there
  * @param crcs CRC32C of each block

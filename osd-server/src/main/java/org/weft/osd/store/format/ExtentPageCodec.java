@@ -57,8 +57,7 @@ public final class ExtentPageCodec {
   private static List<Extent> extents(long number, ByteBuffer in) throws FormatException {
     int count = ValueReader.bounded("extents of a page", in.get() & 0xff, ExtentPage.BLOCKS);
     ByteBuffer crcs = in.duplicate();
-    crcs.position(
-        ValueReader.bounded("extents", in.position() + count * EXTENT_BYTES, in.limit()));
+    crcs.position(ValueReader.bounded("extents", in.position() + count * EXTENT_BYTES, in.limit()));
     List<Extent> extents = new ArrayList<>(count);
     int reached = 0;
     for (int i = 0; i < count; i++) {
@@ -66,8 +65,14 @@ public final class ExtentPageCodec {
       int blocks = in.get() & 0xff;
       if (first < reached || blocks == 0 || first + blocks > ExtentPage.BLOCKS) {
         throw new FormatException(
-            "extent " + i + " of a page has blocks " + first + " to " + (first + blocks)
-                + " after block " + reached);
+            "extent "
+                + i
+                + " of a page has blocks "
+                + first
+                + " to "
+                + (first + blocks)
+                + " after block "
+                + reached);
       }
       reached = first + blocks;
       extents.add(extent(number * ExtentPage.BLOCKS + first, blocks, in, crcs));

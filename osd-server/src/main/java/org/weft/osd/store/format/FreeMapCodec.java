@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.BitSet;
 
 /**
- * Which blocks of a segment are in use: written at an orderly stop and removed at the next start, when
- * it spares reading all extents.
+ * Which blocks of a segment are in use: written at an orderly stop and removed at the next start,
+ * when it spares reading all extents.
  *
  * <pre>
  * 0 version u8 = 1 | block count u32 | bits: block b is bit b % 8 of byte b / 8

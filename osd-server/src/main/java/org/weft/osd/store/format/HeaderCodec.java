@@ -10,7 +10,8 @@ import org.weft.protocol.id.OsdId;
 
 /**
  * The store header. Its magic and format version stay where they are in every release; the format
- * version covers all layouts of the store, and no release opens a store of a version it does not know.
+ * version covers all layouts of the store, and no release opens a store of a version it does not
+ * know.
  *
  * <pre>
  *  0 magic "WEFTOSD1" (8 bytes)
@@ -72,8 +73,11 @@ public final class HeaderCodec {
     int version = formatVersion(value);
     if (version != FORMAT_VERSION) {
       throw new FormatException(
-          "the store has format version " + version + ", this release reads and writes "
-              + FORMAT_VERSION + "; start the release that wrote it");
+          "the store has format version "
+              + version
+              + ", this release reads and writes "
+              + FORMAT_VERSION
+              + "; start the release that wrote it");
     }
     if (value.length < FIXED_BYTES) {
       throw new FormatException("the store header is cut short at " + value.length + " bytes");

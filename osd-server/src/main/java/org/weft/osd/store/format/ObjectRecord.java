@@ -36,16 +36,32 @@ public record ObjectRecord(
       return this;
     }
     return new ObjectRecord(
-        handle, change, least, tag, truncationNumber, eofBytes, componentBytes, usedBlocks,
-        snapshot, completions.since(least));
+        handle,
+        change,
+        least,
+        tag,
+        truncationNumber,
+        eofBytes,
+        componentBytes,
+        usedBlocks,
+        snapshot,
+        completions.since(least));
   }
 
   public ObjectRecord completed(long grant, long upTo) {
     CompletionMarks next =
         Long.compareUnsigned(grant, version) < 0 ? completions : completions.with(grant, upTo);
     return new ObjectRecord(
-        handle, change, version, tag, truncationNumber, eofBytes, componentBytes, usedBlocks,
-        snapshot, next);
+        handle,
+        change,
+        version,
+        tag,
+        truncationNumber,
+        eofBytes,
+        componentBytes,
+        usedBlocks,
+        snapshot,
+        next);
   }
 
   /** With a file length that a write of that truncation number establishes (P 4.3). */
@@ -56,21 +72,45 @@ public record ObjectRecord(
     }
     long next = order > 0 ? eof : Math.max(eof, eofBytes);
     return new ObjectRecord(
-        handle, change, version, tag, truncation, next, componentBytes, usedBlocks, snapshot,
+        handle,
+        change,
+        version,
+        tag,
+        truncation,
+        next,
+        componentBytes,
+        usedBlocks,
+        snapshot,
         completions);
   }
 
   /** After a write that ends at this byte and makes the extents hold so many blocks more. */
   public ObjectRecord written(long endBytes, long moreBlocks) {
     return new ObjectRecord(
-        handle, change, version, tag, truncationNumber, eofBytes,
-        Math.max(componentBytes, endBytes), usedBlocks + moreBlocks, snapshot, completions);
+        handle,
+        change,
+        version,
+        tag,
+        truncationNumber,
+        eofBytes,
+        Math.max(componentBytes, endBytes),
+        usedBlocks + moreBlocks,
+        snapshot,
+        completions);
   }
 
   public ObjectRecord changed() {
     return new ObjectRecord(
-        handle, change + 1, version, tag, truncationNumber, eofBytes, componentBytes, usedBlocks,
-        snapshot, completions);
+        handle,
+        change + 1,
+        version,
+        tag,
+        truncationNumber,
+        eofBytes,
+        componentBytes,
+        usedBlocks,
+        snapshot,
+        completions);
   }
 
   /**

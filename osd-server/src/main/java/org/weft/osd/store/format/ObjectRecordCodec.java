@@ -57,21 +57,33 @@ public final class ObjectRecordCodec {
     long version = in.getLong();
     ObjectTag tag =
         new ObjectTag(
-            in.getInt(), in.getInt(), in.getInt(), in.getInt(), in.getInt(), in.getInt(),
+            in.getInt(),
+            in.getInt(),
+            in.getInt(),
+            in.getInt(),
+            in.getInt(),
+            in.getInt(),
             in.getInt());
     int truncationNumber = in.getInt();
     long eofBytes = in.getLong();
     long componentBytes = in.getLong();
     long usedBlocks = in.getLong();
     int snapshot = in.getInt();
-    int count =
-        ValueReader.bounded("marks", in.getShort() & 0xffff, CompletionMarks.MAX_GRANTS);
+    int count = ValueReader.bounded("marks", in.getShort() & 0xffff, CompletionMarks.MAX_GRANTS);
     List<CompletionMarks.Mark> marks = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       marks.add(new CompletionMarks.Mark(in.getLong(), in.getLong()));
     }
     return new ObjectRecord(
-        handle, change, version, tag, truncationNumber, eofBytes, componentBytes, usedBlocks,
-        snapshot, new CompletionMarks(marks));
+        handle,
+        change,
+        version,
+        tag,
+        truncationNumber,
+        eofBytes,
+        componentBytes,
+        usedBlocks,
+        snapshot,
+        new CompletionMarks(marks));
   }
 }

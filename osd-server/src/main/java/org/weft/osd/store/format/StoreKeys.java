@@ -5,8 +5,8 @@ import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
 
 /**
- * The keys, each a letter and unsigned big-endian numbers, so that a scan meets them in the order of the
- * numbers.
+ * The keys, each a letter and unsigned big-endian numbers, so that a scan meets them in the order
+ * of the numbers.
  *
  * <pre>
  * H                                         store header          {@link HeaderCodec}

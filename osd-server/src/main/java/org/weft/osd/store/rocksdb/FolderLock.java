@@ -11,8 +11,8 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * Keeps a folder to one opener, also against those who only read, whom RocksDB's own lock lets in. Ends
- * with the process.
+ * Keeps a folder to one opener, also against those who only read, whom RocksDB's own lock lets in.
+ * Ends with the process.
  */
 final class FolderLock implements AutoCloseable {
   private static final String FILE = "in-use";
@@ -26,8 +26,7 @@ final class FolderLock implements AutoCloseable {
   static FolderLock take(Path folder) throws IOException {
     Files.createDirectories(folder);
     FileChannel channel =
-        FileChannel.open(
-            folder.resolve(FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileChannel.open(folder.resolve(FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     FileLock lock = null;
     try {
       lock = channel.tryLock();

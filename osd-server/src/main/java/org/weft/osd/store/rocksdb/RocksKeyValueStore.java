@@ -23,15 +23,16 @@ import org.weft.osd.store.OutOfSpaceException;
 import org.weft.protocol.seam.KeyValueStore;
 
 /**
- * RocksDB as a key-value store. Every batch is in the write-ahead log, and the log in the kernel, before
- * {@link #write} returns; the log is never off and never flushed by hand. Memory is about 24 MiB: two
- * write buffers of 8, a block cache of 8 that also holds indexes and filters.
+ * RocksDB as a key-value store. Every batch is in the write-ahead log, and the log in the kernel,
+ * before {@link #write} returns; the log is never off and never flushed by hand. Memory is about 24
+ * MiB: two write buffers of 8, a block cache of 8 that also holds indexes and filters.
  *
- * <p>A RocksDB that met a full disk takes no writes until it is opened anew, and whether the last batch
- * was kept is open. So a batch is refused with {@link OutOfSpaceException}, harmlessly, while the disk
- * has less than {@value #LEAST_FREE_BYTES} bytes left.
+ * <p>A RocksDB that met a full disk takes no writes until it is opened anew, and whether the last
+ * batch was kept is open. So a batch is refused with {@link OutOfSpaceException}, harmlessly, while
+ * the disk has less than {@value #LEAST_FREE_BYTES} bytes left.
  *
- * <p>Thread-safe. Calls after {@link #close} fail with an IOException; it waits for those under way.
+ * <p>Thread-safe. Calls after {@link #close} fail with an IOException; it waits for those under
+ * way.
  */
 public final class RocksKeyValueStore implements KeyValueStore {
   /** Below this much free space nothing is written: room for the write buffers and a compaction. */
@@ -81,8 +82,7 @@ public final class RocksKeyValueStore implements KeyValueStore {
       owned.add(FolderLock.take(folder));
       Options options = options(owned);
       String path = folder.toString();
-      RocksDB db =
-          readOnly ? RocksDB.openReadOnly(options, path) : RocksDB.open(options, path);
+      RocksDB db = readOnly ? RocksDB.openReadOnly(options, path) : RocksDB.open(options, path);
       store = new RocksKeyValueStore(db, owned, Files.getFileStore(folder));
       return store;
     } catch (RocksDBException e) {
@@ -162,7 +162,12 @@ public final class RocksKeyValueStore implements KeyValueStore {
       diskIsFull = free < LEAST_FREE_BYTES;
       if (diskIsFull) {
         throw new OutOfSpaceException(
-            "only " + free + " bytes are free on " + disk + ", at least " + LEAST_FREE_BYTES
+            "only "
+                + free
+                + " bytes are free on "
+                + disk
+                + ", at least "
+                + LEAST_FREE_BYTES
                 + " are needed");
       }
     }

@@ -14,7 +14,8 @@ import org.weft.protocol.seam.SegmentDirectory;
 import org.weft.protocol.system.FileSegmentDirectory;
 
 /**
- * An object store on a disk: the tables in folder {@code tables}, the bytes in folder {@code segments}.
+ * An object store on a disk: the tables in folder {@code tables}, the bytes in folder {@code
+ * segments}.
  */
 public record StoreFolder(Path folder) {
   /**
@@ -46,8 +47,7 @@ public record StoreFolder(Path folder) {
   /** The tables of a store that nobody has open; nothing is changed. */
   public KeyValueStore openTablesReadOnly() throws RpcException {
     if (!Files.isDirectory(tablesFolder())) {
-      throw new RpcException(
-          ErrorCode.INVALID_ARGUMENT, "there is no object store in " + folder);
+      throw new RpcException(ErrorCode.INVALID_ARGUMENT, "there is no object store in " + folder);
     }
     try {
       return RocksKeyValueStore.openReadOnly(tablesFolder());

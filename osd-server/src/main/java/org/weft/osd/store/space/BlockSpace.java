@@ -9,23 +9,29 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Free blocks of all segments. A demand is met from the window of its stream, else by the shortest run
- * of free blocks that is long enough (best fit, among the first segments that have one), else by growing
- * a segment, else in pieces. Thread-safe; no call does IO or waits.
+ * Free blocks of all segments. A demand is met from the window of its stream, else by the shortest
+ * run of free blocks that is long enough (best fit, among the first segments that have one), else
+ * by growing a segment, else in pieces. A demand that is part of a stream opens a window behind it,
+ * so that the stream lies in one piece although others are written beside it, and although its runs
+ * arrive out of order. Thread-safe; no call does IO or waits.
  */
 public final class BlockSpace {
-  /** A demand this large opens a window: it is part of a stream. */
+  /** A demand this large is part of a stream. */
   static final int STREAM_BLOCKS = 64;
 
-  /** How far a window reaches beyond what was demanded. */
+  /** How far a window reaches beyond what was demanded, at first; it grows with its stream. */
   static final int WINDOW_BLOCKS = 1024;
 
-  static final int MAX_WINDOWS = 64;
+  static final int MAX_WINDOW_BLOCKS = 8192;
+  static final int MAX_STREAMS = 64;
+
+  /** A window takes at most this part of what is free. */
+  private static final int WINDOW_SHARE = 64;
 
   private static final int SEGMENTS_SEARCHED = 4;
 
   private final SortedMap<Integer, SegmentMap> segments = new TreeMap<>();
-  private final Map<Object, StreamWindow> windows = new LinkedHashMap<>(16, 0.75f, true);
+  private final Map<Object, Stream> streams = new LinkedHashMap<>(16, 0.75f, true);
   private final long capacityBlocks;
   private long grownBlocks;
   private long takenBlocks;
@@ -49,13 +55,13 @@ public final class BlockSpace {
       return Allocation.refused(Allocation.Verdict.FULL);
     }
     List<BlockRange> ranges = new ArrayList<>();
-    int missing = count - fromWindow(demand, ranges);
+    int missing = count - fromWindows(demand, ranges);
     if (missing > 0 && !contiguous(demand, missing, ranges)) {
       if (growable()) {
         giveBack(ranges);
         return Allocation.refused(Allocation.Verdict.GROW);
       }
-      closeWindows();
+      closeStreams();
       if (!inPieces(missing, ranges)) {
         giveBack(ranges);
         return Allocation.refused(Allocation.Verdict.FULL);
@@ -82,21 +88,21 @@ public final class BlockSpace {
     return true;
   }
 
-  /** Ends windows that were not used since the last call. */
-  public synchronized void closeIdleWindows() {
+  /** Ends streams that were not written to since the last call. */
+  public synchronized void closeIdleStreams() {
     List<Object> idle = new ArrayList<>();
-    windows.forEach(
-        (stream, window) -> {
-          if (!window.wasTouched()) {
-            idle.add(stream);
+    streams.forEach(
+        (key, stream) -> {
+          if (!stream.wasTouched()) {
+            idle.add(key);
           }
         });
-    idle.forEach(stream -> close(windows.remove(stream)));
+    idle.forEach(key -> close(streams.remove(key)));
   }
 
-  /** Blocks in use of each segment, by number. Ends all windows. */
+  /** Blocks in use of each segment, by number. Ends all streams. */
   public synchronized SortedMap<Integer, BitSet> usedBits() {
-    closeWindows();
+    closeStreams();
     SortedMap<Integer, BitSet> bits = new TreeMap<>();
     segments.forEach((number, map) -> bits.put(number, map.usedBits()));
     return bits;
@@ -110,7 +116,7 @@ public final class BlockSpace {
     return takenBlocks;
   }
 
-  /** Capacity that is not in use, whether segments have grown to it or not; may be negative. */
+  /** Capacity that is not in use, whether segments have grown to it or not. */
   public synchronized long freeBlocks() {
     return capacityBlocks - takenBlocks;
   }
@@ -128,33 +134,38 @@ public final class BlockSpace {
     return grownBlocks < capacityBlocks;
   }
 
-  private int fromWindow(Demand demand, List<BlockRange> ranges) {
-    StreamWindow window = windows.get(demand.stream());
-    if (window == null) {
+  private int fromWindows(Demand demand, List<BlockRange> ranges) {
+    Stream stream = streams.get(demand.stream());
+    if (stream == null) {
       return 0;
     }
-    if (demand.firstBlock() == window.endBlock() || reachesBeyond(window, demand)) {
-      extend(window, demand);
+    if (stream.goesOn(demand.firstBlock(), demand.blockCount())) {
+      extend(stream, demand);
     }
-    int available = window.available(demand.firstBlock(), demand.blockCount());
-    if (available > 0) {
-      ranges.add(window.take(demand.firstBlock(), available));
+    int done = 0;
+    while (done < demand.blockCount()) {
+      long block = demand.firstBlock() + done;
+      StreamWindow window = stream.windowOf(block);
+      if (window == null) {
+        break;
+      }
+      int available = window.available(block, demand.blockCount() - done);
+      ranges.add(window.take(block, available));
       windowBlocks -= available;
+      done += available;
     }
-    return available;
+    stream.served(done);
+    return done;
   }
 
-  private static boolean reachesBeyond(StreamWindow window, Demand demand) {
-    return window.available(demand.firstBlock(), 1) > 0
-        && demand.firstBlock() + demand.blockCount() > window.endBlock();
-  }
-
-  private void extend(StreamWindow window, Demand demand) {
+  /** Lengthens the current window to hold the demand and more, if what lies behind it is free. */
+  private void extend(Stream stream, Demand demand) {
+    StreamWindow window = stream.current;
     SegmentMap map = segments.get(window.segment());
     int needed = (int) (demand.firstBlock() + demand.blockCount() - window.endBlock());
-    int ahead = needed + windowAhead(needed);
+    int ahead = needed + windowAhead(needed, stream);
     int extra = map.isFree(window.segmentEnd(), ahead) ? ahead : needed;
-    if (extra > 0 && map.isFree(window.segmentEnd(), extra)) {
+    if (map.isFree(window.segmentEnd(), extra)) {
       map.take(window.segmentEnd(), extra);
       window.extend(extra);
       windowBlocks += extra;
@@ -162,20 +173,8 @@ public final class BlockSpace {
   }
 
   private boolean contiguous(Demand demand, int missing, List<BlockRange> ranges) {
-    long first = demand.firstBlock() + demand.blockCount() - missing;
-    int ahead = missing >= STREAM_BLOCKS ? windowAhead(missing) : 0;
-    if (ahead > 0) {
-      BlockRange range = bestFit(missing + ahead);
-      if (range != null) {
-        take(range);
-        ranges.add(new BlockRange(range.segment(), range.firstBlock(), missing));
-        open(
-            demand.stream(),
-            new StreamWindow(
-                range.segment(), first + missing, range.firstBlock() + missing, ahead),
-            ahead);
-        return true;
-      }
+    if (fromNewWindow(demand, missing, ranges)) {
+      return true;
     }
     BlockRange range = bestFit(missing);
     if (range == null) {
@@ -186,10 +185,50 @@ public final class BlockSpace {
     return true;
   }
 
-  /** A window takes no more than a small part of what is left. */
-  private int windowAhead(int demanded) {
+  /** Opens a window behind the stream's last one, or at its start, or where it leaps to. */
+  private boolean fromNewWindow(Demand demand, int missing, List<BlockRange> ranges) {
+    long first = demand.firstBlock() + demand.blockCount() - missing;
+    Stream stream = streams.get(demand.stream());
+    long start;
+    if (stream != null && stream.goesOn(first, missing)) {
+      // Runs in front of this one that are still to come get their place as well.
+      start = stream.current.endBlock();
+    } else if (missing >= STREAM_BLOCKS && (stream == null || stream.isAhead(first))) {
+      start = first;
+    } else {
+      return false;
+    }
+    Stream known = stream == null ? new Stream() : stream;
+    int needed = (int) (first - start) + missing;
+    int ahead = windowAhead(needed, known);
+    BlockRange range = ahead == 0 ? null : bestFit(needed + ahead);
+    if (range == null) {
+      return false;
+    }
+    take(range);
+    windowBlocks += range.blockCount();
+    StreamWindow window =
+        new StreamWindow(range.segment(), start, range.firstBlock(), range.blockCount());
+    close(known.moveTo(window));
+    ranges.add(window.take(first, missing));
+    windowBlocks -= missing;
+    known.served(missing);
+    keep(demand.stream(), known);
+    return true;
+  }
+
+  private void keep(Object key, Stream stream) {
+    streams.put(key, stream);
+    if (streams.size() > MAX_STREAMS) {
+      Object eldest = streams.keySet().iterator().next();
+      close(streams.remove(eldest));
+    }
+  }
+
+  private int windowAhead(int demanded, Stream stream) {
     long left = Math.max(0, capacityBlocks - takenBlocks - windowBlocks - demanded);
-    return (int) Math.min(WINDOW_BLOCKS, left / 64);
+    long wanted = Math.min(MAX_WINDOW_BLOCKS, Math.max(WINDOW_BLOCKS, stream.servedBlocks()));
+    return (int) Math.min(wanted, left / WINDOW_SHARE);
   }
 
   private BlockRange bestFit(int count) {
@@ -215,47 +254,48 @@ public final class BlockSpace {
   private boolean inPieces(int count, List<BlockRange> ranges) {
     int missing = count;
     while (missing > 0) {
-      BlockRange longest = null;
-      for (Map.Entry<Integer, SegmentMap> entry : segments.entrySet()) {
-        int least = longest == null ? 1 : longest.blockCount() + 1;
-        if (entry.getValue().mayHave(least)) {
-          SegmentMap.Run run = entry.getValue().longest();
-          if (run != null && run.count() >= least) {
-            longest = new BlockRange(entry.getKey(), run.first(), run.count());
-          }
-        }
-      }
+      BlockRange longest = longest();
       if (longest == null) {
         return false;
       }
-      BlockRange piece =
-          new BlockRange(
-              longest.segment(), longest.firstBlock(), Math.min(missing, longest.blockCount()));
+      int taken = Math.min(missing, longest.blockCount());
+      BlockRange piece = new BlockRange(longest.segment(), longest.firstBlock(), taken);
       take(piece);
       ranges.add(piece);
-      missing -= piece.blockCount();
+      missing -= taken;
     }
     return true;
   }
 
-  private void open(Object stream, StreamWindow window, int blocks) {
-    StreamWindow old = windows.put(stream, window);
-    windowBlocks += blocks;
-    if (old != null) {
-      close(old);
+  private BlockRange longest() {
+    BlockRange longest = null;
+    for (Map.Entry<Integer, SegmentMap> entry : segments.entrySet()) {
+      int least = longest == null ? 1 : longest.blockCount() + 1;
+      if (entry.getValue().mayHave(least)) {
+        SegmentMap.Run run = entry.getValue().longest();
+        if (run != null && run.count() >= least) {
+          longest = new BlockRange(entry.getKey(), run.first(), run.count());
+        }
+      }
     }
-    if (windows.size() > MAX_WINDOWS) {
-      Object eldest = windows.keySet().iterator().next();
-      close(windows.remove(eldest));
-    }
+    return longest;
   }
 
-  private void closeWindows() {
-    windows.values().forEach(this::close);
-    windows.clear();
+  private void closeStreams() {
+    streams.values().forEach(this::close);
+    streams.clear();
   }
 
+  private void close(Stream stream) {
+    close(stream.current);
+    close(stream.previous);
+  }
+
+  /** Frees what nobody took of a window; null is no window. */
   private void close(StreamWindow window) {
+    if (window == null) {
+      return;
+    }
     for (BlockRange range : window.untaken()) {
       segment(range).giveBack(range.firstBlock(), range.blockCount());
       windowBlocks -= range.blockCount();

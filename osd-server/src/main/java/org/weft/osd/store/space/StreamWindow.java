@@ -5,8 +5,7 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Blocks kept for the object that is being streamed to, so that it lies in one piece although others are
- * written beside it, and although its runs arrive out of order: block b of the object has its place at
+ * Blocks kept for an object that is being streamed to: block b of the object has its place at
  * {@code segmentBlock + (b - firstBlock)}. Not thread-safe.
  */
 final class StreamWindow {
@@ -15,7 +14,6 @@ final class StreamWindow {
   private int segmentBlock;
   private int count;
   private BitSet taken = new BitSet();
-  private boolean touched = true;
 
   StreamWindow(int segment, long firstBlock, int segmentBlock, int count) {
     this.segment = segment;
@@ -54,7 +52,6 @@ final class StreamWindow {
     int place = (int) (block - firstBlock);
     BlockRange range = new BlockRange(segment, segmentBlock + place, blocks);
     taken.set(place, place + blocks);
-    touched = true;
     trim();
     return range;
   }
@@ -85,12 +82,5 @@ final class StreamWindow {
       start = taken.nextClearBit(end);
     }
     return ranges;
-  }
-
-  /** True if it was used since the last call. */
-  boolean wasTouched() {
-    boolean was = touched;
-    touched = false;
-    return was;
   }
 }

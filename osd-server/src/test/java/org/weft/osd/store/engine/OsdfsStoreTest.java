@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.weft.osd.store.engine.Requests.BLOCK;
 import static org.weft.osd.store.engine.Requests.MANAGER;
-import static org.weft.osd.store.engine.Requests.TAG;
 import static org.weft.osd.store.engine.Requests.blocks;
 import static org.weft.osd.store.engine.Requests.lsn;
 import static org.weft.osd.store.engine.Requests.object;
@@ -55,8 +54,7 @@ class OsdfsStoreTest {
     byte[] data = random(1, 300_000);
     rig.apply(write(1, 0, data).inPieces(7).sequences(5).build());
     assertArrayEquals(data, read(rig.store, 1, 0, data.length));
-    assertArrayEquals(
-        Arrays.copyOfRange(data, 70_001, 70_101), read(rig.store, 1, 70_001, 100));
+    assertArrayEquals(Arrays.copyOfRange(data, 70_001, 70_101), read(rig.store, 1, 70_001, 100));
     assertEquals(1, rig.store.status().objects());
     assertEquals(74 * BLOCK, rig.store.status().usedBytes());
     rig.stop();
@@ -73,8 +71,7 @@ class OsdfsStoreTest {
   @Test
   void anUnknownPartitionIsRefused() {
     ObjectRemoval elsewhere =
-        new ObjectRemoval(
-            org.weft.protocol.id.ObjectName.of(99, 1), MANAGER, lsn(1), 0, false);
+        new ObjectRemoval(org.weft.protocol.id.ObjectName.of(99, 1), MANAGER, lsn(1), 0, false);
     rig.refuse(ErrorCode.NO_SUCH_PARTITION, elsewhere);
   }
 
@@ -102,8 +99,7 @@ class OsdfsStoreTest {
     byte[] end = read(rig.store, 1, 3 * BLOCK, 20);
     assertArrayEquals(new byte[5], Arrays.copyOf(end, 5));
     assertArrayEquals(tail, Arrays.copyOfRange(end, 5, 15));
-    assertEquals(
-        3 * BLOCK + 15, rig.store.attributes(object(1), MANAGER).componentBytes());
+    assertEquals(3 * BLOCK + 15, rig.store.attributes(object(1), MANAGER).componentBytes());
   }
 
   @Test
@@ -186,16 +182,13 @@ class OsdfsStoreTest {
   @Test
   void grantsBelowTheVersionAreFenced() throws Exception {
     rig.apply(write(1, 0, random(1, BLOCK)).by(100, 1).build());
-    assertEquals(
-        lsn(105), rig.apply(new VersionRaise(object(1), MANAGER, lsn(105))).inForce());
-    assertEquals(
-        lsn(105), rig.apply(new VersionRaise(object(1), MANAGER, lsn(90))).inForce());
+    assertEquals(lsn(105), rig.apply(new VersionRaise(object(1), MANAGER, lsn(105))).inForce());
+    assertEquals(lsn(105), rig.apply(new VersionRaise(object(1), MANAGER, lsn(90))).inForce());
     rig.refuse(ErrorCode.FENCED, write(1, 0, random(1, BLOCK)).by(104, 1).build());
     ObjectRead revoked =
         new ObjectRead(object(1), Authority.ofClient(lsn(104), 0), 0, BLOCK, false);
     assertEquals(
-        ErrorCode.FENCED,
-        assertThrows(RpcException.class, () -> rig.store.read(revoked)).code());
+        ErrorCode.FENCED, assertThrows(RpcException.class, () -> rig.store.read(revoked)).code());
     rig.apply(write(1, 0, random(1, BLOCK)).by(110, 1).floor(110).build());
     rig.refuse(ErrorCode.FENCED, write(1, 0, random(1, BLOCK)).by(106, 1).build());
     rig.restart();
@@ -297,9 +290,7 @@ class OsdfsStoreTest {
     for (long id : new long[] {5, -2, 1, 300, 7}) {
       rig.apply(write(id, 0, random(1, 10)).build());
     }
-    rig.apply(
-        new PartitionUpdate(
-            new PartitionId(8), List.of(new WorkingKey(1, new byte[32])), 1));
+    rig.apply(new PartitionUpdate(new PartitionId(8), List.of(new WorkingKey(1, new byte[32])), 1));
     assertEquals(
         List.of(new ObjectId(1), new ObjectId(5), new ObjectId(7)),
         rig.store.list(Rig.PARTITION, MANAGER, new ObjectId(0), 3).objects());
@@ -308,8 +299,7 @@ class OsdfsStoreTest {
         List.of(new ObjectId(300), new ObjectId(-2)),
         rig.store.list(Rig.PARTITION, MANAGER, new ObjectId(7), 3).objects());
     assertFalse(rig.store.list(Rig.PARTITION, MANAGER, new ObjectId(7), 3).more());
-    assertEquals(
-        List.of(), rig.store.list(Rig.PARTITION, MANAGER, new ObjectId(-1), 3).objects());
+    assertEquals(List.of(), rig.store.list(Rig.PARTITION, MANAGER, new ObjectId(-1), 3).objects());
     assertEquals(
         List.of(), rig.store.list(new PartitionId(8), MANAGER, new ObjectId(0), 3).objects());
   }
@@ -333,6 +323,19 @@ class OsdfsStoreTest {
     assertEquals(1, rig.store.status().objects());
     rig.await(rig.store.checkpointNow());
     assertEquals(BLOCK, rig.store.status().usedBytes());
+  }
+
+  @Test
+  void twoWritesOfABatchDoNotShareABlock() throws Exception {
+    List<Outcome> outcomes =
+        rig.applyAll(
+            write(1, 0, random(1, 100)).build(),
+            write(1, 100, random(2, 100)).by(100, 2).complete(1).build());
+    assertEquals(null, outcomes.get(0).failure());
+    assertEquals(ErrorCode.BUSY, outcomes.get(1).failure().code());
+    assertArrayEquals(random(1, 100), read(rig.store, 1, 0, 100));
+    rig.apply(write(1, 100, random(2, 100)).by(100, 2).complete(1).build());
+    assertArrayEquals(random(2, 100), read(rig.store, 1, 100, 100));
   }
 
   @Test

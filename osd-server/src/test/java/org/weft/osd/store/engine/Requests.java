@@ -171,8 +171,7 @@ final class Requests {
   }
 
   /** The bytes of a range; what is not stored is zeros. Checks every block against its CRC. */
-  static byte[] read(ObjectStore store, long object, long offset, int length)
-      throws RpcException {
+  static byte[] read(ObjectStore store, long object, long offset, int length) throws RpcException {
     ReadResult result = store.read(readOf(object, offset, length));
     try {
       return bytes(result, offset, length);

@@ -54,8 +54,7 @@ final class Rig {
   }
 
   void open() throws RpcException {
-    store =
-        OsdfsStore.open(options, tables, segments, time, random, () -> "boot-" + boot);
+    store = OsdfsStore.open(options, tables, segments, time, random, () -> "boot-" + boot);
   }
 
   /** The result of a mutation that must succeed. */

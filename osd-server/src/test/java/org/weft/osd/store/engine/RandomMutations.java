@@ -1,0 +1,154 @@
+package org.weft.osd.store.engine;
+
+import static org.weft.osd.store.engine.Requests.TAG;
+import static org.weft.osd.store.engine.Requests.lsn;
+import static org.weft.osd.store.engine.Requests.object;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+import java.util.stream.LongStream;
+import org.weft.osd.store.AttributeUpdate;
+import org.weft.osd.store.AttributeValue;
+import org.weft.osd.store.Authority;
+import org.weft.osd.store.Mutation;
+import org.weft.osd.store.ObjectRemoval;
+import org.weft.osd.store.PartitionFence;
+import org.weft.osd.store.VersionRaise;
+
+/** Mutations of few objects, so that they meet each other; many are refused. */
+final class RandomMutations {
+  private static final int BLOCK = 4096;
+  private static final int UNIT = 65536;
+
+  private final RandomGenerator random;
+  private final int objects;
+  private long sequence = 1;
+  private long complete;
+  private long now = 100;
+  private long epoch = 1;
+  private Mutation last;
+
+  RandomMutations(RandomGenerator random, int objects) {
+    this.random = random;
+    this.objects = objects;
+  }
+
+  Mutation next() {
+    int choice = random.nextInt(100);
+    if (choice < 5 && last != null) {
+      return last;
+    }
+    last = fresh(choice);
+    return last;
+  }
+
+  private Mutation fresh(int choice) {
+    long id = 1 + random.nextInt(objects);
+    if (choice < 60) {
+      return write(id);
+    } else if (choice < 75) {
+      return blocks(id);
+    } else if (choice < 85) {
+      return attributes(id);
+    } else if (choice < 92) {
+      now++;
+      return new ObjectRemoval(object(id), manager(), lsn(recent()), floor(), chance(10));
+    } else if (choice < 99) {
+      return new VersionRaise(object(id), manager(), lsn(recent()));
+    }
+    epoch += chance(4) ? 1 : 0;
+    return new PartitionFence(Rig.PARTITION, chance(2) ? epoch : 1);
+  }
+
+  private Mutation write(long id) {
+    if (chance(10)) {
+      now++;
+    }
+    long first = sequence;
+    Requests.Write write;
+    if (chance(5)) {
+      // A run of stripes; units start anywhere the run does.
+      int count = 2 + random.nextInt(4);
+      long offset = (long) random.nextInt(10) * UNIT;
+      int length = (count - 1) * UNIT + 1 + random.nextInt(UNIT);
+      write = Requests.write(id, offset, bytes(length)).sequences(count);
+      sequence += count;
+    } else {
+      int length = chance(10) ? 0 : 1 + random.nextInt(chance(3) ? 5 * BLOCK : 300);
+      long offset =
+          chance(2)
+              ? (long) random.nextInt(40) * BLOCK
+              : random.nextInt(chance(4) ? 1 << 20 : 40 * BLOCK);
+      write = Requests.write(id, offset, bytes(length));
+      sequence++;
+    }
+    if (chance(2)) {
+      complete = sequence - 1 - random.nextInt(3);
+    }
+    write
+        .by(chance(10) ? recent() : now, first)
+        .complete(Math.max(0, Math.min(complete, first - 1)));
+    write.inPieces(1 + random.nextInt(3)).eof(random.nextInt(1 << 21), random.nextInt(3));
+    if (chance(8)) {
+      write.noCreate();
+    }
+    if (chance(4)) {
+      write.floor(recent());
+    }
+    if (chance(4)) {
+      write.attributes(page());
+    }
+    return chance(20) ? write.durable().build() : write.build();
+  }
+
+  private Mutation blocks(long id) {
+    long[] numbers =
+        LongStream.generate(() -> random.nextInt(60))
+            .limit(1 + random.nextInt(6))
+            .distinct()
+            .toArray();
+    now += chance(3) ? 1 : 0;
+    return Requests.blocks(id, recent(), bytes(numbers.length * BLOCK), numbers);
+  }
+
+  private Mutation attributes(long id) {
+    return new AttributeUpdate(
+        object(id),
+        manager(),
+        chance(3)
+            ? List.of(page(), new AttributeValue(9, lsn(recent()), bytes(5)))
+            : List.of(page()),
+        chance(2) ? Optional.of(TAG) : Optional.empty(),
+        chance(2) ? lsn(recent()) : 0,
+        random.nextLong(sequence + 1),
+        floor(),
+        false);
+  }
+
+  private AttributeValue page() {
+    return new AttributeValue(random.nextInt(3), lsn(recent()), bytes(random.nextInt(200)));
+  }
+
+  private Authority manager() {
+    return Authority.ofManager(chance(20) ? 1 : epoch);
+  }
+
+  private long floor() {
+    return chance(6) ? lsn(recent()) : 0;
+  }
+
+  private long recent() {
+    return now - random.nextInt(4) + random.nextInt(2);
+  }
+
+  private boolean chance(int one) {
+    return random.nextInt(one) == 0;
+  }
+
+  private byte[] bytes(int length) {
+    byte[] bytes = new byte[length];
+    random.nextBytes(bytes);
+    return bytes;
+  }
+}

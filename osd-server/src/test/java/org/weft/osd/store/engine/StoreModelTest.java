@@ -1,0 +1,213 @@
+package org.weft.osd.store.engine;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.weft.osd.store.engine.Requests.object;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletionException;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.weft.osd.check.CheckProgress;
+import org.weft.osd.check.CheckReport;
+import org.weft.osd.check.StoreCheck;
+import org.weft.osd.store.AttributeValue;
+import org.weft.osd.store.Authority;
+import org.weft.osd.store.Mutation;
+import org.weft.osd.store.ObjectAttributes;
+import org.weft.osd.store.ObjectRead;
+import org.weft.osd.store.ObjectWrite;
+import org.weft.osd.store.Outcome;
+import org.weft.osd.store.PartitionUpdate;
+import org.weft.osd.store.ReadResult;
+import org.weft.osd.store.Stamp;
+import org.weft.osd.store.StoreOptions;
+import org.weft.osd.store.WorkingKey;
+import org.weft.osd.store.rocksdb.RocksKeyValueStore;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.system.FileSegmentDirectory;
+import org.weft.testkit.sim.VirtualTime;
+
+/** Random requests, on both kinds of storage, against a model that has none. */
+class StoreModelTest {
+  private static final int OBJECTS = 6;
+  private static final Authority READER = Authority.ofManager(1 << 20);
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+  void theStoreInMemoryDoesWhatTheModelDoes(long seed) throws Exception {
+    Rig rig = new Rig(seed, StoreOptions.ofCapacity(64 << 20));
+    StoreModel model = new StoreModel();
+    RandomGenerator random = new SplittableRandom(seed);
+    RandomMutations mutations = new RandomMutations(random, OBJECTS);
+    for (int step = 0; step < 1_500; step++) {
+      step(rig.store, rig.time, model, mutations, random);
+      if (random.nextInt(100) == 0) {
+        rig.time.pass(rig.options.checkpointMillis() * 1_000_000);
+      }
+      if (random.nextInt(300) == 0) {
+        if (random.nextBoolean()) {
+          rig.stop();
+          rig.assertSound();
+          rig.open();
+        } else {
+          rig.restart();
+        }
+      }
+      if (step % 50 == 0) {
+        compare(rig.store, model, rig.time);
+      }
+    }
+    compare(rig.store, model, rig.time);
+    rig.stop();
+    rig.assertSound();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {11, 12})
+  void theStoreOnDiskDoesWhatTheModelDoes(long seed, @TempDir Path folder) throws Exception {
+    VirtualTime time = new VirtualTime(seed);
+    RandomGenerator random = new SplittableRandom(seed);
+    StoreModel model = new StoreModel();
+    RandomMutations mutations = new RandomMutations(random, OBJECTS);
+    OsdfsStore store = open(folder, time);
+    time.await(
+        store
+            .apply(new PartitionUpdate(Rig.PARTITION, List.of(new WorkingKey(1, new byte[32])), 1))
+            .toCompletableFuture());
+    for (int step = 0; step < 1_000; step++) {
+      step(store, time, model, mutations, random);
+      if (random.nextInt(250) == 0) {
+        store.close();
+        store = open(folder, time);
+      }
+      if (step % 100 == 0) {
+        compare(store, model, time);
+      }
+    }
+    compare(store, model, time);
+    store.close();
+    CheckReport report =
+        StoreCheck.run(
+            RocksKeyValueStore.openReadOnly(folder.resolve("tables")),
+            new FileSegmentDirectory(folder.resolve("segments")),
+            true,
+            CheckProgress.NONE);
+    assertTrue(report.isSound(), () -> report.findings().toString());
+  }
+
+  private static OsdfsStore open(Path folder, VirtualTime time) throws IOException {
+    return OsdfsStore.open(
+        StoreOptions.ofCapacity(64 << 20),
+        RocksKeyValueStore.open(folder.resolve("tables")),
+        new FileSegmentDirectory(folder.resolve("segments")),
+        time,
+        new SplittableRandom(1),
+        () -> "boot");
+  }
+
+  private static void step(
+      OsdfsStore store,
+      VirtualTime time,
+      StoreModel model,
+      RandomMutations mutations,
+      RandomGenerator random) {
+    if (random.nextInt(10) != 0) {
+      Mutation mutation = mutations.next();
+      ErrorCode expected = model.apply(mutation);
+      assertEquals(expected, outcome(store, time, mutation), mutation::toString);
+      return;
+    }
+    List<Mutation> batch = new ArrayList<>();
+    List<ErrorCode> expected = new ArrayList<>();
+    for (int i = random.nextInt(5); i >= 0; i--) {
+      Mutation mutation = mutations.next();
+      if (mutation instanceof ObjectWrite && !batch.isEmpty()) {
+        // Parts of a block that another of the batch has written would be refused.
+        continue;
+      }
+      batch.add(mutation);
+      expected.add(model.apply(mutation));
+    }
+    List<ErrorCode> actual = new ArrayList<>();
+    for (Outcome outcome : time.await(store.applyAll(batch).toCompletableFuture())) {
+      actual.add(outcome.failure() == null ? null : outcome.failure().code());
+    }
+    assertEquals(expected, actual);
+  }
+
+  private static ErrorCode outcome(OsdfsStore store, VirtualTime time, Mutation mutation) {
+    try {
+      time.await(store.apply(mutation).toCompletableFuture());
+      return null;
+    } catch (CompletionException e) {
+      return RpcException.of(e).code();
+    }
+  }
+
+  private static void compare(OsdfsStore store, StoreModel model, VirtualTime time)
+      throws RpcException {
+    assertEquals(
+        List.copyOf(model.items.keySet()),
+        store.list(Rig.PARTITION, READER, new ObjectId(0), 1000).objects().stream()
+            .map(ObjectId::value)
+            .toList());
+    for (long id : model.items.keySet()) {
+      compare(store, id, model.items.get(id));
+    }
+    time.await(store.checkpointNow().toCompletableFuture());
+    assertEquals(model.items.size(), store.status().objects());
+    assertEquals(model.usedBlocks() * StoreModel.BLOCK, store.status().usedBytes());
+    assertEquals(List.of(), store.status().problems());
+  }
+
+  private static void compare(OsdfsStore store, long id, StoreModel.Item item) throws RpcException {
+    ObjectAttributes attributes = store.attributes(object(id), READER);
+    assertEquals(item.version, attributes.version());
+    assertEquals(item.eofBytes, attributes.eofBytes());
+    assertEquals(item.truncationNumber, attributes.truncationNumber());
+    assertEquals(item.componentBytes, attributes.componentBytes());
+    assertEquals(item.blocks.size() * StoreModel.BLOCK, attributes.usedBytes());
+    assertEquals(
+        List.copyOf(item.pages.keySet()),
+        attributes.pages().stream().map(AttributeValue::page).toList());
+    for (AttributeValue page : attributes.pages()) {
+      assertEquals(item.pages.get(page.page()).lsn(), page.lsn());
+      assertArrayEquals(item.pages.get(page.page()).value(), page.value());
+    }
+    long end = item.componentBytes;
+    ReadResult result =
+        store.read(new ObjectRead(object(id), READER, 0, (int) Math.max(1, end), true));
+    byte[] bytes = Requests.bytes(result, 0, (int) end);
+    result.payload().release();
+    boolean pending = false;
+    List<Stamp> stamps = new ArrayList<>();
+    byte[] expected = new byte[(int) end];
+    for (long number : item.blocks.keySet()) {
+      StoreModel.Block block = item.blocks.get(number);
+      int start = (int) number * StoreModel.BLOCK;
+      System.arraycopy(
+          block.bytes(), 0, expected, start, Math.min(StoreModel.BLOCK, expected.length - start));
+      pending |= item.isPending(block.grant(), block.sequence());
+      stamps.add(new Stamp(number, 1, block.grant(), block.sequence()));
+    }
+    assertArrayEquals(expected, bytes);
+    assertEquals(pending, result.pending());
+    List<Stamp> single = new ArrayList<>();
+    for (Stamp stamp : result.stamps()) {
+      for (int i = 0; i < stamp.blockCount(); i++) {
+        single.add(new Stamp(stamp.firstBlock() + i, 1, stamp.grant(), stamp.sequence()));
+      }
+    }
+    assertEquals(stamps, single);
+  }
+}

@@ -1,0 +1,298 @@
+package org.weft.osd.store.format;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.weft.osd.store.AttributeValue;
+import org.weft.osd.store.ObjectTag;
+import org.weft.osd.store.PartitionState;
+import org.weft.osd.store.WorkingKey;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.id.PartitionId;
+
+/**
+ * The bytes of every layout of format version 1. A store that holds these must stay readable: a
+ * change here is a new format version.
+ */
+class GoldenBytesTest {
+  /** Reads a value. */
+  interface Decoder {
+    Object decode(byte[] value) throws FormatException;
+  }
+
+  /** A value, the bytes that it has for ever, and who reads them. */
+  record Golden(String name, Object value, byte[] encoded, String hex, Decoder decoder) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  private static final ExtentPage PAGE =
+      new ExtentPage(
+          2,
+          List.of(
+              new Extent(
+                  256, 0, 0, 0x0000010000000064L, 5, 16, 0, 1000, new int[] {0x11111111, -1}),
+              new Extent(300, Extent.SHARED, 7, 0x0000020000000001L, 9, 0, 3, 77, new int[] {42})));
+
+  static Stream<Golden> values() {
+    StoreHeader header =
+        new StoreHeader(
+            "00112233445566778899aabbccddeeff",
+            Optional.of(new ClusterId("ffeeddccbbaa99887766554433221100")),
+            Optional.of(new OsdId(3)),
+            12,
+            "boot",
+            true,
+            true,
+            1000,
+            2000);
+    ObjectRecord object =
+        new ObjectRecord(
+            17,
+            23,
+            0x0000010000000064L,
+            new ObjectTag(1, 2, 4, 1, 65536, 1, 2000),
+            3,
+            1_000_000,
+            262144,
+            64,
+            5,
+            CompletionMarks.NONE.with(0x0000010000000064L, 9).with(0x0000010000000065L, 2));
+    PartitionState partition =
+        new PartitionState(
+            new PartitionId(7),
+            List.of(new WorkingKey(1, keyOf(0x11)), new WorkingKey(2, keyOf(0x22))),
+            5,
+            0x0000010000000002L);
+    BitSet used = new BitSet();
+    used.set(0, 9);
+    used.set(12);
+    return Stream.of(
+        new Golden(
+            "header",
+            header,
+            HeaderCodec.encode(header),
+            "574546544f534431"
+                + "00000001"
+                + "00001000"
+                + "00112233445566778899aabbccddeeff"
+                + "ffeeddccbbaa99887766554433221100"
+                + "00000003"
+                + "00000003"
+                + "000000000000000c"
+                + "00000000000003e8"
+                + "00000000000007d0"
+                + "0004"
+                + "626f6f74",
+            HeaderCodec::decode),
+        new Golden(
+            "number",
+            0x0102030405060708L,
+            NumberCodec.encode(0x0102030405060708L),
+            "01" + "0102030405060708",
+            NumberCodec::decode),
+        new Golden(
+            "segment",
+            new SegmentEntry(4, "segment-00000004", 262144),
+            SegmentCodec.encode(new SegmentEntry(4, "segment-00000004", 262144)),
+            "01" + "00040000" + "0010" + "7365676d656e742d3030303030303034",
+            value -> SegmentCodec.decode(4, value)),
+        new Golden(
+            "free map",
+            used,
+            FreeMapCodec.encode(used, 20),
+            "01" + "00000014" + "ff1100",
+            FreeMapCodec::decode),
+        new Golden(
+            "object",
+            object,
+            ObjectRecordCodec.encode(object),
+            "01"
+                + "00"
+                + "0000000000000011"
+                + "0000000000000017"
+                + "0000010000000064"
+                + "00000001"
+                + "00000002"
+                + "00000004"
+                + "00000001"
+                + "00010000"
+                + "00000001"
+                + "000007d0"
+                + "00000003"
+                + "00000000000f4240"
+                + "0000000000040000"
+                + "0000000000000040"
+                + "00000005"
+                + "0002"
+                + "0000010000000064"
+                + "0000000000000009"
+                + "0000010000000065"
+                + "0000000000000002",
+            ObjectRecordCodec::decode),
+        new Golden(
+            "extent page",
+            PAGE,
+            ExtentPageCodec.encode(PAGE),
+            "01"
+                + "02"
+                + "00"
+                + "02"
+                + "0000"
+                + "0010"
+                + "0000"
+                + "00000000"
+                + "00000000"
+                + "000003e8"
+                + "0000010000000064"
+                + "0000000000000005"
+                + "2c"
+                + "01"
+                + "0001"
+                + "0000"
+                + "0000"
+                + "00000007"
+                + "00000003"
+                + "0000004d"
+                + "0000020000000001"
+                + "0000000000000009"
+                + "11111111"
+                + "ffffffff"
+                + "0000002a",
+            value -> ExtentPageCodec.decode(2, value)),
+        new Golden(
+            "partition",
+            partition,
+            PartitionCodec.encode(partition),
+            "01"
+                + "0000000000000005"
+                + "0000010000000002"
+                + "0002"
+                + "00000001"
+                + "11".repeat(32)
+                + "00000002"
+                + "22".repeat(32),
+            value -> PartitionCodec.decode(new PartitionId(7), value)),
+        new Golden(
+            "attribute page",
+            new AttributeValue(3, 0x0000010000000064L, new byte[] {1, 2, 3}),
+            AttributeCodec.encode(new AttributeValue(3, 0x0000010000000064L, new byte[] {1, 2, 3})),
+            "01" + "0000010000000064" + "00000003" + "010203",
+            value -> AttributeCodec.decode(3, value)));
+  }
+
+  private static byte[] keyOf(int value) {
+    byte[] key = new byte[WorkingKey.KEY_BYTES];
+    Arrays.fill(key, (byte) value);
+    return key;
+  }
+
+  @ParameterizedTest
+  @MethodSource("values")
+  void valuesHaveTheseBytes(Golden golden) throws FormatException {
+    assertEquals(golden.hex(), HexFormat.of().formatHex(golden.encoded()));
+    // Records with arrays are not equal by their bytes: compare what is written again.
+    assertEquals(
+        describe(golden.value()),
+        describe(golden.decoder().decode(HexFormat.of().parseHex(golden.hex()))));
+  }
+
+  private static String describe(Object value) {
+    if (value instanceof ExtentPage page) {
+      return HexFormat.of().formatHex(ExtentPageCodec.encode(page));
+    } else if (value instanceof PartitionState state) {
+      return HexFormat.of().formatHex(PartitionCodec.encode(state));
+    } else if (value instanceof AttributeValue page) {
+      return page.page() + HexFormat.of().formatHex(AttributeCodec.encode(page));
+    }
+    return value.toString();
+  }
+
+  @ParameterizedTest
+  @MethodSource("values")
+  void damagedValuesAreRefusedAndNeverMore(Golden golden) {
+    byte[] good = golden.encoded();
+    for (int length = 0; length < good.length; length++) {
+      byte[] cut = Arrays.copyOf(good, length);
+      assertThrows(FormatException.class, () -> golden.decoder().decode(cut));
+    }
+    byte[] longer = Arrays.copyOf(good, good.length + 1);
+    assertThrows(FormatException.class, () -> golden.decoder().decode(longer));
+    RandomGenerator random = new SplittableRandom(1);
+    for (int round = 0; round < 20_000; round++) {
+      byte[] damaged = good.clone();
+      for (int flips = 1 + random.nextInt(4); flips > 0; flips--) {
+        damaged[random.nextInt(damaged.length)] = (byte) random.nextInt();
+      }
+      try {
+        golden.decoder().decode(damaged);
+      } catch (FormatException expected) {
+        // Whatever else is thrown fails the test.
+      }
+    }
+  }
+
+  @Test
+  void anotherFormatVersionIsNamed() throws FormatException {
+    byte[] value =
+        HeaderCodec.encode(
+            new StoreHeader(
+                "0".repeat(32), Optional.empty(), Optional.empty(), 1, "b", true, false, 0, 1));
+    value[11] = 9;
+    assertEquals(9, HeaderCodec.formatVersion(value));
+    FormatException refused = assertThrows(FormatException.class, () -> HeaderCodec.decode(value));
+    assertEquals(
+        "the store has format version 9, this release reads and writes 1; start the release that"
+            + " wrote it",
+        refused.getMessage());
+  }
+
+  @Test
+  void keysHaveTheseBytes() {
+    ObjectName name = ObjectName.of(1, 2);
+    String one = "0000000000000001";
+    String two = "0000000000000002";
+    assertKey("48", StoreKeys.header());
+    assertKey("43", StoreKeys.checkpoint());
+    assertKey("53" + "00000005", StoreKeys.segment(5));
+    assertKey("46" + "00000005", StoreKeys.freeMap(5));
+    assertKey("50" + one, StoreKeys.partition(new PartitionId(1)));
+    assertKey("4f" + one + two, StoreKeys.object(name));
+    assertKey("41" + one + "00000002", StoreKeys.attribute(1, 2));
+    assertKey("45" + one + two, StoreKeys.extents(1, 2));
+    assertKey("55" + "0000000000000003" + one + two, StoreKeys.replaced(3, 1, 2));
+    assertKey("44" + one, StoreKeys.doomed(1));
+    assertKey("54" + one + two, StoreKeys.tombstone(name));
+    assertKey(
+        "4c" + one + "0000000000000003" + two, StoreKeys.tombstoneByLsn(new PartitionId(1), 3, 2));
+    assertEquals(name, StoreKeys.nameOf(StoreKeys.object(name)));
+    assertEquals(2, StoreKeys.attributePageOf(StoreKeys.attribute(1, 2)));
+    assertEquals(5, StoreKeys.segmentOf(StoreKeys.segment(5)));
+    assertKey("4500000000000000ff", StoreKeys.prefix(StoreKeys.EXTENTS, 255));
+    assertKey(
+        "450000000000000100".substring(0, 16) + "01",
+        StoreKeys.after(HexFormat.of().parseHex("450000000000000100")));
+    assertArrayEquals(
+        HexFormat.of().parseHex("46"), StoreKeys.after(HexFormat.of().parseHex("45ff")));
+  }
+
+  private static void assertKey(String hex, byte[] key) {
+    assertEquals(hex, HexFormat.of().formatHex(key));
+  }
+}
