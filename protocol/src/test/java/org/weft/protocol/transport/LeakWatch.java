@@ -5,6 +5,7 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.util.ResourceLeakDetector;
 import io.netty.util.ResourceLeakDetectorFactory;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -38,7 +39,7 @@ final class LeakWatch {
     }
   }
 
-  /** Leaks found so far; garbage collections and new buffers bring them to light. */
+  /** Leaks found since the last look; garbage collections and new buffers bring them to light. */
   static List<String> found() {
     for (int round = 0; round < 3; round++) {
       System.gc();
@@ -47,7 +48,11 @@ final class LeakWatch {
         allocator.directBuffer(16).release();
       }
     }
-    return List.copyOf(LEAKS);
+    List<String> found = new ArrayList<>();
+    for (String leak = LEAKS.poll(); leak != null; leak = LEAKS.poll()) {
+      found.add(leak);
+    }
+    return found;
   }
 
   private static final class Collecting<T> extends ResourceLeakDetector<T> {
