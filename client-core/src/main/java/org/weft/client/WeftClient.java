@@ -8,6 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.cluster.ClusterView;
 import org.weft.client.cluster.ClusterViewOptions;
+import org.weft.client.cluster.Replies;
 import org.weft.client.osd.OsdConnections;
 import org.weft.client.stripe.StripeEngine;
 import org.weft.client.stripe.StripeOptions;
@@ -15,7 +16,6 @@ import org.weft.client.volume.SessionOptions;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.client.volume.VolumeSession;
 import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.VolumeRow;
@@ -89,17 +89,17 @@ public final class WeftClient implements AutoCloseable {
 
   private static CompletableFuture<WeftClient> openSession(
       ClientOptions options, Environment environment, OwnedExecutor home, ClusterView cluster) {
-    Optional<VolumeRow> root = cluster.rootVolume();
-    if (root.isEmpty()) {
-      cluster.close();
-      return CompletableFuture.failedFuture(
-          new RpcException(
-              ErrorCode.UNAVAILABLE,
-              "the cluster has no root volume yet; `weft status` shows its state"));
-    }
+    VolumeRow root =
+        cluster
+            .rootVolume()
+            .orElseThrow(
+                () ->
+                    Replies.failure(
+                        ErrorCode.UNAVAILABLE,
+                        "the cluster has no root volume yet; `weft status` shows its state"));
     SessionOptions wanted =
         new SessionOptions(
-            root.get().getVolumeId(),
+            root.getVolumeId(),
             options.user(),
             options.groups(),
             options.clientName(),

@@ -121,9 +121,7 @@ public final class OsdDaemon implements AutoCloseable {
   private static OsdReport report(OsdOptions options, ObjectStore store, OfferedCapacity capacity) {
     StoreStatus status = store.status();
     return new OsdReport(
-        status,
-        options.durability(),
-        OsdProblems.of(store.identity(), status, capacity.diskFreeBytes()));
+        status, options.durability(), OsdProblems.of(status, capacity.diskFreeBytes()));
   }
 
   private static <T> T await(Future<T> future, long timeoutMillis) throws RpcException {

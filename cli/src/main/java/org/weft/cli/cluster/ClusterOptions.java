@@ -21,7 +21,7 @@ public final class ClusterOptions {
   /** Names a cluster where {@code --cluster} does not. */
   public static final String VARIABLE = "WEFT_CLUSTER";
 
-  private static final int OPEN_TIMEOUT_MILLIS = 3_000;
+  private static final int OPEN_TIMEOUT_MILLIS = 5_000;
 
   @Spec(Spec.Target.MIXEE)
   private CommandSpec mixee;

@@ -66,10 +66,6 @@ final class Exchange<T> implements SlotTable.Waiter {
     if (result.isDone()) {
       return;
     }
-    if (request.boundTo().isPresent() && !owner.isLive(request.boundTo().getAsLong())) {
-      fail(sessionLost());
-      return;
-    }
     owner.whenLive(this);
   }
 
@@ -80,6 +76,10 @@ final class Exchange<T> implements SlotTable.Waiter {
 
   /** A session is there. */
   void sessionLive(LiveSession live) {
+    if (request.boundTo().isPresent() && request.boundTo().getAsLong() != live.id()) {
+      fail(sessionLost());
+      return;
+    }
     session = live;
     live.slots().acquire(this);
   }

@@ -72,6 +72,21 @@ public final class OsdRig implements AutoCloseable {
         20_000);
   }
 
+  /** The same, but gives up joining soon. */
+  public static OsdOptions hasty(OsdOptions patient) {
+    return new OsdOptions(
+        patient.dataDirectory(),
+        patient.listen(),
+        patient.advertised(),
+        patient.sysmgrs(),
+        patient.joinToken(),
+        patient.host(),
+        patient.capacityBytes(),
+        patient.osdsOnDisk(),
+        patient.durability(),
+        300);
+  }
+
   public RpcConnection connect() throws RpcException {
     return OsdCaller.wait(
         environment()

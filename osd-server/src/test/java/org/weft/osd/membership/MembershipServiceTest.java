@@ -220,18 +220,7 @@ class MembershipServiceTest {
     try (FakeSysmgr sysmgr = sysmgr()) {
       sysmgr.lead(false);
       var good = options(sysmgr);
-      var hasty =
-          new OsdOptions(
-              good.dataDirectory(),
-              good.listen(),
-              good.advertised(),
-              good.sysmgrs(),
-              good.joinToken(),
-              good.host(),
-              good.capacityBytes(),
-              1,
-              good.durability(),
-              300);
+      var hasty = OsdRig.hasty(good);
       String text =
           refused(ErrorCode.UNAVAILABLE, () -> OsdDaemon.start(hasty, environment).close());
       assertTrue(text.contains(sysmgr.address().toString()), text);
