@@ -47,8 +47,9 @@ import org.weft.protocol.wire.WriteRequest;
  * signs with its secret; nothing is repeated after a failure, that is the caller's choice.
  *
  * <p>Thread-safe. Futures complete on the executor given, never on an event loop, and fail with an
- * {@link RpcException} whose message names the OSD and the command. Cancelling a future cancels its
- * call.
+ * {@link RpcException} whose message names the OSD and the command. Only where the executor refuses
+ * to take an answer does its future fail in the thread at hand, with OVERLOADED. Cancelling a
+ * future cancels its call.
  */
 public final class OsdClient {
   private final OsdConnections connections;
