@@ -17,6 +17,9 @@ import org.weft.protocol.seam.Ticker;
  * done by the caller: that is the back-pressure.
  */
 public final class StripeEngine {
+  private static final long ROOM_POLL_NANOS = 1_000_000;
+  private static final int MOST_ROOM_POLLS = 2_000;
+
   private final OsdClient osds;
   private final Scheduler scheduler;
   private final Ticker ticker;
@@ -95,8 +98,30 @@ public final class StripeEngine {
     }
   }
 
+  /**
+   * Runs it on the executor, later if that is full: for what a thread of the transport sets off.
+   */
+  void executeElsewhere(Runnable task) {
+    executeElsewhere(task, MOST_ROOM_POLLS);
+  }
+
+  private void executeElsewhere(Runnable task, int pollsLeft) {
+    try {
+      executor.execute(task);
+    } catch (RejectedExecutionException e) {
+      if (pollsLeft == 0) {
+        // Not full but ended: the task finds that out and cleans up.
+        task.run();
+      } else {
+        var unused =
+            scheduler.schedule(
+                ROOM_POLL_NANOS, Runnable::run, () -> executeElsewhere(task, pollsLeft - 1));
+      }
+    }
+  }
+
   /** Runs it on the executor after a pause. */
   void after(long delayNanos, Runnable task) {
-    var unused = scheduler.schedule(delayNanos, this::execute, task);
+    var unused = scheduler.schedule(delayNanos, this::executeElsewhere, task);
   }
 }

@@ -310,7 +310,7 @@ public final class StripeWriter {
       waitingForRoom = null;
     }
     if (resumed != null) {
-      engine.execute(resumed);
+      engine.executeElsewhere(resumed);
     }
   }
 
@@ -324,7 +324,7 @@ public final class StripeWriter {
       waitingForRoom = null;
     }
     if (resumed != null) {
-      engine.execute(resumed);
+      engine.executeElsewhere(resumed);
     } else {
       dropUnsent();
     }

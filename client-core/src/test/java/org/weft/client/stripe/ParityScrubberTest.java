@@ -23,7 +23,7 @@ import org.weft.testkit.osd.FakeOsd;
  */
 class ParityScrubberTest {
   static LongStream seeds() {
-    return LongStream.rangeClosed(1, 120);
+    return LongStream.rangeClosed(1, 80);
   }
 
   private static ScrubReport verify(StripeWorld world, StripedFile file) {

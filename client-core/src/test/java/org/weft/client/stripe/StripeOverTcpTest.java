@@ -34,8 +34,8 @@ import org.weft.testkit.osd.Fault;
 /** The same streams with real threads and sockets: what the simulation cannot show, races. */
 class StripeOverTcpTest {
   private static final int OSDS = 6;
-  private static final int FILES = 6;
-  private static final int FILE_BYTES = 5 << 20;
+  private static final int FILES = 4;
+  private static final int FILE_BYTES = 3 << 20;
   private static final long DEADLINE_SECONDS = 50;
 
   private final SystemEnvironment system = SystemEnvironment.create();

@@ -37,7 +37,7 @@ class StripeReaderTest {
   }
 
   static LongStream seeds() {
-    return LongStream.rangeClosed(1, 60);
+    return LongStream.rangeClosed(1, 40);
   }
 
   static Stream<Arguments> shapesAndLosses() {
@@ -55,7 +55,7 @@ class StripeReaderTest {
   @ParameterizedTest
   @MethodSource("shapesAndLosses")
   void everyLossThatTheCodeBearsIsReadAround(int k, int m, Loss loss) {
-    for (int length : new int[] {5_000, UNIT_BYTES + 1, (2 * k + 1) * UNIT_BYTES + 100}) {
+    for (int length : new int[] {5_000, (k + 1) * UNIT_BYTES + 100}) {
       for (int pattern = 1; pattern < 1 << (k + m); pattern++) {
         if (Integer.bitCount(pattern) <= m) {
           StripeWorld world = new StripeWorld(pattern * 31L + length, k + m + 1);

@@ -21,7 +21,7 @@ import org.weft.testkit.osd.Fault;
 /** Reading in order, ahead of the caller. */
 class StripeStreamTest {
   static LongStream seeds() {
-    return LongStream.rangeClosed(1, 40);
+    return LongStream.rangeClosed(1, 20);
   }
 
   @ParameterizedTest
