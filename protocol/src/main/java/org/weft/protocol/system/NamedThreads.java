@@ -7,8 +7,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class NamedThreads implements ThreadFactory {
   private final String name;
   private final AtomicInteger made = new AtomicInteger();
-  private final ThreadGroup group =
-      new ThreadGroup(Thread.currentThread().getThreadGroup(), "weft");
 
   NamedThreads(String name) {
     this.name = name;
@@ -16,14 +14,23 @@ final class NamedThreads implements ThreadFactory {
 
   /** True if the calling thread was made here. */
   boolean isCurrent() {
-    return Thread.currentThread().getThreadGroup() == group;
+    return Thread.currentThread() instanceof OwnedThread thread && thread.maker == this;
   }
 
   @Override
   public Thread newThread(Runnable task) {
     int number = made.incrementAndGet();
-    Thread thread = new Thread(group, task, number == 1 ? name : name + "-" + number);
-    thread.setDaemon(true);
-    return thread;
+    return new OwnedThread(this, task, number == 1 ? name : name + "-" + number);
+  }
+
+  /** A thread that knows who made it. */
+  private static final class OwnedThread extends Thread {
+    private final NamedThreads maker;
+
+    OwnedThread(NamedThreads maker, Runnable task, String name) {
+      super(task, name);
+      this.maker = maker;
+      setDaemon(true);
+    }
   }
 }
