@@ -5,7 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.io.IOException;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -33,7 +33,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
   private final RpcService service;
   private final Wiring wiring;
   private final InFlight inFlight;
-  private final Map<Long, ServerRequest> requests = new HashMap<>();
+  private final Map<Long, ServerRequest> requests = new LinkedHashMap<>();
   private final LoopInbox<OutboundFrame> inbox;
 
   ServerConnection(
