@@ -17,7 +17,7 @@ import org.weft.protocol.id.SessionId;
  */
 public final class CapabilityMint {
   /** Long, because no request renews a capability: what ends one is the object's version. */
-  static final long LIFE_MILLIS = 7L * 24 * 60 * 60 * 1_000;
+  public static final long LIFE_MILLIS = 7L * 24 * 60 * 60 * 1_000;
 
   private final PartitionId partition;
   private final WorkingKeys keys;
@@ -55,6 +55,14 @@ public final class CapabilityMint {
         0,
         0,
         nowMillis);
+  }
+
+  /**
+   * The manager's right to everything on one object under a number of its own, which no tombstone and no
+   * version refuses.
+   */
+  public SignedCapability scrubber(ObjectId object, Lsn number, long nowMillis) {
+    return sign(object, Right.bits(Right.values()), number, Lsn.ZERO, 0, 0, nowMillis);
   }
 
   /** Signs an attribute page that the first write to an object may store (P 6.6). */

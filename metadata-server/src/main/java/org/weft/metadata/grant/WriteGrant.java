@@ -33,12 +33,4 @@ public record WriteGrant(
   WriteGrant toScrub() {
     return new WriteGrant(number, object, session, map, sinceMillis, clientName, true);
   }
-
-  /**
-   * What an object's version is raised to so that this grant and every older one is refused (P
-   * 5.7).
-   */
-  public Lsn versionAbove() {
-    return new Lsn(number.value() + 1);
-  }
 }

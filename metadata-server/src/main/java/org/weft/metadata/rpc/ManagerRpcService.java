@@ -2,6 +2,7 @@ package org.weft.metadata.rpc;
 
 import com.google.protobuf.MessageLite;
 import org.weft.metadata.serving.AnswerSink;
+import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcService;
@@ -26,7 +27,7 @@ public final class ManagerRpcService implements RpcService {
 
   private record Sink(InboundRequest request) implements AnswerSink {
     @Override
-    public void reply(MessageLite body) {
+    public void reply(MessageLite body, Lsn seen) {
       request.reply(body);
     }
 

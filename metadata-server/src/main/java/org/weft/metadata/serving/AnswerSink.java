@@ -1,6 +1,7 @@
 package org.weft.metadata.serving;
 
 import com.google.protobuf.MessageLite;
+import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.RpcException;
 
 /**
@@ -8,7 +9,10 @@ import org.weft.protocol.rpc.RpcException;
  * thread.
  */
 public interface AnswerSink {
-  void reply(MessageLite body);
+  /**
+   * @param seen what the answer has seen; for a change its own LSN
+   */
+  void reply(MessageLite body, Lsn seen);
 
   void refuse(RpcException why);
 

@@ -2,14 +2,15 @@ package org.weft.metadata.serving;
 
 import com.google.protobuf.MessageLite;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.RpcException;
 
 /** Gives a request's place free when it is answered. */
 record CountedSink(AnswerSink inner, AtomicInteger underWay) implements AnswerSink {
   @Override
-  public void reply(MessageLite body) {
+  public void reply(MessageLite body, Lsn seen) {
     underWay.decrementAndGet();
-    inner.reply(body);
+    inner.reply(body, seen);
   }
 
   @Override

@@ -2,13 +2,14 @@ package org.weft.metadata.serving;
 
 import com.google.protobuf.MessageLite;
 import java.util.concurrent.CompletableFuture;
+import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.RpcException;
 
-/** The manager's own operations end in a future. */
-record OwnSink(CompletableFuture<Void> done) implements AnswerSink {
+/** The manager's own operations end in a future of the LSN they got. */
+record OwnSink(CompletableFuture<Lsn> done) implements AnswerSink {
   @Override
-  public void reply(MessageLite body) {
-    done.complete(null);
+  public void reply(MessageLite body, Lsn seen) {
+    done.complete(seen);
   }
 
   @Override

@@ -18,7 +18,7 @@ final class ReplyGate {
    *
    * @param refusal null for a reply
    */
-  record Held(Task task, MessageLite reply, RpcException refusal) {}
+  record Held(Task task, MessageLite reply, RpcException refusal, Lsn seen) {}
 
   private final TreeMap<Lsn, List<Held>> waiting = new TreeMap<>();
   private Lsn durable = Lsn.ZERO;
@@ -29,8 +29,8 @@ final class ReplyGate {
   }
 
   /** Keeps an answer until {@link #durable}. */
-  void hold(Lsn seen, Held answer) {
-    waiting.computeIfAbsent(seen, lsn -> new ArrayList<>(1)).add(answer);
+  void hold(Held answer) {
+    waiting.computeIfAbsent(answer.seen(), lsn -> new ArrayList<>(1)).add(answer);
   }
 
   /** Everything up to this LSN is durable: the answers that may leave now, in order. */

@@ -149,11 +149,11 @@ public final class VolumeService implements FlushOwner {
   }
 
   /**
-   * An operation of the manager itself. Completes once it is durable; on the volume's thread, as it
+   * An operation of the manager itself. Completes with its LSN once it is durable; on the volume's thread, as it
    * must be called.
    */
-  public CompletableFuture<Void> runOwn(Operation operation) {
-    CompletableFuture<Void> done = new CompletableFuture<>();
+  public CompletableFuture<Lsn> runOwn(Operation operation) {
+    CompletableFuture<Lsn> done = new CompletableFuture<>();
     run(new Task(null, operation, false, new OwnSink(done)));
     return done;
   }
@@ -205,9 +205,9 @@ public final class VolumeService implements FlushOwner {
       parked.add(task);
     } else if (outcome instanceof Outcome.Done done) {
       done.record().ifPresent(this::append);
-      answerOnceDurable(done.seen(), new Held(task, done.reply(), null));
+      answerOnceDurable(new Held(task, done.reply(), null, done.seen()));
     } else if (outcome instanceof Outcome.Refused refused) {
-      answerOnceDurable(refused.seen(), new Held(task, null, refused.why()));
+      answerOnceDurable(new Held(task, null, refused.why(), refused.seen()));
     } else {
       throw new AssertionError("unhandled outcome: " + outcome);
     }
@@ -233,11 +233,11 @@ public final class VolumeService implements FlushOwner {
         });
   }
 
-  private void answerOnceDurable(Lsn seen, Held held) {
-    if (gate.isOpenFor(seen)) {
+  private void answerOnceDurable(Held held) {
+    if (gate.isOpenFor(held.seen())) {
       answer(held);
     } else {
-      gate.hold(seen, held);
+      gate.hold(held);
     }
   }
 
@@ -249,7 +249,7 @@ public final class VolumeService implements FlushOwner {
     } else if (held.refusal() != null) {
       sink.refuse(held.refusal());
     } else {
-      sink.reply(held.reply());
+      sink.reply(held.reply(), held.seen());
     }
   }
 

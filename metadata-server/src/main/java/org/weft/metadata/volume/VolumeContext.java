@@ -1,8 +1,10 @@
 package org.weft.metadata.volume;
 
+import java.util.List;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.weft.metadata.grant.CapabilityMint;
+import org.weft.protocol.id.OsdId;
 
 /**
  * What a volume's machine is given from outside: how the volume is set up, with what it signs,
@@ -35,6 +37,11 @@ public final class VolumeContext {
 
   ClusterKnown cluster() {
     return cluster;
+  }
+
+  /** The OSDs of the volume's BladeSet that are up. */
+  public List<OsdId> osdsUp() {
+    return cluster.pool().up();
   }
 
   /** There is a newer table. */

@@ -8,4 +8,6 @@ package org.weft.metadata.volume;
  * @param laggingCopies copies of metadata that wait for the return of their OSD
  */
 public record VolumeCounts(
-    long sessions, long writeGrants, long unscrubbedFiles, long files, long laggingCopies) {}
+    long sessions, long writeGrants, long unscrubbedFiles, long files, long laggingCopies) {
+  public static final VolumeCounts NONE = new VolumeCounts(0, 0, 0, 0, 0);
+}

@@ -214,6 +214,11 @@ public final class VolumeMachine {
     return state.formatted();
   }
 
+  /** Below it no live grant can create an object (P 6.6). */
+  Lsn createFloor() {
+    return state.grants().createFloor(state.lastLsn().next());
+  }
+
   /** LSN of the newest record. */
   public Lsn lastLsn() {
     return state.lastLsn();

@@ -1,0 +1,226 @@
+package org.weft.metadata;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.metadata.rpc.ManagerRpcService;
+import org.weft.metadata.serving.AnswerSink;
+import org.weft.metadata.serving.VolumeHost;
+import org.weft.metadata.volume.Caller;
+import org.weft.metadata.volume.Operation;
+import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.ListenOptions;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.rpc.RpcListener;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.wire.VolumeHealth;
+
+/**
+ * A metadata manager: listens, joins the cluster, takes the volumes SysMgr gives it, each under a new
+ * epoch, recovers and serves them (P 6.2). All that it acknowledges survives its {@code kill -9}.
+ */
+public final class ManagerDaemon implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ManagerDaemon.class);
+  private static final int JOIN_TIMEOUT_MILLIS = 30_000;
+  private static final int GRACE_MILLIS = 5_000;
+  private static final int DRAIN_TIMEOUT_MILLIS = 10_000;
+  private static final int LEAVE_TIMEOUT_MILLIS = 3_000;
+
+  /** Paths are the longest thing that a client says. */
+  private static final int MAX_BODY_BYTES = 1 << 20;
+
+  private static final long MAX_IN_FLIGHT_BYTES = 16L << 20;
+
+  private final ManagerOptions options;
+  private final Environment environment;
+  private final DataDirectory directory;
+  private final OwnedExecutor home;
+  private final Map<Long, VolumeHost> hosts = new ConcurrentSkipListMap<>();
+  private final Membership membership;
+  private RpcListener listener;
+
+  private ManagerDaemon(
+      ManagerOptions options,
+      Environment environment,
+      DataDirectory directory,
+      ManagerIdentity identity) {
+    this.options = options;
+    this.environment = environment;
+    this.directory = directory;
+    this.home = environment.scheduler().newSerialExecutor("manager");
+    this.membership = new Membership(options, environment, home, directory, identity, hosts);
+  }
+
+  /**
+   * Starts a manager and waits until it listens and has joined the cluster; serving begins by itself once
+   * the OSDs are there. Fails with WRONG_CLUSTER naming both ids if the data directory is another
+   * cluster's, UNAUTHENTICATED if the join token is wrong, UNAVAILABLE if no SysMgr answers in time or
+   * the address or the directory is taken.
+   */
+  public static ManagerDaemon start(ManagerOptions options, Environment environment)
+      throws IOException {
+    ManagerDaemon daemon = prepare(options, environment);
+    try {
+      var unused =
+          daemon.begin().get(JOIN_TIMEOUT_MILLIS + GRACE_MILLIS, TimeUnit.MILLISECONDS);
+      return daemon;
+    } catch (ExecutionException e) {
+      daemon.release();
+      throw RpcException.of(e);
+    } catch (TimeoutException e) {
+      daemon.release();
+      throw new RpcException(
+          ErrorCode.DEADLINE_EXCEEDED, "the manager could not be started in time", e);
+    } catch (InterruptedException e) {
+      daemon.release();
+      Thread.currentThread().interrupt();
+      throw new RpcException(ErrorCode.CANCELLED, "the start was interrupted", e);
+    }
+  }
+
+  /** Takes the data directory and builds the parts; nothing moves yet. */
+  static ManagerDaemon prepare(ManagerOptions options, Environment environment)
+      throws IOException {
+    DataDirectory directory = DataDirectory.open(options.dataDirectory());
+    try {
+      return new ManagerDaemon(
+          options, environment, directory, directory.identity(environment.random()));
+    } catch (IOException | RuntimeException e) {
+      directory.close();
+      throw e;
+    }
+  }
+
+  /** Listens and joins. */
+  CompletableFuture<Void> begin() {
+    ListenOptions listen =
+        new ListenOptions(
+            membership::clusterId, "manager", 0, MAX_BODY_BYTES, 0, MAX_IN_FLIGHT_BYTES);
+    return environment
+        .transport()
+        .listen(options.listen(), listen, new ManagerRpcService(this::submit))
+        .thenCompose(
+            opened -> {
+              listener = opened;
+              return membership.join(advertised(opened.address()), JOIN_TIMEOUT_MILLIS);
+            })
+        .toCompletableFuture();
+  }
+
+  private Endpoint advertised(Endpoint listening) {
+    Endpoint wanted = options.advertised();
+    return wanted.port() == 0 ? new Endpoint(wanted.host(), listening.port()) : wanted;
+  }
+
+  private void submit(long volumeId, Caller caller, Operation operation, AnswerSink sink)
+      throws RpcException {
+    VolumeHost host = hosts.get(volumeId);
+    if (host == null) {
+      throw new RpcException(
+          ErrorCode.NOT_SERVING,
+          "this manager does not serve volume " + volumeId + "; ask SysMgr who does");
+    }
+    host.submit(caller, operation, sink);
+  }
+
+  /** The id that SysMgr issued. */
+  public ManagerId managerId() {
+    return new ManagerId(membership.managerId());
+  }
+
+  /** Where it listens. */
+  public Endpoint address() {
+    return listener.address();
+  }
+
+  /** True once every volume that this manager was given is served. */
+  public boolean isServing() {
+    return !hosts.isEmpty() && hosts.values().stream().allMatch(VolumeHost::isServing);
+  }
+
+  /** Sentences on what its volumes wait for. */
+  public List<String> problems() {
+    List<String> problems = new ArrayList<>();
+    hosts.values().forEach(host -> host.problem().ifPresent(problems::add));
+    return problems;
+  }
+
+  /**
+   * A clean stop: takes no more requests, brings what is journalled to the OSDs as far as they are there,
+   * writes a snapshot, and says good-bye to SysMgr. Blocks.
+   */
+  @Override
+  public void close() {
+    waitFor("everything is on the OSDs", drain(), DRAIN_TIMEOUT_MILLIS);
+    waitFor("SysMgr knows that this manager leaves", leave(), LEAVE_TIMEOUT_MILLIS);
+    release();
+  }
+
+  /** Takes no more requests and brings everything to the OSDs. */
+  CompletableFuture<Void> drain() {
+    List<CompletableFuture<Void>> drains = new ArrayList<>();
+    hosts.values().forEach(host -> drains.add(host.drain()));
+    return CompletableFuture.allOf(drains.toArray(CompletableFuture[]::new));
+  }
+
+  /** Completes when everything that is acknowledged now is on the OSDs, as far as they are there. */
+  CompletableFuture<Void> flushed() {
+    List<CompletableFuture<Void>> all = new ArrayList<>();
+    hosts.values().forEach(host -> all.add(host.flushed()));
+    return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
+  }
+
+  /** What its heartbeats say of its volumes. */
+  List<VolumeHealth> health() {
+    return hosts.values().stream().map(VolumeHost::health).toList();
+  }
+
+  /** Says good-bye to SysMgr. */
+  CompletableFuture<Void> leave() {
+    return membership.leave();
+  }
+
+  private static void waitFor(String what, CompletableFuture<Void> future, int timeoutMillis) {
+    try {
+      var unused = future.get(timeoutMillis, TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.warn("stopping without waiting any longer until {}", what, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Gives everything back at once, as a crash would leave it. Blocks; not on the home executor. */
+  void release() {
+    if (listener != null) {
+      listener.close();
+    }
+    hosts.values().forEach(ManagerDaemon::closeHost);
+    membership.close();
+    home.close();
+    try {
+      directory.close();
+    } catch (IOException e) {
+      LOG.warn("the lock of the data directory could not be given back", e);
+    }
+  }
+
+  private static void closeHost(VolumeHost host) {
+    try {
+      host.close();
+    } catch (IOException e) {
+      LOG.warn("a journal could not be closed", e);
+    }
+  }
+}

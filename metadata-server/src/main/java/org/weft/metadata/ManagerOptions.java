@@ -1,0 +1,54 @@
+package org.weft.metadata;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import org.weft.protocol.rpc.Endpoint;
+
+/**
+ * What a manager is told at its start.
+ *
+ * @param dataDirectory made and formatted at the first start; holds nothing else
+ * @param listen address of requests; port 0 takes any free one
+ * @param advertised how others reach it; port 0 stands for the port it listens on
+ * @param sysmgrs addresses of SysMgr members; any of them will do
+ * @param joinToken the cluster's, as SysMgr shows it
+ * @param host the manager's fault domain
+ * @param minOsds a volume is formatted only once so many OSDs are up
+ */
+public record ManagerOptions(
+    Path dataDirectory,
+    Endpoint listen,
+    Endpoint advertised,
+    List<Endpoint> sysmgrs,
+    byte[] joinToken,
+    String host,
+    int minOsds) {
+  public static final int DEFAULT_MIN_OSDS = 3;
+
+  public ManagerOptions {
+    Objects.requireNonNull(dataDirectory, "dataDirectory");
+    Objects.requireNonNull(listen, "listen");
+    Objects.requireNonNull(advertised, "advertised");
+    Objects.requireNonNull(host, "host");
+    sysmgrs = List.copyOf(sysmgrs);
+    joinToken = joinToken.clone();
+    if (sysmgrs.isEmpty()) {
+      throw new IllegalArgumentException("a manager needs at least one address of SysMgr");
+    }
+    if (joinToken.length == 0) {
+      throw new IllegalArgumentException(
+          "a manager needs the cluster's join token; SysMgr shows it at its first start");
+    }
+    if (minOsds < 1) {
+      throw new IllegalArgumentException(
+          "a volume needs at least one OSD to be formatted, got " + minOsds);
+    }
+  }
+
+  /** Says nothing of the token. */
+  @Override
+  public String toString() {
+    return "ManagerOptions[" + dataDirectory + ", listen " + listen + ", sysmgrs " + sysmgrs + "]";
+  }
+}

@@ -1,0 +1,373 @@
+package org.weft.metadata;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.client.cluster.ClusterView;
+import org.weft.client.cluster.ClusterViewOptions;
+import org.weft.client.cluster.Replies;
+import org.weft.client.cluster.SysmgrLink;
+import org.weft.client.osd.OsdConnections;
+import org.weft.client.stripe.StripeEngine;
+import org.weft.client.stripe.StripeOptions;
+import org.weft.metadata.serving.ServingLease;
+import org.weft.metadata.serving.VolumeAssignment;
+import org.weft.metadata.serving.VolumeHost;
+import org.weft.protocol.capability.JoinSecret;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.wire.AcquireVolumesReply;
+import org.weft.protocol.wire.AcquireVolumesRequest;
+import org.weft.protocol.wire.AcquiredVolume;
+import org.weft.protocol.wire.AddressMessage;
+import org.weft.protocol.wire.HeartbeatRequest;
+import org.weft.protocol.wire.JoinReply;
+import org.weft.protocol.wire.JoinRequest;
+import org.weft.protocol.wire.VolumeFormattedRequest;
+
+/**
+ * A manager's place in the cluster: joins, acquires its volumes under a new epoch, keeps the lease and
+ * follows the table (P 6.2).
+ *
+ * <pre>
+ *   join --> heartbeats --> table --> acquire --> a host for each volume
+ * </pre>
+ *
+ * <p>Confined to the daemon's home executor unless said otherwise.
+ */
+final class Membership implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Membership.class);
+  private static final int SCRUB_THREADS = 2;
+  private static final int SCRUB_QUEUE_LIMIT = 4_096;
+
+  /** A manager touches bytes only after a writer's death: it needs little memory for that. */
+  private static final StripeOptions SCRUBBING =
+      StripeOptions.defaults().withMemory(8 << 20, 1 << 20, 32 << 20);
+
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+
+  private final ManagerOptions options;
+  private final Environment environment;
+  private final OwnedExecutor home;
+  private final DataDirectory directory;
+  private final Map<Long, VolumeHost> hosts;
+  private final SysmgrLink link;
+  private final SysmgrCalls sysmgr;
+  private final ServingLease lease = new ServingLease();
+  private final OwnedExecutor scrubbers;
+  private final Heartbeats heartbeats;
+  private final long nonce;
+  private volatile ManagerIdentity identity;
+  private Endpoint advertised;
+  private ClusterView view;
+  private OsdConnections connections;
+  private StripeEngine stripes;
+  private boolean closed;
+
+  /**
+   * @param hosts gets a host for each volume that is acquired; read by other threads
+   */
+  Membership(
+      ManagerOptions options,
+      Environment environment,
+      OwnedExecutor home,
+      DataDirectory directory,
+      ManagerIdentity identity,
+      Map<Long, VolumeHost> hosts) {
+    this.options = options;
+    this.environment = environment;
+    this.home = home;
+    this.directory = directory;
+    this.identity = identity;
+    this.hosts = hosts;
+    this.nonce = environment.random().nextLong();
+    this.scrubbers =
+        environment.scheduler().newPool("scrub", SCRUB_THREADS, SCRUB_QUEUE_LIMIT);
+    this.link =
+        new SysmgrLink(
+            environment.transport(),
+            options.sysmgrs(),
+            this::clusterId,
+            identity.name(),
+            SysmgrCalls.TIMEOUT_MILLIS,
+            home);
+    this.sysmgr = new SysmgrCalls(link, JoinSecret.of(options.joinToken()));
+    this.heartbeats =
+        new Heartbeats(
+            environment, home, sysmgr, lease, this::report, this::heardTable, this::joinAgain);
+  }
+
+  /** The cluster that this manager belongs to; empty before its first join. Any thread. */
+  Optional<ClusterId> clusterId() {
+    return identity.cluster();
+  }
+
+  /** Any thread. */
+  int managerId() {
+    return identity.managerId();
+  }
+
+  /**
+   * Joins, trying again until the time is over while no SysMgr answers; then goes on by itself. Any
+   * thread.
+   */
+  CompletableFuture<Void> join(Endpoint address, int timeoutMillis) {
+    CompletableFuture<Void> joined = new CompletableFuture<>();
+    long deadlineNanos =
+        environment.ticker().nowNanos() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    home.execute(
+        () -> {
+          advertised = address;
+          join(joined, deadlineNanos);
+        });
+    return joined;
+  }
+
+  private void join(CompletableFuture<Void> joined, long deadlineNanos) {
+    var unused =
+        sysmgr
+            .join(joinRequest())
+            .thenAccept(this::joined)
+            .whenComplete(
+                (nothing, failure) -> {
+                  if (failure == null) {
+                    joined.complete(null);
+                    return;
+                  }
+                  RpcException cause = RpcException.of(failure);
+                  boolean again =
+                      cause.code() == ErrorCode.UNAVAILABLE
+                          && environment.ticker().nowNanos() + RETRY_NANOS - deadlineNanos < 0;
+                  if (again) {
+                    later(() -> join(joined, deadlineNanos));
+                  } else {
+                    joined.completeExceptionally(cause);
+                  }
+                });
+  }
+
+  private JoinRequest joinRequest() {
+    return JoinRequest.newBuilder()
+        .setIdentity(identity.identity())
+        .setClusterId(identity.cluster().map(ClusterId::value).orElse(""))
+        .setNodeId(identity.managerId())
+        .addAddresses(
+            AddressMessage.newBuilder().setHost(advertised.host()).setPort(advertised.port()))
+        .setHost(options.host())
+        .build();
+  }
+
+  private void joined(JoinReply reply) {
+    ManagerIdentity known =
+        identity.joined(new ClusterId(reply.getClusterId()), reply.getNodeId());
+    if (!known.equals(identity)) {
+      try {
+        directory.store(known);
+      } catch (IOException e) {
+        throw Replies.failure(
+            ErrorCode.INTERNAL, "the manager's identity cannot be stored: " + e.getMessage());
+      }
+      identity = known;
+    }
+    LOG.info("joined cluster {} as {}", reply.getClusterId(), known.name());
+    heartbeats.start(reply.getHeartbeatMillis());
+    follow();
+  }
+
+  /** SysMgr has forgotten this manager: it tells its address anew, under the id it has. */
+  private void joinAgain() {
+    var unused =
+        sysmgr
+            .join(joinRequest())
+            .whenComplete(
+                (reply, failure) -> {
+                  if (failure != null) {
+                    LOG.warn("not joined again: {}", RpcException.of(failure).getMessage());
+                  }
+                });
+  }
+
+  private void follow() {
+    ClusterViewOptions following =
+        ClusterViewOptions.of(options.sysmgrs(), identity.cluster(), identity.name())
+            .withFigures();
+    var unused =
+        ClusterView.open(following, environment, home)
+            .whenComplete(
+                (opened, failure) -> {
+                  if (closed) {
+                    if (opened != null) {
+                      opened.close();
+                    }
+                  } else if (failure != null) {
+                    LOG.warn("no cluster table: {}", RpcException.of(failure).getMessage());
+                    later(this::follow);
+                  } else {
+                    following(opened);
+                  }
+                });
+  }
+
+  private void following(ClusterView opened) {
+    view = opened;
+    connections =
+        new OsdConnections(environment, opened, this::clusterId, identity.name());
+    opened.addListener(table -> connections.directoryChanged());
+    stripes = new StripeEngine(environment, connections, scrubbers, SCRUBBING);
+    acquire();
+  }
+
+  private void acquire() {
+    if (closed) {
+      return;
+    }
+    long sentNanos = environment.ticker().nowNanos();
+    AcquireVolumesRequest request =
+        AcquireVolumesRequest.newBuilder()
+            .setManagerId(identity.managerId())
+            .setNonce(nonce)
+            .build();
+    var unused =
+        sysmgr
+            .acquire(request)
+            .thenAccept(reply -> acquired(sentNanos, reply))
+            .whenComplete(
+                (nothing, failure) -> {
+                  if (failure != null) {
+                    LOG.warn("no volumes acquired: {}", RpcException.of(failure).getMessage());
+                    later(this::acquire);
+                  }
+                });
+  }
+
+  private void acquired(long sentNanos, AcquireVolumesReply reply) {
+    lease.renewed(sentNanos, reply.getLeaseMillis());
+    // The table in hand may be older than the epochs: none of its states may be missed.
+    var unused =
+        view.refresh()
+            .whenComplete((table, failure) -> reply.getVolumesList().forEach(this::host));
+    if (reply.getVolumesCount() == 0) {
+      LOG.info("SysMgr gave no volume to this manager");
+    }
+  }
+
+  private void host(AcquiredVolume acquired) {
+    VolumeAssignment assignment;
+    try {
+      assignment = VolumeAssignment.of(acquired, options.minOsds());
+    } catch (RpcException e) {
+      LOG.error("volume {} cannot be served: {}", acquired.getVolume().getVolumeId(), e.getMessage());
+      return;
+    }
+    if (closed) {
+      return;
+    }
+    long volumeId = assignment.settings().volume().value();
+    VolumeHost host =
+        new VolumeHost(
+            environment,
+            assignment,
+            view,
+            connections,
+            stripes,
+            directory.journalFolder(assignment.settings().volume()),
+            lease,
+            () -> announce(volumeId, assignment.epoch()));
+    hosts.put(volumeId, host);
+    host.start();
+  }
+
+  /** Tells SysMgr that the volume is formatted. Any thread. */
+  private CompletableFuture<Void> announce(long volumeId, long epoch) {
+    CompletableFuture<Void> announced = new CompletableFuture<>();
+    VolumeFormattedRequest request =
+        VolumeFormattedRequest.newBuilder()
+            .setManagerId(identity.managerId())
+            .setVolumeId(volumeId)
+            .setEpoch(epoch)
+            .build();
+    home.execute(
+        () -> {
+          var unused =
+              sysmgr
+                  .formatted(request)
+                  .whenComplete(
+                      (reply, failure) -> {
+                        if (failure == null) {
+                          announced.complete(null);
+                        } else {
+                          announced.completeExceptionally(RpcException.of(failure));
+                        }
+                      });
+        });
+    return announced;
+  }
+
+  private HeartbeatRequest.Builder report() {
+    HeartbeatRequest.Builder report =
+        HeartbeatRequest.newBuilder().setManagerId(identity.managerId());
+    List<VolumeHost> served = new ArrayList<>(hosts.values());
+    for (VolumeHost host : served) {
+      report.addVolumes(host.health());
+      host.problem().ifPresent(report::addProblems);
+    }
+    return report;
+  }
+
+  private void heardTable(long version) {
+    if (view != null) {
+      view.heard(version);
+    }
+  }
+
+  /** Stops serving and tells SysMgr that this manager leaves. Any thread. */
+  CompletableFuture<Void> leave() {
+    CompletableFuture<Void> left = new CompletableFuture<>();
+    home.execute(
+        () -> {
+          lease.revoke();
+          heartbeats.leave(
+              failure -> {
+                if (failure == null) {
+                  left.complete(null);
+                } else {
+                  left.completeExceptionally(failure);
+                }
+              });
+        });
+    return left;
+  }
+
+  private void later(Runnable task) {
+    environment.scheduler().schedule(RETRY_NANOS, home, task);
+  }
+
+  /** Ends the connections. Any thread but the home executor's, which must be closed after this. */
+  @Override
+  public void close() {
+    lease.revoke();
+    home.execute(
+        () -> {
+          closed = true;
+          heartbeats.stop();
+          if (view != null) {
+            view.close();
+          }
+          if (connections != null) {
+            connections.close();
+          }
+          link.close();
+        });
+    scrubbers.close();
+  }
+}

@@ -1,0 +1,54 @@
+package org.weft.metadata;
+
+import com.google.protobuf.MessageLite;
+import com.google.protobuf.Parser;
+import java.util.concurrent.CompletableFuture;
+import org.weft.client.cluster.Replies;
+import org.weft.client.cluster.SysmgrLink;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.RpcRequest;
+import org.weft.protocol.wire.AcquireVolumesReply;
+import org.weft.protocol.wire.AcquireVolumesRequest;
+import org.weft.protocol.wire.Empty;
+import org.weft.protocol.wire.HeartbeatReply;
+import org.weft.protocol.wire.HeartbeatRequest;
+import org.weft.protocol.wire.JoinReply;
+import org.weft.protocol.wire.JoinRequest;
+import org.weft.protocol.wire.VolumeFormattedRequest;
+
+/**
+ * What a manager asks of SysMgr, signed with the key made from the join token. Confined to the link's
+ * home executor, as are the futures.
+ */
+final class SysmgrCalls {
+  static final int TIMEOUT_MILLIS = 2_000;
+
+  private final SysmgrLink link;
+  private final byte[] joinSecret;
+
+  SysmgrCalls(SysmgrLink link, byte[] joinSecret) {
+    this.link = link;
+    this.joinSecret = joinSecret.clone();
+  }
+
+  CompletableFuture<JoinReply> join(JoinRequest request) {
+    return call(Opcode.JOIN_MANAGER, request, JoinReply.parser());
+  }
+
+  CompletableFuture<HeartbeatReply> heartbeat(HeartbeatRequest request) {
+    return call(Opcode.HEARTBEAT, request, HeartbeatReply.parser());
+  }
+
+  CompletableFuture<AcquireVolumesReply> acquire(AcquireVolumesRequest request) {
+    return call(Opcode.ACQUIRE_VOLUMES, request, AcquireVolumesReply.parser());
+  }
+
+  CompletableFuture<Empty> formatted(VolumeFormattedRequest request) {
+    return call(Opcode.VOLUME_FORMATTED, request, Empty.parser());
+  }
+
+  private <T> CompletableFuture<T> call(Opcode opcode, MessageLite body, Parser<T> parser) {
+    return link.call(RpcRequest.signed(opcode, body, TIMEOUT_MILLIS, joinSecret))
+        .thenApply(Replies.parser(parser));
+  }
+}

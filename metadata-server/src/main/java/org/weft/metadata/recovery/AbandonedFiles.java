@@ -1,0 +1,32 @@
+package org.weft.metadata.recovery;
+
+import java.util.concurrent.CompletableFuture;
+import org.weft.metadata.grant.WriteGrant;
+import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.id.Lsn;
+
+/** What the recovery of abandoned files asks of their volume. Called on the volume's thread. */
+public interface AbandonedFiles {
+  /** Grants whose writer is gone, oldest first. */
+  Iterable<WriteGrant> waiting();
+
+  /** True if the file has no name any more: it is to be removed, and need not be scrubbed. */
+  boolean isNameless(WriteGrant grant);
+
+  /**
+   * A number for one scrub, larger than every grant that ever was and never given out again. Completes
+   * on the volume's thread once it is durable, and with it that the writer is shut out: no OSD may hear
+   * of that before (P 6.3).
+   */
+  CompletableFuture<Lsn> begin(WriteGrant grant);
+
+  /** The manager's right to everything on the file, under the number of the scrub. */
+  SignedCapability capability(WriteGrant grant, Lsn number);
+
+  /**
+   * Ends the grant. Completes once that is durable, on the volume's thread.
+   *
+   * @param sizeBytes the file's length; without meaning for a nameless one
+   */
+  CompletableFuture<Lsn> finish(WriteGrant grant, long sizeBytes);
+}

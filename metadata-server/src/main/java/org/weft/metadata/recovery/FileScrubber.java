@@ -1,0 +1,27 @@
+package org.weft.metadata.recovery;
+
+import java.util.concurrent.CompletableFuture;
+import org.weft.metadata.grant.WriteGrant;
+import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.id.Lsn;
+
+/** Puts the components of a file in order after its writer went away. Thread-safe. */
+public interface FileScrubber {
+  /**
+   * What a scrub did.
+   *
+   * @param sizeBytes the file's length: the largest that a component knows
+   * @param createdComponents that the writer had not reached
+   */
+  record Scrubbed(long sizeBytes, int createdComponents) {}
+
+  /**
+   * Makes every parity agree with the data units that are stored. Nobody writes the file meanwhile.
+   * Completes on any thread; fails with an {@link org.weft.protocol.rpc.RpcException} that names the
+   * OSD that is missing.
+   *
+   * @param number of the scrub's own writes; never used before
+   * @param capability for everything on the file, under that number
+   */
+  CompletableFuture<Scrubbed> scrub(WriteGrant abandoned, Lsn number, SignedCapability capability);
+}

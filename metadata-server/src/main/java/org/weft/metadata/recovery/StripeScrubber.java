@@ -1,0 +1,33 @@
+package org.weft.metadata.recovery;
+
+import java.util.concurrent.CompletableFuture;
+import org.weft.client.stripe.StripeEngine;
+import org.weft.client.stripe.StripedFile;
+import org.weft.metadata.grant.WriteGrant;
+import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.PartitionId;
+
+/** Scrubs with the engine that clients read and write with. Thread-safe. */
+public final class StripeScrubber implements FileScrubber {
+  private final StripeEngine engine;
+  private final PartitionId partition;
+
+  public StripeScrubber(StripeEngine engine, PartitionId partition) {
+    this.engine = engine;
+    this.partition = partition;
+  }
+
+  @Override
+  public CompletableFuture<Scrubbed> scrub(
+      WriteGrant abandoned, Lsn number, SignedCapability capability) {
+    StripedFile file =
+        new StripedFile(
+            new ObjectName(partition, abandoned.object()), abandoned.map(), capability);
+    return engine
+        .scrub(file)
+        .repair(number.value())
+        .thenApply(report -> new Scrubbed(report.eofBytes(), report.createdComponents()));
+  }
+}

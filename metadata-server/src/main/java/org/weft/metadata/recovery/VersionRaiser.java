@@ -1,0 +1,107 @@
+package org.weft.metadata.recovery;
+
+import com.google.protobuf.MessageLite;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.weft.client.osd.OsdClient;
+import org.weft.client.osd.OsdTarget;
+import org.weft.metadata.grant.WriteGrant;
+import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Payload;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.RaiseVersionRequest;
+import org.weft.protocol.wire.RemoveRequest;
+import org.weft.protocol.wire.WriteRequest;
+
+/**
+ * Shuts a dead writer out: raises the version of every component above its grant, so that whatever it
+ * still has under way is refused (P 5.5, 5.7).
+ *
+ * <p>Its capability would also let it create, any time later, a component that it had not reached yet. A
+ * tombstone keeps it from that. A component that holds attributes is created empty instead: a tombstone
+ * could take attributes away that arrive at the same time.
+ */
+final class VersionRaiser {
+  private static final int TIMEOUT_MILLIS = 5_000;
+
+  private final OsdClient osds;
+  private final int metaCopies;
+
+  VersionRaiser(OsdClient osds, int metaCopies) {
+    this.osds = osds;
+    this.metaCopies = metaCopies;
+  }
+
+  /**
+   * Completes when every component that the map calls present refuses smaller grants than {@code
+   * version}.
+   *
+   * @param capability for everything on the file, of that number
+   */
+  CompletableFuture<Void> raise(WriteGrant grant, Lsn version, SignedCapability capability) {
+    StorageMap map = grant.map();
+    List<CompletableFuture<?>> calls = new ArrayList<>();
+    for (int component = 0; component < map.components().size(); component++) {
+      if (!map.isMissing(component)) {
+        OsdTarget target = new OsdTarget(map.osdOf(component), capability, TIMEOUT_MILLIS);
+        calls.add(raise(grant, version, component, target));
+      }
+    }
+    return CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new));
+  }
+
+  private CompletableFuture<MessageLite> raise(
+      WriteGrant grant, Lsn version, int component, OsdTarget target) {
+    return raise(grant, version, target)
+        .handle(
+            (reply, failure) -> {
+              if (failure == null) {
+                return CompletableFuture.completedFuture(reply);
+              }
+              RpcException cause = RpcException.of(failure);
+              if (cause.code() != ErrorCode.NO_SUCH_OBJECT) {
+                throw new CompletionException(cause);
+              }
+              return component < metaCopies
+                  ? create(grant, version, component, target)
+                      .thenCompose(made -> raise(grant, version, target))
+                  : bury(grant, version, target);
+            })
+        .thenCompose(outcome -> outcome);
+  }
+
+  private CompletableFuture<MessageLite> raise(WriteGrant grant, Lsn version, OsdTarget target) {
+    return osds.raiseVersion(
+            target,
+            RaiseVersionRequest.newBuilder()
+                .setObjectId(grant.object().value())
+                .setVersion(version.value()))
+        .thenApply(reply -> reply);
+  }
+
+  private CompletableFuture<MessageLite> create(
+      WriteGrant grant, Lsn version, int component, OsdTarget target) {
+    return osds.write(
+            target,
+            WriteRequest.newBuilder()
+                .setObjectId(grant.object().value())
+                .setGrant(version.value())
+                .setCreate(grant.map().tag(component)),
+            Payload.EMPTY)
+        .thenApply(reply -> reply);
+  }
+
+  private CompletableFuture<MessageLite> bury(WriteGrant grant, Lsn version, OsdTarget target) {
+    return osds.remove(
+            target,
+            RemoveRequest.newBuilder()
+                .setObjectId(grant.object().value())
+                .setLsn(version.value()))
+        .thenApply(reply -> reply);
+  }
+}

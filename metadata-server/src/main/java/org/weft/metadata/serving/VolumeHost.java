@@ -1,0 +1,405 @@
+package org.weft.metadata.serving;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.client.cluster.ClusterView;
+import org.weft.client.osd.OsdClient;
+import org.weft.client.osd.OsdConnections;
+import org.weft.client.stripe.StripeEngine;
+import org.weft.metadata.grant.CapabilityMint;
+import org.weft.metadata.grant.ManagerCapability;
+import org.weft.metadata.grant.WriteGrant;
+import org.weft.metadata.journal.FileJournal;
+import org.weft.metadata.journal.JournalContents;
+import org.weft.metadata.journal.JournalIdentity;
+import org.weft.metadata.journal.JournalLog;
+import org.weft.metadata.journal.JournalOptions;
+import org.weft.metadata.objects.CacheLimits;
+import org.weft.metadata.objects.Flusher;
+import org.weft.metadata.objects.MetadataCache;
+import org.weft.metadata.objects.ObjectLoader;
+import org.weft.metadata.objects.OsdClientPort;
+import org.weft.metadata.objects.OsdObjectLoader;
+import org.weft.metadata.objects.OsdPort;
+import org.weft.metadata.objects.RoundFlusher;
+import org.weft.metadata.recovery.AbandonedFiles;
+import org.weft.metadata.recovery.GrantRecovery;
+import org.weft.metadata.recovery.StripeScrubber;
+import org.weft.metadata.volume.BeginScrub;
+import org.weft.metadata.volume.Caller;
+import org.weft.metadata.volume.ClusterKnown;
+import org.weft.metadata.volume.FinishScrub;
+import org.weft.metadata.volume.Now;
+import org.weft.metadata.volume.Operation;
+import org.weft.metadata.volume.VolumeContext;
+import org.weft.metadata.volume.VolumeCounts;
+import org.weft.metadata.volume.VolumeMachine;
+import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.system.FileSegmentDirectory;
+import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.VolumeHealth;
+import org.weft.protocol.wire.VolumeRow;
+
+/**
+ * One volume of this manager, from its journal's folder to being served: opens the journal, fences the
+ * OSDs, recovers, formats if need be, serves (P 6.2). Its methods may be called from any thread; all
+ * that they touch happens on the volume's thread.
+ */
+public final class VolumeHost {
+  private static final Logger LOG = LoggerFactory.getLogger(VolumeHost.class);
+
+  private static final String SERVING = "serving";
+
+  private final Environment environment;
+  private final VolumeAssignment assignment;
+  private final ClusterView view;
+  private final Path journalFolder;
+  private final ServingLease lease;
+  private final Supplier<CompletableFuture<Void>> announceFormatted;
+  private final OwnedExecutor home;
+  private final OsdClient osds;
+  private final StripeEngine stripes;
+  private final CapabilityMint mint;
+  private final ManagerCapability capability;
+  private final TableOsdStates states;
+  private final VolumeContext context;
+  private volatile String state = "opening the journal";
+  private volatile VolumeCounts counts = VolumeCounts.NONE;
+  private volatile String problem = "";
+  private volatile JournalLog journal;
+
+  // Confined to the volume's thread.
+  private VolumeService service;
+  private Flusher flusher;
+  private GrantRecovery recovery;
+  private boolean ended;
+
+  /**
+   * @param announceFormatted tells SysMgr that the volume is formatted
+   */
+  public VolumeHost(
+      Environment environment,
+      VolumeAssignment assignment,
+      ClusterView view,
+      OsdConnections connections,
+      StripeEngine stripes,
+      Path journalFolder,
+      ServingLease lease,
+      Supplier<CompletableFuture<Void>> announceFormatted) {
+    this.environment = environment;
+    this.assignment = assignment;
+    this.view = view;
+    this.stripes = stripes;
+    this.journalFolder = journalFolder;
+    this.lease = lease;
+    this.announceFormatted = announceFormatted;
+    this.home =
+        environment.scheduler().newSerialExecutor("volume-" + assignment.settings().volume());
+    this.osds = new OsdClient(connections, home);
+    this.mint = new CapabilityMint(assignment.settings().volume(), assignment.keys());
+    this.capability = new ManagerCapability(mint, assignment.epoch(), environment.clock());
+    this.states = new TableOsdStates(assignment.settings().bladeSet());
+    this.context = new VolumeContext(assignment.settings(), mint, environment.random());
+  }
+
+  /** Begins to bring the volume into service; {@link #health} tells how far it is. */
+  public void start() {
+    tableChanged(view.table());
+    view.addListener(this::tableChanged);
+    home.execute(
+        () -> {
+          try {
+            open();
+          } catch (IOException | RuntimeException e) {
+            fail("the journal in " + journalFolder + " cannot be used: " + e.getMessage());
+          }
+        });
+  }
+
+  private void tableChanged(ClusterTable table) {
+    states.changed(table);
+    ClusterKnown known = ClusterKnown.of(table, assignment.settings().bladeSet());
+    try {
+      home.execute(() -> applyTable(table, known));
+    } catch (RejectedExecutionException e) {
+      LOG.debug("a table came after the volume had been closed");
+    }
+  }
+
+  private void applyTable(ClusterTable table, ClusterKnown known) {
+    context.clusterChanged(known);
+    for (VolumeRow row : table.getVolumesList()) {
+      boolean newer =
+          row.getVolumeId() == assignment.settings().volume().value()
+              && row.getEpoch() > assignment.epoch();
+      if (newer) {
+        lease.revoke();
+        fail("this manager was deposed: the volume is at epoch " + row.getEpoch());
+      }
+    }
+    if (flusher != null && !ended) {
+      flusher.statesChanged();
+    }
+    if (recovery != null) {
+      recovery.clusterChanged(environment.ticker().nowNanos());
+    }
+  }
+
+  private void open() throws IOException {
+    JournalLog opened =
+        FileJournal.open(
+            new FileSegmentDirectory(journalFolder),
+            new JournalIdentity(assignment.settings().volume(), view.clusterId()),
+            environment.scheduler(),
+            environment.random(),
+            JournalOptions.DEFAULT);
+    journal = opened;
+    JournalContents contents = opened.contents();
+    if (assignment.formatted() && contents.isEmpty()) {
+      fail(
+          "the volume is formatted, but there is no journal in " + journalFolder
+              + "; bring back the manager's data directory, formatting again would lose the volume");
+      return;
+    }
+    var unused =
+        new Fencing(
+                osds,
+                capability,
+                assignment.epoch(),
+                () -> context.osdsUp(),
+                environment.scheduler(),
+                home,
+                this::status)
+            .run()
+            .whenComplete((nothing, failure) -> next(failure, () -> recover(opened, contents)));
+  }
+
+  private void recover(JournalLog opened, JournalContents contents) {
+    MetadataCache cache =
+        new MetadataCache(assignment.settings().metaCopies(), CacheLimits.DEFAULT);
+    VolumeMachine machine = new VolumeMachine(context, cache);
+    machine.recover(contents, assignment.epoch(), now());
+    OsdPort port = new OsdClientPort(osds, capability::get);
+    ObjectLoader loader = new OsdObjectLoader(port, states, environment.ticker());
+    service = new VolumeService(environment, home, machine, cache, opened, loader, lease);
+    flusher =
+        new RoundFlusher(cache, port, loader, states, service, environment.scheduler(), home);
+    service.begin(flusher, contents.lastLsn());
+    recovery =
+        new GrantRecovery(
+            new Abandoned(machine),
+            osds,
+            assignment.settings().metaCopies(),
+            new StripeScrubber(stripes, assignment.settings().volume()),
+            home);
+    service.addWatcher(() -> watch(machine));
+    VolumeStart start =
+        new VolumeStart(
+            assignment, machine, cache, loader, service, environment.scheduler(), home, this::status);
+    var unused =
+        start
+            .replay(contents)
+            .thenCompose(
+                nothing ->
+                    start.format(() -> context.osdsUp().size(), flusher, announceFormatted))
+            .whenComplete((nothing, failure) -> next(failure, this::serve));
+  }
+
+  private void serve() {
+    LOG.info(
+        "volume {} is served, epoch {}", assignment.settings().volume(), assignment.epoch());
+    status(SERVING);
+    service.serve();
+  }
+
+  private void watch(VolumeMachine machine) {
+    counts = machine.counts();
+    if (state.equals(SERVING)) {
+      recovery.look(environment.ticker().nowNanos());
+    }
+    problem = recovery.problem().orElse("");
+  }
+
+  private void next(Throwable failure, Runnable step) {
+    if (ended) {
+      return;
+    }
+    if (failure == null) {
+      step.run();
+    } else {
+      fail(RpcException.of(failure).getMessage());
+    }
+  }
+
+  /** Waiting mends nothing: the volume is not served by this process any more. */
+  private void fail(String why) {
+    if (!ended) {
+      LOG.warn("volume {} is not served: {}", assignment.settings().volume(), why);
+      ended = true;
+      state = "not served: " + why;
+      if (service != null) {
+        service.end(why);
+      }
+    }
+  }
+
+  private void status(String what) {
+    if (!ended) {
+      state = what;
+    }
+  }
+
+  /** Hands a request to the volume. */
+  public void submit(Caller caller, Operation operation, AnswerSink sink) {
+    try {
+      home.execute(() -> hand(caller, operation, sink));
+    } catch (RejectedExecutionException e) {
+      sink.refuse(new RpcException(ErrorCode.NOT_SERVING, "the manager has stopped", e));
+    }
+  }
+
+  private void hand(Caller caller, Operation operation, AnswerSink sink) {
+    if (service == null) {
+      sink.refuse(
+          new RpcException(
+              ErrorCode.NOT_SERVING,
+              "volume " + assignment.settings().volume() + " is not served yet: " + state));
+    } else {
+      service.submit(caller, operation, sink);
+    }
+  }
+
+  /** What a heartbeat says of the volume. */
+  public VolumeHealth health() {
+    VolumeHealth.Builder health =
+        VolumeHealth.newBuilder()
+            .setVolumeId(assignment.settings().volume().value())
+            .setEpoch(assignment.epoch())
+            .setState(state)
+            .setSessions(counts.sessions())
+            .setWriteGrants(counts.writeGrants())
+            .setFiles(counts.files())
+            .setLaggingCopies(counts.laggingCopies())
+            .setUnscrubbedFiles(counts.unscrubbedFiles());
+    JournalLog open = journal;
+    if (open != null) {
+      health.setJournalRecords(open.size().records()).setJournalBytes(open.size().bytes());
+    }
+    return health.build();
+  }
+
+  /** True while requests of clients are executed. */
+  public boolean isServing() {
+    return state.equals(SERVING);
+  }
+
+  /** A sentence on what the volume waits for, if it does. */
+  public Optional<String> problem() {
+    String what = problem;
+    String path = "volume " + assignment.settings().volume() + ": ";
+    if (!state.equals(SERVING)) {
+      return Optional.of(path + state);
+    }
+    return what.isEmpty()
+        ? Optional.empty()
+        : Optional.of(path + "files of writers that went away wait to be scrubbed: " + what);
+  }
+
+  /** Completes when everything that is decided now is on the OSDs, as far as they are there. */
+  public CompletableFuture<Void> flushed() {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    home.execute(() -> pass(flusher == null ? null : flusher.flushed(), done));
+    return done;
+  }
+
+  private static void pass(CompletionStage<Void> stage, CompletableFuture<Void> target) {
+    if (stage == null) {
+      target.complete(null);
+      return;
+    }
+    var unused =
+        stage.whenComplete(
+            (nothing, failure) -> {
+              if (failure == null) {
+                target.complete(null);
+              } else {
+                target.completeExceptionally(RpcException.of(failure));
+              }
+            });
+  }
+
+  /**
+   * Takes no more requests and brings everything to the OSDs; whoever waits for it has a deadline, for
+   * OSDs may be away. The journal has it all in any case.
+   */
+  public CompletableFuture<Void> drain() {
+    CompletableFuture<Void> drained = new CompletableFuture<>();
+    home.execute(
+        () -> {
+          boolean nothing = service == null || ended;
+          ended |= nothing;
+          pass(nothing ? null : service.drain(), drained);
+        });
+    return drained;
+  }
+
+  /** Ends the volume's service and closes its journal. Blocks; must not be called on its thread. */
+  public void close() throws IOException {
+    home.execute(() -> fail("the manager has stopped"));
+    JournalLog open = journal;
+    if (open != null) {
+      open.close();
+    }
+    home.close();
+  }
+
+  private Now now() {
+    return new Now(environment.clock().nowMillis(), environment.ticker().nowNanos());
+  }
+
+  /** The volume, as the recovery of abandoned files sees it. */
+  private final class Abandoned implements AbandonedFiles {
+    private final VolumeMachine machine;
+
+    Abandoned(VolumeMachine machine) {
+      this.machine = machine;
+    }
+
+    @Override
+    public Iterable<WriteGrant> waiting() {
+      return machine.scrubs();
+    }
+
+    @Override
+    public boolean isNameless(WriteGrant grant) {
+      return machine.isOrphan(grant);
+    }
+
+    @Override
+    public CompletableFuture<Lsn> begin(WriteGrant grant) {
+      return service.runOwn(new BeginScrub(grant.number()));
+    }
+
+    @Override
+    public SignedCapability capability(WriteGrant grant, Lsn number) {
+      return mint.scrubber(grant.object(), number, environment.clock().nowMillis());
+    }
+
+    @Override
+    public CompletableFuture<Lsn> finish(WriteGrant grant, long sizeBytes) {
+      return service.runOwn(new FinishScrub(grant.number(), sizeBytes));
+    }
+  }
+}

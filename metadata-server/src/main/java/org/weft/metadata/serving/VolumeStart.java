@@ -1,0 +1,180 @@
+package org.weft.metadata.serving;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+import org.weft.metadata.journal.JournalContents;
+import org.weft.metadata.objects.Answer;
+import org.weft.metadata.objects.Flusher;
+import org.weft.metadata.objects.MetadataCache;
+import org.weft.metadata.objects.ObjectLoader;
+import org.weft.metadata.objects.TailReplay;
+import org.weft.metadata.volume.FormatVolume;
+import org.weft.metadata.volume.VolumeMachine;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Scheduler;
+import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+
+/**
+ * The way of a volume from its journal to being served: the tail is laid over what the OSDs hold (P 6.2,
+ * 6.3), a volume that is new is formatted. Each step waits for the OSDs it needs and says so; nothing is
+ * given up but what waiting cannot mend. Confined to the volume's thread.
+ */
+final class VolumeStart {
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+
+  private final VolumeAssignment assignment;
+  private final VolumeMachine machine;
+  private final MetadataCache cache;
+  private final ObjectLoader loader;
+  private final VolumeService service;
+  private final Scheduler scheduler;
+  private final OwnedExecutor home;
+  private final Consumer<String> status;
+  private final CompletableFuture<Void> replayed = new CompletableFuture<>();
+  private final CompletableFuture<Void> formatted = new CompletableFuture<>();
+
+  /**
+   * @param status hears what is waited for
+   */
+  VolumeStart(
+      VolumeAssignment assignment,
+      VolumeMachine machine,
+      MetadataCache cache,
+      ObjectLoader loader,
+      VolumeService service,
+      Scheduler scheduler,
+      OwnedExecutor home,
+      Consumer<String> status) {
+    this.assignment = assignment;
+    this.machine = machine;
+    this.cache = cache;
+    this.loader = loader;
+    this.service = service;
+    this.scheduler = scheduler;
+    this.home = home;
+    this.status = status;
+  }
+
+  /** Lays the journal's tail over what the OSDs hold. */
+  CompletableFuture<Void> replay(JournalContents contents) {
+    status.accept("recovering " + contents.records().size() + " records");
+    step(new TailReplay(cache, contents));
+    return replayed;
+  }
+
+  private void step(TailReplay replay) {
+    Answer<Boolean> progress;
+    try {
+      progress = replay.run();
+    } catch (RuntimeException e) {
+      replayed.completeExceptionally(
+          new RpcException(
+              ErrorCode.INTERNAL, "the journal's tail does not fit what the OSDs hold: " + e, e));
+      return;
+    }
+    if (!progress.isReady()) {
+      var unused =
+          loader
+              .load(progress.missing())
+              .whenCompleteAsync(
+                  (found, failure) -> {
+                    if (failure == null) {
+                      cache.loaded(found);
+                      step(replay);
+                    } else {
+                      status.accept("waiting for OSDs: " + RpcException.of(failure).getMessage());
+                      later(() -> step(replay));
+                    }
+                  },
+                  home);
+    } else if (progress.value()) {
+      replayed.complete(null);
+    } else {
+      status.accept("recovering, waiting until earlier records are on the OSDs");
+      later(() -> step(replay));
+    }
+  }
+
+  /**
+   * Makes the root directory if the volume is new, and sees it onto the OSDs.
+   *
+   * @param upCount how many OSDs are up
+   * @param announce tells SysMgr; repeated until it heard
+   */
+  CompletableFuture<Void> format(
+      IntSupplier upCount, Flusher flusher, Supplier<CompletableFuture<Void>> announce) {
+    if (assignment.formatted()) {
+      formatted.complete(null);
+    } else if (machine.formatted()) {
+      announceWhenFlushed(flusher, announce);
+    } else {
+      awaitOsds(upCount, flusher, announce);
+    }
+    return formatted;
+  }
+
+  private void awaitOsds(
+      IntSupplier upCount, Flusher flusher, Supplier<CompletableFuture<Void>> announce) {
+    if (upCount.getAsInt() < assignment.minOsds()) {
+      status.accept(
+          "waiting for OSDs: " + upCount.getAsInt() + " are up, formatting needs "
+              + assignment.minOsds());
+      later(() -> awaitOsds(upCount, flusher, announce));
+      return;
+    }
+    status.accept("formatting");
+    var unused =
+        service
+            .runOwn(new FormatVolume())
+            .whenComplete(
+                (nothing, failure) -> {
+                  if (failure == null) {
+                    announceWhenFlushed(flusher, announce);
+                  } else if (RpcException.of(failure).code() == ErrorCode.NOT_SERVING) {
+                    formatted.completeExceptionally(RpcException.of(failure));
+                  } else {
+                    status.accept("waiting for OSDs: " + RpcException.of(failure).getMessage());
+                    later(() -> awaitOsds(upCount, flusher, announce));
+                  }
+                });
+  }
+
+  private void announceWhenFlushed(Flusher flusher, Supplier<CompletableFuture<Void>> announce) {
+    var unused =
+        flusher
+            .flushed()
+            .whenComplete(
+                (nothing, failure) -> {
+                  if (failure == null) {
+                    announce(announce);
+                  } else {
+                    later(() -> announceWhenFlushed(flusher, announce));
+                  }
+                });
+  }
+
+  private void announce(Supplier<CompletableFuture<Void>> announce) {
+    status.accept("telling SysMgr that the volume is formatted");
+    var unused =
+        announce
+            .get()
+            .whenCompleteAsync(
+                (nothing, failure) -> {
+                  if (failure == null) {
+                    formatted.complete(null);
+                  } else {
+                    status.accept("waiting for SysMgr: " + RpcException.of(failure).getMessage());
+                    later(() -> announce(announce));
+                  }
+                },
+                home);
+  }
+
+  private void later(Runnable again) {
+    scheduler.schedule(RETRY_NANOS, home, again);
+  }
+}

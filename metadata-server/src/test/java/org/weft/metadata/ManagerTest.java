@@ -1,0 +1,269 @@
+package org.weft.metadata;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.weft.client.volume.Answer;
+import org.weft.client.volume.VolumeCalls;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.CreateReply;
+import org.weft.protocol.wire.DirectoryEntry;
+import org.weft.protocol.wire.FileAttributes;
+import org.weft.testkit.osd.FakeOsd;
+
+/** A manager in its cluster: starting, formatting, recovering, losing OSDs, stopping (P 6.2-6.6). */
+class ManagerTest {
+  @TempDir Path folder;
+
+  private ManagerWorld world;
+
+  private ManagerWorld world(int osds) {
+    world = new ManagerWorld(1, osds, folder.resolve("manager"));
+    return world;
+  }
+
+  @Test
+  void formatsTheVolumeOnceEnoughOsdsAreUp() {
+    world(2).launch();
+    world.pass(5_000);
+    assertFalse(world.manager().isServing());
+    assertTrue(
+        world.manager().problems().get(0).contains("2 are up, formatting needs 3"),
+        () -> "" + world.manager().problems());
+    assertFalse(world.cluster.table().getVolumes(0).getFormatted());
+    world.addOsd(3);
+    world.awaitServing();
+    assertTrue(world.cluster.table().getVolumes(0).getFormatted());
+    FileAttributes root = await(world.superuser().attributes("/"));
+    assertEquals("weft:supergroup", root.getOwner() + ":" + root.getGroup());
+    assertEquals(List.of(), world.manager().problems());
+  }
+
+  @Test
+  void theRootIsOnItsOsdsBeforeTheVolumeIsCalledFormatted() {
+    world(4).start();
+    int holders = 0;
+    for (FakeOsd osd : world.osds) {
+      if (osd.attributePage(ObjectName.of(1, 1)).isPresent()) {
+        holders++;
+      }
+    }
+    assertEquals(3, holders);
+  }
+
+  @Test
+  void startsAgainUnderANewEpochWithEverything() {
+    world(4).start();
+    VolumeCalls client = world.superuser();
+    await(client.mkdir("/d", 0755, 0, false));
+    write(client, "/d/f", 4_711);
+    world.stop();
+    world.start();
+    assertEquals(4_711, await(client.attributes("/d/f")).getSize());
+    assertTrue(world.cluster.table().getVolumes(0).getEpoch() > 1);
+    assertEquals(1, world.cluster.table().getManagersCount());
+  }
+
+  @Test
+  void refusesToServeAFormattedVolumeWithoutItsJournal() throws IOException {
+    world(4).start();
+    world.stop();
+    try (var files = Files.walk(folder.resolve("manager/volume-1"))) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        Files.delete(file);
+      }
+    }
+    world.launch();
+    world.pass(5_000);
+    assertFalse(world.manager().isServing());
+    String problem = world.manager().problems().get(0);
+    assertTrue(problem.contains("there is no journal in"), problem);
+    assertTrue(problem.contains("would lose the volume"), problem);
+  }
+
+  @Test
+  void refusesTheDataDirectoryOfAnotherCluster() {
+    world(4).start();
+    world.stop();
+    String first = world.cluster.clusterId().value();
+    ManagerWorld other = new ManagerWorld(2, 3, folder.resolve("manager"));
+    other.launch();
+    RpcException refusal = other.startFailure();
+    assertEquals(ErrorCode.WRONG_CLUSTER, refusal.code());
+    assertTrue(refusal.getMessage().contains(first), refusal.getMessage());
+    assertTrue(
+        refusal.getMessage().contains(other.cluster.clusterId().value()), refusal.getMessage());
+  }
+
+  @Test
+  void twoManagersDoNotShareADataDirectory() {
+    world(4).start();
+    RpcException refusal =
+        assertThrows(
+            RpcException.class,
+            () -> ManagerDaemon.prepare(world.options(), world.someEnvironment()));
+    assertEquals(ErrorCode.UNAVAILABLE, refusal.code());
+    assertTrue(refusal.getMessage().contains("in use"), refusal.getMessage());
+  }
+
+  @Test
+  void aManagerThatSysmgrDoesNotHearServesNothing() {
+    world(4).start();
+    VolumeCalls client = world.superuser();
+    await(client.mkdir("/before", 0755, 0, false));
+    world.sysmgr.mute(true);
+    world.pass(3_000);
+    CompletableFuture<FileAttributes> call = client.mkdir("/during", 0755, 0, false);
+    world.pass(8_000);
+    assertFalse(call.isDone());
+    world.sysmgr.mute(false);
+    await(call);
+    // The session outlived its lease, for nobody could have renewed it.
+    assertEquals(2, names(client, "/").size());
+  }
+
+  @Test
+  void aDeposedManagerStops() {
+    world(4).start();
+    world.depose();
+    world.time.runUntil(
+        "the manager has heard of the newer epoch", () -> !world.manager().isServing());
+    assertTrue(
+        world.manager().problems().get(0).contains("deposed"),
+        () -> "" + world.manager().problems());
+  }
+
+  @Test
+  void goesOnWithoutOsdsThatAreDownAndCatchesUpWhenTheyReturn() {
+    world(4).start();
+    VolumeCalls client = world.superuser();
+    await(client.mkdir("/d", 0755, 0, false));
+    await(world.manager().flushed());
+    world.osdDown(2);
+    for (int file = 0; file < 20; file++) {
+      write(client, "/d/f" + file, file);
+    }
+    await(world.manager().flushed());
+    world.osdUp(2);
+    world.time.runUntil(
+        "nothing lags any more", () -> world.manager().health().get(0).getLaggingCopies() == 0);
+    world.osdDown(1);
+    world.stop();
+    world.start();
+    assertEquals(20, names(client, "/d").size());
+    assertEquals(19, await(client.attributes("/d/f19")).getSize());
+  }
+
+  @Test
+  void removedFilesLeaveNoObjects() {
+    world(4).start();
+    VolumeCalls client = world.superuser();
+    FileAttributes file = write(client, "/f", 10);
+    await(world.manager().flushed());
+    ObjectName name = ObjectName.of(1, file.getObjectId());
+    assertTrue(world.osds.stream().anyMatch(osd -> osd.objects().contains(name)));
+    await(client.unlink("/f"));
+    await(world.manager().flushed());
+    assertFalse(world.osds.stream().anyMatch(osd -> osd.objects().contains(name)));
+  }
+
+  @Test
+  void completionMarksReachTheAttributeHolders() {
+    world(4).start();
+    VolumeCalls client = world.superuser();
+    Answer<CreateReply> created = create(client, "/f");
+    await(close(client, "/f", created, 100, 7));
+    await(world.manager().flushed());
+    ObjectName name = ObjectName.of(1, created.body().getAttributes().getObjectId());
+    long grant = created.body().getGrant().getNumber();
+    long marked =
+        world.osds.stream()
+            .filter(osd -> osd.objects().contains(name))
+            .filter(osd -> osd.completeUpTo(name, grant) == 7)
+            .count();
+    assertEquals(3, marked);
+  }
+
+  @Test
+  void theJournalIsDroppedWhenTheOsdsHaveEverything() {
+    world(4).start();
+    VolumeCalls client = world.superuser();
+    for (int round = 0; round < 50; round++) {
+      await(client.mkdir("/d" + round, 0755, 0, false));
+    }
+    await(world.manager().flushed());
+    world.pass(10_000);
+    assertEquals(51, world.manager().health().get(0).getFiles());
+    world.stop();
+    world.start();
+    assertEquals(50, names(client, "/").size());
+  }
+
+  static FileAttributes write(VolumeCalls client, String path, long size, ManagerWorld in) {
+    Answer<CreateReply> created =
+        in.time.await(
+            client.create(
+                path, new VolumeCalls.Creation(0644, 0, false, false, Optional.empty())));
+    return in.time.await(close(client, path, created, size, 0));
+  }
+
+  private FileAttributes write(VolumeCalls client, String path, long size) {
+    return write(client, path, size, world);
+  }
+
+  private Answer<CreateReply> create(VolumeCalls client, String path) {
+    return await(
+        client.create(path, new VolumeCalls.Creation(0644, 0, false, false, Optional.empty())));
+  }
+
+  private static CompletableFuture<FileAttributes> close(
+      VolumeCalls client, String path, Answer<CreateReply> created, long size, long upTo) {
+    return client.close(
+        path,
+        created.sessionId(),
+        created.body().getAttributes().getObjectId(),
+        created.body().getGrant().getNumber(),
+        size,
+        upTo,
+        false);
+  }
+
+  private List<String> names(VolumeCalls client, String path) {
+    return await(client.readdir(path, 0, 1_000, true)).getEntriesList().stream()
+        .map(DirectoryEntry::getName)
+        .toList();
+  }
+
+  private <T> T await(CompletableFuture<T> call) {
+    try {
+      return world.time.await(call);
+    } catch (CompletionException e) {
+      throw new AssertionError(RpcException.of(e).toString(), e);
+    }
+  }
+
+  @Test
+  void identityOutlivesTheProcess() throws IOException {
+    world(3).start();
+    world.kill();
+    byte[] before = Files.readAllBytes(folder.resolve("manager/manager.properties"));
+    world.start();
+    assertEquals(1, world.cluster.table().getManagersCount());
+    assertEquals(1, world.manager().managerId().value());
+    assertNotEquals(0, before.length);
+  }
+}

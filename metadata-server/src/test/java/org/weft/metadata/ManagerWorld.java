@@ -1,0 +1,216 @@
+package org.weft.metadata;
+
+import com.google.protobuf.MessageLite;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.weft.client.cluster.ClusterView;
+import org.weft.client.cluster.ClusterViewOptions;
+import org.weft.client.volume.SessionOptions;
+import org.weft.client.volume.VolumeCalls;
+import org.weft.client.volume.VolumeSession;
+import org.weft.protocol.capability.JoinSecret;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.ConnectOptions;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.RpcConnection;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.rpc.RpcReply;
+import org.weft.protocol.rpc.RpcRequest;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.wire.AcquireVolumesRequest;
+import org.weft.protocol.wire.AddressMessage;
+import org.weft.protocol.wire.JoinRequest;
+import org.weft.protocol.wire.NodeState;
+import org.weft.testkit.osd.FakeOsd;
+import org.weft.testkit.sim.VirtualTime;
+import org.weft.testkit.sim.VirtualWire;
+import org.weft.testkit.sysmgr.FakeCluster;
+import org.weft.testkit.sysmgr.FakeSysmgr;
+
+/**
+ * A SysMgr, OSDs and clients around one real manager, on virtual time and from one seed. The manager's
+ * files are real ones.
+ */
+final class ManagerWorld {
+  static final int MIN_OSDS = 3;
+  private static final Endpoint ANY = new Endpoint("127.0.0.1", 0);
+
+  final VirtualTime time;
+  final VirtualWire wire;
+  final FakeCluster cluster;
+  final FakeSysmgr sysmgr;
+  final List<FakeOsd> osds = new ArrayList<>();
+  private final SplittableRandom random;
+  private final Environment environment;
+  private final Path folder;
+  private SimProcess process;
+  private ManagerDaemon manager;
+  private CompletableFuture<Void> begun;
+
+  ManagerWorld(long seed, int osdCount, Path folder) {
+    this.random = new SplittableRandom(seed);
+    this.time = new VirtualTime(seed);
+    this.wire = new VirtualWire(time, seed);
+    this.environment = new Environment(time, time, time, random.split(), wire, () -> "boot");
+    this.folder = folder;
+    this.cluster = FakeCluster.seeded(seed);
+    this.sysmgr = FakeSysmgr.start(wire, cluster);
+    for (int osd = 1; osd <= osdCount; osd++) {
+      addOsd(osd);
+    }
+  }
+
+  /** One more OSD, which joins. */
+  void addOsd(int number) {
+    byte[] key = cluster.partition(FakeCluster.ROOT_VOLUME).getKeys(0).getKey().toByteArray();
+    FakeOsd osd =
+        FakeOsd.start(
+            new OsdId(number),
+            cluster.clusterId(),
+            wire,
+            time.newPool("osd-" + number, 4, 100_000),
+            key);
+    JoinRequest join =
+        JoinRequest.newBuilder()
+            .setIdentity("osd" + number)
+            .addAddresses(
+                AddressMessage.newBuilder()
+                    .setHost(osd.address().host())
+                    .setPort(osd.address().port()))
+            .setHost("host-" + number)
+            .setIncarnation(1)
+            .setCapacityBytes(1L << 40)
+            .build();
+    askSysmgr(Opcode.JOIN_OSD, join);
+    osds.add(osd);
+  }
+
+  private void askSysmgr(Opcode opcode, MessageLite body) {
+    RpcConnection connection =
+        time.await(
+            wire.connect(sysmgr.address(), ConnectOptions.to(Optional.empty(), "test"))
+                .toCompletableFuture());
+    RpcReply reply =
+        time.await(
+            connection.call(
+                RpcRequest.signed(opcode, body, 1_000, JoinSecret.of(cluster.joinToken()))));
+    reply.payload().release();
+    connection.close();
+  }
+
+  /** Another process acquires the manager's volumes: it has been deposed. */
+  void depose() {
+    askSysmgr(
+        Opcode.ACQUIRE_VOLUMES, AcquireVolumesRequest.newBuilder().setManagerId(1).build());
+  }
+
+  /** SysMgr has given up on the OSD, which is gone. */
+  void osdDown(int number) {
+    osds.get(number - 1).stop();
+    cluster.osdState(number, NodeState.DOWN);
+  }
+
+  /** The OSD is back, with all it had. */
+  void osdUp(int number) {
+    osds.get(number - 1).restart();
+    cluster.osdState(number, NodeState.UP);
+  }
+
+  ManagerOptions options() {
+    return new ManagerOptions(
+        folder, ANY, ANY, List.of(sysmgr.address()), cluster.joinToken(), "host", MIN_OSDS);
+  }
+
+  /** Begins to start a manager in a process of its own. */
+  void launch() {
+    process = new SimProcess(time, wire, random.nextLong());
+    try {
+      manager = ManagerDaemon.prepare(options(), process.environment());
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+    begun = manager.begin();
+  }
+
+  /** Why the manager could not be started. */
+  RpcException startFailure() {
+    time.runUntil("the start has ended", begun::isDone);
+    try {
+      var unused = begun.join();
+      throw new AssertionError("the manager started");
+    } catch (CompletionException e) {
+      return RpcException.of(e);
+    }
+  }
+
+  Environment someEnvironment() {
+    return environment;
+  }
+
+  /** A manager that serves. */
+  void start() {
+    launch();
+    awaitServing();
+  }
+
+  void awaitServing() {
+    time.runUntil("the manager serves", () -> manager != null && manager.isServing());
+  }
+
+  ManagerDaemon manager() {
+    return manager;
+  }
+
+  boolean isRunning() {
+    return manager != null;
+  }
+
+  void kill() {
+    if (manager != null) {
+      process.kill();
+      manager.release();
+      manager = null;
+    }
+  }
+
+  /** A clean stop. */
+  void stop() {
+    time.await(manager.drain());
+    time.await(manager.leave());
+    kill();
+  }
+
+  void pass(long millis) {
+    time.pass(TimeUnit.MILLISECONDS.toNanos(millis));
+  }
+
+  /** A client library's session with the volume. */
+  VolumeCalls client(String user, String... groups) {
+    OwnedExecutor home = time.newSerialExecutor("client");
+    ClusterView view =
+        time.await(
+            ClusterView.open(
+                ClusterViewOptions.of(
+                    List.of(sysmgr.address()), Optional.of(cluster.clusterId()), "client"),
+                environment,
+                home));
+    SessionOptions session =
+        SessionOptions.of(
+            FakeCluster.ROOT_VOLUME, user, List.of(groups), "host/1/" + user);
+    return new VolumeCalls(
+        new VolumeSession(session, cluster.clusterId(), view, environment, home));
+  }
+
+  VolumeCalls superuser() {
+    return client("weft", "supergroup");
+  }
+}

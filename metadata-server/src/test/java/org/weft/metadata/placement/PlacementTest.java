@@ -1,0 +1,192 @@
+package org.weft.metadata.placement;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** Where new objects go (P 4.1, 4.4). */
+class PlacementTest {
+  private static final long ROOMY = 1L << 40;
+  private static final int META_COPIES = 3;
+
+  private final SplittableRandom random = new SplittableRandom(7);
+
+  @ParameterizedTest(name = "{0} OSDs on {1} hosts, parity {2}: {3} + {2}")
+  @CsvSource({
+    "1, 1, 0, 1",
+    "2, 1, 1, 1",
+    "3, 1, 1, 1",
+    "6, 1, 1, 4",
+    "6, 6, 1, 4",
+    "6, 6, 2, 3",
+    "10, 1, 1, 8",
+    "10, 5, 1, 3",
+    "10, 10, 2, 7",
+    "80, 80, 1, 10",
+    "9, 3, 1, 1",
+  })
+  void defaultWidthFollowsTheNumberOfFaultDomains(int osds, int hosts, int parity, int data)
+      throws RpcException {
+    StorageMap map = placement(pool(osds, hosts)).file(LayoutWanted.of(0, parity));
+    assertEquals(data, map.layout().dataUnits());
+    assertEquals(parity, map.layout().parityUnits());
+  }
+
+  @Test
+  void aParityGroupHasNoTwoComponentsOnOneHostWhereThereAreEnough() throws RpcException {
+    OsdPool pool = pool(20, 5);
+    for (int round = 0; round < 200; round++) {
+      StorageMap map = placement(pool).file(LayoutWanted.of(3, 2));
+      HashSet<String> hosts = new HashSet<>();
+      map.components().forEach(osd -> assertTrue(hosts.add(hostOf(pool, osd)), () -> "" + map));
+    }
+  }
+
+  @Test
+  void osdsAreTheFaultDomainsWhereHostsAreTooFew() throws RpcException {
+    StorageMap map = placement(pool(6, 2)).file(LayoutWanted.of(4, 1));
+    assertEquals(5, new HashSet<>(map.components()).size());
+  }
+
+  @Test
+  void everyOsdIsChosenAboutAsOften() throws RpcException {
+    Map<OsdId, Integer> chosen = new TreeMap<>();
+    int rounds = 6_000;
+    for (int round = 0; round < rounds; round++) {
+      placement(pool(6, 6))
+          .file(LayoutWanted.of(2, 1))
+          .components()
+          .forEach(osd -> chosen.merge(osd, 1, Integer::sum));
+    }
+    for (int count : chosen.values()) {
+      assertEquals(rounds / 2.0, count, rounds * 0.05);
+    }
+  }
+
+  @Test
+  void aNarrowFileGetsAttributeOnlyCopiesOnOtherOsds() throws RpcException {
+    StorageMap map = placement(pool(6, 6)).file(LayoutWanted.of(1, 0));
+    assertEquals(META_COPIES, new HashSet<>(map.attributeHolders(META_COPIES)).size());
+    assertEquals(2, map.attributeOsds().size());
+    assertFalse(map.attributeOsds().contains(map.osdOf(0)));
+  }
+
+  @Test
+  void aWideFileKeepsItsAttributesOnItsFirstComponents() throws RpcException {
+    StorageMap map = placement(pool(6, 6)).file(LayoutWanted.of(4, 1));
+    assertEquals(List.of(), map.attributeOsds());
+  }
+
+  @Test
+  void directoriesAreMirrorsOfMetaCopies() throws RpcException {
+    StorageMap map = placement(pool(6, 6)).directory();
+    assertEquals(1, map.layout().dataUnits());
+    assertEquals(META_COPIES, map.components().size());
+  }
+
+  @Test
+  void aDirectoryTakesTheCopiesItCanGet() throws RpcException {
+    assertEquals(2, placement(pool(2, 2)).directory().components().size());
+    assertEquals(1, placement(pool(1, 1)).directory().components().size());
+  }
+
+  @Test
+  void downAndFullOsdsAreLeftOut() throws RpcException {
+    OsdPool pool =
+        new OsdPool(
+            List.of(
+                osd(1, "a", true, ROOMY),
+                osd(2, "b", false, ROOMY),
+                osd(3, "c", true, 1_000),
+                osd(4, "d", true, ROOMY),
+                osd(5, "e", true, -5)));
+    for (int round = 0; round < 50; round++) {
+      StorageMap map = placement(pool).file(LayoutWanted.of(0, 1));
+      assertEquals(List.of(1, 4), map.components().stream().map(OsdId::value).sorted().toList());
+    }
+  }
+
+  @Test
+  void groupsOfOneFileSpreadOverThePool() throws RpcException {
+    LayoutWanted wanted = new LayoutWanted(2, 1, 64 << 10, 10, 3);
+    StorageMap map = placement(pool(9, 9)).file(wanted);
+    assertEquals(9, map.components().size());
+    assertEquals(9, new HashSet<>(map.components()).size());
+  }
+
+  @Test
+  void refusalsSayWhatIsLacking() {
+    assertRefused(ErrorCode.INVALID_ARGUMENT, "needs 9 OSDs", pool(6, 6), LayoutWanted.of(8, 1));
+    OsdPool halfDown =
+        new OsdPool(
+            IntStream.rangeClosed(1, 6)
+                .mapToObj(id -> osd(id, "h" + id, id <= 2, ROOMY))
+                .toList());
+    assertRefused(ErrorCode.UNAVAILABLE, "osd-4 (not up)", halfDown, LayoutWanted.of(2, 1));
+    OsdPool full =
+        new OsdPool(
+            IntStream.rangeClosed(1, 3).mapToObj(id -> osd(id, "h" + id, true, 0)).toList());
+    assertRefused(ErrorCode.NO_SPACE, "osd-1 (full)", full, LayoutWanted.of(0, 1));
+    assertRefused(ErrorCode.UNAVAILABLE, "there are 0", OsdPool.EMPTY, LayoutWanted.of(0, 1));
+  }
+
+  @Test
+  void layoutsAreHeldToTheVolumesParityAndToBounds() {
+    assertRefused(new LayoutWanted(2, 3, 65_536, 2_000, 1), "up to 2 parity units");
+    assertRefused(new LayoutWanted(300, 1, 65_536, 2_000, 1), "1..255");
+    assertRefused(new LayoutWanted(2, 1, 1_000, 2_000, 1), "multiple of 4096");
+    assertRefused(new LayoutWanted(200, 1, 65_536, 2_000, 100), "at most 1024 components");
+  }
+
+  private static void assertRefused(LayoutWanted wanted, String text) {
+    RpcException refusal = assertThrows(RpcException.class, () -> wanted.check(2));
+    assertEquals(ErrorCode.INVALID_ARGUMENT, refusal.code());
+    assertTrue(refusal.getMessage().contains(text), refusal.getMessage());
+  }
+
+  private void assertRefused(ErrorCode code, String text, OsdPool pool, LayoutWanted wanted) {
+    RpcException refusal = assertThrows(RpcException.class, () -> placement(pool).file(wanted));
+    assertEquals(code, refusal.code(), refusal.getMessage());
+    assertTrue(refusal.getMessage().contains(text), refusal.getMessage());
+  }
+
+  private Placement placement(OsdPool pool) {
+    return new Placement(pool, META_COPIES, random);
+  }
+
+  private static OsdPool pool(int osds, int hosts) {
+    List<OsdCandidate> list = new ArrayList<>();
+    for (int id = 1; id <= osds; id++) {
+      list.add(osd(id, "host-" + id % hosts, true, ROOMY));
+    }
+    return new OsdPool(list);
+  }
+
+  private static OsdCandidate osd(int id, String host, boolean up, long freeBytes) {
+    return new OsdCandidate(new OsdId(id), host, up, freeBytes);
+  }
+
+  private static String hostOf(OsdPool pool, OsdId id) {
+    return pool.osds().stream()
+        .filter(osd -> osd.osd().equals(id))
+        .findFirst()
+        .orElseThrow()
+        .host();
+  }
+}

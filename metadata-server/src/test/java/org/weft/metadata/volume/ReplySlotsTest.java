@@ -1,0 +1,151 @@
+package org.weft.metadata.volume;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.weft.metadata.session.SessionTable;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.OpenSessionReply;
+
+/** A request is executed once, whatever becomes of its answer (P 6.4). */
+class ReplySlotsTest {
+  private TestVolume volume;
+  private TestClient client;
+
+  @BeforeEach
+  void oneClient() throws RpcException {
+    volume = TestVolume.formatted(5);
+    client = volume.superuser();
+  }
+
+  @Test
+  void aRetryAfterARestartGetsTheSameReply() throws RpcException {
+    Outcome.Done first = client.execute(creation("/f"));
+    TestVolume next = volume.restarted();
+    int records = next.records().size();
+    Outcome.Done again = client.with(next).retry();
+    assertEquals(first.reply().toByteString(), again.reply().toByteString());
+    assertEquals(records, next.records().size());
+  }
+
+  @Test
+  void aRetryOfWhatTheJournalLostIsExecuted() throws RpcException {
+    client.mkdir("/d");
+    TestVolume next = volume.restarted(volume.records().size() - 1);
+    TestClient again = client.with(next);
+    again.retry();
+    assertEquals(List.of("d"), again.names("/"));
+  }
+
+  @Test
+  void aRenameIsNotFoundMissingByItsOwnRetry() throws RpcException {
+    client.mkdir("/a");
+    client.rename("/a", "/b");
+    client.with(volume.restarted()).retry();
+    client.retry();
+  }
+
+  @Test
+  void aRefusalIsRepeatedAlthoughTheReasonIsGone() throws RpcException {
+    TestClient other = volume.superuser();
+    assertThrows(RpcException.class, () -> client.rmdir("/d"));
+    other.mkdir("/d");
+    assertEquals(
+        ErrorCode.NOT_FOUND, assertThrows(RpcException.class, client::retry).code());
+    assertEquals(List.of("d"), other.names("/"));
+  }
+
+  @Test
+  void aRequestThatWasNotTakenUpIsExecutedWhenItComesAgain() throws RpcException {
+    volume.osds(0);
+    assertEquals(
+        ErrorCode.UNAVAILABLE,
+        assertThrows(RpcException.class, () -> client.create("/f")).code());
+    volume.osds(6);
+    client.retry();
+    assertEquals(List.of("f"), client.names("/"));
+  }
+
+  @Test
+  void aReadIsReadAgain() throws RpcException {
+    client.mkdir("/d");
+    Outcome.Done first = client.execute(new GetAttributes(TestClient.path("/d")));
+    assertEquals(first.reply(), client.retry().reply());
+  }
+
+  @Test
+  void aStaleDuplicateIsRefused() throws RpcException {
+    client.mkdir("/d");
+    Caller stale = client.last();
+    client.rmdir("/d");
+    assertRefused(ErrorCode.INVALID_ARGUMENT, stale);
+    assertEquals(List.of(), client.names("/"));
+  }
+
+  @Test
+  void numbersMayJumpAhead() throws RpcException {
+    Caller ahead = new Caller(client.session(), 3, 1_000);
+    volume.execute(ahead, new MakeDirectory(TestClient.path("/d"), 0755, 0, false));
+    assertRefused(ErrorCode.INVALID_ARGUMENT, new Caller(client.session(), 3, 999));
+  }
+
+  @Test
+  void slotsAreThoseThatTheSessionWasGiven() {
+    assertRefused(ErrorCode.INVALID_ARGUMENT, new Caller(client.session(), 8, 1));
+    assertRefused(ErrorCode.INVALID_ARGUMENT, new Caller(client.session(), -1, 1));
+    assertRefused(ErrorCode.INVALID_ARGUMENT, new Caller(client.session(), 0, 0));
+  }
+
+  @Test
+  void slotsAreApartFromEachOther() throws RpcException {
+    for (int slot = 1; slot < 8; slot++) {
+      Caller caller = new Caller(client.session(), slot, 1);
+      volume.execute(caller, new MakeDirectory(TestClient.path("/d" + slot), 0755, 0, false));
+    }
+    assertEquals(7, client.names("/").size());
+  }
+
+  @Test
+  void aRepeatedOpeningFindsItsSession() throws RpcException {
+    OpenSession opening = new OpenSession("alice", List.of("g"), "c", 4711, 4);
+    OpenSessionReply first = open(opening);
+    assertEquals(first, open(opening));
+    assertEquals(first.getSessionId(), openIn(volume.restarted(), opening).getSessionId());
+    assertEquals(SessionTable.LEASE_MILLIS, first.getLeaseMillis());
+    assertEquals(4, first.getSlots());
+  }
+
+  @Test
+  void sessionIdsAreNotUsedAgain() throws RpcException {
+    long first = open(new OpenSession("a", List.of(), "c", 1_001, 4)).getSessionId();
+    volume.own(new CloseSession(new org.weft.protocol.id.SessionId(first)));
+    TestVolume next = volume.restarted();
+    long second = openIn(next, new OpenSession("a", List.of(), "c", 1_002, 4)).getSessionId();
+    assertTrue(second > first);
+  }
+
+  private OpenSessionReply open(OpenSession opening) throws RpcException {
+    return openIn(volume, opening);
+  }
+
+  private static OpenSessionReply openIn(TestVolume in, OpenSession opening) throws RpcException {
+    return TestClient.parse(OpenSessionReply.parser(), in.execute(null, opening));
+  }
+
+  private void assertRefused(ErrorCode code, Caller caller) {
+    Operation operation = new MakeDirectory(TestClient.path("/x"), 0755, 0, false);
+    assertEquals(
+        code,
+        assertThrows(RpcException.class, () -> volume.execute(caller, operation)).code());
+  }
+
+  private static Operation creation(String path) {
+    return new CreateFile(
+        TestClient.path(path), 0644, 0, false, false, java.util.Optional.empty());
+  }
+}

@@ -1,0 +1,196 @@
+package org.weft.metadata.volume;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.MessageLite;
+import com.google.protobuf.Parser;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.SessionId;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.AttributesReply;
+import org.weft.protocol.wire.CreateReply;
+import org.weft.protocol.wire.DirectoryEntry;
+import org.weft.protocol.wire.FileAttributes;
+import org.weft.protocol.wire.OpenReply;
+import org.weft.protocol.wire.ReaddirReply;
+import org.weft.protocol.wire.StatfsReply;
+
+/** A session with a {@link TestVolume}, and the requests in it as calls. */
+final class TestClient {
+  private final TestVolume volume;
+  private final SessionId session;
+  private long sequence;
+  private Caller last;
+  private Operation lastOperation;
+
+  TestClient(TestVolume volume, long session) {
+    this.volume = volume;
+    this.session = new SessionId(session);
+  }
+
+  /** The same session with the volume's next manager. */
+  TestClient with(TestVolume next) {
+    TestClient client = new TestClient(next, session.value());
+    client.sequence = sequence;
+    client.last = last;
+    client.lastOperation = lastOperation;
+    return client;
+  }
+
+  SessionId session() {
+    return session;
+  }
+
+  Outcome.Done execute(Operation operation) throws RpcException {
+    last = new Caller(session, 0, ++sequence);
+    lastOperation = operation;
+    return volume.execute(last, operation);
+  }
+
+  /** The last request again, with the same number in the same slot. */
+  Outcome.Done retry() throws RpcException {
+    return volume.execute(last, lastOperation);
+  }
+
+  Caller last() {
+    return last;
+  }
+
+  FileAttributes attributes(String path) throws RpcException {
+    return attributes(execute(new GetAttributes(path(path))));
+  }
+
+  FileAttributes mkdir(String path) throws RpcException {
+    return mkdir(path, 0777, 022, false);
+  }
+
+  FileAttributes mkdir(String path, int mode, int umask, boolean parents) throws RpcException {
+    return attributes(execute(new MakeDirectory(path(path), mode, umask, parents)));
+  }
+
+  CreateReply create(String path) throws RpcException {
+    return create(path, 0666, 022, false, false);
+  }
+
+  CreateReply create(String path, int mode, int umask, boolean overwrite, boolean parents)
+      throws RpcException {
+    return parse(
+        CreateReply.parser(),
+        execute(
+            new CreateFile(path(path), mode, umask, overwrite, parents, Optional.empty())));
+  }
+
+  /** A closed file of that length. */
+  FileAttributes write(String path, long sizeBytes) throws RpcException {
+    return close(create(path), sizeBytes);
+  }
+
+  FileAttributes close(CreateReply created, long sizeBytes) throws RpcException {
+    return attributes(execute(closing(created, sizeBytes, false)));
+  }
+
+  void abandon(CreateReply created) throws RpcException {
+    execute(closing(created, 0, true));
+  }
+
+  static CloseFile closing(CreateReply created, long sizeBytes, boolean abandoned) {
+    return new CloseFile(
+        new ObjectId(created.getAttributes().getObjectId()),
+        new Lsn(created.getGrant().getNumber()),
+        sizeBytes,
+        sizeBytes,
+        abandoned);
+  }
+
+  OpenReply open(String path) throws RpcException {
+    return parse(OpenReply.parser(), execute(new OpenFile(path(path), false)));
+  }
+
+  void rename(String source, String target) throws RpcException {
+    execute(new Rename(path(source), path(target), true));
+  }
+
+  void unlink(String path) throws RpcException {
+    execute(new Unlink(path(path)));
+  }
+
+  void rmdir(String path) throws RpcException {
+    execute(new RemoveDirectory(path(path)));
+  }
+
+  FileAttributes chmod(String path, int mode) throws RpcException {
+    return attributes(
+        execute(
+            new SetAttributes(
+                path(path),
+                OptionalInt.of(mode),
+                Optional.empty(),
+                Optional.empty(),
+                OptionalLong.empty(),
+                OptionalLong.empty())));
+  }
+
+  FileAttributes chown(String path, String owner, String group) throws RpcException {
+    return attributes(
+        execute(
+            new SetAttributes(
+                path(path),
+                OptionalInt.empty(),
+                Optional.ofNullable(owner),
+                Optional.ofNullable(group),
+                OptionalLong.empty(),
+                OptionalLong.empty())));
+  }
+
+  StatfsReply statfs() throws RpcException {
+    return parse(StatfsReply.parser(), execute(new StatFs()));
+  }
+
+  /** Every entry with its attributes, read in pages of that size. */
+  List<DirectoryEntry> list(String path, int pageEntries) throws RpcException {
+    List<DirectoryEntry> all = new ArrayList<>();
+    long cookie = 0;
+    while (true) {
+      ReaddirReply page =
+          parse(
+              ReaddirReply.parser(),
+              execute(new ReadDirectory(path(path), cookie, pageEntries, true)));
+      all.addAll(page.getEntriesList());
+      if (page.getEnd()) {
+        return all;
+      }
+      cookie = all.get(all.size() - 1).getCookie();
+    }
+  }
+
+  List<String> names(String path) throws RpcException {
+    return list(path, 100).stream().map(DirectoryEntry::getName).sorted().toList();
+  }
+
+  /** "/a/b" as a path from the root; "/" is the root itself. */
+  static NodePath path(String text) {
+    String names = text.substring(1);
+    return new NodePath(
+        ObjectId.ROOT, names.isEmpty() ? List.of() : Arrays.asList(names.split("/")));
+  }
+
+  static FileAttributes attributes(Outcome.Done done) {
+    return parse(AttributesReply.parser(), done).getAttributes();
+  }
+
+  static <T extends MessageLite> T parse(Parser<T> parser, Outcome.Done done) {
+    try {
+      ByteString bytes = done.reply().toByteString();
+      return parser.parseFrom(bytes);
+    } catch (InvalidProtocolBufferException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

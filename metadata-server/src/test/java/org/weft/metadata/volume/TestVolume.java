@@ -1,0 +1,218 @@
+package org.weft.metadata.volume;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.weft.metadata.grant.CapabilityMint;
+import org.weft.metadata.grant.WorkingKeys;
+import org.weft.metadata.journal.Effect;
+import org.weft.metadata.journal.JournalContents;
+import org.weft.metadata.journal.JournalRecord;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.journal.ObjectEffect;
+import org.weft.metadata.objects.Answer;
+import org.weft.metadata.objects.CacheLimits;
+import org.weft.metadata.objects.Loaded;
+import org.weft.metadata.objects.MetadataCache;
+import org.weft.metadata.objects.Missing;
+import org.weft.metadata.objects.TailReplay;
+import org.weft.metadata.placement.OsdCandidate;
+import org.weft.metadata.placement.OsdPool;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.OpenSessionReply;
+
+/**
+ * A volume's machine with a journal in a list and no OSD at all: nothing is ever flushed, so what the
+ * cache does not have does not exist.
+ */
+final class TestVolume {
+  static final PartitionId VOLUME = new PartitionId(1);
+  static final String SUPERUSER = "weft";
+  static final byte[] KEY = new byte[32];
+
+  private final SplittableRandom random;
+  private final List<JournalRecord> records = new ArrayList<>();
+  private final MetadataCache cache;
+  private final VolumeContext context;
+  private final VolumeMachine machine;
+  private final long epoch;
+  private long nowMillis = 1_750_000_000_000L;
+  private long nowNanos = 1;
+  private long nextNonce;
+
+  private TestVolume(long seed, int osds, long epoch) {
+    this.random = new SplittableRandom(seed);
+    this.epoch = epoch;
+    // Sessions of earlier epochs must not be found again.
+    this.nextNonce = epoch << 32;
+    VolumeSettings settings = new VolumeSettings(VOLUME, 2, 0, 1, "default", SUPERUSER);
+    this.cache = new MetadataCache(settings.metaCopies(), CacheLimits.DEFAULT);
+    this.context =
+        new VolumeContext(
+            settings, new CapabilityMint(VOLUME, new WorkingKeys(1, KEY)), random);
+    osds(osds);
+    this.machine = new VolumeMachine(context, cache);
+  }
+
+  /** A volume that was just formatted. */
+  static TestVolume formatted(long seed) {
+    TestVolume volume = new TestVolume(seed, 6, 1);
+    volume.recover(new JournalContents(List.of(), List.of(), Lsn.ZERO));
+    volume.own(new FormatVolume());
+    return volume;
+  }
+
+  /** What a manager makes of a journal with this in it. */
+  static TestVolume recovered(
+      long epoch, List<LiveEffect> liveState, List<JournalRecord> records) {
+    TestVolume volume = new TestVolume(99, 6, epoch);
+    volume.records.addAll(records);
+    Lsn last = records.isEmpty() ? Lsn.ZERO : records.get(records.size() - 1).lsn();
+    volume.recover(new JournalContents(liveState, records, last));
+    return volume;
+  }
+
+  /** The same volume after a crash that left the first records in the journal. */
+  TestVolume restarted(int recordCount) {
+    TestVolume volume = recovered(epoch + 1, List.of(), records.subList(0, recordCount));
+    return volume;
+  }
+
+  TestVolume restarted() {
+    return restarted(records.size());
+  }
+
+  private void recover(JournalContents contents) {
+    machine.recover(contents, epoch, now());
+    TailReplay replay = new TailReplay(cache, contents);
+    for (Answer<Boolean> step = replay.run(); ; step = replay.run()) {
+      if (step.isReady()) {
+        assertTrue(step.value(), "the cache has room for the whole tail");
+        return;
+      }
+      load(step.missing());
+    }
+  }
+
+  /** From now on so many OSDs are up, each on its host. */
+  void osds(int count) {
+    List<OsdCandidate> up =
+        IntStream.rangeClosed(1, count)
+            .mapToObj(id -> new OsdCandidate(new OsdId(id), "host-" + id, true, 1L << 40))
+            .toList();
+    context.clusterChanged(new ClusterKnown(5, new OsdPool(up), 600, 60, 6));
+  }
+
+  TestClient client(String user, String... groups) throws RpcException {
+    OpenSession opening =
+        new OpenSession(user, List.of(groups), "host/1/" + user, nextNonce++, 8);
+    Outcome.Done opened = execute(null, opening);
+    try {
+      return new TestClient(
+          this, OpenSessionReply.parseFrom(opened.reply().toByteString()).getSessionId());
+    } catch (InvalidProtocolBufferException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  TestClient superuser() throws RpcException {
+    return client(SUPERUSER, SUPERUSER);
+  }
+
+  /** An operation of the manager itself. */
+  Outcome.Done own(Operation operation) {
+    try {
+      return execute(null, operation);
+    } catch (RpcException e) {
+      throw new AssertionError(operation + " was refused", e);
+    }
+  }
+
+  Outcome.Done execute(Caller caller, Operation operation) throws RpcException {
+    for (int tries = 0; tries < 100; tries++) {
+      Outcome outcome =
+          caller == null
+              ? machine.execute(operation, now())
+              : machine.execute(caller, operation, now());
+      if (outcome instanceof Outcome.Need need) {
+        load(need.missing());
+      } else if (outcome instanceof Outcome.Refused refused) {
+        throw refused.why();
+      } else {
+        Outcome.Done done = assertInstanceOf(Outcome.Done.class, outcome);
+        done.record().ifPresent(this::journalled);
+        return done;
+      }
+    }
+    throw new AssertionError("loading does not help " + operation);
+  }
+
+  private void journalled(JournalRecord record) {
+    Lsn expected =
+        records.isEmpty() || records.get(records.size() - 1).lsn().epoch() < epoch
+            ? Lsn.of(epoch, 1)
+            : records.get(records.size() - 1).lsn().next();
+    assertEquals(expected, record.lsn());
+    records.add(record);
+  }
+
+  private void load(List<Missing> missing) {
+    List<Loaded> found = new ArrayList<>();
+    for (Missing one : missing) {
+      assertInstanceOf(Missing.MissingAttributes.class, one, "no block is on any OSD");
+      found.add(new Loaded.LostAttributes(one.object(), "no OSD has it"));
+    }
+    cache.loaded(found);
+  }
+
+  /** Lets time pass. */
+  void pass(long millis) {
+    nowMillis += millis;
+    nowNanos += TimeUnit.MILLISECONDS.toNanos(millis);
+  }
+
+  /** Does what falls due, such as ending sessions whose lease is over. */
+  void tick() {
+    machine.due(now()).forEach(this::own);
+  }
+
+  Now now() {
+    return new Now(nowMillis, nowNanos);
+  }
+
+  VolumeMachine machine() {
+    return machine;
+  }
+
+  MetadataCache cache() {
+    return cache;
+  }
+
+  List<JournalRecord> records() {
+    return records;
+  }
+
+  /** The records as a journal gives them back that has a snapshot made after the first of them. */
+  List<JournalRecord> recordsBehindSnapshot(int covered) {
+    List<JournalRecord> seen = new ArrayList<>();
+    for (int index = 0; index < records.size(); index++) {
+      JournalRecord record = records.get(index);
+      List<Effect> effects =
+          index >= covered
+              ? record.effects()
+              : record.effects().stream().filter(ObjectEffect.class::isInstance).toList();
+      seen.add(new JournalRecord(record.lsn(), effects));
+    }
+    return seen;
+  }
+}

@@ -1,0 +1,303 @@
+package org.weft.metadata.volume;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.ByteString;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.LongStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.weft.metadata.grant.WriteGrant;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.volume.ModelVolume.Node;
+import org.weft.metadata.volume.ModelVolume.User;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.CreateReply;
+import org.weft.protocol.wire.DirectoryEntry;
+import org.weft.protocol.wire.FileAttributes;
+import org.weft.protocol.wire.FileKind;
+
+/**
+ * Random operations of several users, compared with a model after each; then restarts from every prefix
+ * of the journal, each of which must show exactly the state that was acknowledged with its last record
+ * (P 6.1, 6.3, 6.4).
+ */
+class VolumeModelTest {
+  private static final int OPERATIONS = 250;
+  private static final List<String> NAMES = List.of("a", "b", "c", "Grüße");
+  private static final int[] MODES = {0777, 0755, 0700, 0770, 01777, 02775, 0555, 0644, 04711};
+
+  private static final List<User> USERS =
+      List.of(
+          new User(TestVolume.SUPERUSER, List.of("supergroup")),
+          new User("alice", List.of("alices", "team")),
+          new User("bob", List.of("team")),
+          new User("carol", List.of("carols")));
+
+  /** A file that is being written, in both worlds. */
+  private record Writing(int user, CreateReply created, Node node) {}
+
+  /** What was to be seen after a record. */
+  private record Seen(int records, List<String> names, List<LiveEffect> live) {}
+
+  static LongStream seeds() {
+    return LongStream.range(0, Long.getLong("weft.model.seeds", 8));
+  }
+
+  private TestVolume volume;
+  private ModelVolume model;
+  private SplittableRandom random;
+  private final List<TestClient> clients = new ArrayList<>();
+  private final List<Writing> writing = new ArrayList<>();
+  private final List<Seen> history = new ArrayList<>();
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void behavesLikeTheModelAndSurvivesRestartsFromEveryPrefix(long seed) throws RpcException {
+    random = new SplittableRandom(seed);
+    volume = TestVolume.formatted(seed);
+    model = new ModelVolume();
+    for (User user : USERS) {
+      clients.add(volume.client(user.name(), user.groups().toArray(new String[0])));
+    }
+    model.chmod(List.of(), 0777, USERS.get(0));
+    clients.get(0).chmod("/", 0777);
+    for (int step = 0; step < OPERATIONS; step++) {
+      step();
+      remember();
+    }
+    for (Seen seen : history) {
+      assertSeen(seen, volume.restarted(seen.records()), "replay of " + seen.records());
+    }
+    Seen end = history.get(history.size() - 1);
+    for (int round = 0; round < 10; round++) {
+      Seen covered = history.get(random.nextInt(history.size()));
+      TestVolume restarted =
+          TestVolume.recovered(
+              7, covered.live(), volume.recordsBehindSnapshot(covered.records()));
+      assertSeen(end, restarted, "snapshot after " + covered.records());
+    }
+  }
+
+  private void assertSeen(Seen seen, TestVolume restarted, String what) throws RpcException {
+    List<LiveEffect> live = restarted.machine().snapshot();
+    assertEquals(withoutReplies(seen.live()), withoutReplies(live), what);
+    // What was answered before a read or a refusal in the same slot may be remembered, need not be.
+    assertTrue(live.containsAll(seen.live()), what);
+    assertEquals(seen.names(), dump(restarted), what);
+  }
+
+  private static List<LiveEffect> withoutReplies(List<LiveEffect> live) {
+    return live.stream().filter(effect -> !(effect instanceof LiveEffect.Reply)).toList();
+  }
+
+  private void remember() throws RpcException {
+    assertEquals(model.dump(), dump(volume));
+    // Looking opened a session, which is part of what a restart has to bring back.
+    history.add(new Seen(volume.records().size(), model.dump(), volume.machine().snapshot()));
+  }
+
+  private void step() throws RpcException {
+    int who = random.nextInt(USERS.size());
+    User user = USERS.get(who);
+    TestClient client = clients.get(who);
+    int kind = random.nextInt(100);
+    if (kind < 20) {
+      create(who);
+    } else if (kind < 38) {
+      closeOrAbandon();
+    } else if (kind < 52) {
+      mkdir(user, client);
+    } else if (kind < 66) {
+      rename(user, client);
+    } else if (kind < 74) {
+      List<String> path = path();
+      check(model.unlink(path, user), client, new Unlink(node(path)));
+    } else if (kind < 82) {
+      List<String> path = path();
+      check(model.rmdir(path, user), client, new RemoveDirectory(node(path)));
+    } else if (kind < 90) {
+      setAttributes(user, client);
+    } else {
+      look(user, client);
+    }
+  }
+
+  private void create(int who) {
+    User user = USERS.get(who);
+    List<String> path = path();
+    int mode = mode();
+    int umask = random.nextBoolean() ? 022 : 0;
+    boolean overwrite = random.nextBoolean();
+    boolean parents = random.nextInt(3) == 0;
+    CreateFile operation =
+        new CreateFile(
+            node(path), mode, umask, overwrite, parents, java.util.Optional.empty());
+    ErrorCode expected = model.create(path, mode, umask, overwrite, parents, user);
+    Outcome.Done done = check(expected, clients.get(who), operation);
+    if (done != null) {
+      CreateReply reply = TestClient.parse(CreateReply.parser(), done);
+      assertEquals(0, reply.getAttributes().getSize());
+      writing.add(new Writing(who, reply, model.find(path)));
+    }
+  }
+
+  private void closeOrAbandon() {
+    if (writing.isEmpty()) {
+      return;
+    }
+    Writing ended = writing.remove(random.nextInt(writing.size()));
+    long size = random.nextInt(1_000_000);
+    boolean abandoned = random.nextInt(4) == 0;
+    check(
+        null,
+        clients.get(ended.user()),
+        TestClient.closing(ended.created(), size, abandoned));
+    for (WriteGrant grant : volume.machine().scrubs()) {
+      assertTrue(abandoned);
+      volume.own(new FinishScrub(grant.number(), size));
+    }
+    ModelVolume.close(ended.node(), size);
+  }
+
+  private void mkdir(User user, TestClient client) {
+    List<String> path = path();
+    int mode = mode();
+    int umask = random.nextBoolean() ? 022 : 077;
+    boolean parents = random.nextBoolean();
+    ErrorCode expected = model.mkdir(path, mode, umask, parents, user);
+    check(expected, client, new MakeDirectory(node(path), mode, umask, parents));
+  }
+
+  private void rename(User user, TestClient client) {
+    List<String> source = path();
+    List<String> target = path();
+    boolean replace = random.nextInt(4) != 0;
+    ErrorCode expected = model.rename(source, target, replace, user);
+    check(expected, client, new Rename(node(source), node(target), replace));
+  }
+
+  private void setAttributes(User user, TestClient client) {
+    List<String> path = path();
+    if (random.nextBoolean()) {
+      int mode = mode();
+      ErrorCode expected = model.chmod(path, mode, user);
+      check(expected, client, set(path, java.util.OptionalInt.of(mode), null));
+    } else {
+      String group = random.nextBoolean() ? "team" : "carols";
+      ErrorCode expected = model.chgrp(path, group, user);
+      check(expected, client, set(path, java.util.OptionalInt.empty(), group));
+    }
+  }
+
+  private static SetAttributes set(
+      List<String> path, java.util.OptionalInt mode, String group) {
+    return new SetAttributes(
+        node(path),
+        mode,
+        java.util.Optional.empty(),
+        java.util.Optional.ofNullable(group),
+        java.util.OptionalLong.empty(),
+        java.util.OptionalLong.empty());
+  }
+
+  private void look(User user, TestClient client) {
+    List<String> path = path();
+    switch (random.nextInt(3)) {
+      case 0 -> check(model.stat(path, user), client, new GetAttributes(node(path)));
+      case 1 -> check(model.list(path, user), client, new ReadDirectory(node(path), 0, 10, true));
+      default -> check(model.open(path, user), client, new OpenFile(node(path), false));
+    }
+  }
+
+  /** Executes, compares with the model, and often asks again as a client does that heard no answer. */
+  private Outcome.Done check(ErrorCode expected, TestClient client, Operation operation) {
+    Outcome.Done done = null;
+    ErrorCode actual = null;
+    try {
+      done = client.execute(operation);
+    } catch (RpcException e) {
+      actual = e.code();
+    }
+    assertEquals(expected, actual, () -> operation + "\n" + String.join("\n", model.dump()));
+    if (random.nextInt(3) == 0) {
+      assertRetryAnswersTheSame(client, done, actual);
+    }
+    return done;
+  }
+
+  private void assertRetryAnswersTheSame(
+      TestClient client, Outcome.Done first, ErrorCode refusal) {
+    int records = volume.records().size();
+    ByteString again = null;
+    ErrorCode code = null;
+    try {
+      again = client.retry().reply().toByteString();
+    } catch (RpcException e) {
+      code = e.code();
+    }
+    assertEquals(refusal, code);
+    if (first != null) {
+      assertEquals(first.reply().toByteString(), again);
+    }
+    assertEquals(records, volume.records().size(), "a retry is not executed again");
+  }
+
+  private List<String> path() {
+    List<String> names = new ArrayList<>();
+    int depth = random.nextInt(20) == 0 ? 0 : 1 + random.nextInt(3);
+    for (int level = 0; level < depth; level++) {
+      names.add(NAMES.get(random.nextInt(NAMES.size())));
+    }
+    return names;
+  }
+
+  private int mode() {
+    return MODES[random.nextInt(MODES.length)];
+  }
+
+  private static NodePath node(List<String> names) {
+    return new NodePath(ObjectId.ROOT, names);
+  }
+
+  /** What a superuser sees, in a session of its own. */
+  private static List<String> dump(TestVolume of) throws RpcException {
+    TestClient looker = of.superuser();
+    List<String> lines = new ArrayList<>();
+    dump(looker, "/", looker.attributes("/"), lines);
+    of.own(new CloseSession(looker.session()));
+    return lines;
+  }
+
+  private static void dump(
+      TestClient looker, String path, FileAttributes node, List<String> lines)
+      throws RpcException {
+    lines.add(
+        ModelVolume.line(
+            path,
+            node.getKind() == FileKind.DIRECTORY,
+            node.getMode(),
+            node.getOwner(),
+            node.getGroup(),
+            node.getSize(),
+            node.getLinks(),
+            node.getEntries()));
+    if (node.getKind() != FileKind.DIRECTORY) {
+      return;
+    }
+    List<DirectoryEntry> entries = new ArrayList<>(looker.list(path, 2));
+    entries.sort(java.util.Comparator.comparing(DirectoryEntry::getName));
+    for (DirectoryEntry entry : entries) {
+      assertEquals(entry.getObjectId(), entry.getAttributes().getObjectId());
+      assertEquals(node.getObjectId(), entry.getAttributes().getParentObjectId());
+      assertEquals(entry.getName(), entry.getAttributes().getParentName());
+      String child = (path.equals("/") ? "" : path) + "/" + entry.getName();
+      dump(looker, child, entry.getAttributes(), lines);
+    }
+  }
+}
