@@ -1,0 +1,55 @@
+package org.weft.cli.daemon;
+
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.weft.cli.config.ConfigKey;
+import org.weft.cli.config.WeftConf;
+import org.weft.metadata.ManagerDaemon;
+import org.weft.metadata.ManagerOptions;
+import org.weft.protocol.rpc.Endpoint;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code weft manager}: a metadata manager. */
+@Command(
+    name = "manager",
+    description = "Runs a metadata manager, which owns the namespace of volumes.",
+    mixinStandardHelpOptions = true,
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  weft manager --config /etc/weft/weft.conf --data /var/lib/weft/manager",
+      "  weft manager --data m1 --set cluster.join-token-file=sysmgr/join-token"
+    })
+public final class ManagerCommand implements Callable<Integer> {
+  @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+  @Mixin private DaemonOptions options;
+
+  @Option(names = "--data", paramLabel = "DIR", description = "Data directory (manager.data).")
+  private Path data;
+
+  @Option(names = "--listen", paramLabel = "HOST:PORT", description = "Address (manager.listen).")
+  private String listen;
+
+  @Override
+  public Integer call() throws Exception {
+    WeftConf conf =
+        options.settings(ConfigKey.MANAGER_DATA, data, ConfigKey.MANAGER_LISTEN, listen);
+    Endpoint address = DaemonOptions.listen(conf, ConfigKey.MANAGER_LISTEN);
+    ManagerOptions manager =
+        new ManagerOptions(
+            conf.path(ConfigKey.MANAGER_DATA),
+            address,
+            DaemonOptions.advertised(conf, ConfigKey.MANAGER_ADVERTISED, address),
+            conf.endpoints(ConfigKey.CLUSTER_SYSMGR),
+            DaemonOptions.joinToken(conf),
+            DaemonOptions.host(conf),
+            conf.number(ConfigKey.MANAGER_MIN_OSDS, 1));
+    return DaemonRun.run(
+        spec.commandLine().getOut(),
+        environment ->
+            new DaemonRun.Running(
+                ManagerDaemon.start(manager, environment), "manager listens on " + address));
+  }
+}

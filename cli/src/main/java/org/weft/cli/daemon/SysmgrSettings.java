@@ -1,0 +1,63 @@
+package org.weft.cli.daemon;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.weft.cli.config.ConfigException;
+import org.weft.cli.config.ConfigKey;
+import org.weft.cli.config.WeftConf;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.sysmgr.SysmgrMember;
+import org.weft.sysmgr.SysmgrOptions;
+
+/** The settings of a SysMgr member as its options. */
+final class SysmgrSettings {
+  private SysmgrSettings() {}
+
+  static SysmgrOptions from(WeftConf conf) {
+    int memberId = conf.number(ConfigKey.SYSMGR_ID, 1);
+    Endpoint listen = DaemonOptions.listen(conf, ConfigKey.SYSMGR_LISTEN);
+    Endpoint ratis = DaemonOptions.listen(conf, ConfigKey.SYSMGR_RATIS);
+    return new SysmgrOptions(
+        conf.path(ConfigKey.SYSMGR_DATA),
+        memberId,
+        members(conf, new SysmgrMember(memberId, listen, ratis)),
+        listen,
+        DaemonOptions.listen(conf, ConfigKey.SYSMGR_REST),
+        ratis,
+        conf.text(ConfigKey.CLUSTER_NAME),
+        conf.optional(ConfigKey.CLUSTER_SUPERUSER).orElse(System.getProperty("user.name")));
+  }
+
+  private static List<SysmgrMember> members(WeftConf conf, SysmgrMember self) {
+    if (conf.optional(ConfigKey.SYSMGR_MEMBERS).isEmpty()) {
+      return List.of(self);
+    }
+    List<SysmgrMember> members = new ArrayList<>();
+    for (String part : conf.required(ConfigKey.SYSMGR_MEMBERS).split(",", -1)) {
+      members.add(member(part.trim()));
+    }
+    if (members.stream().noneMatch(member -> member.memberId() == self.memberId())) {
+      throw new ConfigException(
+          ConfigKey.SYSMGR_MEMBERS.key() + " does not name member " + self.memberId() + ", which "
+              + ConfigKey.SYSMGR_ID.key() + " says this is");
+    }
+    return List.copyOf(members);
+  }
+
+  private static SysmgrMember member(String text) {
+    int equals = text.indexOf('=');
+    int slash = text.indexOf('/');
+    if (equals > 0 && slash > equals) {
+      try {
+        return new SysmgrMember(
+            Integer.parseInt(text.substring(0, equals)),
+            Endpoint.parse(text.substring(equals + 1, slash)),
+            Endpoint.parse(text.substring(slash + 1)));
+      } catch (IllegalArgumentException e) {
+        throw new ConfigException(ConfigKey.SYSMGR_MEMBERS.key() + ": '" + text + "': " + e.getMessage());
+      }
+    }
+    throw new ConfigException(
+        ConfigKey.SYSMGR_MEMBERS.key() + ": expected ID=RPC_HOST:PORT/RATIS_HOST:PORT, got '" + text + "'");
+  }
+}

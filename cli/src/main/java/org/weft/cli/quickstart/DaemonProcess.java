@@ -1,0 +1,129 @@
+package org.weft.cli.quickstart;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.weft.cli.CommandFailure;
+
+/** One daemon of a quickstart in a process of its own, known by its pid file. */
+public final class DaemonProcess {
+  private static final long STOP_SECONDS = 60;
+
+  private final String name;
+  private final PidFile pidFile;
+  private final List<String> command;
+  private final Path log;
+
+  private DaemonProcess(String name, PidFile pidFile, List<String> command, Path log) {
+    this.name = name;
+    this.pidFile = pidFile;
+    this.command = command;
+    this.log = log;
+  }
+
+  static DaemonProcess sysmgr(QuickstartPlan plan, String launcher) {
+    return of(plan, launcher, "sysmgr", "sysmgr-1", plan.sysmgrData(), plan.sysmgr().toString());
+  }
+
+  static DaemonProcess manager(QuickstartPlan plan, String launcher) {
+    return of(plan, launcher, "manager", "manager-1", plan.managerData(), plan.manager().toString());
+  }
+
+  static DaemonProcess osd(QuickstartPlan plan, String launcher, int number) {
+    return of(
+        plan, launcher, "osd", "osd-" + number, plan.osdData(number), plan.osd(number).toString());
+  }
+
+  /** The process of one OSD of a quickstart that was started with {@code --processes}. */
+  public static DaemonProcess osd(QuickstartState state, int number) {
+    return osd(state.plan(), state.launcher(), number);
+  }
+
+  /** The manager's process of such a quickstart. */
+  public static DaemonProcess manager(QuickstartState state) {
+    return manager(state.plan(), state.launcher());
+  }
+
+  /** SysMgr's process of such a quickstart. */
+  public static DaemonProcess sysmgr(QuickstartState state) {
+    return sysmgr(state.plan(), state.launcher());
+  }
+
+  private static DaemonProcess of(
+      QuickstartPlan plan, String launcher, String kind, String name, Path data, String listen) {
+    Path log = plan.logDirectory().resolve(name + ".log");
+    return new DaemonProcess(
+        name,
+        PidFile.of(plan.runDirectory(), name),
+        List.of(
+            launcher,
+            kind,
+            "--config", plan.data().resolve("weft.conf").toString(),
+            "--data", data.toString(),
+            "--listen", listen,
+            "--log-file", log.toString()),
+        log);
+  }
+
+  public String name() {
+    return name;
+  }
+
+  /** The process, if it runs. */
+  public Optional<ProcessHandle> process() throws IOException {
+    return pidFile.process();
+  }
+
+  /** Starts it; its output goes to its log's neighbour {@code NAME.out}. */
+  public ProcessHandle start() throws IOException {
+    if (process().isPresent()) {
+      throw new CommandFailure(name + " runs already, as pid " + process().get().pid());
+    }
+    Files.createDirectories(log.getParent());
+    Path output = log.resolveSibling(name + ".out");
+    Process process =
+        new ProcessBuilder(new ArrayList<>(command))
+            .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()))
+            .start();
+    pidFile.write(process.pid());
+    return process.toHandle();
+  }
+
+  /** Stops it with SIGTERM and waits until it has ended. */
+  public void stop() throws IOException, InterruptedException {
+    Optional<ProcessHandle> running = process();
+    if (running.isPresent()) {
+      running.get().destroy();
+      awaitEnd(running.get());
+    }
+    pidFile.remove();
+  }
+
+  private void awaitEnd(ProcessHandle process) throws InterruptedException {
+    try {
+      process.onExit().get(STOP_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw new CommandFailure(
+          name + " (pid " + process.pid() + ") did not stop within " + STOP_SECONDS + " s; see " + log, e);
+    } catch (java.util.concurrent.ExecutionException e) {
+      throw new IllegalStateException("waiting for " + name, e);
+    }
+  }
+
+  /** What it last printed, for an error message. */
+  String lastOutput() throws IOException {
+    Path output = log.resolveSibling(name + ".out");
+    if (!Files.exists(output)) {
+      return "";
+    }
+    List<String> lines = Files.readAllLines(output);
+    return String.join("\n", lines.subList(Math.max(0, lines.size() - 5), lines.size()));
+  }
+}

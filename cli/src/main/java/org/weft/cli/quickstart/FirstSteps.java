@@ -1,0 +1,92 @@
+package org.weft.cli.quickstart;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import org.weft.client.AttributeChanges;
+import org.weft.client.ClientOptions;
+import org.weft.client.WeftClient;
+import org.weft.client.WeftFiles;
+import org.weft.client.WeftPath;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.system.SystemEnvironment;
+
+/** What a new user needs: a home, {@code /tmp}, and to be told what to do next. */
+final class FirstSteps {
+  private static final int TMP_MODE = 01777;
+  private static final int HOME_MODE = 0755;
+  private static final int START_MILLIS = 120_000;
+  private static final Path MEMORY = Path.of("/proc/self/status");
+
+  private FirstSteps() {}
+
+  /** Waits until the root volume is served, and makes {@code /tmp} and {@code /user/$USER} where missing. */
+  static void prepare(QuickstartPlan plan) throws IOException {
+    String user = System.getProperty("user.name");
+    try (SystemEnvironment system = SystemEnvironment.create();
+        OwnedExecutor callbacks =
+            system.environment().scheduler().newSerialExecutor("first-steps");
+        WeftClient client =
+            WeftClient.connect(
+                    ClientOptions.builder(List.of(plan.sysmgr()), user, callbacks)
+                        .clientName("quickstart")
+                        .umask(0)
+                        .openTimeoutMillis(START_MILLIS)
+                        .requestTimeoutMillis(START_MILLIS)
+                        .build(),
+                    system.environment())
+                .join()) {
+      WeftFiles files = client.files();
+      WeftPath tmp = WeftPath.of("/tmp");
+      if (files.find(tmp).isEmpty()) {
+        files.mkdir(tmp, TMP_MODE);
+        files.setAttributes(tmp, AttributeChanges.none().withMode(TMP_MODE));
+      }
+      WeftPath home = WeftPath.of("/user").child(user);
+      if (files.find(home).isEmpty()) {
+        files.mkdirs(home, HOME_MODE);
+      }
+    } catch (CompletionException e) {
+      throw RpcException.of(e);
+    }
+  }
+
+  static void print(QuickstartPlan plan, PrintWriter out) throws IOException {
+    String cluster = plan.portBase() == 7300 ? "" : " --cluster " + plan.sysmgr();
+    String data = plan.data().equals(Path.of("weft-data").toAbsolutePath().normalize()) ? "" : " --data " + plan.data();
+    out.printf(
+        """
+
+        Weft is ready.
+          files     weft://%s/
+          status    http://%s/
+          logs      %s%s
+
+        Next, in another terminal:
+          ./weft status%s
+          ./weft fs put FILE /tmp/%s
+          ./weft fs ls /tmp%s
+          ./weft demo%s%s
+
+        Ctrl-C stops it; starting again finds all data.
+        """,
+        plan.sysmgr(), plan.rest(), plan.logDirectory(), memory(), cluster, cluster, cluster, data, cluster);
+    out.flush();
+  }
+
+  private static String memory() throws IOException {
+    if (!Files.isReadable(MEMORY)) {
+      return "";
+    }
+    return Files.readAllLines(MEMORY).stream()
+        .filter(line -> line.startsWith("VmRSS:"))
+        .map(line -> line.replaceAll("\\D", ""))
+        .map(kibibytes -> "\n  memory    " + Long.parseLong(kibibytes) / 1024 + " MiB resident")
+        .findFirst()
+        .orElse("");
+  }
+}

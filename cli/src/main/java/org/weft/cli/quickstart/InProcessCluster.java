@@ -1,0 +1,157 @@
+package org.weft.cli.quickstart;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.weft.cli.CommandFailure;
+import org.weft.metadata.ManagerDaemon;
+import org.weft.metadata.ManagerOptions;
+import org.weft.osd.OsdDaemon;
+import org.weft.osd.OsdOptions;
+import org.weft.osd.store.Durability;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.system.SystemEnvironment;
+import org.weft.sysmgr.SysmgrDaemon;
+import org.weft.sysmgr.SysmgrOptions;
+
+/** Every daemon in this JVM; each listens on its own port, and nothing goes around the transport. */
+final class InProcessCluster implements LocalCluster {
+  private final QuickstartPlan plan;
+  private final PrintWriter out;
+  private final SystemEnvironment system;
+  private final Map<Integer, OsdDaemon> osds = new TreeMap<>();
+  private SysmgrDaemon sysmgr;
+  private ManagerDaemon manager;
+
+  private InProcessCluster(QuickstartPlan plan, PrintWriter out) {
+    this.plan = plan;
+    this.out = out;
+    this.system = SystemEnvironment.create();
+  }
+
+  static InProcessCluster start(QuickstartPlan plan, PrintWriter out) throws Exception {
+    InProcessCluster cluster = new InProcessCluster(plan, out);
+    try {
+      cluster.startAll();
+      return cluster;
+    } catch (Exception e) {
+      cluster.close();
+      throw e;
+    }
+  }
+
+  private void startAll() throws Exception {
+    Environment environment = system.environment();
+    sysmgr =
+        SysmgrDaemon.start(
+            SysmgrOptions.single(
+                plan.sysmgrData(),
+                plan.sysmgr(),
+                plan.rest(),
+                plan.ratis(),
+                "quickstart",
+                System.getProperty("user.name")),
+            environment);
+    sysmgr.addRoutes(QuickstartRoutes.of(this));
+    out.println("  sysmgr-1   " + plan.sysmgr());
+    for (int number = 1; number <= plan.osdCount(); number++) {
+      startOsd(number);
+      out.println("  osd-" + number + "      " + plan.osd(number));
+      out.flush();
+    }
+    manager =
+        ManagerDaemon.start(
+            new ManagerOptions(
+                plan.managerData(),
+                plan.manager(),
+                plan.manager(),
+                List.of(plan.sysmgr()),
+                sysmgr.joinToken(),
+                "localhost",
+                plan.minOsds()),
+            environment);
+    out.println("  manager-1  " + plan.manager());
+    out.flush();
+  }
+
+  /** Starts an OSD that does not run; its number is its place in this quickstart. */
+  synchronized void startOsd(int number) throws Exception {
+    requireOsd(number);
+    if (osds.containsKey(number)) {
+      throw new CommandFailure("osd-" + number + " runs already");
+    }
+    osds.put(
+        number,
+        OsdDaemon.start(
+            new OsdOptions(
+                plan.osdData(number),
+                plan.osd(number),
+                plan.osd(number),
+                List.of(plan.sysmgr()),
+                sysmgr.joinToken(),
+                "localhost",
+                plan.capacityBytes(),
+                plan.osdCount(),
+                durability()),
+            system.environment()));
+  }
+
+  private Durability durability() {
+    return plan.durability().equals("write-through")
+        ? Durability.WRITE_THROUGH
+        : Durability.WRITE_BACK;
+  }
+
+  /** Stops an OSD that runs. */
+  synchronized void stopOsd(int number) throws Exception {
+    requireOsd(number);
+    OsdDaemon osd = osds.remove(number);
+    if (osd == null) {
+      throw new CommandFailure("osd-" + number + " is stopped already");
+    }
+    osd.close();
+  }
+
+  private void requireOsd(int number) {
+    if (number < 1 || number > plan.osdCount()) {
+      throw new CommandFailure(
+          "there is no osd-" + number + " here; this quickstart has osd-1 to osd-" + plan.osdCount());
+    }
+  }
+
+  @Override
+  public void supervise() {}
+
+  @Override
+  public synchronized void close() throws Exception {
+    List<AutoCloseable> inOrder = new ArrayList<>();
+    if (manager != null) {
+      inOrder.add(manager);
+    }
+    inOrder.addAll(osds.values());
+    if (sysmgr != null) {
+      inOrder.add(sysmgr);
+    }
+    inOrder.add(system);
+    osds.clear();
+    manager = null;
+    sysmgr = null;
+    Exception first = null;
+    for (AutoCloseable part : inOrder) {
+      try {
+        part.close();
+      } catch (Exception e) {
+        if (first == null) {
+          first = e;
+        } else {
+          first.addSuppressed(e);
+        }
+      }
+    }
+    if (first != null) {
+      throw first;
+    }
+  }
+}

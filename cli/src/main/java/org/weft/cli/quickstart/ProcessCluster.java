@@ -1,0 +1,140 @@
+package org.weft.cli.quickstart;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.weft.cli.CommandFailure;
+import org.weft.cli.config.ConfigKey;
+import org.weft.cli.config.WeftConf;
+import org.weft.cli.daemon.StopSignal;
+
+/**
+ * Each daemon in a process of its own. The processes survive the {@code kill -9} of this one; the next
+ * start adopts those that still run.
+ */
+final class ProcessCluster implements LocalCluster {
+  private static final long START_POLL_MILLIS = 50;
+  private static final int START_POLLS = 1_200;
+
+  private final PrintWriter out;
+  private final List<DaemonProcess> daemons = new ArrayList<>();
+  private final Map<String, Long> pids = new LinkedHashMap<>();
+
+  private ProcessCluster(PrintWriter out) {
+    this.out = out;
+  }
+
+  static ProcessCluster start(
+      QuickstartPlan plan, String launcher, PrintWriter out, StopSignal stop) throws Exception {
+    ProcessCluster cluster = new ProcessCluster(out);
+    try {
+      cluster.startAll(plan, launcher, stop);
+      return cluster;
+    } catch (Exception e) {
+      cluster.close();
+      throw e;
+    }
+  }
+
+  private void startAll(QuickstartPlan plan, String launcher, StopSignal stop) throws Exception {
+    writeConf(plan);
+    DaemonProcess sysmgr = DaemonProcess.sysmgr(plan, launcher);
+    startOrAdopt(sysmgr);
+    awaitToken(plan, sysmgr, stop);
+    for (int number = 1; number <= plan.osdCount(); number++) {
+      boolean joins = !Files.exists(plan.osdData(number));
+      DaemonProcess osd = DaemonProcess.osd(plan, launcher, number);
+      startOrAdopt(osd);
+      if (joins) {
+        awaitOutput(osd, stop);
+      }
+    }
+    startOrAdopt(DaemonProcess.manager(plan, launcher));
+  }
+
+  private static void writeConf(QuickstartPlan plan) throws IOException {
+    WeftConf conf =
+        WeftConf.defaults()
+            .with(ConfigKey.CLUSTER_NAME, "quickstart")
+            .with(ConfigKey.CLUSTER_SYSMGR, plan.sysmgr().toString())
+            .with(ConfigKey.CLUSTER_JOIN_TOKEN_FILE, plan.joinTokenFile().toString())
+            .with(ConfigKey.HOST, "localhost")
+            .with(ConfigKey.SYSMGR_REST, plan.rest().toString())
+            .with(ConfigKey.SYSMGR_RATIS, plan.ratis().toString())
+            .with(ConfigKey.MANAGER_MIN_OSDS, Integer.toString(plan.minOsds()))
+            .with(ConfigKey.OSD_SHARING_DISK, Integer.toString(plan.osdCount()))
+            .with(ConfigKey.OSD_DURABILITY, plan.durability());
+    if (plan.capacityBytes().isPresent()) {
+      conf = conf.with(ConfigKey.OSD_CAPACITY, Long.toString(plan.capacityBytes().getAsLong()));
+    }
+    Files.createDirectories(plan.data());
+    Files.writeString(plan.data().resolve("weft.conf"), conf.toText());
+  }
+
+  private void startOrAdopt(DaemonProcess daemon) throws IOException {
+    daemons.add(daemon);
+    Optional<ProcessHandle> running = daemon.process();
+    ProcessHandle process = running.isPresent() ? running.get() : daemon.start();
+    pids.put(daemon.name(), process.pid());
+    out.printf(
+        "  %-10s pid %d%s%n",
+        daemon.name(), process.pid(), running.isPresent() ? " (was still running: adopted)" : "");
+    out.flush();
+  }
+
+  /** New OSDs join one after another, so that osd-3 is number 3 for the cluster, too. */
+  private static void awaitOutput(DaemonProcess daemon, StopSignal stop) throws Exception {
+    for (int i = 0; i < START_POLLS && daemon.lastOutput().isEmpty(); i++) {
+      requireAlive(daemon, stop);
+    }
+  }
+
+  private static void requireAlive(DaemonProcess daemon, StopSignal stop) throws Exception {
+    if (stop.await(START_POLL_MILLIS)) {
+      throw new CommandFailure("stopped while starting");
+    }
+    if (daemon.process().isEmpty()) {
+      throw new CommandFailure(daemon.name() + " ended at once. It said:\n" + daemon.lastOutput());
+    }
+  }
+
+  private static void awaitToken(QuickstartPlan plan, DaemonProcess sysmgr, StopSignal stop)
+      throws Exception {
+    for (int i = 0; i < START_POLLS && !Files.exists(plan.joinTokenFile()); i++) {
+      requireAlive(sysmgr, stop);
+    }
+  }
+
+  @Override
+  public void supervise() throws IOException {
+    for (DaemonProcess daemon : daemons) {
+      Long known = pids.get(daemon.name());
+      Long now = daemon.process().map(ProcessHandle::pid).orElse(null);
+      if (known != null && now == null) {
+        out.println(
+            daemon.name() + " (pid " + known + ") has ended; its data stays. Start this command again to"
+                + " have it back.");
+      } else if (now != null && !now.equals(known)) {
+        out.println(daemon.name() + " runs again, as pid " + now);
+      }
+      out.flush();
+      pids.put(daemon.name(), now);
+    }
+  }
+
+  /** Stops the manager first, so that it can flush, and SysMgr last. */
+  @Override
+  public void close() throws Exception {
+    List<DaemonProcess> reversed = new ArrayList<>(daemons);
+    Collections.reverse(reversed);
+    for (DaemonProcess daemon : reversed) {
+      daemon.stop();
+    }
+  }
+}

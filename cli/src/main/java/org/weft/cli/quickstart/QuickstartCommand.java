@@ -1,0 +1,185 @@
+package org.weft.cli.quickstart;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.Callable;
+import org.weft.cli.CommandFailure;
+import org.weft.cli.config.ByteSize;
+import org.weft.cli.daemon.Logs;
+import org.weft.cli.daemon.StopSignal;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code weft quickstart}: a whole cluster on this machine, until Ctrl-C. */
+@Command(
+    name = "quickstart",
+    description =
+        "Starts a whole cluster on this machine: 1 SysMgr, 1 manager and 6 OSDs. Files are RAID-5 over 5"
+            + " OSDs, one is a spare. Data stays under the data directory; starting again finds it.",
+    mixinStandardHelpOptions = true,
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  weft quickstart                          in one process, under ./weft-data",
+      "  weft quickstart --processes              a process for each daemon, with pid files",
+      "  weft quickstart --data /tmp/w --port-base 8300",
+      "  weft quickstart --capacity 2G            each OSD may use 2 GiB"
+    })
+public final class QuickstartCommand implements Callable<Integer> {
+  private static final int HIGHEST_PORT = 65_535;
+  private static final int PORTS_WITHOUT_OSDS = 100;
+  private static final int MOST_OSDS = 200;
+  private static final long SUPERVISE_MILLIS = 500;
+
+  @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      defaultValue = "weft-data",
+      description = "Where everything is kept (default: ${DEFAULT-VALUE}).")
+  private Path data;
+
+  @Option(
+      names = "--port-base",
+      paramLabel = "N",
+      defaultValue = "7300",
+      description = "First port (default: ${DEFAULT-VALUE}): +0 SysMgr, +1 REST, +2 Ratis, +10 manager, +100.. OSDs.")
+  private int portBase;
+
+  @Option(
+      names = "--osds",
+      paramLabel = "N",
+      defaultValue = "6",
+      description = "How many OSDs (default: ${DEFAULT-VALUE}).")
+  private int osds;
+
+  @Option(
+      names = "--capacity",
+      paramLabel = "SIZE",
+      description = "Space each OSD may use, like 512m or 4G (default: a share of the free space).")
+  private String capacity;
+
+  @Option(
+      names = "--durability",
+      paramLabel = "MODE",
+      defaultValue = "write-back",
+      description = "write-back (acknowledge when the kernels have it) or write-through (default: ${DEFAULT-VALUE}).")
+  private String durability;
+
+  @Option(names = "--processes", description = "A process for each daemon; pid files in DIR/run.")
+  private boolean processes;
+
+  @Override
+  public Integer call() throws Exception {
+    QuickstartPlan plan = plan();
+    PidFile own = PidFile.of(plan.runDirectory(), "quickstart");
+    Optional<ProcessHandle> other = own.process();
+    if (other.isPresent()) {
+      throw new CommandFailure(
+          "a quickstart runs already on " + plan.data() + " (pid " + other.get().pid()
+              + "); stop it with: kill " + other.get().pid());
+    }
+    StopSignal stop = StopSignal.install();
+    boolean clean = false;
+    try {
+      Files.createDirectories(plan.logDirectory());
+      own.write(ProcessHandle.current().pid());
+      run(plan, stop);
+      own.remove();
+      clean = true;
+    } finally {
+      stop.stopped(clean);
+    }
+    return 0;
+  }
+
+  private void run(QuickstartPlan plan, StopSignal stop) throws Exception {
+    PrintWriter out = spec.commandLine().getOut();
+    Logs.toFile(plan.logDirectory().resolve("quickstart.log"));
+    out.println("Starting a Weft cluster under " + plan.data());
+    out.flush();
+    try (LocalCluster cluster = start(plan, stop, out)) {
+      FirstSteps.prepare(plan);
+      FirstSteps.print(plan, out);
+      while (!stop.await(SUPERVISE_MILLIS)) {
+        cluster.supervise();
+      }
+      out.println("Stopping ...");
+      out.flush();
+    }
+    out.println("Stopped. The data stays under " + plan.data());
+    out.flush();
+  }
+
+  private LocalCluster start(QuickstartPlan plan, StopSignal stop, PrintWriter out)
+      throws Exception {
+    if (!processes) {
+      PortCheck.requireFree(plan.endpoints());
+      refuseSurvivors(plan);
+      QuickstartState.of(plan, false, launcher()).write();
+      return InProcessCluster.start(plan, out);
+    }
+    if (!anyProcess(plan)) {
+      PortCheck.requireFree(plan.endpoints());
+    }
+    QuickstartState.of(plan, true, launcher()).write();
+    return ProcessCluster.start(plan, launcher(), out, stop);
+  }
+
+  private static void refuseSurvivors(QuickstartPlan plan) throws IOException {
+    if (anyProcess(plan)) {
+      throw new CommandFailure(
+          "daemons of an earlier `quickstart --processes` still run on " + plan.data()
+              + "; start with --processes to adopt them, or stop them: kill $(cat "
+              + plan.runDirectory() + "/*-*.pid)");
+    }
+  }
+
+  private static boolean anyProcess(QuickstartPlan plan) throws IOException {
+    String launcher = launcher();
+    if (DaemonProcess.sysmgr(plan, launcher).process().isPresent()
+        || DaemonProcess.manager(plan, launcher).process().isPresent()) {
+      return true;
+    }
+    for (int number = 1; number <= plan.osdCount(); number++) {
+      if (DaemonProcess.osd(plan, launcher, number).process().isPresent()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static String launcher() {
+    return Optional.ofNullable(System.getenv("WEFT_LAUNCHER")).orElse("weft");
+  }
+
+  private QuickstartPlan plan() {
+    require(osds >= 1 && osds <= MOST_OSDS, "--osds must be 1 to " + MOST_OSDS + ", got " + osds);
+    int highest = HIGHEST_PORT - PORTS_WITHOUT_OSDS - osds;
+    require(
+        portBase >= 1 && portBase <= highest,
+        "--port-base must be 1 to " + highest + ", got " + portBase);
+    require(
+        durability.equals("write-back") || durability.equals("write-through"),
+        "--durability must be write-back or write-through, got '" + durability + "'");
+    return new QuickstartPlan(
+        data.toAbsolutePath().normalize(),
+        portBase,
+        osds,
+        capacity == null
+            ? OptionalLong.empty()
+            : OptionalLong.of(ByteSize.parse("--capacity", capacity)),
+        durability);
+  }
+
+  private void require(boolean holds, String rule) {
+    if (!holds) {
+      throw new CommandLine.ParameterException(spec.commandLine(), rule);
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package org.weft.cli.quickstart;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.stream.IntStream;
+import org.weft.protocol.rpc.Endpoint;
+
+/**
+ * What a quickstart runs, and where. Ports: base + 0 SysMgr, + 1 REST, + 2 Ratis, + 10 manager, + 100 and
+ * on OSDs. Data: {@code sysmgr-1}, {@code manager-1}, {@code osd-N}, {@code logs} and {@code run} under one
+ * directory.
+ */
+record QuickstartPlan(
+    Path data, int portBase, int osdCount, OptionalLong capacityBytes, String durability) {
+  private static final String LOOPBACK = "127.0.0.1";
+  private static final int REST = 1;
+  private static final int RATIS = 2;
+  private static final int MANAGER = 10;
+  private static final int FIRST_OSD = 100;
+
+  Endpoint sysmgr() {
+    return at(0);
+  }
+
+  Endpoint rest() {
+    return at(REST);
+  }
+
+  Endpoint ratis() {
+    return at(RATIS);
+  }
+
+  Endpoint manager() {
+    return at(MANAGER);
+  }
+
+  /** Address of an OSD; they count from 1. */
+  Endpoint osd(int number) {
+    return at(FIRST_OSD + number - 1);
+  }
+
+  private Endpoint at(int offset) {
+    return new Endpoint(LOOPBACK, portBase + offset);
+  }
+
+  /** Every address that is listened on. */
+  List<Endpoint> endpoints() {
+    List<Endpoint> all =
+        new java.util.ArrayList<>(List.of(sysmgr(), rest(), ratis(), manager()));
+    IntStream.rangeClosed(1, osdCount).mapToObj(this::osd).forEach(all::add);
+    return all;
+  }
+
+  Path sysmgrData() {
+    return data.resolve("sysmgr-1");
+  }
+
+  Path joinTokenFile() {
+    return sysmgrData().resolve("join-token");
+  }
+
+  Path managerData() {
+    return data.resolve("manager-1");
+  }
+
+  Path osdData(int number) {
+    return data.resolve("osd-" + number);
+  }
+
+  Path runDirectory() {
+    return data.resolve("run");
+  }
+
+  Path logDirectory() {
+    return data.resolve("logs");
+  }
+
+  /** Fewer OSDs than this must not make the root volume. */
+  int minOsds() {
+    return osdCount;
+  }
+}

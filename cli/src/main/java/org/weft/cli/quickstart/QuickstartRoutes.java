@@ -1,0 +1,53 @@
+package org.weft.cli.quickstart;
+
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.weft.cli.CommandFailure;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.sysmgr.rest.RestReply;
+import org.weft.sysmgr.rest.RestRequest;
+import org.weft.sysmgr.rest.RestRoutes;
+
+/** What a quickstart in one process adds to SysMgr's REST interface: stopping and starting its OSDs. */
+final class QuickstartRoutes {
+  /** One thing to do with an OSD. */
+  private interface Action {
+    void on(int number) throws Exception;
+  }
+
+  private QuickstartRoutes() {}
+
+  static RestRoutes of(InProcessCluster cluster) {
+    return new RestRoutes()
+        .post(
+            "/api/v1/quickstart/osds/{number}/stop",
+            request -> apply(request, "stopped", cluster::stopOsd))
+        .post(
+            "/api/v1/quickstart/osds/{number}/start",
+            request -> apply(request, "started", cluster::startOsd));
+  }
+
+  private static CompletionStage<RestReply> apply(RestRequest request, String done, Action action)
+      throws RpcException {
+    int number = number(request.variable("number"));
+    try {
+      action.on(number);
+    } catch (CommandFailure e) {
+      throw new RpcException(ErrorCode.INVALID_ARGUMENT, e.getMessage(), e);
+    } catch (Exception e) {
+      throw RpcException.of(e);
+    }
+    return CompletableFuture.completedFuture(RestReply.json(Map.of("osd-" + number, done)));
+  }
+
+  private static int number(String text) throws RpcException {
+    try {
+      return Integer.parseInt(text);
+    } catch (NumberFormatException e) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT, "expected the number of an OSD, got '" + text + "'", e);
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package org.weft.cli.quickstart;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Optional;
+
+/**
+ * {@code run/quickstart.json}: what other commands need to find a quickstart and to stop and start its
+ * OSDs.
+ *
+ * @param processes each daemon has a process of its own
+ * @param capacityBytes of each OSD; 0 means a share of the free space
+ */
+public record QuickstartState(
+    String data,
+    int portBase,
+    int osdCount,
+    long capacityBytes,
+    String durability,
+    boolean processes,
+    String launcher) {
+  private static final String FILE = "quickstart.json";
+
+  static QuickstartState of(QuickstartPlan plan, boolean processes, String launcher) {
+    return new QuickstartState(
+        plan.data().toString(),
+        plan.portBase(),
+        plan.osdCount(),
+        plan.capacityBytes().orElse(0),
+        plan.durability(),
+        processes,
+        launcher);
+  }
+
+  QuickstartPlan plan() {
+    return new QuickstartPlan(
+        Path.of(data),
+        portBase,
+        osdCount,
+        capacityBytes == 0
+            ? java.util.OptionalLong.empty()
+            : java.util.OptionalLong.of(capacityBytes),
+        durability);
+  }
+
+  void write() throws IOException {
+    Path directory = Path.of(data).resolve("run");
+    Files.createDirectories(directory);
+    Path fresh = directory.resolve(FILE + ".new");
+    new ObjectMapper().writerWithDefaultPrettyPrinter().writeValue(fresh.toFile(), this);
+    Files.move(
+        fresh,
+        directory.resolve(FILE),
+        StandardCopyOption.ATOMIC_MOVE,
+        StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  /** What stands under a quickstart's data directory. */
+  public static Optional<QuickstartState> read(Path data) throws IOException {
+    try {
+      return Optional.of(
+          new ObjectMapper()
+              .readValue(Files.readAllBytes(data.resolve("run").resolve(FILE)), QuickstartState.class));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package org.weft.cli.status;
+
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
+import org.weft.cli.cluster.ClusterOptions;
+import org.weft.client.cluster.ClusterView;
+import org.weft.client.cluster.ClusterViewOptions;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.system.SystemEnvironment;
+import org.weft.protocol.wire.ClusterStatus;
+import org.weft.sysmgr.rest.StatusJson;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code weft status}. Exit code 0 if nothing is wrong, 3 if something is, 1 if nobody answers. */
+@Command(
+    name = "status",
+    description = "Says what is up, what is wrong and what to do.",
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:nothing is wrong",
+      "1:the cluster did not answer",
+      "2:wrong usage",
+      "3:something is in error; what, and what to do, is printed"
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {"  weft status", "  weft status --json --cluster storage1:7300"})
+public final class StatusCommand implements Callable<Integer> {
+  private static final int IN_ERROR = 3;
+
+  @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+  @Mixin private ClusterOptions cluster;
+
+  @Option(names = "--json", description = "Print JSON: the same as GET /api/v1/status.")
+  private boolean json;
+
+  @Override
+  public Integer call() throws Exception {
+    ClusterStatus status = fetch();
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      out.println(new String(StatusJson.of(status), StandardCharsets.UTF_8));
+    } else {
+      StatusScreen.print(status, cluster.describe(), out);
+    }
+    out.flush();
+    return status.getProblemsList().stream().anyMatch(StatusScreen::isError) ? IN_ERROR : 0;
+  }
+
+  private ClusterStatus fetch() throws RpcException {
+    ClusterViewOptions options =
+        ClusterViewOptions.of(cluster.endpoints(), Optional.empty(), "status");
+    try (SystemEnvironment system = SystemEnvironment.create();
+        OwnedExecutor home = system.environment().scheduler().newSerialExecutor("status");
+        ClusterView view = ClusterView.open(options, system.environment(), home).join()) {
+      return view.status().join();
+    } catch (CompletionException e) {
+      RpcException failure = RpcException.of(e);
+      String next =
+          failure.code() == ErrorCode.UNAVAILABLE
+              ? "; start a cluster with `weft quickstart`, or name one with --cluster HOST:PORT"
+              : "";
+      throw new RpcException(failure.code(), failure.getMessage() + next, failure);
+    }
+  }
+}

@@ -1,0 +1,127 @@
+package org.weft.cli.status;
+
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.weft.cli.output.ByteText;
+import org.weft.protocol.wire.AddressMessage;
+import org.weft.protocol.wire.ClusterStatus;
+import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.ManagerRow;
+import org.weft.protocol.wire.NodeState;
+import org.weft.protocol.wire.OsdRow;
+import org.weft.protocol.wire.Problem;
+import org.weft.protocol.wire.VolumeHealth;
+import org.weft.protocol.wire.VolumeRow;
+
+/** The status of a cluster as text of one screen; many OSDs are summed up, only those in trouble listed. */
+final class StatusScreen {
+  private static final int MOST_OSD_LINES = 16;
+  private static final String ERROR = "error";
+
+  private StatusScreen() {}
+
+  static boolean isError(Problem problem) {
+    return problem.getSeverity().equals(ERROR);
+  }
+
+  static void print(ClusterStatus status, String contact, PrintWriter out) {
+    ClusterTable table = status.getTable();
+    out.printf("Weft cluster %s (%s) at %s%n", table.getClusterName(), table.getClusterId(), contact);
+    out.printf("%n  SysMgr    %s%s%n", join(status.getSysmgrsList()), page(status));
+    for (ManagerRow manager : table.getManagersList()) {
+      out.printf(
+          "  manager-%d %s  %s%n",
+          manager.getManagerId(), join(manager.getAddressesList()), state(manager.getState()));
+    }
+    for (VolumeRow volume : table.getVolumesList()) {
+      printVolume(volume, status.getVolumesList(), out);
+    }
+    printOsds(table.getOsdsList(), status.getDurability(), out);
+    printProblems(status.getProblemsList(), out);
+  }
+
+  private static String page(ClusterStatus status) {
+    return status.getRestUrl().isEmpty() ? "" : "  page " + status.getRestUrl();
+  }
+
+  private static void printVolume(VolumeRow volume, List<VolumeHealth> all, PrintWriter out) {
+    out.printf("  volume %s  owned by manager-%d, epoch %d", volume.getPath(), volume.getManagerId(), volume.getEpoch());
+    all.stream()
+        .filter(health -> health.getVolumeId() == volume.getVolumeId())
+        .findFirst()
+        .ifPresent(health -> out.print(", " + health.getState()));
+    out.println();
+    all.stream()
+        .filter(health -> health.getVolumeId() == volume.getVolumeId())
+        .findFirst()
+        .ifPresent(
+            health ->
+                out.printf(
+                    Locale.ROOT,
+                    "            %,d files; %d clients; %d files being written; journal %,d records, %s%n",
+                    health.getFiles(), health.getSessions(), health.getWriteGrants(),
+                    health.getJournalRecords(), ByteText.of(health.getJournalBytes())));
+  }
+
+  private static void printOsds(List<OsdRow> osds, String durability, PrintWriter out) {
+    long capacity = osds.stream().mapToLong(OsdRow::getCapacityBytes).sum();
+    long used = osds.stream().mapToLong(OsdRow::getUsedBytes).sum();
+    long up = osds.stream().filter(osd -> osd.getState() == NodeState.UP).count();
+    out.printf(
+        "%n  %d of %d OSDs up, %s of %s used%s%n",
+        up, osds.size(), ByteText.of(used), ByteText.of(capacity),
+        durability.isEmpty() ? "" : ", " + durability);
+    List<OsdRow> shown =
+        osds.size() <= MOST_OSD_LINES
+            ? osds
+            : osds.stream()
+                .filter(osd -> osd.getState() != NodeState.UP)
+                .limit(MOST_OSD_LINES)
+                .toList();
+    for (OsdRow osd : shown) {
+      out.printf(
+          Locale.ROOT,
+          "    osd-%-4d %-21s %-11s %3d%% of %-9s %,9d objects%n",
+          osd.getOsdId(), join(osd.getAddressesList()), state(osd.getState()), percent(osd),
+          ByteText.of(osd.getCapacityBytes()), osd.getObjects());
+    }
+  }
+
+  private static long percent(OsdRow osd) {
+    return osd.getCapacityBytes() == 0
+        ? 0
+        : Math.round(100.0 * osd.getUsedBytes() / osd.getCapacityBytes());
+  }
+
+  private static void printProblems(List<Problem> problems, PrintWriter out) {
+    if (problems.isEmpty()) {
+      out.printf("%n  Nothing is wrong.%n");
+      return;
+    }
+    out.println();
+    for (Problem problem : problems) {
+      out.printf("  %s: %s%n", problem.getSeverity().toUpperCase(Locale.ROOT), problem.getWhat());
+      if (!problem.getAdvice().isEmpty()) {
+        out.printf("      -> %s%n", problem.getAdvice());
+      }
+    }
+  }
+
+  private static String join(List<AddressMessage> addresses) {
+    return addresses.stream()
+        .map(address -> address.getHost() + ":" + address.getPort())
+        .collect(Collectors.joining(", "));
+  }
+
+  private static String state(NodeState state) {
+    return switch (state) {
+      case UP -> "up";
+      case SUSPECT -> "suspect";
+      case DOWN -> "DOWN";
+      case QUARANTINED -> "quarantined";
+      case NODE_STATE_UNSPECIFIED, UNRECOGNIZED -> "unknown";
+    };
+  }
+}

@@ -1,0 +1,141 @@
+package org.weft.it.cluster;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/** A {@code weft} command in a JVM of its own, with the class path of this test. */
+public final class WeftProcess implements AutoCloseable {
+  private static final long START_SECONDS = 120;
+  private static final long STOP_SECONDS = 90;
+
+  private final Process process;
+  private final List<String> lines = new ArrayList<>();
+  private final Thread reader;
+
+  private WeftProcess(Process process) {
+    this.process = process;
+    this.reader = new Thread(this::read, "output of " + process.pid());
+    reader.setDaemon(true);
+    reader.start();
+  }
+
+  /**
+   * Starts a command.
+   *
+   * @param scratch a directory for the launcher that {@code --processes} needs
+   */
+  public static WeftProcess start(Path scratch, String... arguments) throws IOException {
+    Path launcher = launcher(scratch);
+    List<String> command = new ArrayList<>(List.of(launcher.toString()));
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().put("WEFT_LAUNCHER", launcher.toString());
+    return new WeftProcess(builder.start());
+  }
+
+  /** What {@code ./weft} is in a checkout: here with the class path of the test. */
+  private static synchronized Path launcher(Path scratch) throws IOException {
+    Path launcher = scratch.resolve("weft-launcher");
+    if (!Files.exists(launcher)) {
+      Files.writeString(
+          launcher,
+          "#!/bin/sh\nexec '" + ProcessHandle.current().info().command().orElseThrow()
+              + "' -Xmx512m -XX:MaxDirectMemorySize=256m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp '"
+              + System.getProperty("java.class.path")
+              + "' org.weft.cli.WeftCommand \"$@\"\n");
+      Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+    return launcher;
+  }
+
+  private void read() {
+    try (BufferedReader in =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        synchronized (lines) {
+          lines.add(line);
+          lines.notifyAll();
+        }
+      }
+    } catch (IOException e) {
+      // The process was killed while it wrote: what came until then is what there is.
+      synchronized (lines) {
+        lines.notifyAll();
+      }
+    }
+  }
+
+  /** Waits until it prints such a line; a process that ends instead fails the test with what it said. */
+  public String awaitLine(Predicate<String> wanted) throws InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+    synchronized (lines) {
+      for (int seen = 0; ; ) {
+        while (seen < lines.size()) {
+          String line = lines.get(seen++);
+          if (wanted.test(line)) {
+            return line;
+          }
+        }
+        if (!process.isAlive() || System.nanoTime() > deadline) {
+          throw new AssertionError("the line did not come; it said:\n" + String.join("\n", lines));
+        }
+        lines.wait(100);
+      }
+    }
+  }
+
+  /** Everything printed so far. */
+  public String output() {
+    synchronized (lines) {
+      return String.join("\n", lines);
+    }
+  }
+
+  public boolean isAlive() {
+    return process.isAlive();
+  }
+
+  public long pid() {
+    return process.pid();
+  }
+
+  /** SIGKILL. */
+  public void kill() throws InterruptedException {
+    process.toHandle().destroyForcibly();
+    awaitEnd();
+  }
+
+  /** SIGTERM, and waits for a clean end. Its exit code. */
+  public int stop() throws InterruptedException {
+    // Process.destroy would close its output, too.
+    process.toHandle().destroy();
+    return awaitEnd();
+  }
+
+  /** Waits for the end by itself. */
+  public int awaitEnd() throws InterruptedException {
+    if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+      throw new AssertionError("pid " + pid() + " did not end; it said:\n" + output());
+    }
+    reader.join(TimeUnit.SECONDS.toMillis(5));
+    return process.exitValue();
+  }
+
+  @Override
+  public void close() throws InterruptedException {
+    if (process.isAlive()) {
+      process.destroyForcibly();
+      awaitEnd();
+    }
+  }
+}
