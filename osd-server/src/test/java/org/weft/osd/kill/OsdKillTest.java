@@ -35,7 +35,7 @@ class OsdKillTest {
   private static final int ROUNDS = Integer.getInteger("weft.kill.rounds", 5);
   private static final long SEED = Long.getLong("weft.kill.seed", 20_261_120L);
   private static final int CLIENTS = 5;
-  private static final int MOST_ACKNOWLEDGED = 3_000;
+  private static final int MOST_ACKNOWLEDGED = 1_500;
   private static final int END_SECONDS = 60;
   private static final long MANAGED_VOLUME = 2;
 
