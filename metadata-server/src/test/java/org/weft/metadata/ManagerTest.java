@@ -23,7 +23,6 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.DirectoryEntry;
 import org.weft.protocol.wire.FileAttributes;
-import org.weft.testkit.osd.FakeOsd;
 
 /** A manager in its cluster: starting, formatting, recovering, losing OSDs, stopping (P 6.2-6.6). */
 class ManagerTest {
@@ -56,12 +55,12 @@ class ManagerTest {
   @Test
   void theRootIsOnItsOsdsBeforeTheVolumeIsCalledFormatted() {
     world(4).start();
-    int holders = 0;
-    for (FakeOsd osd : world.osds) {
-      if (osd.attributePage(ObjectName.of(1, 1)).isPresent()) {
-        holders++;
-      }
-    }
+    ObjectName root = ObjectName.of(1, 1);
+    long holders =
+        world.osds.stream()
+            .filter(osd -> osd.objects().contains(root))
+            .filter(osd -> osd.attributePage(root).isPresent())
+            .count();
     assertEquals(3, holders);
   }
 

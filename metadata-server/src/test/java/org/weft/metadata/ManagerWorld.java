@@ -12,6 +12,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.weft.client.cluster.ClusterView;
 import org.weft.client.cluster.ClusterViewOptions;
+import org.weft.client.osd.OsdConnections;
 import org.weft.client.volume.SessionOptions;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.client.volume.VolumeSession;
@@ -195,19 +196,42 @@ final class ManagerWorld {
 
   /** A client library's session with the volume. */
   VolumeCalls client(String user, String... groups) {
-    OwnedExecutor home = time.newSerialExecutor("client");
+    return client(environment, user, groups);
+  }
+
+  /** A client in a process of its own, which may die. */
+  VolumeCalls clientIn(SimProcess home) {
+    return client(home.environment(), "weft", "supergroup");
+  }
+
+  /** A process for a client. */
+  SimProcess newProcess() {
+    return new SimProcess(time, wire, random.nextLong());
+  }
+
+  /** Typed calls of OSDs, as a client makes them. */
+  OsdConnections osdConnections() {
+    return new OsdConnections(
+        environment,
+        osd -> List.of(osds.get(osd.value() - 1).address()),
+        () -> Optional.of(cluster.clusterId()),
+        "client");
+  }
+
+  private VolumeCalls client(Environment in, String user, String... groups) {
+    OwnedExecutor home = in.scheduler().newSerialExecutor("client");
     ClusterView view =
         time.await(
             ClusterView.open(
                 ClusterViewOptions.of(
                     List.of(sysmgr.address()), Optional.of(cluster.clusterId()), "client"),
-                environment,
+                in,
                 home));
     SessionOptions session =
         SessionOptions.of(
             FakeCluster.ROOT_VOLUME, user, List.of(groups), "host/1/" + user);
     return new VolumeCalls(
-        new VolumeSession(session, cluster.clusterId(), view, environment, home));
+        new VolumeSession(session, cluster.clusterId(), view, in, home));
   }
 
   VolumeCalls superuser() {

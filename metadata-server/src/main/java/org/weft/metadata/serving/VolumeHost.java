@@ -191,6 +191,7 @@ public final class VolumeHost {
         new MetadataCache(assignment.settings().metaCopies(), CacheLimits.DEFAULT);
     VolumeMachine machine = new VolumeMachine(context, cache);
     machine.recover(contents, assignment.epoch(), now());
+    counts = machine.counts();
     OsdPort port = new OsdClientPort(osds, capability::get);
     ObjectLoader loader = new OsdObjectLoader(port, states, environment.ticker());
     service = new VolumeService(environment, home, machine, cache, opened, loader, lease);

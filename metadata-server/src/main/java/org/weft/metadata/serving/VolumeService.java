@@ -9,6 +9,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.metadata.journal.JournalLog;
@@ -70,7 +71,8 @@ public final class VolumeService implements FlushOwner {
 
   // Confined to the volume's thread.
   private final ReplyGate gate = new ReplyGate();
-  private final Deque<Task> parked = new ArrayDeque<>();
+  private final Deque<Task> waitForJournal = new ArrayDeque<>();
+  private final Deque<Task> waitForFlush = new ArrayDeque<>();
   private final List<Runnable> watchers = new ArrayList<>();
   private Phase phase = Phase.STARTING;
   private String reason = "the volume is being recovered";
@@ -179,7 +181,7 @@ public final class VolumeService implements FlushOwner {
       return;
     }
     if (!journal.hasRoom()) {
-      parked.add(task);
+      waitForJournal.add(task);
       return;
     }
     Outcome outcome;
@@ -202,7 +204,7 @@ public final class VolumeService implements FlushOwner {
     if (outcome instanceof Outcome.Need need) {
       load(task, need);
     } else if (outcome instanceof Outcome.NoRoom) {
-      parked.add(task);
+      waitForFlush.add(task);
     } else if (outcome instanceof Outcome.Done done) {
       done.record().ifPresent(this::append);
       answerOnceDurable(new Held(task, done.reply(), null, done.seen()));
@@ -301,12 +303,16 @@ public final class VolumeService implements FlushOwner {
   }
 
   private void resumeParked() {
-    if (parked.isEmpty() || !journal.hasRoom()) {
-      return;
+    resume(waitForJournal, journal::hasRoom);
+    resume(waitForFlush, () -> journal.hasRoom() && cache.hasRoom());
+  }
+
+  /** Each of those that wait gets one try at most: it may come back to its queue. */
+  private void resume(Deque<Task> waiting, BooleanSupplier room) {
+    int tries = waiting.size();
+    while (tries-- > 0 && !waiting.isEmpty() && room.getAsBoolean()) {
+      run(waiting.remove());
     }
-    List<Task> again = new ArrayList<>(parked);
-    parked.clear();
-    again.forEach(this::run);
   }
 
   private void scheduleTick() {
@@ -327,7 +333,7 @@ public final class VolumeService implements FlushOwner {
         // Clients could not renew their sessions while nobody answered them.
         machine.renewSessions(now);
         clientsWereCutOff = false;
-      } else if (parked.isEmpty()) {
+      } else if (waitForJournal.isEmpty()) {
         machine.due(now).forEach(this::runOwn);
       }
       resumeParked();
@@ -390,8 +396,10 @@ public final class VolumeService implements FlushOwner {
     if (flusher != null) {
       flusher.close();
     }
-    List<Task> left = new ArrayList<>(parked);
-    parked.clear();
+    List<Task> left = new ArrayList<>(waitForJournal);
+    left.addAll(waitForFlush);
+    waitForJournal.clear();
+    waitForFlush.clear();
     left.forEach(task -> task.sink().refuse(new RpcException(ErrorCode.NOT_SERVING, why)));
     gate.drain().forEach(held -> held.task().sink().refuse(inDoubt(why)));
   }

@@ -1,0 +1,268 @@
+package org.weft.metadata;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.weft.client.osd.OsdClient;
+import org.weft.client.osd.OsdConnections;
+import org.weft.client.osd.OsdTarget;
+import org.weft.client.stripe.ScrubReport;
+import org.weft.client.stripe.StripeEngine;
+import org.weft.client.stripe.StripeOptions;
+import org.weft.client.stripe.StripedFile;
+import org.weft.client.volume.Answer;
+import org.weft.client.volume.VolumeCalls;
+import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Payload;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.CreateReply;
+import org.weft.protocol.wire.OpenReply;
+import org.weft.protocol.wire.WriteReply;
+import org.weft.protocol.wire.WriteRequest;
+
+/**
+ * A writer dies in the middle of a stripe: after its lease its file is put in order, and it is heard no
+ * more, whatever it still has under way (P 5.5, 5.7, 6.5).
+ */
+class AbandonedFileTest {
+  private static final int UNIT = Layout.DEFAULT_UNIT_BYTES;
+  private static final Layout LAYOUT = Layout.of(2, 1);
+
+  @TempDir Path folder;
+
+  private ManagerWorld world;
+  private SimProcess writerProcess;
+  private VolumeCalls writer;
+  private VolumeCalls other;
+  private OsdClient osds;
+  private StripeEngine engine;
+  private Answer<CreateReply> created;
+  private StorageMap map;
+  private ObjectName name;
+  private SignedCapability capability;
+  private long seq;
+
+  private void begin(long seed) {
+    world = new ManagerWorld(seed, 5, folder);
+    world.start();
+    writerProcess = world.newProcess();
+    writer = world.clientIn(writerProcess);
+    other = world.superuser();
+    OsdConnections connections = world.osdConnections();
+    osds = new OsdClient(connections, world.time.newPool("osds", 2, 10_000));
+    engine =
+        new StripeEngine(
+            world.someEnvironment(),
+            connections,
+            world.time.newPool("cpu", 2, 10_000),
+            StripeOptions.defaults());
+    created =
+        await(
+            writer.create(
+                "/f",
+                new VolumeCalls.Creation(
+                    0644, 0, false, false, Optional.of(LAYOUT.toMessage()))));
+    map = StorageMap.fromMessage(created.body().getGrant().getMap());
+    name = ObjectName.of(1, created.body().getAttributes().getObjectId());
+    capability =
+        new SignedCapability(
+            created.body().getGrant().getCapability(),
+            created.body().getGrant().getSecret().toByteArray());
+  }
+
+  /** Both data units of the first stripe are written, its parity is not. */
+  private void writeWithoutParity() {
+    for (int unit = 0; unit < LAYOUT.dataUnits(); unit++) {
+      await(write(LAYOUT.dataComponent(0, unit), (byte) (7 + unit), 2 * UNIT));
+    }
+  }
+
+  private CompletableFuture<WriteReply> write(int component, byte filler, long eof) {
+    byte[] bytes = new byte[UNIT];
+    java.util.Arrays.fill(bytes, filler);
+    WriteRequest.Builder request =
+        WriteRequest.newBuilder()
+            .setObjectId(name.object().value())
+            .setGrant(created.body().getGrant().getNumber())
+            .setFirstSeq(++seq)
+            .setSeqCount(1)
+            .setEof(eof)
+            .setCreate(map.tag(component));
+    for (int block = 0; block < UNIT / Layout.BLOCK_BYTES; block++) {
+      CRC32C crc = new CRC32C();
+      crc.update(bytes, block * Layout.BLOCK_BYTES, Layout.BLOCK_BYTES);
+      request.addBlockCrc((int) crc.getValue());
+    }
+    OsdTarget target = new OsdTarget(map.osdOf(component), capability, 5_000);
+    return osds.write(target, request, Payload.of(ByteBuffer.wrap(bytes)));
+  }
+
+  private ErrorCode refusal(CompletableFuture<?> call) {
+    CompletionException thrown =
+        assertThrows(CompletionException.class, () -> world.time.await(call));
+    return RpcException.of(thrown).code();
+  }
+
+  private void awaitScrubbed() {
+    // The counts are those of the last tick.
+    world.pass(300);
+    world.time.runUntil(
+        "the file is in order",
+        () ->
+            world.isRunning()
+                && world.manager().isServing()
+                && world.manager().health().get(0).getWriteGrants() == 0);
+  }
+
+  private void assertInOrder() {
+    OpenReply open = await(other.openForReading("/f")).body();
+    assertFalse(open.getGrant().getBeingWritten());
+    StripedFile file =
+        new StripedFile(
+            name,
+            map,
+            new SignedCapability(
+                open.getGrant().getCapability(), open.getGrant().getSecret().toByteArray()));
+    ScrubReport report = await(engine.scrub(file).verify());
+    assertEquals(0, report.wrongUnits());
+    assertEquals(2L * UNIT, report.eofBytes());
+    assertEquals(2L * UNIT, open.getAttributes().getSize());
+  }
+
+  @Test
+  void isScrubbedAfterItsWritersLease() {
+    begin(1);
+    writeWithoutParity();
+    writerProcess.kill();
+    assertTrue(await(other.openForReading("/f")).body().getGrant().getBeingWritten());
+    world.pass(9_000);
+    assertEquals(1, world.manager().health().get(0).getWriteGrants());
+    awaitScrubbed();
+    assertInOrder();
+  }
+
+  @Test
+  void anAbandonedCloseIsScrubbedAtOnce() {
+    begin(2);
+    writeWithoutParity();
+    await(
+        writer.close(
+            "/f",
+            created.sessionId(),
+            name.object().value(),
+            created.body().getGrant().getNumber(),
+            0,
+            0,
+            true));
+    awaitScrubbed();
+    assertInOrder();
+  }
+
+  @Test
+  void itsWriterIsHeardNoMore() {
+    begin(3);
+    writeWithoutParity();
+    writerProcess.kill();
+    awaitScrubbed();
+    for (int component = 0; component < map.components().size(); component++) {
+      assertEquals(ErrorCode.FENCED, refusal(write(component, (byte) 99, 3 * UNIT)));
+    }
+    assertInOrder();
+  }
+
+  @Test
+  void aWriterThatHadNotBegunMakesNoObjectAnyMore() {
+    begin(4);
+    writerProcess.kill();
+    awaitScrubbed();
+    for (int component = 0; component < map.components().size(); component++) {
+      ErrorCode code = refusal(write(component, (byte) 1, UNIT));
+      assertTrue(code == ErrorCode.FENCED || code == ErrorCode.TOMBSTONE, "" + code);
+    }
+    assertEquals(0, await(other.openForReading("/f")).body().getAttributes().getSize());
+  }
+
+  @Test
+  void waitsForAMissingOsdAndSaysSo() {
+    begin(5);
+    writeWithoutParity();
+    writerProcess.kill();
+    int missing = map.osdOf(LAYOUT.parityComponent(0, 0)).value();
+    world.osdDown(missing);
+    world.pass(20_000);
+    assertEquals(1, world.manager().health().get(0).getUnscrubbedFiles());
+    List<String> problems = world.manager().problems();
+    assertTrue(problems.get(0).contains("wait to be scrubbed"), problems::toString);
+    assertTrue(problems.get(0).contains("OSD " + missing), problems::toString);
+    world.osdUp(missing);
+    awaitScrubbed();
+    assertInOrder();
+    assertEquals(List.of(), world.manager().problems());
+  }
+
+  @Test
+  void oneThatWasUnlinkedIsRemovedInstead() {
+    begin(6);
+    writeWithoutParity();
+    await(other.unlink("/f"));
+    assertTrue(objects() > 0);
+    writerProcess.kill();
+    awaitScrubbed();
+    await(world.manager().flushed());
+    assertEquals(0, objects());
+  }
+
+  private long objects() {
+    return world.osds.stream().filter(osd -> osd.objects().contains(name)).count();
+  }
+
+  static LongStream seeds() {
+    return LongStream.range(10, 10 + Long.getLong("weft.scrub.seeds", 8));
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void managersThatDieDuringTheScrubLeaveItToTheNext(long seed) {
+    begin(seed);
+    SplittableRandom random = new SplittableRandom(seed);
+    writeWithoutParity();
+    writerProcess.kill();
+    world.pass(9_900);
+    for (int kill = 0; kill < 5; kill++) {
+      world.time.pass(TimeUnit.MICROSECONDS.toNanos(random.nextLong(400_000)));
+      world.kill();
+      world.start();
+    }
+    awaitScrubbed();
+    assertInOrder();
+    assertEquals(ErrorCode.FENCED, refusal(write(0, (byte) 99, 3 * UNIT)));
+  }
+
+  private <T> T await(CompletableFuture<T> call) {
+    try {
+      return world.time.await(call);
+    } catch (CompletionException e) {
+      throw new AssertionError(RpcException.of(e).toString(), e);
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package org.weft.metadata.serving;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.weft.metadata.journal.JournalContents;
+import org.weft.metadata.journal.JournalLog;
+import org.weft.metadata.journal.JournalRecord;
+import org.weft.metadata.journal.JournalSize;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** A journal whose disk is as slow as the test wants. */
+final class HeldJournal implements JournalLog {
+  private final Deque<CompletableFuture<Void>> waiting = new ArrayDeque<>();
+  private long records;
+  private boolean room = true;
+
+  /** Everything that was appended is on disk now. */
+  void sync() {
+    while (!waiting.isEmpty()) {
+      waiting.poll().complete(null);
+    }
+  }
+
+  /** The disk refuses. */
+  void fail() {
+    while (!waiting.isEmpty()) {
+      waiting.poll().completeExceptionally(new RpcException(ErrorCode.INTERNAL, "disk is full"));
+    }
+  }
+
+  void room(boolean hasRoom) {
+    room = hasRoom;
+  }
+
+  long records() {
+    return records;
+  }
+
+  @Override
+  public JournalContents contents() {
+    return new JournalContents(List.of(), List.of(), Lsn.ZERO);
+  }
+
+  @Override
+  public CompletionStage<Void> append(JournalRecord record) {
+    records++;
+    CompletableFuture<Void> durable = new CompletableFuture<>();
+    waiting.add(durable);
+    return durable;
+  }
+
+  @Override
+  public boolean hasRoom() {
+    return room;
+  }
+
+  @Override
+  public boolean snapshotWanted() {
+    return false;
+  }
+
+  @Override
+  public CompletionStage<Void> writeSnapshot(List<LiveEffect> liveState) {
+    return CompletableFuture.completedFuture(null);
+  }
+
+  @Override
+  public void dropBelow(Lsn lsn) {}
+
+  @Override
+  public JournalSize size() {
+    return new JournalSize(records, 0);
+  }
+
+  @Override
+  public void close() {}
+}

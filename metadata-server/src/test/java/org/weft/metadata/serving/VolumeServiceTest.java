@@ -1,0 +1,340 @@
+package org.weft.metadata.serving;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.MessageLite;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.weft.metadata.grant.CapabilityMint;
+import org.weft.metadata.grant.WorkingKeys;
+import org.weft.metadata.journal.JournalContents;
+import org.weft.metadata.objects.CacheLimits;
+import org.weft.metadata.objects.Flusher;
+import org.weft.metadata.objects.MetadataCache;
+import org.weft.metadata.objects.TailReplay;
+import org.weft.metadata.placement.OsdCandidate;
+import org.weft.metadata.placement.OsdPool;
+import org.weft.metadata.volume.Caller;
+import org.weft.metadata.volume.ClusterKnown;
+import org.weft.metadata.volume.FormatVolume;
+import org.weft.metadata.volume.GetAttributes;
+import org.weft.metadata.volume.MakeDirectory;
+import org.weft.metadata.volume.NodePath;
+import org.weft.metadata.volume.Now;
+import org.weft.metadata.volume.OpenSession;
+import org.weft.metadata.volume.Operation;
+import org.weft.metadata.volume.VolumeContext;
+import org.weft.metadata.volume.VolumeMachine;
+import org.weft.metadata.volume.VolumeSettings;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.id.SessionId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.wire.OpenSessionReply;
+import org.weft.testkit.sim.VirtualTime;
+import org.weft.testkit.sim.VirtualWire;
+
+/** What may leave when, and what waits where (P 6.1, 6.2). */
+class VolumeServiceTest {
+  private static final PartitionId VOLUME = new PartitionId(1);
+
+  private final VirtualTime time = new VirtualTime(1);
+  private final HeldJournal journal = new HeldJournal();
+  private final ServingLease lease = new ServingLease();
+  private VolumeService service;
+  private SessionId session;
+  private int nextSlot;
+
+  /** An answer, if there is one. */
+  private static final class Answer implements AnswerSink {
+    private MessageLite reply;
+    private RpcException refusal;
+    private boolean abandoned;
+
+    @Override
+    public void reply(MessageLite body, Lsn seen) {
+      assertTrue(reply == null && refusal == null, "answered twice");
+      reply = body;
+    }
+
+    @Override
+    public void refuse(RpcException why) {
+      assertTrue(reply == null && refusal == null, "answered twice");
+      refusal = why;
+    }
+
+    @Override
+    public boolean abandoned() {
+      return abandoned;
+    }
+
+    ErrorCode code() {
+      assertNotNull(refusal, "it was not refused");
+      return refusal.code();
+    }
+
+    void assertWaits() {
+      assertNull(reply, "it was answered");
+      assertNull(refusal, "it was refused");
+    }
+  }
+
+  /** Flushes nothing. */
+  private static final class NoFlusher implements Flusher {
+    @Override
+    public void recordDurable(Lsn lsn) {}
+
+    @Override
+    public CompletionStage<Void> flushed() {
+      return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public void statesChanged() {}
+
+    @Override
+    public void close() {}
+  }
+
+  @BeforeEach
+  void aVolumeThatIsServed() throws InvalidProtocolBufferException {
+    OwnedExecutor home = time.newSerialExecutor("volume");
+    VolumeSettings settings = new VolumeSettings(VOLUME, 2, 0, 1, "default", "weft");
+    MetadataCache cache = new MetadataCache(settings.metaCopies(), CacheLimits.DEFAULT);
+    VolumeContext context =
+        new VolumeContext(
+            settings,
+            new CapabilityMint(VOLUME, new WorkingKeys(1, new byte[32])),
+            new SplittableRandom(1));
+    context.clusterChanged(new ClusterKnown(1, pool(), 0, 0, 0));
+    VolumeMachine machine = new VolumeMachine(context, cache);
+    machine.recover(journal.contents(), 1, new Now(time.nowMillis(), time.nowNanos()));
+    JournalContents nothing = journal.contents();
+    assertTrue(new TailReplay(cache, nothing).run().value());
+    Environment environment =
+        new Environment(
+            time, time, time, new SplittableRandom(2), new VirtualWire(time, 1), () -> "boot");
+    service =
+        new VolumeService(
+            environment,
+            home,
+            machine,
+            cache,
+            journal,
+            missing -> CompletableFuture.failedFuture(
+                new RpcException(ErrorCode.UNAVAILABLE, "OSD 7 cannot be reached")),
+            lease);
+    renewLease();
+    home.execute(
+        () -> {
+          service.begin(new NoFlusher(), Lsn.ZERO);
+          var unused = service.runOwn(new FormatVolume());
+        });
+    settle();
+    journal.sync();
+    settle();
+    home.execute(service::serve);
+    Answer opened =
+        submit(null, new OpenSession("weft", List.of("supergroup"), "test", 1, 64));
+    journal.sync();
+    settle();
+    ByteString bytes = opened.reply.toByteString();
+    session = new SessionId(OpenSessionReply.parseFrom(bytes).getSessionId());
+  }
+
+  private static OsdPool pool() {
+    return new OsdPool(
+        IntStream.rangeClosed(1, 4)
+            .mapToObj(id -> new OsdCandidate(new OsdId(id), "host-" + id, true, 1L << 40))
+            .toList());
+  }
+
+  private void renewLease() {
+    lease.renewed(time.nowNanos(), 2_000);
+  }
+
+  private void settle() {
+    time.pass(TimeUnit.MILLISECONDS.toNanos(5));
+  }
+
+  private Answer submit(Caller caller, Operation operation) {
+    Answer answer = new Answer();
+    service.submit(caller, operation, answer);
+    settle();
+    return answer;
+  }
+
+  private Answer ask(Operation operation) {
+    return submit(new Caller(session, nextSlot++, 1), operation);
+  }
+
+  private static Operation mkdir(String name) {
+    return new MakeDirectory(path(name), 0755, 0, false);
+  }
+
+  private static NodePath path(String name) {
+    return new NodePath(ObjectId.ROOT, List.of(name));
+  }
+
+  @Test
+  void aChangeIsAnsweredOnceItIsDurable() {
+    Answer made = ask(mkdir("a"));
+    made.assertWaits();
+    journal.sync();
+    settle();
+    assertNotNull(made.reply);
+  }
+
+  @Test
+  void aReadWaitsForWhatItHasSeen() {
+    Answer before = ask(new GetAttributes(new NodePath(ObjectId.ROOT, List.of())));
+    assertNotNull(before.reply, "nothing that it saw is new");
+    Answer made = ask(mkdir("a"));
+    Answer read = ask(new GetAttributes(path("a")));
+    read.assertWaits();
+    journal.sync();
+    settle();
+    assertNotNull(made.reply);
+    assertNotNull(read.reply);
+  }
+
+  @Test
+  void aRefusalWaitsForWhatItHasSeen() {
+    Answer made = ask(mkdir("a"));
+    Answer again = ask(mkdir("a"));
+    Answer missing = ask(new GetAttributes(path("b")));
+    made.assertWaits();
+    again.assertWaits();
+    missing.assertWaits();
+    journal.sync();
+    settle();
+    assertEquals(ErrorCode.EXISTS, again.code());
+    assertEquals(ErrorCode.NOT_FOUND, missing.code());
+  }
+
+  @Test
+  void aRetryOfAnUndecidedRequestWaitsForTheSameRecord() {
+    Caller caller = new Caller(session, 40, 1);
+    Answer first = submit(caller, mkdir("a"));
+    Answer retry = submit(caller, mkdir("a"));
+    retry.assertWaits();
+    long records = journal.records();
+    journal.sync();
+    settle();
+    assertEquals(first.reply.toByteString(), retry.reply.toByteString());
+    assertEquals(records, journal.records());
+  }
+
+  @Test
+  void manyChangesShareOneSync() {
+    List<Answer> answers = new ArrayList<>();
+    for (int index = 0; index < 60; index++) {
+      answers.add(ask(mkdir("d" + index)));
+    }
+    answers.forEach(Answer::assertWaits);
+    journal.sync();
+    settle();
+    answers.forEach(answer -> assertNotNull(answer.reply));
+  }
+
+  @Test
+  void afterTheLeaseNothingIsAnswered() {
+    Answer decided = ask(mkdir("a"));
+    time.pass(TimeUnit.SECONDS.toNanos(3));
+    journal.sync();
+    settle();
+    // Not NOT_SERVING, which would say that it was not carried out.
+    assertEquals(ErrorCode.CANCELLED, decided.code());
+    assertEquals(ErrorCode.NOT_SERVING, ask(mkdir("b")).code());
+    assertEquals(ErrorCode.NOT_SERVING, ask(new GetAttributes(path("a"))).code());
+    renewLease();
+    assertNotNull(ask(new GetAttributes(path("a"))).reply);
+  }
+
+  @Test
+  void aFailedJournalEndsTheService() {
+    Answer decided = ask(mkdir("a"));
+    journal.fail();
+    settle();
+    assertEquals(ErrorCode.CANCELLED, decided.code());
+    Answer later = ask(mkdir("b"));
+    assertEquals(ErrorCode.NOT_SERVING, later.code());
+    assertTrue(later.refusal.getMessage().contains("disk is full"), later.refusal.getMessage());
+  }
+
+  @Test
+  void requestsWaitWhileTheJournalIsFull() {
+    journal.room(false);
+    long before = journal.records();
+    Answer made = ask(mkdir("a"));
+    made.assertWaits();
+    assertEquals(before, journal.records());
+    journal.room(true);
+    time.pass(TimeUnit.MILLISECONDS.toNanos(200));
+    assertEquals(before + 1, journal.records());
+    journal.sync();
+    settle();
+    assertNotNull(made.reply);
+  }
+
+  @Test
+  void tooManyRequestsAreRefusedAtOnce() {
+    journal.room(false);
+    List<Answer> answers = new ArrayList<>();
+    for (int index = 0; index < VolumeService.MOST_REQUESTS; index++) {
+      Answer answer = new Answer();
+      service.submit(new Caller(session, 1, index + 1), mkdir("x"), answer);
+      answers.add(answer);
+    }
+    Answer oneMore = new Answer();
+    service.submit(new Caller(session, 2, 1), mkdir("y"), oneMore);
+    assertEquals(ErrorCode.OVERLOADED, oneMore.code());
+    journal.room(true);
+    renewLease();
+    time.pass(TimeUnit.MILLISECONDS.toNanos(200));
+    journal.sync();
+    settle();
+    assertTrue(answers.stream().allMatch(answer -> answer.reply != null || answer.refusal != null));
+    renewLease();
+    Answer after = ask(mkdir("z"));
+    journal.sync();
+    settle();
+    assertNotNull(after.reply);
+  }
+
+  @Test
+  void whatNobodyWaitsForIsNotCarriedOut() {
+    journal.room(false);
+    Answer abandoned = ask(mkdir("a"));
+    abandoned.abandoned = true;
+    long before = journal.records();
+    journal.room(true);
+    time.pass(TimeUnit.MILLISECONDS.toNanos(200));
+    assertEquals(before, journal.records());
+  }
+
+  @Test
+  void aFailedLoadRefusesTheRequestThatNeededIt() {
+    NodePath unknown = new NodePath(new ObjectId(99_999), List.of());
+    Answer answer = ask(new GetAttributes(unknown));
+    assertEquals(ErrorCode.UNAVAILABLE, answer.code());
+    assertTrue(answer.refusal.getMessage().contains("OSD 7"));
+  }
+}
