@@ -21,8 +21,8 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * A manager's data directory. It is locked for as long as it is open: two managers with one identity
- * would be one manager too many.
+ * A manager's data directory. It is locked for as long as it is open: two managers with one
+ * identity would be one manager too many.
  *
  * <pre>
  *   manager.properties   identity, cluster and manager id
@@ -89,7 +89,8 @@ final class DataDirectory implements AutoCloseable {
           cluster.isEmpty() ? Optional.empty() : Optional.of(new ClusterId(cluster)),
           Integer.parseInt(properties.getProperty("manager", "0")));
     } catch (IllegalArgumentException e) {
-      throw new IOException(file + " is damaged: " + e.getMessage() + "; restore it from a copy", e);
+      throw new IOException(
+          file + " is damaged: " + e.getMessage() + "; restore it from a copy", e);
     }
   }
 

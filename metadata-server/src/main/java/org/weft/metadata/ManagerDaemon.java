@@ -27,8 +27,9 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.VolumeHealth;
 
 /**
- * A metadata manager: listens, joins the cluster, takes the volumes SysMgr gives it, each under a new
- * epoch, recovers and serves them (P 6.2). All that it acknowledges survives its {@code kill -9}.
+ * A metadata manager: listens, joins the cluster, takes the volumes SysMgr gives it, each under a
+ * new epoch, recovers and serves them (P 6.2). All that it acknowledges survives its {@code kill
+ * -9}.
  */
 public final class ManagerDaemon implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ManagerDaemon.class);
@@ -63,17 +64,16 @@ public final class ManagerDaemon implements AutoCloseable {
   }
 
   /**
-   * Starts a manager and waits until it listens and has joined the cluster; serving begins by itself once
-   * the OSDs are there. Fails with WRONG_CLUSTER naming both ids if the data directory is another
-   * cluster's, UNAUTHENTICATED if the join token is wrong, UNAVAILABLE if no SysMgr answers in time or
-   * the address or the directory is taken.
+   * Starts a manager and waits until it listens and has joined the cluster; serving begins by
+   * itself once the OSDs are there. Fails with WRONG_CLUSTER naming both ids if the data directory
+   * is another cluster's, UNAUTHENTICATED if the join token is wrong, UNAVAILABLE if no SysMgr
+   * answers in time or the address or the directory is taken.
    */
   public static ManagerDaemon start(ManagerOptions options, Environment environment)
       throws IOException {
     ManagerDaemon daemon = prepare(options, environment);
     try {
-      var unused =
-          daemon.begin().get(JOIN_TIMEOUT_MILLIS + GRACE_MILLIS, TimeUnit.MILLISECONDS);
+      var unused = daemon.begin().get(JOIN_TIMEOUT_MILLIS + GRACE_MILLIS, TimeUnit.MILLISECONDS);
       return daemon;
     } catch (ExecutionException e) {
       daemon.release();
@@ -90,8 +90,7 @@ public final class ManagerDaemon implements AutoCloseable {
   }
 
   /** Takes the data directory and builds the parts; nothing moves yet. */
-  static ManagerDaemon prepare(ManagerOptions options, Environment environment)
-      throws IOException {
+  static ManagerDaemon prepare(ManagerOptions options, Environment environment) throws IOException {
     DataDirectory directory = DataDirectory.open(options.dataDirectory());
     try {
       return new ManagerDaemon(
@@ -157,8 +156,8 @@ public final class ManagerDaemon implements AutoCloseable {
   }
 
   /**
-   * A clean stop: takes no more requests, brings what is journalled to the OSDs as far as they are there,
-   * writes a snapshot, and says good-bye to SysMgr. Blocks.
+   * A clean stop: takes no more requests, brings what is journalled to the OSDs as far as they are
+   * there, writes a snapshot, and says good-bye to SysMgr. Blocks.
    */
   @Override
   public void close() {
@@ -174,7 +173,9 @@ public final class ManagerDaemon implements AutoCloseable {
     return CompletableFuture.allOf(drains.toArray(CompletableFuture[]::new));
   }
 
-  /** Completes when everything that is acknowledged now is on the OSDs, as far as they are there. */
+  /**
+   * Completes when everything that is acknowledged now is on the OSDs, as far as they are there.
+   */
   CompletableFuture<Void> flushed() {
     List<CompletableFuture<Void>> all = new ArrayList<>();
     hosts.values().forEach(host -> all.add(host.flushed()));

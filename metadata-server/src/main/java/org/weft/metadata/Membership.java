@@ -36,8 +36,8 @@ import org.weft.protocol.wire.JoinRequest;
 import org.weft.protocol.wire.VolumeFormattedRequest;
 
 /**
- * A manager's place in the cluster: joins, acquires its volumes under a new epoch, keeps the lease and
- * follows the table (P 6.2).
+ * A manager's place in the cluster: joins, acquires its volumes under a new epoch, keeps the lease
+ * and follows the table (P 6.2).
  *
  * <pre>
  *   join --> heartbeats --> table --> acquire --> a host for each volume
@@ -91,8 +91,7 @@ final class Membership implements AutoCloseable {
     this.identity = identity;
     this.hosts = hosts;
     this.nonce = environment.random().nextLong();
-    this.scrubbers =
-        environment.scheduler().newPool("scrub", SCRUB_THREADS, SCRUB_QUEUE_LIMIT);
+    this.scrubbers = environment.scheduler().newPool("scrub", SCRUB_THREADS, SCRUB_QUEUE_LIMIT);
     this.link =
         new SysmgrLink(
             environment.transport(),
@@ -168,8 +167,7 @@ final class Membership implements AutoCloseable {
   }
 
   private void joined(JoinReply reply) {
-    ManagerIdentity known =
-        identity.joined(new ClusterId(reply.getClusterId()), reply.getNodeId());
+    ManagerIdentity known = identity.joined(new ClusterId(reply.getClusterId()), reply.getNodeId());
     if (!known.equals(identity)) {
       try {
         directory.store(known);
@@ -199,8 +197,7 @@ final class Membership implements AutoCloseable {
 
   private void follow() {
     ClusterViewOptions following =
-        ClusterViewOptions.of(options.sysmgrs(), identity.cluster(), identity.name())
-            .withFigures();
+        ClusterViewOptions.of(options.sysmgrs(), identity.cluster(), identity.name()).withFigures();
     var unused =
         ClusterView.open(following, environment, home)
             .whenComplete(
@@ -220,8 +217,7 @@ final class Membership implements AutoCloseable {
 
   private void following(ClusterView opened) {
     view = opened;
-    connections =
-        new OsdConnections(environment, opened, this::clusterId, identity.name());
+    connections = new OsdConnections(environment, opened, this::clusterId, identity.name());
     opened.addListener(table -> connections.directoryChanged());
     stripes = new StripeEngine(environment, connections, scrubbers, SCRUBBING);
     acquire();
@@ -254,8 +250,7 @@ final class Membership implements AutoCloseable {
     lease.renewed(sentNanos, reply.getLeaseMillis());
     // The table in hand may be older than the epochs: none of its states may be missed.
     var unused =
-        view.refresh()
-            .whenComplete((table, failure) -> reply.getVolumesList().forEach(this::host));
+        view.refresh().whenComplete((table, failure) -> reply.getVolumesList().forEach(this::host));
     if (reply.getVolumesCount() == 0) {
       LOG.info("SysMgr gave no volume to this manager");
     }
@@ -266,7 +261,8 @@ final class Membership implements AutoCloseable {
     try {
       assignment = VolumeAssignment.of(acquired, options.minOsds());
     } catch (RpcException e) {
-      LOG.error("volume {} cannot be served: {}", acquired.getVolume().getVolumeId(), e.getMessage());
+      LOG.error(
+          "volume {} cannot be served: {}", acquired.getVolume().getVolumeId(), e.getMessage());
       return;
     }
     if (closed) {

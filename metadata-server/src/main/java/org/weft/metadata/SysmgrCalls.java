@@ -17,8 +17,8 @@ import org.weft.protocol.wire.JoinRequest;
 import org.weft.protocol.wire.VolumeFormattedRequest;
 
 /**
- * What a manager asks of SysMgr, signed with the key made from the join token. Confined to the link's
- * home executor, as are the futures.
+ * What a manager asks of SysMgr, signed with the key made from the join token. Confined to the
+ * link's home executor, as are the futures.
  */
 final class SysmgrCalls {
   static final int TIMEOUT_MILLIS = 2_000;

@@ -41,8 +41,8 @@ import org.weft.protocol.wire.WriteReply;
 import org.weft.protocol.wire.WriteRequest;
 
 /**
- * A writer dies in the middle of a stripe: after its lease its file is put in order, and it is heard no
- * more, whatever it still has under way (P 5.5, 5.7, 6.5).
+ * A writer dies in the middle of a stripe: after its lease its file is put in order, and it is
+ * heard no more, whatever it still has under way (P 5.5, 5.7, 6.5).
  */
 class AbandonedFileTest {
   private static final int UNIT = Layout.DEFAULT_UNIT_BYTES;
@@ -80,8 +80,7 @@ class AbandonedFileTest {
         await(
             writer.create(
                 "/f",
-                new VolumeCalls.Creation(
-                    0644, 0, false, false, Optional.of(LAYOUT.toMessage()))));
+                new VolumeCalls.Creation(0644, 0, false, false, Optional.of(LAYOUT.toMessage()))));
     map = StorageMap.fromMessage(created.body().getGrant().getMap());
     name = ObjectName.of(1, created.body().getAttributes().getObjectId());
     capability =

@@ -47,9 +47,9 @@ import org.weft.testkit.sysmgr.FakeCluster;
 import org.weft.testkit.sysmgr.FakeSysmgr;
 
 /**
- * A manager in a process of its own over real sockets and a real disk, killed with SIGKILL while several
- * clients make, close and rename files: nothing acknowledged is lost, nothing is done twice (rules 1 and
- * 6).
+ * A manager in a process of its own over real sockets and a real disk, killed with SIGKILL while
+ * several clients make, close and rename files: nothing acknowledged is lost, nothing is done twice
+ * (rules 1 and 6).
  */
 class ManagerProcessTest {
   private static final int ROUNDS = Integer.getInteger("weft.kill.rounds", 2);
@@ -105,8 +105,7 @@ class ManagerProcessTest {
             .get(10, TimeUnit.SECONDS);
     connection
         .call(
-            RpcRequest.signed(
-                Opcode.JOIN_OSD, request, 5_000, JoinSecret.of(cluster.joinToken())))
+            RpcRequest.signed(Opcode.JOIN_OSD, request, 5_000, JoinSecret.of(cluster.joinToken())))
         .get(10, TimeUnit.SECONDS)
         .payload()
         .release();

@@ -24,7 +24,9 @@ import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.DirectoryEntry;
 import org.weft.protocol.wire.FileAttributes;
 
-/** A manager in its cluster: starting, formatting, recovering, losing OSDs, stopping (P 6.2-6.6). */
+/**
+ * A manager in its cluster: starting, formatting, recovering, losing OSDs, stopping (P 6.2-6.6).
+ */
 class ManagerTest {
   @TempDir Path folder;
 
@@ -215,8 +217,7 @@ class ManagerTest {
   static FileAttributes write(VolumeCalls client, String path, long size, ManagerWorld in) {
     Answer<CreateReply> created =
         in.time.await(
-            client.create(
-                path, new VolumeCalls.Creation(0644, 0, false, false, Optional.empty())));
+            client.create(path, new VolumeCalls.Creation(0644, 0, false, false, Optional.empty())));
     return in.time.await(close(client, path, created, size, 0));
   }
 

@@ -38,8 +38,8 @@ import org.weft.testkit.sysmgr.FakeCluster;
 import org.weft.testkit.sysmgr.FakeSysmgr;
 
 /**
- * A SysMgr, OSDs and clients around one real manager, on virtual time and from one seed. The manager's
- * files are real ones.
+ * A SysMgr, OSDs and clients around one real manager, on virtual time and from one seed. The
+ * manager's files are real ones.
  */
 final class ManagerWorld {
   static final int MIN_OSDS = 3;
@@ -110,8 +110,7 @@ final class ManagerWorld {
 
   /** Another process acquires the manager's volumes: it has been deposed. */
   void depose() {
-    askSysmgr(
-        Opcode.ACQUIRE_VOLUMES, AcquireVolumesRequest.newBuilder().setManagerId(1).build());
+    askSysmgr(Opcode.ACQUIRE_VOLUMES, AcquireVolumesRequest.newBuilder().setManagerId(1).build());
   }
 
   /** SysMgr has given up on the OSD, which is gone. */
@@ -228,10 +227,8 @@ final class ManagerWorld {
                 in,
                 home));
     SessionOptions session =
-        SessionOptions.of(
-            FakeCluster.ROOT_VOLUME, user, List.of(groups), "host/1/" + user);
-    return new VolumeCalls(
-        new VolumeSession(session, cluster.clusterId(), view, in, home));
+        SessionOptions.of(FakeCluster.ROOT_VOLUME, user, List.of(groups), "host/1/" + user);
+    return new VolumeCalls(new VolumeSession(session, cluster.clusterId(), view, in, home));
   }
 
   VolumeCalls superuser() {

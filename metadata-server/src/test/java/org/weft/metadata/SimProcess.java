@@ -21,8 +21,9 @@ import org.weft.testkit.sim.VirtualTime;
 import org.weft.testkit.sim.VirtualWire;
 
 /**
- * A process in a simulated world, which can be killed between any two of its steps: no task of it runs
- * after that, its connections end, and what it had written to files stays, as {@code kill -9} leaves it.
+ * A process in a simulated world, which can be killed between any two of its steps: no task of it
+ * runs after that, its connections end, and what it had written to files stays, as {@code kill -9}
+ * leaves it.
  */
 final class SimProcess {
   private final VirtualTime time;

@@ -6,8 +6,8 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.seam.Clock;
 
 /**
- * The manager's right to everything in its partition (P 5.7, 6.2), made anew when half its life is over.
- * Thread-safe.
+ * The manager's right to everything in its partition (P 5.7, 6.2), made anew when half its life is
+ * over. Thread-safe.
  */
 public final class ManagerCapability {
   private static final long RENEW_AFTER_MILLIS = CapabilityMint.LIFE_MILLIS / 2;

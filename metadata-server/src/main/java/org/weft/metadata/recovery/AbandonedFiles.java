@@ -14,9 +14,9 @@ public interface AbandonedFiles {
   boolean isNameless(WriteGrant grant);
 
   /**
-   * A number for one scrub, larger than every grant that ever was and never given out again. Completes
-   * on the volume's thread once it is durable, and with it that the writer is shut out: no OSD may hear
-   * of that before (P 6.3).
+   * A number for one scrub, larger than every grant that ever was and never given out again.
+   * Completes on the volume's thread once it is durable, and with it that the writer is shut out:
+   * no OSD may hear of that before (P 6.3).
    */
   CompletableFuture<Lsn> begin(WriteGrant grant);
 

@@ -17,8 +17,8 @@ public interface FileScrubber {
 
   /**
    * Makes every parity agree with the data units that are stored. Nobody writes the file meanwhile.
-   * Completes on any thread; fails with an {@link org.weft.protocol.rpc.RpcException} that names the
-   * OSD that is missing.
+   * Completes on any thread; fails with an {@link org.weft.protocol.rpc.RpcException} that names
+   * the OSD that is missing.
    *
    * @param number of the scrub's own writes; never used before
    * @param capability for everything on the file, under that number

@@ -14,9 +14,10 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * Brings abandoned files in order, a few at a time, each until it succeeds: with an OSD missing there is
- * nothing to do but wait and say so, for what its component holds may be newer than what the others do
- * (P 5.5). Readers go on with the published length meanwhile; writers are told to wait.
+ * Brings abandoned files in order, a few at a time, each until it succeeds: with an OSD missing
+ * there is nothing to do but wait and say so, for what its component holds may be newer than what
+ * the others do (P 5.5). Readers go on with the published length meanwhile; writers are told to
+ * wait.
  *
  * <p>Every step may be repeated, also by a later manager. Confined to the volume's thread.
  */
@@ -50,11 +51,7 @@ public final class GrantRecovery {
    * @param home the volume's thread
    */
   public GrantRecovery(
-      AbandonedFiles files,
-      OsdClient osds,
-      int metaCopies,
-      FileScrubber scrubber,
-      Executor home) {
+      AbandonedFiles files, OsdClient osds, int metaCopies, FileScrubber scrubber, Executor home) {
     this.files = files;
     this.versions = new VersionRaiser(osds, metaCopies);
     this.scrubber = scrubber;
@@ -67,8 +64,7 @@ public final class GrantRecovery {
       if (underWay >= MOST_AT_ONCE) {
         return;
       }
-      Attempt attempt =
-          attempts.computeIfAbsent(grant.number(), number -> new Attempt(nowNanos));
+      Attempt attempt = attempts.computeIfAbsent(grant.number(), number -> new Attempt(nowNanos));
       if (!attempt.underWay && nowNanos - attempt.notBeforeNanos >= 0) {
         begin(grant, attempt, nowNanos);
       }
@@ -81,8 +77,7 @@ public final class GrantRecovery {
     var unused =
         putInOrder(grant)
             .thenComposeAsync(sizeBytes -> files.finish(grant, sizeBytes), home)
-            .whenCompleteAsync(
-                (lsn, failure) -> ended(grant, attempt, nowNanos, failure), home);
+            .whenCompleteAsync((lsn, failure) -> ended(grant, attempt, nowNanos, failure), home);
   }
 
   private CompletableFuture<Long> putInOrder(WriteGrant grant) {

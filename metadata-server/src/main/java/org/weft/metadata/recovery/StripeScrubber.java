@@ -23,8 +23,7 @@ public final class StripeScrubber implements FileScrubber {
   public CompletableFuture<Scrubbed> scrub(
       WriteGrant abandoned, Lsn number, SignedCapability capability) {
     StripedFile file =
-        new StripedFile(
-            new ObjectName(partition, abandoned.object()), abandoned.map(), capability);
+        new StripedFile(new ObjectName(partition, abandoned.object()), abandoned.map(), capability);
     return engine
         .scrub(file)
         .repair(number.value())

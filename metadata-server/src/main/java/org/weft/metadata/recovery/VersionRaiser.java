@@ -19,12 +19,12 @@ import org.weft.protocol.wire.RemoveRequest;
 import org.weft.protocol.wire.WriteRequest;
 
 /**
- * Shuts a dead writer out: raises the version of every component above its grant, so that whatever it
- * still has under way is refused (P 5.5, 5.7).
+ * Shuts a dead writer out: raises the version of every component above its grant, so that whatever
+ * it still has under way is refused (P 5.5, 5.7).
  *
- * <p>Its capability would also let it create, any time later, a component that it had not reached yet. A
- * tombstone keeps it from that. A component that holds attributes is created empty instead: a tombstone
- * could take attributes away that arrive at the same time.
+ * <p>Its capability would also let it create, any time later, a component that it had not reached
+ * yet. A tombstone keeps it from that. A component that holds attributes is created empty instead:
+ * a tombstone could take attributes away that arrive at the same time.
  */
 final class VersionRaiser {
   private static final int TIMEOUT_MILLIS = 5_000;
@@ -99,9 +99,7 @@ final class VersionRaiser {
   private CompletableFuture<MessageLite> bury(WriteGrant grant, Lsn version, OsdTarget target) {
     return osds.remove(
             target,
-            RemoveRequest.newBuilder()
-                .setObjectId(grant.object().value())
-                .setLsn(version.value()))
+            RemoveRequest.newBuilder().setObjectId(grant.object().value()).setLsn(version.value()))
         .thenApply(reply -> reply);
   }
 }

@@ -18,9 +18,9 @@ import org.weft.protocol.wire.FenceReply;
 import org.weft.protocol.wire.FenceRequest;
 
 /**
- * Tells every OSD that is up the new epoch before anything is served, so that what an older manager still
- * has under way is refused (P 6.2). OSDs that are not up learn it from SysMgr when they join. Confined to
- * the volume's thread.
+ * Tells every OSD that is up the new epoch before anything is served, so that what an older manager
+ * still has under way is refused (P 6.2). OSDs that are not up learn it from SysMgr when they join.
+ * Confined to the volume's thread.
  */
 final class Fencing {
   private static final int TIMEOUT_MILLIS = 2_000;
@@ -57,7 +57,9 @@ final class Fencing {
     this.status = status;
   }
 
-  /** Completes when every OSD that is up has the fence; fails with FENCED if a newer epoch exists. */
+  /**
+   * Completes when every OSD that is up has the fence; fails with FENCED if a newer epoch exists.
+   */
   CompletableFuture<Void> run() {
     round();
     return done;

@@ -53,9 +53,9 @@ import org.weft.protocol.wire.VolumeHealth;
 import org.weft.protocol.wire.VolumeRow;
 
 /**
- * One volume of this manager, from its journal's folder to being served: opens the journal, fences the
- * OSDs, recovers, formats if need be, serves (P 6.2). Its methods may be called from any thread; all
- * that they touch happens on the volume's thread.
+ * One volume of this manager, from its journal's folder to being served: opens the journal, fences
+ * the OSDs, recovers, formats if need be, serves (P 6.2). Its methods may be called from any
+ * thread; all that they touch happens on the volume's thread.
  */
 public final class VolumeHost {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeHost.class);
@@ -169,7 +169,8 @@ public final class VolumeHost {
     JournalContents contents = opened.contents();
     if (assignment.formatted() && contents.isEmpty()) {
       fail(
-          "the volume is formatted, but there is no journal in " + journalFolder
+          "the volume is formatted, but there is no journal in "
+              + journalFolder
               + "; bring back the manager's data directory, formatting again would lose the volume");
       return;
     }
@@ -195,8 +196,7 @@ public final class VolumeHost {
     OsdPort port = new OsdClientPort(osds, capability::get);
     ObjectLoader loader = new OsdObjectLoader(port, states, environment.ticker());
     service = new VolumeService(environment, home, machine, cache, opened, loader, lease);
-    flusher =
-        new RoundFlusher(cache, port, loader, states, service, environment.scheduler(), home);
+    flusher = new RoundFlusher(cache, port, loader, states, service, environment.scheduler(), home);
     service.begin(flusher, contents.lastLsn());
     recovery =
         new GrantRecovery(
@@ -208,19 +208,24 @@ public final class VolumeHost {
     service.addWatcher(() -> watch(machine));
     VolumeStart start =
         new VolumeStart(
-            assignment, machine, cache, loader, service, environment.scheduler(), home, this::status);
+            assignment,
+            machine,
+            cache,
+            loader,
+            service,
+            environment.scheduler(),
+            home,
+            this::status);
     var unused =
         start
             .replay(contents)
             .thenCompose(
-                nothing ->
-                    start.format(() -> context.osdsUp().size(), flusher, announceFormatted))
+                nothing -> start.format(() -> context.osdsUp().size(), flusher, announceFormatted))
             .whenComplete((nothing, failure) -> next(failure, this::serve));
   }
 
   private void serve() {
-    LOG.info(
-        "volume {} is served, epoch {}", assignment.settings().volume(), assignment.epoch());
+    LOG.info("volume {} is served, epoch {}", assignment.settings().volume(), assignment.epoch());
     status(SERVING);
     service.serve();
   }
@@ -342,8 +347,8 @@ public final class VolumeHost {
   }
 
   /**
-   * Takes no more requests and brings everything to the OSDs; whoever waits for it has a deadline, for
-   * OSDs may be away. The journal has it all in any case.
+   * Takes no more requests and brings everything to the OSDs; whoever waits for it has a deadline,
+   * for OSDs may be away. The journal has it all in any case.
    */
   public CompletableFuture<Void> drain() {
     CompletableFuture<Void> drained = new CompletableFuture<>();

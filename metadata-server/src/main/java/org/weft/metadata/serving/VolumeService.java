@@ -151,8 +151,8 @@ public final class VolumeService implements FlushOwner {
   }
 
   /**
-   * An operation of the manager itself. Completes with its LSN once it is durable; on the volume's thread, as it
-   * must be called.
+   * An operation of the manager itself. Completes with its LSN once it is durable; on the volume's
+   * thread, as it must be called.
    */
   public CompletableFuture<Lsn> runOwn(Operation operation) {
     CompletableFuture<Lsn> done = new CompletableFuture<>();

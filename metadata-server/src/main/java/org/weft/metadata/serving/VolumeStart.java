@@ -19,9 +19,9 @@ import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 
 /**
- * The way of a volume from its journal to being served: the tail is laid over what the OSDs hold (P 6.2,
- * 6.3), a volume that is new is formatted. Each step waits for the OSDs it needs and says so; nothing is
- * given up but what waiting cannot mend. Confined to the volume's thread.
+ * The way of a volume from its journal to being served: the tail is laid over what the OSDs hold (P
+ * 6.2, 6.3), a volume that is new is formatted. Each step waits for the OSDs it needs and says so;
+ * nothing is given up but what waiting cannot mend. Confined to the volume's thread.
  */
 final class VolumeStart {
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
@@ -121,7 +121,9 @@ final class VolumeStart {
       IntSupplier upCount, Flusher flusher, Supplier<CompletableFuture<Void>> announce) {
     if (upCount.getAsInt() < assignment.minOsds()) {
       status.accept(
-          "waiting for OSDs: " + upCount.getAsInt() + " are up, formatting needs "
+          "waiting for OSDs: "
+              + upCount.getAsInt()
+              + " are up, formatting needs "
               + assignment.minOsds());
       later(() -> awaitOsds(upCount, flusher, announce));
       return;

@@ -135,9 +135,7 @@ class PlacementTest {
     assertRefused(ErrorCode.INVALID_ARGUMENT, "needs 9 OSDs", pool(6, 6), LayoutWanted.of(8, 1));
     OsdPool halfDown =
         new OsdPool(
-            IntStream.rangeClosed(1, 6)
-                .mapToObj(id -> osd(id, "h" + id, id <= 2, ROOMY))
-                .toList());
+            IntStream.rangeClosed(1, 6).mapToObj(id -> osd(id, "h" + id, id <= 2, ROOMY)).toList());
     assertRefused(ErrorCode.UNAVAILABLE, "osd-4 (not up)", halfDown, LayoutWanted.of(2, 1));
     OsdPool full =
         new OsdPool(

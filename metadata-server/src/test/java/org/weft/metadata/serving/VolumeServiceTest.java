@@ -138,8 +138,9 @@ class VolumeServiceTest {
             machine,
             cache,
             journal,
-            missing -> CompletableFuture.failedFuture(
-                new RpcException(ErrorCode.UNAVAILABLE, "OSD 7 cannot be reached")),
+            missing ->
+                CompletableFuture.failedFuture(
+                    new RpcException(ErrorCode.UNAVAILABLE, "OSD 7 cannot be reached")),
             lease);
     renewLease();
     home.execute(
@@ -151,8 +152,7 @@ class VolumeServiceTest {
     journal.sync();
     settle();
     home.execute(service::serve);
-    Answer opened =
-        submit(null, new OpenSession("weft", List.of("supergroup"), "test", 1, 64));
+    Answer opened = submit(null, new OpenSession("weft", List.of("supergroup"), "test", 1, 64));
     journal.sync();
     settle();
     ByteString bytes = opened.reply.toByteString();

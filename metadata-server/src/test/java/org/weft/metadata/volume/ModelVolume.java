@@ -7,8 +7,8 @@ import java.util.TreeMap;
 import org.weft.protocol.rpc.ErrorCode;
 
 /**
- * A file system in a few maps, as simple as it can be: what {@link VolumeMachine} is compared with. Every
- * operation answers with null or the error that POSIX asks for.
+ * A file system in a few maps, as simple as it can be: what {@link VolumeMachine} is compared with.
+ * Every operation answers with null or the error that POSIX asks for.
  */
 final class ModelVolume {
   /** A user, as sessions state it. */
@@ -289,8 +289,7 @@ final class ModelVolume {
     return outcome(
         () -> {
           Node node = walk(names, user);
-          require(
-              user.isSuper() || user.name().equals(node.owner), ErrorCode.PERMISSION_DENIED);
+          require(user.isSuper() || user.name().equals(node.owner), ErrorCode.PERMISSION_DENIED);
           boolean keepsSetgid =
               node.directory || user.isSuper() || user.groups().contains(node.group);
           node.mode = keepsSetgid ? mode : mode & ~02000;
@@ -301,8 +300,7 @@ final class ModelVolume {
     return outcome(
         () -> {
           Node node = walk(names, user);
-          require(
-              user.isSuper() || user.name().equals(node.owner), ErrorCode.PERMISSION_DENIED);
+          require(user.isSuper() || user.name().equals(node.owner), ErrorCode.PERMISSION_DENIED);
           require(
               user.isSuper() || group.equals(node.group) || user.groups().contains(group),
               ErrorCode.PERMISSION_DENIED);
@@ -334,8 +332,7 @@ final class ModelVolume {
             node.directory ? 2 + directories : 1,
             node.children.size()));
     for (Map.Entry<String, Node> child : node.children.entrySet()) {
-      dump(
-          (path.equals("/") ? "" : path) + "/" + child.getKey(), child.getValue(), lines);
+      dump((path.equals("/") ? "" : path) + "/" + child.getKey(), child.getValue(), lines);
     }
   }
 

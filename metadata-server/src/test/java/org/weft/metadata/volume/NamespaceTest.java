@@ -16,7 +16,10 @@ import org.weft.protocol.wire.DirectoryEntry;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.StatfsReply;
 
-/** What the operations do to the namespace beyond what the model compares: times, ids, groups, pages. */
+/**
+ * What the operations do to the namespace beyond what the model compares: times, ids, groups,
+ * pages.
+ */
 class NamespaceTest {
   private TestVolume volume;
   private TestClient weft;
@@ -101,8 +104,7 @@ class NamespaceTest {
     NodePath below = new NodePath(new ObjectId(dir.getObjectId()), List.of("f"));
     RpcException refusal =
         assertThrows(
-            RpcException.class,
-            () -> weft.execute(new MakeDirectory(below, 0755, 0, false)));
+            RpcException.class, () -> weft.execute(new MakeDirectory(below, 0755, 0, false)));
     assertEquals(ErrorCode.NOT_FOUND, refusal.code());
   }
 

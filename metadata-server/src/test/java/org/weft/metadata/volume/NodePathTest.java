@@ -28,8 +28,7 @@ class NodePathTest {
   void theEmptyPathIsTheBase() throws RpcException {
     assertTrue(read("").isBase());
     NodePath below =
-        NodePath.fromMessage(
-            NodeRef.newBuilder().setBaseObjectId(70_000).setPath("x").build());
+        NodePath.fromMessage(NodeRef.newBuilder().setBaseObjectId(70_000).setPath("x").build());
     assertEquals("object 70000/x", below.toString());
   }
 
@@ -60,7 +59,6 @@ class NodePathTest {
   }
 
   private static void assertInvalid(String path) {
-    assertEquals(
-        ErrorCode.NAME_INVALID, assertThrows(RpcException.class, () -> read(path)).code());
+    assertEquals(ErrorCode.NAME_INVALID, assertThrows(RpcException.class, () -> read(path)).code());
   }
 }

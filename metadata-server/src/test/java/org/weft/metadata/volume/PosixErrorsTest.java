@@ -59,8 +59,7 @@ class PosixErrorsTest {
             ErrorCode.UNSUPPORTED,
             "open for writing",
             a -> a.weft.execute(new OpenFile(TestClient.path("/dir/file"), true))),
-        refused(
-            ErrorCode.NOT_DIRECTORY, "listing of a file", a -> a.weft.list("/dir/file", 10)),
+        refused(ErrorCode.NOT_DIRECTORY, "listing of a file", a -> a.weft.list("/dir/file", 10)),
         refused(
             ErrorCode.NOT_FOUND,
             "stat by an id that nobody has",
@@ -81,15 +80,13 @@ class PosixErrorsTest {
             ErrorCode.NOT_DIRECTORY,
             "create with parents below a file",
             a -> a.weft.create("/dir/file/x/y", 0644, 0, false, true)),
-        refused(
-            ErrorCode.INVALID_ARGUMENT, "create of the root", a -> a.weft.create("/")),
+        refused(ErrorCode.INVALID_ARGUMENT, "create of the root", a -> a.weft.create("/")),
         refused(
             ErrorCode.INVALID_ARGUMENT,
             "more parity than the volume takes",
             a ->
                 a.weft.execute(
-                    new CreateFile(
-                        TestClient.path("/wide"), 0644, 0, false, false, layout(2, 3)))),
+                    new CreateFile(TestClient.path("/wide"), 0644, 0, false, false, layout(2, 3)))),
         refused(
             ErrorCode.INVALID_ARGUMENT,
             "wider than the BladeSet",
@@ -108,9 +105,7 @@ class PosixErrorsTest {
         refused(ErrorCode.EXISTS, "mkdir of a directory", a -> a.weft.mkdir("/dir")),
         refused(ErrorCode.EXISTS, "mkdir of a file", a -> a.weft.mkdir("/dir/file")),
         refused(
-            ErrorCode.EXISTS,
-            "mkdir -p of a file",
-            a -> a.weft.mkdir("/dir/file", 0777, 0, true)),
+            ErrorCode.EXISTS, "mkdir -p of a file", a -> a.weft.mkdir("/dir/file", 0777, 0, true)),
         refused(ErrorCode.EXISTS, "mkdir of the root", a -> a.weft.mkdir("/")),
         refused(ErrorCode.NOT_FOUND, "mkdir below nothing", a -> a.weft.mkdir("/no/thing")),
         refused(ErrorCode.NOT_DIRECTORY, "mkdir below a file", a -> a.weft.mkdir("/dir/file/x")));
@@ -151,11 +146,8 @@ class PosixErrorsTest {
             a ->
                 a.weft.execute(
                     new Rename(
-                        TestClient.path("/dir/file"),
-                        TestClient.path("/dir/sub/inner"),
-                        false))),
-        refused(
-            ErrorCode.INVALID_ARGUMENT, "rename of the root", a -> a.weft.rename("/", "/x")),
+                        TestClient.path("/dir/file"), TestClient.path("/dir/sub/inner"), false))),
+        refused(ErrorCode.INVALID_ARGUMENT, "rename of the root", a -> a.weft.rename("/", "/x")),
         refused(
             ErrorCode.INVALID_ARGUMENT, "rename over the root", a -> a.weft.rename("/dir", "/")));
   }
@@ -180,8 +172,7 @@ class PosixErrorsTest {
         refused(denied, "create without w", a -> a.bob.create("/dir/bobs")),
         refused(denied, "create in the root", a -> a.bob.create("/bobs")),
         refused(denied, "mkdir without w", a -> a.bob.mkdir("/dir/bobs")),
-        refused(
-            denied, "mkdir -p without w", a -> a.bob.mkdir("/dir/x/y/z", 0777, 0, true)),
+        refused(denied, "mkdir -p without w", a -> a.bob.mkdir("/dir/x/y/z", 0777, 0, true)),
         refused(denied, "unlink without w", a -> a.bob.unlink("/dir/file")),
         refused(denied, "rmdir without w", a -> a.bob.rmdir("/dir/sub")),
         refused(denied, "rename away without w", a -> a.bob.rename("/dir/file", "/tmp/f")),
@@ -196,8 +187,7 @@ class PosixErrorsTest {
             "sticky: overwriting another's",
             a -> a.bob.create("/tmp/alices", 0644, 0, true, false)),
         refused(denied, "read without r", a -> a.bob.open("/tmp/alices")),
-        refused(
-            denied, "the owner's own bits count first", a -> a.alice.create("/readonly/x")));
+        refused(denied, "the owner's own bits count first", a -> a.alice.create("/readonly/x")));
   }
 
   private static List<Arguments> owners() {
@@ -205,8 +195,7 @@ class PosixErrorsTest {
     return List.of(
         refused(denied, "chmod of another's", a -> a.bob.chmod("/tmp/alices", 0777)),
         refused(denied, "giving away one's own", a -> a.alice.chown("/tmp/alices", "bob", null)),
-        refused(
-            denied, "a group one is not in", a -> a.alice.chown("/tmp/alices", null, "staff")),
+        refused(denied, "a group one is not in", a -> a.alice.chown("/tmp/alices", null, "staff")),
         refused(denied, "group of another's", a -> a.bob.chown("/tmp/alices", null, "bobs")),
         refused(
             ErrorCode.INVALID_ARGUMENT,

@@ -55,8 +55,7 @@ class ReplySlotsTest {
     TestClient other = volume.superuser();
     assertThrows(RpcException.class, () -> client.rmdir("/d"));
     other.mkdir("/d");
-    assertEquals(
-        ErrorCode.NOT_FOUND, assertThrows(RpcException.class, client::retry).code());
+    assertEquals(ErrorCode.NOT_FOUND, assertThrows(RpcException.class, client::retry).code());
     assertEquals(List.of("d"), other.names("/"));
   }
 
@@ -64,8 +63,7 @@ class ReplySlotsTest {
   void aRequestThatWasNotTakenUpIsExecutedWhenItComesAgain() throws RpcException {
     volume.osds(0);
     assertEquals(
-        ErrorCode.UNAVAILABLE,
-        assertThrows(RpcException.class, () -> client.create("/f")).code());
+        ErrorCode.UNAVAILABLE, assertThrows(RpcException.class, () -> client.create("/f")).code());
     volume.osds(6);
     client.retry();
     assertEquals(List.of("f"), client.names("/"));
@@ -140,12 +138,10 @@ class ReplySlotsTest {
   private void assertRefused(ErrorCode code, Caller caller) {
     Operation operation = new MakeDirectory(TestClient.path("/x"), 0755, 0, false);
     assertEquals(
-        code,
-        assertThrows(RpcException.class, () -> volume.execute(caller, operation)).code());
+        code, assertThrows(RpcException.class, () -> volume.execute(caller, operation)).code());
   }
 
   private static Operation creation(String path) {
-    return new CreateFile(
-        TestClient.path(path), 0644, 0, false, false, java.util.Optional.empty());
+    return new CreateFile(TestClient.path(path), 0644, 0, false, false, java.util.Optional.empty());
   }
 }

@@ -83,8 +83,7 @@ final class TestClient {
       throws RpcException {
     return parse(
         CreateReply.parser(),
-        execute(
-            new CreateFile(path(path), mode, umask, overwrite, parents, Optional.empty())));
+        execute(new CreateFile(path(path), mode, umask, overwrite, parents, Optional.empty())));
   }
 
   /** A closed file of that length. */

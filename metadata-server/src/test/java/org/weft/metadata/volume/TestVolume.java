@@ -32,8 +32,8 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.OpenSessionReply;
 
 /**
- * A volume's machine with a journal in a list and no OSD at all: nothing is ever flushed, so what the
- * cache does not have does not exist.
+ * A volume's machine with a journal in a list and no OSD at all: nothing is ever flushed, so what
+ * the cache does not have does not exist.
  */
 final class TestVolume {
   static final PartitionId VOLUME = new PartitionId(1);
@@ -58,8 +58,7 @@ final class TestVolume {
     VolumeSettings settings = new VolumeSettings(VOLUME, 2, 0, 1, "default", SUPERUSER);
     this.cache = new MetadataCache(settings.metaCopies(), CacheLimits.DEFAULT);
     this.context =
-        new VolumeContext(
-            settings, new CapabilityMint(VOLUME, new WorkingKeys(1, KEY)), random);
+        new VolumeContext(settings, new CapabilityMint(VOLUME, new WorkingKeys(1, KEY)), random);
     osds(osds);
     this.machine = new VolumeMachine(context, cache);
   }
@@ -73,8 +72,7 @@ final class TestVolume {
   }
 
   /** What a manager makes of a journal with this in it. */
-  static TestVolume recovered(
-      long epoch, List<LiveEffect> liveState, List<JournalRecord> records) {
+  static TestVolume recovered(long epoch, List<LiveEffect> liveState, List<JournalRecord> records) {
     TestVolume volume = new TestVolume(99, 6, epoch);
     volume.records.addAll(records);
     Lsn last = records.isEmpty() ? Lsn.ZERO : records.get(records.size() - 1).lsn();
@@ -114,8 +112,7 @@ final class TestVolume {
   }
 
   TestClient client(String user, String... groups) throws RpcException {
-    OpenSession opening =
-        new OpenSession(user, List.of(groups), "host/1/" + user, nextNonce++, 8);
+    OpenSession opening = new OpenSession(user, List.of(groups), "host/1/" + user, nextNonce++, 8);
     Outcome.Done opened = execute(null, opening);
     try {
       return new TestClient(

@@ -23,9 +23,9 @@ import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.FileKind;
 
 /**
- * Random operations of several users, compared with a model after each; then restarts from every prefix
- * of the journal, each of which must show exactly the state that was acknowledged with its last record
- * (P 6.1, 6.3, 6.4).
+ * Random operations of several users, compared with a model after each; then restarts from every
+ * prefix of the journal, each of which must show exactly the state that was acknowledged with its
+ * last record (P 6.1, 6.3, 6.4).
  */
 class VolumeModelTest {
   private static final int OPERATIONS = 250;
@@ -78,8 +78,7 @@ class VolumeModelTest {
     for (int round = 0; round < 10; round++) {
       Seen covered = history.get(random.nextInt(history.size()));
       TestVolume restarted =
-          TestVolume.recovered(
-              7, covered.live(), volume.recordsBehindSnapshot(covered.records()));
+          TestVolume.recovered(7, covered.live(), volume.recordsBehindSnapshot(covered.records()));
       assertSeen(end, restarted, "snapshot after " + covered.records());
     }
   }
@@ -136,8 +135,7 @@ class VolumeModelTest {
     boolean overwrite = random.nextBoolean();
     boolean parents = random.nextInt(3) == 0;
     CreateFile operation =
-        new CreateFile(
-            node(path), mode, umask, overwrite, parents, java.util.Optional.empty());
+        new CreateFile(node(path), mode, umask, overwrite, parents, java.util.Optional.empty());
     ErrorCode expected = model.create(path, mode, umask, overwrite, parents, user);
     Outcome.Done done = check(expected, clients.get(who), operation);
     if (done != null) {
@@ -154,10 +152,7 @@ class VolumeModelTest {
     Writing ended = writing.remove(random.nextInt(writing.size()));
     long size = random.nextInt(1_000_000);
     boolean abandoned = random.nextInt(4) == 0;
-    check(
-        null,
-        clients.get(ended.user()),
-        TestClient.closing(ended.created(), size, abandoned));
+    check(null, clients.get(ended.user()), TestClient.closing(ended.created(), size, abandoned));
     for (WriteGrant grant : volume.machine().scrubs()) {
       assertTrue(abandoned);
       volume.own(new FinishScrub(grant.number(), size));
@@ -195,8 +190,7 @@ class VolumeModelTest {
     }
   }
 
-  private static SetAttributes set(
-      List<String> path, java.util.OptionalInt mode, String group) {
+  private static SetAttributes set(List<String> path, java.util.OptionalInt mode, String group) {
     return new SetAttributes(
         node(path),
         mode,
@@ -215,7 +209,9 @@ class VolumeModelTest {
     }
   }
 
-  /** Executes, compares with the model, and often asks again as a client does that heard no answer. */
+  /**
+   * Executes, compares with the model, and often asks again as a client does that heard no answer.
+   */
   private Outcome.Done check(ErrorCode expected, TestClient client, Operation operation) {
     Outcome.Done done = null;
     ErrorCode actual = null;
@@ -231,8 +227,7 @@ class VolumeModelTest {
     return done;
   }
 
-  private void assertRetryAnswersTheSame(
-      TestClient client, Outcome.Done first, ErrorCode refusal) {
+  private void assertRetryAnswersTheSame(TestClient client, Outcome.Done first, ErrorCode refusal) {
     int records = volume.records().size();
     ByteString again = null;
     ErrorCode code = null;
@@ -274,8 +269,7 @@ class VolumeModelTest {
     return lines;
   }
 
-  private static void dump(
-      TestClient looker, String path, FileAttributes node, List<String> lines)
+  private static void dump(TestClient looker, String path, FileAttributes node, List<String> lines)
       throws RpcException {
     lines.add(
         ModelVolume.line(

@@ -262,8 +262,7 @@ class WriteGrantTest {
   }
 
   private static void assertRevoked(org.junit.jupiter.api.function.Executable attempt) {
-    assertEquals(
-        ErrorCode.GRANT_REVOKED, assertThrows(RpcException.class, attempt).code());
+    assertEquals(ErrorCode.GRANT_REVOKED, assertThrows(RpcException.class, attempt).code());
   }
 
   private Lsn lastRecordLsn() {
