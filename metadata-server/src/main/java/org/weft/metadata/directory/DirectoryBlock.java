@@ -45,6 +45,11 @@ public final class DirectoryBlock {
     return new Lsn(ByteBuffer.wrap(block).getLong(8));
   }
 
+  /** One more than the largest number of a block in use, as the header says. */
+  public static int endBlockOf(byte[] header) {
+    return HeaderBlock.endBlockOf(header);
+  }
+
   /** What is wrong with a block that was read from an OSD, for a person; empty if it can be used. */
   public static Optional<String> problemOf(ObjectId directory, int number, byte[] block) {
     if (block.length != BYTES) {

@@ -60,6 +60,11 @@ final class AttributeTable {
     dirty.remove(object);
   }
 
+  boolean isBeingRemoved(ObjectId object) {
+    Slot slot = changed.get(object);
+    return slot != null && slot.attributes() == null;
+  }
+
   void loaded(Attributes attributes, Lsn lsn, int loadGeneration) {
     ObjectId object = attributes.object();
     Slot known = find(object);
@@ -108,6 +113,7 @@ final class AttributeTable {
       return;
     }
     changed.remove(object);
+    dirty.remove(object);
     if (slot.attributes() == null) {
       evicted.add(object, slot.lsn());
     } else {

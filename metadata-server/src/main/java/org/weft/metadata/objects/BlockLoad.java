@@ -1,8 +1,10 @@
 package org.weft.metadata.objects;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -34,6 +36,7 @@ final class BlockLoad {
   private final OsdStates states;
   private final Ticker ticker;
   private final long startNanos;
+  private final Set<OsdId> checkpointed = new HashSet<>();
 
   BlockLoad(OsdPort port, OsdStates states, Ticker ticker) {
     this.port = port;
@@ -137,7 +140,9 @@ final class BlockLoad {
     List<CompletableFuture<?>> asked = new ArrayList<>();
     for (OsdId osd : missing.replicas()) {
       asked.add(
-          read(osd, missing.object(), List.of(DirectoryBlock.HEADER))
+          checkpointed(osd)
+              .thenCompose(
+                  done -> read(osd, missing.object(), List.of(DirectoryBlock.HEADER)))
               .handle(
                   (blocks, failure) -> {
                     if (failure == null) {
@@ -151,6 +156,16 @@ final class BlockLoad {
     }
     return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))
         .thenCompose(all -> decide(missing, comparison));
+  }
+
+  /**
+   * Redo brings the others from the lowest state on: no replica may lose what it has shown. Nobody else
+   * writes metadata since this manager has fenced the OSDs, so once is enough.
+   */
+  private CompletionStage<Void> checkpointed(OsdId osd) {
+    return checkpointed.contains(osd)
+        ? CompletableFuture.completedStage(null)
+        : port.checkpoint(osd).thenAccept(done -> checkpointed.add(osd));
   }
 
   private CompletionStage<Loaded> decide(MissingBlocks missing, Comparison comparison) {

@@ -45,6 +45,9 @@ final class CatchUp {
     /** Records up to it are on disk. */
     Lsn durable();
 
+    /** Completes when records up to the LSN are on disk. */
+    CompletionStage<Void> becomesDurable(Lsn lsn);
+
     /** Completes when the round that is planned or under way now has ended. */
     CompletionStage<Void> roundEnds();
   }
@@ -59,11 +62,14 @@ final class CatchUp {
     this.checkpoints = checkpoints;
     this.lags = lags;
     this.progress = progress;
-    this.refresh = new CopyRefresh(context, loader);
+    this.refresh = new CopyRefresh(context, loader, progress::becomesDurable);
   }
 
-  /** Begins with every OSD that is back and has lagging copies. */
+  /** Begins with every OSD that is back and has lagging copies, once redo is done with all copies. */
   void look() {
+    if (context.cache().isReplaying()) {
+      return;
+    }
     for (OsdId osd : context.cache().lagging().osds()) {
       if (!closed
           && !busy.contains(osd)
@@ -90,7 +96,9 @@ final class CatchUp {
     var unused =
         progress
             .roundEnds()
-            .thenCompose(ended -> refreshAll(chosen))
+            .thenCompose(ended -> refreshAll(chosen, incarnation))
+            // What was read there may be newer than what the round under way has brought here.
+            .thenCompose(done -> progress.roundEnds().thenApply(ended -> done))
             .thenCompose(done -> makeDurable(osd, incarnation, done))
             .whenComplete((done, failure) -> ended(osd, chosen, done, failure));
   }
@@ -122,7 +130,7 @@ final class CatchUp {
   }
 
   /** One after the other: catching up must not get in the way. Gives those that succeeded. */
-  private CompletionStage<List<Lag>> refreshAll(List<Lag> chosen) {
+  private CompletionStage<List<Lag>> refreshAll(List<Lag> chosen, long incarnation) {
     CompletionStage<List<Lag>> done = CompletableFuture.completedStage(new ArrayList<>());
     for (Lag lag : chosen) {
       done =
@@ -130,7 +138,7 @@ final class CatchUp {
               refreshed ->
                   isCurrent(lag)
                       ? refresh
-                          .refresh(lag)
+                          .refresh(lag, incarnation)
                           .thenApply(
                               complete -> {
                                 if (complete) {
@@ -153,7 +161,10 @@ final class CatchUp {
       return;
     }
     if (failure != null) {
-      LOG.info("OSD {} does not catch up yet: {}", osd, RpcException.of(failure).getMessage());
+      LOG.debug("OSD {} does not catch up yet: {}", osd, RpcException.of(failure).getMessage());
+    }
+    if (failure != null || done.size() < chosen.size()) {
+      checkpoints.doubt(osd);
     }
     List<Lag> complete = failure == null ? done : List.of();
     for (Lag lag : chosen) {

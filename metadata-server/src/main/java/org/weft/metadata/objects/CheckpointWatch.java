@@ -70,6 +70,11 @@ final class CheckpointWatch {
     return known.get(osd).incarnation();
   }
 
+  /** Asks whether the OSD is still the same. */
+  void doubt(OsdId osd) {
+    ask(osd, false);
+  }
+
   /** A round that every copy has taken, or been left behind with. */
   void add(FlushRound round) {
     waiting.addLast(round);
@@ -136,9 +141,8 @@ final class CheckpointWatch {
         Long checkpoint = item.pendingCheckpoints().get(osd);
         if (checkpoint != null
             && isOpen(osd, checkpoint)
-            && item.mayLag(osd, context.states()::isDown)) {
-          item.givenUp(osd);
-          lags.added(item.laggingOn(osd));
+            && context.mayLag(item, osd)) {
+          context.leaveBehind(item, osd, lags);
         }
       }
     }

@@ -30,11 +30,12 @@ import org.weft.protocol.wire.WriteBlocksRequest;
 final class CopyCalls {
   private CopyCalls() {}
 
-  static BatchCall call(SignedCapability capability, CopyWrite write, Lsn createFloor) {
+  static BatchCall call(
+      SignedCapability capability, CopyWrite write, long incarnation, Lsn createFloor) {
     if (write instanceof WriteAttributes attributes) {
       return BatchCall.setAttributes(capability, request(attributes, createFloor));
     } else if (write instanceof WriteBlocks blocks) {
-      return BatchCall.writeBlocks(capability, request(blocks), bytes(blocks));
+      return BatchCall.writeBlocks(capability, request(blocks, incarnation), bytes(blocks));
     } else if (write instanceof RemoveCopy remove) {
       return BatchCall.remove(
           capability,
@@ -62,12 +63,13 @@ final class CopyCalls {
         .setCreateFloor(createFloor.value());
   }
 
-  static WriteBlocksRequest.Builder request(WriteBlocks write) {
+  static WriteBlocksRequest.Builder request(WriteBlocks write, long incarnation) {
     WriteBlocksRequest.Builder request =
         WriteBlocksRequest.newBuilder()
             .setObjectId(write.object().value())
             .setCreate(write.map().tag(write.componentIndex()))
-            .setEof((long) write.endBlock() * DirectoryBlock.BYTES);
+            .setEof((long) write.endBlock() * DirectoryBlock.BYTES)
+            .setIncarnation(incarnation);
     write
         .blocks()
         .forEach(

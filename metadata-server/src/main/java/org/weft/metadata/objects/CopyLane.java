@@ -70,6 +70,11 @@ final class CopyLane {
     return write instanceof WriteBlocks && write.sizeBytes() > MAX_BATCH_BYTES / 2;
   }
 
+  /** Forgets all that waits. */
+  void clear() {
+    queue.clear();
+  }
+
   void answered() {
     inFlight--;
   }

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
@@ -32,38 +33,49 @@ final class CopyRefresh {
 
   private final FlushContext context;
   private final ObjectLoader loader;
+  private final Function<Lsn, CompletionStage<Void>> becomesDurable;
 
-  CopyRefresh(FlushContext context, ObjectLoader loader) {
+  CopyRefresh(
+      FlushContext context,
+      ObjectLoader loader,
+      Function<Lsn, CompletionStage<Void>> becomesDurable) {
     this.context = context;
     this.loader = loader;
+    this.becomesDurable = becomesDurable;
   }
+
+  /** The copy to be written, and the incarnation of its OSD. */
+  private record Job(OsdId osd, long incarnation, ObjectId object) {}
 
   /** True if the copy has everything; false if there is nothing to write it from at present. */
-  CompletionStage<Boolean> refresh(Lag lag) {
+  CompletionStage<Boolean> refresh(Lag lag, long incarnation) {
     LaggingAdded about = lag.effect();
+    Job job = new Job(about.osd(), incarnation, about.object());
     if (about.kind() == LaggingKind.REMOVE) {
-      return write(about.osd(), new RemoveCopy(about.object(), about.lsn()));
+      return write(job, new RemoveCopy(about.object(), about.lsn()));
     }
     return answered(() -> context.cache().attributes(about.object(), List.of()), LOADS)
-        .thenCompose(found -> writeAttributes(about, found));
+        .thenCompose(found -> writeAttributes(job, found));
   }
 
-  private CompletionStage<Boolean> writeAttributes(LaggingAdded about, Optional<Attributes> found) {
-    ObjectId object = about.object();
+  private CompletionStage<Boolean> writeAttributes(Job job, Optional<Attributes> found) {
+    ObjectId object = job.object();
     if (found.isEmpty()) {
       LOG.debug("object {} has no copy to write another from: {}", object, reason(object));
       return CompletableFuture.completedStage(false);
     }
     Attributes attributes = found.get();
-    Integer index = context.cache().attributeCopies(attributes.map()).get(about.osd());
+    Integer index = context.cache().attributeCopies(attributes.map()).get(job.osd());
     if (index == null) {
       return CompletableFuture.completedStage(true);
     }
     Lsn lsn = context.cache().attributesLsn(object);
     CopyWrite write = new WriteAttributes(attributes, lsn, index, Completion.NONE);
-    CompletionStage<Boolean> written = write(about.osd(), write);
+    // The WAL rule: the cache may be ahead of the journal.
+    CompletionStage<Boolean> written =
+        becomesDurable.apply(lsn).thenCompose(durable -> write(job, write));
     return attributes.isDirectory()
-        ? written.thenCompose(done -> writeBlocks(about, attributes))
+        ? written.thenCompose(done -> writeBlocks(job, attributes))
         : written;
   }
 
@@ -71,28 +83,28 @@ final class CopyRefresh {
     return context.cache().lostReason(object);
   }
 
-  private CompletionStage<Boolean> writeBlocks(LaggingAdded about, Attributes attributes) {
-    Integer index = FlushPlanner.directoryCopies(attributes.map()).get(about.osd());
-    Optional<OsdId> source = sourceFor(about, attributes);
+  private CompletionStage<Boolean> writeBlocks(Job job, Attributes attributes) {
+    Integer index = FlushPlanner.directoryCopies(attributes.map()).get(job.osd());
+    Optional<OsdId> source = sourceFor(job, attributes);
     if (index == null) {
       return CompletableFuture.completedStage(true);
     }
     if (source.isEmpty()) {
       return CompletableFuture.completedStage(false);
     }
-    return answered(() -> context.cache().endBlock(about.object()), LOADS)
-        .thenCompose(end -> copyFrom(source.get(), about, attributes, index, 0, end));
+    return answered(() -> context.cache().endBlock(job.object()), LOADS)
+        .thenCompose(end -> copyFrom(source.get(), job, attributes, index, 0, end));
   }
 
-  private Optional<OsdId> sourceFor(LaggingAdded about, Attributes attributes) {
+  private Optional<OsdId> sourceFor(Job job, Attributes attributes) {
     return FlushPlanner.directoryCopies(attributes.map()).keySet().stream()
-        .filter(osd -> !context.cache().lagging().isLagging(osd, about.object()))
+        .filter(osd -> !context.cache().lagging().isLagging(osd, job.object()))
         .filter(osd -> !context.states().isDown(osd))
         .findFirst();
   }
 
   private CompletionStage<Boolean> copyFrom(
-      OsdId source, LaggingAdded about, Attributes attributes, int index, int from, int end) {
+      OsdId source, Job job, Attributes attributes, int index, int from, int end) {
     if (from >= end) {
       return CompletableFuture.completedStage(true);
     }
@@ -100,13 +112,13 @@ final class CopyRefresh {
     List<Integer> numbers = IntStream.range(from, to).boxed().toList();
     return context
         .port()
-        .blocks(source, about.object(), numbers)
-        .thenCompose(blocks -> writeSome(about, attributes, index, end, blocks))
-        .thenCompose(done -> copyFrom(source, about, attributes, index, to, end));
+        .blocks(source, job.object(), numbers)
+        .thenCompose(blocks -> writeSome(job, attributes, index, end, blocks))
+        .thenCompose(done -> copyFrom(source, job, attributes, index, to, end));
   }
 
   private CompletionStage<Boolean> writeSome(
-      LaggingAdded about,
+      Job job,
       Attributes attributes,
       int index,
       int end,
@@ -114,14 +126,14 @@ final class CopyRefresh {
     return blocks.isEmpty()
         ? CompletableFuture.completedStage(true)
         : write(
-            about.osd(),
-            new WriteBlocks(about.object(), attributes.map(), index, end, blocks));
+            job,
+            new WriteBlocks(job.object(), attributes.map(), index, end, blocks));
   }
 
-  private CompletionStage<Boolean> write(OsdId osd, CopyWrite write) {
+  private CompletionStage<Boolean> write(Job job, CopyWrite write) {
     return context
         .port()
-        .write(osd, List.of(write), Lsn.ZERO)
+        .write(job.osd(), job.incarnation(), List.of(write), Lsn.ZERO)
         .thenApply(outcomes -> outcomes.get(0).refusal())
         .thenCompose(
             refusal ->

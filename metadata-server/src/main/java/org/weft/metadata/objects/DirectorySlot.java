@@ -8,6 +8,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.weft.metadata.directory.BlockView;
+import org.weft.metadata.directory.DirectoryBlock;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
@@ -24,8 +25,9 @@ final class DirectorySlot implements BlockView {
   private final SortedSet<Integer> dirty = new TreeSet<>();
 
   private StorageMap map;
+  private int endBlock;
   private List<OsdId> sources = List.of();
-  private List<OsdId> unheard = new ArrayList<>();
+  private final List<OsdId> unheard = new ArrayList<>();
 
   DirectorySlot(DirectoryTable table, ObjectId directory) {
     this.table = table;
@@ -48,6 +50,14 @@ final class DirectorySlot implements BlockView {
     table.forgetClean(directory, number);
     changed.put(number, block);
     dirty.add(number);
+    if (number == DirectoryBlock.HEADER) {
+      endBlock = DirectoryBlock.endBlockOf(block);
+    }
+  }
+
+  /** As the newest header says, which need not be in memory. */
+  int endBlock() {
+    return endBlock;
   }
 
   StorageMap map() {
@@ -56,6 +66,16 @@ final class DirectorySlot implements BlockView {
 
   void map(StorageMap value) {
     map = value;
+  }
+
+  boolean isDirty() {
+    return !dirty.isEmpty();
+  }
+
+  /** The block is under a checkpoint everywhere. */
+  void settled(int number) {
+    changed.remove(number);
+    dirty.remove(number);
   }
 
   /** Everything that is not under a checkpoint goes out again; at least the header. */
@@ -77,7 +97,14 @@ final class DirectorySlot implements BlockView {
 
   void startedFrom(List<OsdId> replicas, List<OsdId> notCompared) {
     sources = List.copyOf(replicas);
-    unheard = new ArrayList<>(notCompared);
+    unheard.addAll(notCompared);
+  }
+
+  /** Back to before {@link #startedFrom}; what was not heard then still has to be told. */
+  void startOver() {
+    sources = List.of();
+    changed.clear();
+    dirty.clear();
   }
 
   void forgetSources() {
@@ -86,8 +113,8 @@ final class DirectorySlot implements BlockView {
 
   /** Replicas that were not compared when redo started: they must lag. */
   List<OsdId> takeUnheard() {
-    List<OsdId> taken = unheard;
-    unheard = List.of();
+    List<OsdId> taken = List.copyOf(unheard);
+    unheard.clear();
     return taken;
   }
 

@@ -2,6 +2,7 @@ package org.weft.metadata.objects;
 
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -42,7 +43,7 @@ final class DirectoryTable {
   /** To be called after the slot has changed. */
   void changed(DirectorySlot slot) {
     slots.put(slot.directory(), slot);
-    dirty.add(slot.directory());
+    keep(dirty, slot, slot.isDirty());
     count(slot);
   }
 
@@ -133,18 +134,30 @@ final class DirectoryTable {
     blocks.forEach(
         (number, block) -> {
           if (slot.changed.get(number) == block) {
-            slot.changed.remove(number);
+            slot.settled(number);
             clean.put(new BlockKey(directory, number), block);
           }
         });
+    keep(dirty, slot, slot.isDirty());
     count(slot);
     forgetIfIdle(slot);
     evict();
   }
 
+  /** Forgets the directory's blocks, changed or not. */
+  void startOver(ObjectId directory) {
+    clean.keySet().removeIf(key -> key.directory().equals(directory));
+    DirectorySlot slot = slots.get(directory);
+    if (slot != null) {
+      slot.startOver();
+      keep(dirty, slot, false);
+      count(slot);
+    }
+  }
+
   /** Redo has ended: every replica will be alike once what has changed is flushed. */
   void endReplay() {
-    for (DirectorySlot slot : Map.copyOf(slots).values()) {
+    for (DirectorySlot slot : List.copyOf(slots.values())) {
       slot.forgetSources();
       forgetIfIdle(slot);
     }

@@ -1,6 +1,7 @@
 package org.weft.metadata.objects;
 
 import java.util.concurrent.Executor;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.seam.Scheduler;
 
 /** What the parts of a flusher share. */
@@ -9,5 +10,21 @@ record FlushContext(
   /** Runs the task on the volume's thread after the delay. */
   void later(long delayNanos, Runnable task) {
     var unused = scheduler.schedule(delayNanos, home, task);
+  }
+
+  /** The copy may be left behind: another that does not lag has taken the same. */
+  boolean mayLag(FlushItem item, OsdId osd) {
+    return item.mayLag(
+        osd,
+        other ->
+            !states.isDown(other) && !cache.lagging().isLagging(other, item.object()));
+  }
+
+  /** The copy gets no more of this item; it lags, unless its object is about to go anyway. */
+  void leaveBehind(FlushItem item, OsdId osd, LagJournal lags) {
+    item.givenUp(osd);
+    if (item.phase() == FlushItem.Phase.REMOVALS || !cache.isBeingRemoved(item.object())) {
+      lags.added(item.laggingOn(osd));
+    }
   }
 }

@@ -5,6 +5,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.weft.metadata.journal.LiveEffect.LaggingAdded;
 import org.weft.metadata.journal.LiveEffect.LaggingKind;
 import org.weft.protocol.id.Lsn;
@@ -90,11 +91,14 @@ final class FlushItem {
     return pendingCheckpoints;
   }
 
-  /** Some other copy has taken it, so that this one may be left behind. Removals need none. */
-  boolean mayLag(OsdId osd, java.util.function.Predicate<OsdId> isDown) {
+  /**
+   * Some other copy that can be relied on has taken it, so that this one may be left behind: one at least
+   * must not lag. Removals need none.
+   */
+  boolean mayLag(OsdId osd, Predicate<OsdId> isReliable) {
     return phase == Phase.REMOVALS
         || pendingCheckpoints.keySet().stream()
-            .anyMatch(other -> !other.equals(osd) && !isDown.test(other));
+            .anyMatch(other -> !other.equals(osd) && isReliable.test(other));
   }
 
   LaggingAdded laggingOn(OsdId osd) {

@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.weft.metadata.attributes.Attributes;
-import org.weft.metadata.directory.Directory;
 import org.weft.metadata.journal.LiveEffect.GrantClosed;
 import org.weft.metadata.journal.LiveEffect.LaggingKind;
 import org.weft.metadata.objects.CopyWrite.Completion;
@@ -128,7 +127,6 @@ final class FlushPlanner {
   }
 
   private FlushItem planDirectory(DirectorySlot slot, SortedMap<Integer, byte[]> blocks) {
-    int endBlock = new Directory(slot).endBlock().value();
     List<OsdId> unheard = slot.takeUnheard();
     SortedMap<OsdId, CopyWrite> writes = new TreeMap<>();
     directoryCopies(slot.map())
@@ -138,7 +136,7 @@ final class FlushPlanner {
                 writes.put(
                     osd,
                     new CopyWrite.WriteBlocks(
-                        slot.directory(), slot.map(), index, endBlock, blocks));
+                        slot.directory(), slot.map(), index, slot.endBlock(), blocks));
               }
             });
     return new FlushItem(

@@ -34,7 +34,9 @@ final class LagJournal {
     this.owner = owner;
   }
 
+  /** From now on the copy is left out, and soon the journal says so. */
   void added(LaggingAdded effect) {
+    lagging.suspect(effect);
     queue.add(new Request(effect, null));
   }
 

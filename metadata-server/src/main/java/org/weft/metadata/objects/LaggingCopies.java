@@ -9,7 +9,6 @@ import java.util.TreeSet;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.LiveEffect.LaggingAdded;
 import org.weft.metadata.journal.LiveEffect.LaggingCleared;
-import org.weft.metadata.journal.LiveEffect.LaggingKind;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
@@ -59,11 +58,9 @@ final class LaggingCopies {
     }
   }
 
-  /** The copy must not be read; the record that says so will follow. */
-  void suspect(OsdId osd, ObjectId object) {
-    if (!isLagging(osd, object)) {
-      apply(new LaggingAdded(osd, object, LaggingKind.REFRESH, Lsn.ZERO), NOT_JOURNALLED);
-    }
+  /** The copy must be neither read nor flushed; the record that says so will follow. */
+  void suspect(LaggingAdded effect) {
+    apply(effect, NOT_JOURNALLED);
   }
 
   /** The copy must not be read. */

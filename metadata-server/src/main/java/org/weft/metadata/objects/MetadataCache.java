@@ -1,6 +1,7 @@
 package org.weft.metadata.objects;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,6 +15,8 @@ import org.weft.metadata.directory.DirectoryPage;
 import org.weft.metadata.journal.Effect;
 import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.journal.LiveEffect.LaggingAdded;
+import org.weft.metadata.journal.LiveEffect.LaggingKind;
 import org.weft.metadata.objects.Missing.MissingAttributes;
 import org.weft.metadata.objects.Missing.MissingBlocks;
 import org.weft.metadata.objects.Missing.Source;
@@ -100,22 +103,17 @@ public final class MetadataCache {
     if (map.isEmpty()) {
       return Answer.need(List.of(missingAttributes(directory, List.of())));
     }
-    boolean fromLowest = replaying && slot.changed.isEmpty() && slot.sources().isEmpty();
-    List<OsdId> replicas = slot.sources();
-    if (replicas.isEmpty()) {
-      replicas =
-          FlushPlanner.directoryCopies(map.get()).keySet().stream()
-              .filter(osd -> !lagging.isLagging(osd, directory))
-              .toList();
-    }
+    boolean started = !slot.changed.isEmpty() || !slot.sources().isEmpty();
+    Collection<OsdId> copies =
+        slot.sources().isEmpty()
+            ? FlushPlanner.directoryCopies(map.get()).keySet()
+            : slot.sources();
+    List<OsdId> replicas =
+        copies.stream().filter(osd -> !lagging.isLagging(osd, directory)).toList();
+    Source source = replaying && !started ? Source.LOWEST : Source.ANY;
     return Answer.need(
         List.of(
-            new MissingBlocks(
-                directory,
-                replicas,
-                blocks,
-                fromLowest ? Source.LOWEST : Source.ANY,
-                directories.generation())));
+            new MissingBlocks(directory, replicas, blocks, source, directories.generation())));
   }
 
   private Optional<StorageMap> mapOf(DirectorySlot slot) {
@@ -204,7 +202,10 @@ public final class MetadataCache {
         return;
       }
       slot.startedFrom(loaded.replicas(), loaded.unheard());
-      loaded.unheard().forEach(osd -> lagging.suspect(osd, loaded.object()));
+      for (OsdId osd : loaded.unheard()) {
+        lagging.suspect(
+            new LaggingAdded(osd, loaded.object(), LaggingKind.REFRESH, Lsn.ZERO));
+      }
       directories.keep(slot);
     }
     loaded
@@ -246,6 +247,15 @@ public final class MetadataCache {
     return directories.hasRoom();
   }
 
+  /** Forgets what redo has made of a directory: its source is gone, it starts from another. */
+  void startOver(ObjectId directory) {
+    directories.startOver(directory);
+  }
+
+  boolean isReplaying() {
+    return replaying;
+  }
+
   void endReplay() {
     replaying = false;
     directories.endReplay();
@@ -259,6 +269,11 @@ public final class MetadataCache {
 
   SortedMap<OsdId, Integer> attributeCopies(StorageMap map) {
     return planner.attributeCopies(map);
+  }
+
+  /** A record has removed the object, and its copies may be there still. */
+  boolean isBeingRemoved(ObjectId object) {
+    return attributes.isBeingRemoved(object);
   }
 
   /** LSN of the record that changed the object's attributes, which must be here. */

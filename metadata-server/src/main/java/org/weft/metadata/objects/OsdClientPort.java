@@ -117,27 +117,30 @@ public final class OsdClientPort implements OsdPort {
 
   @Override
   public CompletionStage<List<CopyOutcome>> write(
-      OsdId osd, List<CopyWrite> writes, Lsn createFloor) {
+      OsdId osd, long incarnation, List<CopyWrite> writes, Lsn createFloor) {
     if (writes.size() == 1
         && writes.get(0) instanceof WriteBlocks blocks
         && CopyLane.isLarge(blocks)) {
-      return writeAlone(osd, blocks);
+      return writeAlone(osd, incarnation, blocks);
     }
     SignedCapability right = capability.get();
     return client
         .batch(
             osd,
-            writes.stream().map(write -> CopyCalls.call(right, write, createFloor)).toList(),
+            writes.stream()
+                .map(write -> CopyCalls.call(right, write, incarnation, createFloor))
+                .toList(),
             WRITE_TIMEOUT_MILLIS)
         .thenApply(reply -> CopyCalls.outcomes(osd, writes, reply));
   }
 
-  private CompletionStage<List<CopyOutcome>> writeAlone(OsdId osd, WriteBlocks write) {
+  private CompletionStage<List<CopyOutcome>> writeAlone(
+      OsdId osd, long incarnation, WriteBlocks write) {
     ByteBuffer[] payload =
         write.blocks().values().stream().map(ByteBuffer::wrap).toArray(ByteBuffer[]::new);
     return client
         .writeBlocks(
-            target(osd, WRITE_TIMEOUT_MILLIS), CopyCalls.request(write), Payload.of(payload))
+            target(osd, WRITE_TIMEOUT_MILLIS), CopyCalls.request(write, incarnation), Payload.of(payload))
         .thenApply(reply -> List.of(CopyOutcome.taken(reply.getPendingCheckpoint())));
   }
 

@@ -35,9 +35,12 @@ public interface OsdPort {
   /**
    * Commits the writes in one step; the answers are in their order.
    *
+   * @param incarnation of the OSD that took what blocks build on: one that has started again since may
+   *     have lost some of it, and refuses them with UNAVAILABLE
    * @param createFloor the partition's; {@link Lsn#ZERO} leaves it
    */
-  CompletionStage<List<CopyOutcome>> write(OsdId osd, List<CopyWrite> writes, Lsn createFloor);
+  CompletionStage<List<CopyOutcome>> write(
+      OsdId osd, long incarnation, List<CopyWrite> writes, Lsn createFloor);
 
   CompletionStage<CheckpointState> status(OsdId osd);
 

@@ -30,9 +30,9 @@ public final class RoundFlusher implements Flusher {
   private final CheckpointWatch checkpoints;
   private final CatchUp catchUp;
   private final List<Waiter> waiters = new ArrayList<>();
+  private final List<Waiter> durabilityWaiters = new ArrayList<>();
   private Lsn durable = Lsn.ZERO;
   private Lsn flushedUpTo = Lsn.ZERO;
-  private FlushRound planned;
   private RoundRun run;
   private CompletableFuture<Void> roundEnds = CompletableFuture.completedFuture(null);
   private boolean again;
@@ -61,7 +61,11 @@ public final class RoundFlusher implements Flusher {
 
   @Override
   public void recordDurable(Lsn lsn) {
+    if (closed) {
+      return;
+    }
     durable = lsn.compareTo(durable) > 0 ? lsn : durable;
+    answer(durabilityWaiters, durable);
     lags.pump();
     advance();
   }
@@ -74,7 +78,7 @@ public final class RoundFlusher implements Flusher {
     } else {
       waiters.add(new Waiter(context.cache().applied(), done));
       advance();
-      answerWaiters();
+      answer(waiters, flushedUpTo);
     }
     return done;
   }
@@ -117,7 +121,7 @@ public final class RoundFlusher implements Flusher {
       return;
     }
     settle();
-    if (planned == null && run == null && context.cache().hasUnplanned()) {
+    if (run == null && context.cache().hasUnplanned()) {
       if (!waiters.isEmpty() || context.cache().isPressed()) {
         plan();
       } else if (!lingering) {
@@ -126,23 +130,21 @@ public final class RoundFlusher implements Flusher {
       }
     }
     // The WAL rule (P 6.3): nothing leaves before its record is on disk here.
-    if (planned != null && planned.upTo().compareTo(durable) <= 0) {
-      run = new RoundRun(planned, context, lags, new RunEvents());
-      planned = null;
+    if (run != null && !run.isStarted() && run.round().upTo().compareTo(durable) <= 0) {
       run.start();
     }
   }
 
   private void planAfterLinger() {
     lingering = false;
-    if (!closed && planned == null && run == null && context.cache().hasUnplanned()) {
+    if (!closed && run == null && context.cache().hasUnplanned()) {
       plan();
       advance();
     }
   }
 
   private void plan() {
-    planned = context.cache().plan();
+    run = new RoundRun(context.cache().plan(), context, lags, new RunEvents());
     roundEnds = new CompletableFuture<>();
   }
 
@@ -156,14 +158,14 @@ public final class RoundFlusher implements Flusher {
       checkpoints.add(ended.round());
     }
     roundEnds.complete(null);
-    answerWaiters();
+    answer(waiters, flushedUpTo);
     advance();
   }
 
-  private void answerWaiters() {
+  private static void answer(List<Waiter> waiters, Lsn reached) {
     List<Waiter> done = new ArrayList<>();
     for (Waiter waiter : waiters) {
-      if (waiter.lsn().compareTo(flushedUpTo) <= 0) {
+      if (waiter.lsn().compareTo(reached) <= 0) {
         done.add(waiter);
       }
     }
@@ -204,6 +206,14 @@ public final class RoundFlusher implements Flusher {
     }
 
     @Override
+    public CompletionStage<Void> becomesDurable(Lsn lsn) {
+      CompletableFuture<Void> done = new CompletableFuture<>();
+      durabilityWaiters.add(new Waiter(lsn, done));
+      answer(durabilityWaiters, durable);
+      return done;
+    }
+
+    @Override
     public CompletionStage<Void> roundEnds() {
       return roundEnds;
     }
@@ -213,6 +223,16 @@ public final class RoundFlusher implements Flusher {
     @Override
     public boolean knows(OsdId osd) {
       return checkpoints.knows(osd);
+    }
+
+    @Override
+    public long incarnation(OsdId osd) {
+      return checkpoints.incarnation(osd);
+    }
+
+    @Override
+    public void doubts(OsdId osd) {
+      checkpoints.doubt(osd);
     }
 
     @Override
@@ -243,7 +263,10 @@ public final class RoundFlusher implements Flusher {
       for (int index = rounds.size() - 1; index >= 0; index--) {
         context.cache().planAgain(rounds.get(index));
       }
-      again = run != null;
+      if (run != null) {
+        again = true;
+        run.cutShort();
+      }
     }
 
     @Override

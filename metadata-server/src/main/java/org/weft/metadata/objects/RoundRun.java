@@ -29,6 +29,12 @@ final class RoundRun {
     /** The OSD's incarnation is known, so that its promises can be believed; else learns it. */
     boolean knows(OsdId osd);
 
+    /** The incarnation that was last heard of. */
+    long incarnation(OsdId osd);
+
+    /** The OSD did not do as it was told: it may have started again. */
+    void doubts(OsdId osd);
+
     void fenced(RpcException refusal);
 
     /** Everything has been taken, or left behind. */
@@ -42,6 +48,8 @@ final class RoundRun {
   private final SortedMap<OsdId, CopyLane> lanes = new TreeMap<>();
   private final Map<CopyWrite, Integer> refusals = new HashMap<>();
   private Phase phase = Phase.ATTRIBUTES;
+  private boolean started;
+  private boolean cutShort;
   private boolean ended;
 
   RoundRun(FlushRound round, FlushContext context, LagJournal lags, Events events) {
@@ -56,23 +64,52 @@ final class RoundRun {
   }
 
   void start() {
-    for (FlushItem item : round.items()) {
-      item.mustLag().forEach(osd -> lags.added(item.laggingOn(osd)));
+    started = true;
+    tellLags(Phase.ATTRIBUTES);
+    tellLags(Phase.DIRECTORIES);
+    if (cutShort) {
+      pump();
+    } else {
+      startPhase();
     }
-    lags.pump();
-    startPhase();
+  }
+
+  boolean isStarted() {
+    return started;
   }
 
   private void startPhase() {
+    if (phase == Phase.REMOVALS) {
+      // Not earlier: a copy may be caught up, that is removed, at once.
+      tellLags(phase);
+    }
     for (FlushItem item : round.itemsOf(phase)) {
       item.targets().forEach(osd -> lanes.computeIfAbsent(osd, CopyLane::new).add(item));
     }
     pump();
   }
 
+  private void tellLags(Phase ofPhase) {
+    for (FlushItem item : round.itemsOf(ofPhase)) {
+      item.mustLag().forEach(osd -> lags.added(item.laggingOn(osd)));
+    }
+    lags.pump();
+  }
+
+  /**
+   * An OSD has started again and may have lost what this round builds on: what is under way ends, and
+   * nothing more leaves, for what comes later in the round relies on what came before. The round's
+   * owner plans all of it again.
+   */
+  void cutShort() {
+    cutShort = true;
+    lanes.values().forEach(CopyLane::clear);
+    pump();
+  }
+
   /** Sends what can be sent; to be called again when OSDs change their state. */
   void pump() {
-    if (ended) {
+    if (!started || ended) {
       return;
     }
     for (CopyLane lane : List.copyOf(lanes.values())) {
@@ -84,7 +121,7 @@ final class RoundRun {
   }
 
   private void nextPhase() {
-    if (phase == Phase.REMOVALS) {
+    if (cutShort || phase == Phase.REMOVALS) {
       ended = true;
       events.finished(this);
     } else {
@@ -108,7 +145,7 @@ final class RoundRun {
   private void leaveBehind(CopyLane lane) {
     List<FlushItem> kept = new ArrayList<>();
     for (FlushItem item : lane.takeAll()) {
-      if (item.mayLag(lane.osd(), context.states()::isDown)) {
+      if (context.mayLag(item, lane.osd())) {
         giveUp(item, lane.osd());
       } else {
         kept.add(item);
@@ -119,8 +156,7 @@ final class RoundRun {
   }
 
   private void giveUp(FlushItem item, OsdId osd) {
-    item.givenUp(osd);
-    lags.added(item.laggingOn(osd));
+    context.leaveBehind(item, osd, lags);
   }
 
   private void send(CopyLane lane, List<FlushItem> batch) {
@@ -128,7 +164,11 @@ final class RoundRun {
     var unused =
         context
             .port()
-            .write(lane.osd(), writes, context.cache().createFloor())
+            .write(
+                lane.osd(),
+                events.incarnation(lane.osd()),
+                writes,
+                context.cache().createFloor())
             .whenComplete((outcomes, failure) -> answered(lane, batch, outcomes, failure));
   }
 
@@ -154,8 +194,9 @@ final class RoundRun {
     }
     if (again.isEmpty()) {
       lane.succeeded();
-    } else {
+    } else if (!cutShort) {
       lane.putBack(again);
+      events.doubts(lane.osd());
       context.later(lane.pause(), () -> resume(lane));
     }
     lags.pump();
@@ -183,7 +224,7 @@ final class RoundRun {
         if (count == 1) {
           LOG.warn("metadata of object {} was not taken: {}", item.object(), why.getMessage());
         }
-        if (count >= PATIENCE && item.mayLag(osd, context.states()::isDown)) {
+        if (count >= PATIENCE && context.mayLag(item, osd)) {
           giveUp(item, osd);
         } else {
           again.add(item);

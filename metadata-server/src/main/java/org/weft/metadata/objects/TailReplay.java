@@ -4,12 +4,17 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.weft.metadata.journal.Effect;
 import org.weft.metadata.journal.JournalContents;
 import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.ObjectEffect;
+import org.weft.metadata.journal.ObjectEffect.PutAttributes;
 import org.weft.metadata.journal.ObjectEffect.RemoveObject;
+import org.weft.metadata.objects.Missing.MissingBlocks;
+import org.weft.metadata.objects.Missing.Source;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 
@@ -25,9 +30,15 @@ import org.weft.protocol.id.ObjectId;
  * </pre>
  */
 public final class TailReplay {
+  /** How often the same blocks may be missing before another replica is tried. */
+  private static final int PATIENCE = 20;
+
   private final MetadataCache cache;
   private final List<JournalRecord> records;
   private final Map<ObjectId, Lsn> removals = new HashMap<>();
+  private final SortedMap<ObjectId, Integer> behind = new TreeMap<>();
+  private List<Missing> lastMissing = List.of();
+  private int attempts;
   private int next;
   private boolean ended;
 
@@ -49,26 +60,81 @@ public final class TailReplay {
 
   /**
    * Goes on from where it stopped. Ready(true): the whole tail is applied. Ready(false): too much waits
-   * to be flushed, go on a little later. Need: load, then go on.
+   * to be flushed, go on a little later. Need: load, then go on, also if loading failed.
    */
   public Answer<Boolean> run() {
-    while (next < records.size()) {
+    while (next < records.size() || !behind.isEmpty()) {
       if (!cache.directoriesHaveRoom()) {
         return Answer.ready(false);
       }
-      JournalRecord record = records.get(next);
-      Answer<Lsn> applied = cache.apply(stillNeeded(record));
-      if (!applied.isReady()) {
+      Answer<Lsn> applied = behind.isEmpty() ? redoNext() : redoBehind();
+      if (!applied.isReady() && !startOver(applied.missing())) {
         return Answer.need(applied.missing());
       }
-      cache.replayed(record.lsn());
-      next++;
     }
     if (!ended) {
       ended = true;
       cache.endReplay();
     }
     return Answer.ready(true);
+  }
+
+  private Answer<Lsn> redoNext() {
+    JournalRecord record = records.get(next);
+    return cache
+        .apply(stillNeeded(record))
+        .map(
+            lsn -> {
+              cache.replayed(lsn);
+              next++;
+              return lsn;
+            });
+  }
+
+  /** One more record for a directory that has started over. */
+  private Answer<Lsn> redoBehind() {
+    ObjectId directory = behind.firstKey();
+    int at = behind.get(directory);
+    if (at == next) {
+      behind.remove(directory);
+      return Answer.ready(Lsn.ZERO);
+    }
+    List<Effect> own = new ArrayList<>();
+    for (Effect effect : stillNeeded(records.get(at)).effects()) {
+      if (effect instanceof ObjectEffect object
+          && object.object().equals(directory)
+          && !(effect instanceof PutAttributes)
+          && !(effect instanceof RemoveObject)) {
+        own.add(effect);
+      }
+    }
+    return cache
+        .apply(new JournalRecord(records.get(at).lsn(), own))
+        .map(
+            lsn -> {
+              behind.put(directory, at + 1);
+              return lsn;
+            });
+  }
+
+  /**
+   * True if a directory must start over, from another replica: those that its redo started from lag now,
+   * or do not give their blocks for too long.
+   */
+  private boolean startOver(List<Missing> missing) {
+    attempts = missing.equals(lastMissing) ? attempts + 1 : 0;
+    lastMissing = missing;
+    boolean any = false;
+    for (Missing each : missing) {
+      if (each instanceof MissingBlocks blocks
+          && blocks.source() == Source.ANY
+          && (blocks.replicas().isEmpty() || attempts >= PATIENCE)) {
+        cache.startOver(blocks.object());
+        behind.put(blocks.object(), 0);
+        any = true;
+      }
+    }
+    return any;
   }
 
   private JournalRecord stillNeeded(JournalRecord record) {

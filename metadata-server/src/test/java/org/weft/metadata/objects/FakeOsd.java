@@ -1,0 +1,146 @@
+package org.weft.metadata.objects;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.weft.metadata.directory.DirectoryBlock;
+import org.weft.metadata.objects.CopyWrite.RemoveCopy;
+import org.weft.metadata.objects.CopyWrite.WriteAttributes;
+import org.weft.metadata.objects.CopyWrite.WriteBlocks;
+import org.weft.metadata.objects.OsdPort.CheckpointState;
+import org.weft.metadata.objects.OsdPort.StoredAttributes;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * The metadata of one OSD, written as P 6.3 says: what is newer stays. A crash of the process loses
+ * nothing, a loss of power everything since the last checkpoint; both begin a new incarnation.
+ */
+final class FakeOsd {
+  static final class Stored {
+    StoredAttributes attributes;
+    final SortedMap<Integer, byte[]> blocks = new TreeMap<>();
+
+    Stored copy() {
+      Stored copy = new Stored();
+      copy.attributes = attributes;
+      copy.blocks.putAll(blocks);
+      return copy;
+    }
+  }
+
+  final OsdId id;
+  SortedMap<ObjectId, Stored> objects = new TreeMap<>();
+  SortedMap<ObjectId, Lsn> tombstones = new TreeMap<>();
+  private SortedMap<ObjectId, Stored> durableObjects = new TreeMap<>();
+  private SortedMap<ObjectId, Lsn> durableTombstones = new TreeMap<>();
+  private long durableCheckpoint;
+  private boolean dirty;
+  long incarnation = 1;
+  boolean running = true;
+  boolean reachable = true;
+  boolean down;
+
+  FakeOsd(OsdId id) {
+    this.id = id;
+  }
+
+  boolean answers() {
+    return running && reachable;
+  }
+
+  StoredAttributes attributes(ObjectId object) throws RpcException {
+    Stored stored = objects.get(object);
+    if (stored == null || stored.attributes == null) {
+      throw new RpcException(ErrorCode.NO_SUCH_OBJECT, "OSD " + id + " has no " + object);
+    }
+    return stored.attributes;
+  }
+
+  SortedMap<Integer, byte[]> blocks(ObjectId directory, List<Integer> numbers)
+      throws RpcException {
+    Stored stored = objects.get(directory);
+    if (stored == null) {
+      throw new RpcException(ErrorCode.NO_SUCH_OBJECT, "OSD " + id + " has no " + directory);
+    }
+    SortedMap<Integer, byte[]> found = new TreeMap<>();
+    for (int number : numbers) {
+      if (stored.blocks.containsKey(number)) {
+        found.put(number, stored.blocks.get(number));
+      }
+    }
+    return found;
+  }
+
+  List<CopyOutcome> apply(List<CopyWrite> writes) {
+    List<CopyOutcome> outcomes = new ArrayList<>();
+    for (CopyWrite write : writes) {
+      if (write instanceof RemoveCopy remove) {
+        objects.remove(remove.object());
+        tombstones.merge(remove.object(), remove.lsn(), (a, b) -> a.compareTo(b) > 0 ? a : b);
+      } else if (tombstones.containsKey(write.object())) {
+        outcomes.add(CopyOutcome.refused(new RpcException(ErrorCode.TOMBSTONE, "removed")));
+        continue;
+      } else {
+        store(objects.computeIfAbsent(write.object(), object -> new Stored()), write);
+      }
+      dirty = true;
+      outcomes.add(CopyOutcome.taken(durableCheckpoint + 1));
+    }
+    return outcomes;
+  }
+
+  private static void store(Stored stored, CopyWrite write) {
+    if (write instanceof WriteAttributes attributes) {
+      if (stored.attributes == null
+          || attributes.lsn().compareTo(stored.attributes.lsn()) > 0) {
+        stored.attributes = new StoredAttributes(attributes.attributes(), attributes.lsn());
+      }
+    } else if (write instanceof WriteBlocks blocks) {
+      blocks
+          .blocks()
+          .forEach(
+              (number, block) -> {
+                byte[] old = stored.blocks.get(number);
+                if (old == null
+                    || DirectoryBlock.lsnOf(block).compareTo(DirectoryBlock.lsnOf(old)) > 0) {
+                  stored.blocks.put(number, block);
+                }
+              });
+    }
+  }
+
+  void checkpoint() {
+    if (dirty) {
+      dirty = false;
+      durableCheckpoint++;
+      durableObjects = copyOf(objects);
+      durableTombstones = new TreeMap<>(tombstones);
+    }
+  }
+
+  CheckpointState status() {
+    return new CheckpointState(incarnation, durableCheckpoint);
+  }
+
+  void crash() {
+    running = false;
+    incarnation++;
+  }
+
+  void losePower() {
+    crash();
+    objects = copyOf(durableObjects);
+    tombstones = new TreeMap<>(durableTombstones);
+  }
+
+  private static SortedMap<ObjectId, Stored> copyOf(SortedMap<ObjectId, Stored> objects) {
+    SortedMap<ObjectId, Stored> copy = new TreeMap<>();
+    objects.forEach((object, stored) -> copy.put(object, stored.copy()));
+    return copy;
+  }
+}

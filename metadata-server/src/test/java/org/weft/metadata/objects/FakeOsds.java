@@ -1,0 +1,157 @@
+package org.weft.metadata.objects;
+
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** OSDs behind a network that delays, reorders and loses calls and answers. */
+final class FakeOsds implements OsdStates {
+  /** Sees every write just before it is applied. */
+  interface WriteCheck {
+    void check(FakeOsd osd, CopyWrite write);
+  }
+
+  private interface Call<T> {
+    T run(FakeOsd osd) throws RpcException;
+  }
+
+  private final SimWorld world;
+  final SortedMap<OsdId, FakeOsd> byId = new TreeMap<>();
+  WriteCheck check = (osd, write) -> {};
+  int lossPercent;
+
+  FakeOsds(SimWorld world, int count) {
+    this.world = world;
+    for (int number = 1; number <= count; number++) {
+      byId.put(new OsdId(number), new FakeOsd(new OsdId(number)));
+    }
+    checkpointAll();
+  }
+
+  private void checkpointAll() {
+    for (FakeOsd osd : byId.values()) {
+      if (osd.running && world.random.nextInt(5) == 0) {
+        osd.checkpoint();
+      }
+    }
+    world.afterMillis(1_000, this::checkpointAll);
+  }
+
+  @Override
+  public List<OsdId> osds() {
+    return List.copyOf(byId.keySet());
+  }
+
+  @Override
+  public boolean isDown(OsdId osd) {
+    return byId.get(osd).down;
+  }
+
+  /** A port for one life of the manager: {@code alive} turns false when it dies. */
+  OsdPort port(boolean[] alive) {
+    return new Port(alive);
+  }
+
+  private final class Port implements OsdPort {
+    private final boolean[] alive;
+
+    Port(boolean[] alive) {
+      this.alive = alive;
+    }
+
+    private <T> CompletionStage<T> call(OsdId id, Call<T> call) {
+      CompletableFuture<T> result = new CompletableFuture<>();
+      FakeOsd osd = byId.get(id);
+      world.afterMillis(
+          1 + world.random.nextInt(8),
+          () -> {
+            if (!osd.answers() || world.random.nextInt(100) < lossPercent) {
+              RpcException lost = new RpcException(ErrorCode.CONNECTION_LOST, "OSD " + id);
+              answer(200, () -> result.completeExceptionally(lost));
+              return;
+            }
+            T value;
+            try {
+              value = call.run(osd);
+            } catch (RpcException refusal) {
+              answer(3, () -> result.completeExceptionally(refusal));
+              return;
+            }
+            boolean lost = world.random.nextInt(100) < lossPercent;
+            answer(
+                lost ? 300 : 1 + world.random.nextInt(8),
+                () -> {
+                  if (lost) {
+                    result.completeExceptionally(
+                        new RpcException(ErrorCode.DEADLINE_EXCEEDED, "OSD " + id));
+                  } else {
+                    result.complete(value);
+                  }
+                });
+          });
+      return result;
+    }
+
+    /** Nothing of what a dead manager waits for happens. Calls that it made may still arrive. */
+    private void answer(long millis, Runnable task) {
+      world.afterMillis(
+          millis,
+          () -> {
+            if (alive[0]) {
+              task.run();
+            }
+          });
+    }
+
+    @Override
+    public CompletionStage<StoredAttributes> attributes(OsdId osd, ObjectId object) {
+      return call(osd, one -> one.attributes(object));
+    }
+
+    @Override
+    public CompletionStage<SortedMap<Integer, byte[]>> blocks(
+        OsdId osd, ObjectId directory, List<Integer> numbers) {
+      return call(osd, one -> one.blocks(directory, numbers));
+    }
+
+    @Override
+    public CompletionStage<List<CopyOutcome>> write(
+        OsdId osd, long incarnation, List<CopyWrite> writes, Lsn createFloor) {
+      return call(
+          osd,
+          one -> {
+            if (!alive[0]) {
+              // The next manager has fenced this one (P 6.2).
+              throw new RpcException(ErrorCode.FENCED, "an older epoch");
+            }
+            if (one.incarnation != incarnation) {
+              throw new RpcException(ErrorCode.UNAVAILABLE, "another incarnation");
+            }
+            writes.forEach(write -> check.check(one, write));
+            return one.apply(writes);
+          });
+    }
+
+    @Override
+    public CompletionStage<CheckpointState> status(OsdId osd) {
+      return call(osd, FakeOsd::status);
+    }
+
+    @Override
+    public CompletionStage<Void> checkpoint(OsdId osd) {
+      return call(
+          osd,
+          one -> {
+            one.checkpoint();
+            return null;
+          });
+    }
+  }
+}
