@@ -180,7 +180,7 @@ public final class OsdClient {
   private <T> CompletableFuture<T> call(OsdId osd, RpcRequest request, Decoder<T> decoder) {
     CompletableFuture<T> result = new CompletableFuture<>();
     CompletableFuture<RpcReply> call = connections.call(osd, request);
-    var answered =
+    var unusedAnswer =
         call.whenComplete(
             (reply, failure) ->
                 onExecutor(
@@ -193,7 +193,7 @@ public final class OsdClient {
                     },
                     reply,
                     result));
-    var cancelled =
+    var unusedCancel =
         result.whenComplete(
             (value, failure) -> {
               if (result.isCancelled()) {

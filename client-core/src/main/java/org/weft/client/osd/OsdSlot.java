@@ -206,7 +206,7 @@ final class OsdSlot {
 
   private static void forward(
       CompletableFuture<RpcReply> call, CompletableFuture<RpcReply> result) {
-    var answered =
+    var unusedAnswer =
         call.whenComplete(
             (reply, failure) -> {
               if (failure != null) {
@@ -215,7 +215,7 @@ final class OsdSlot {
                 reply.payload().release();
               }
             });
-    var cancelled =
+    var unusedCancel =
         result.whenComplete(
             (reply, failure) -> {
               if (result.isCancelled()) {

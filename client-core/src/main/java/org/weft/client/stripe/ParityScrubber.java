@@ -96,7 +96,7 @@ public final class ParityScrubber {
           return CompletableFuture.failedFuture(lost(component));
         }
       }
-      createAll(absent).whenComplete((nothing, thrown) -> next(thrown));
+      var unused = createAll(absent).whenComplete((nothing, thrown) -> next(thrown));
       return result.thenApply(
           report ->
               new ScrubReport(

@@ -6,7 +6,7 @@ package org.weft.metadata.objects;
  * @param cleanAttributes attribute pages kept beyond those that are not flushed yet
  * @param cleanBlocks directory blocks kept beyond those that are not flushed yet
  * @param unflushedRecords past it {@link MetadataCache#hasRoom} is false: bounds redo after a crash
- * @param directoryDirtyBlocks past it, for one directory, {@link MetadataCache#hasRoom} is false:
+ * @param directoryChangedBlocks past it, for one directory, {@link MetadataCache#hasRoom} is false:
  *     all dirty blocks of a directory leave in one frame
  */
 public record CacheLimits(

@@ -55,6 +55,7 @@ final class VersionRaiser {
     return CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new));
   }
 
+  @SuppressWarnings("FutureReturnValueIgnored") // The nested future is composed one line below.
   private CompletableFuture<MessageLite> raise(
       WriteGrant grant, Lsn version, int component, OsdTarget target) {
     return raise(grant, version, target)

@@ -112,7 +112,7 @@ public final class VolumeService implements FlushOwner {
     durableLsn = recovered.value();
     // LSNs of this epoch that no record has are seen by readers from the start: nothing is to wait
     // for.
-    var nothingHeld = gate.durable(machine.lastLsn());
+    var unusedHeld = gate.durable(machine.lastLsn());
     flusher.recordDurable(recovered);
     lastTickNanos = now().monotonicNanos();
     scheduleTick();

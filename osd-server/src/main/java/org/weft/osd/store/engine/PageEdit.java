@@ -3,6 +3,7 @@ package org.weft.osd.store.engine;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.weft.osd.store.format.Extent;
@@ -45,7 +46,7 @@ final class PageEdit {
 
   /** Stages the pages that changed; returns how many blocks the object holds more. */
   long finish() throws IOException {
-    for (SortedMap.Entry<Long, List<Extent>> entry : lost.entrySet()) {
+    for (Map.Entry<Long, List<Extent>> entry : lost.entrySet()) {
       transaction.putPage(handle, pages.get(entry.getKey()));
       if (!entry.getValue().isEmpty()) {
         entry.getValue().forEach(transaction::free);
