@@ -63,7 +63,8 @@ public final class WeftCommand implements Runnable {
   }
 
   /** What a person can act on gets one line; anything else is a defect and shows its trace. */
-  private static int report(Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
+  private static int report(
+      Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
     PrintWriter err = command.getErr();
     if (failure instanceof ConfigException) {
       err.println("weft: " + failure.getMessage());

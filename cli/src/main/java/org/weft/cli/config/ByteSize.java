@@ -19,8 +19,7 @@ public final class ByteSize {
   public static long parse(String name, String text) {
     Matcher matcher = FORM.matcher(text.trim().toLowerCase(Locale.ROOT));
     if (!matcher.matches()) {
-      throw new ConfigException(
-          name + ": expected a size like 512m, 4G or 1T, got '" + text + "'");
+      throw new ConfigException(name + ": expected a size like 512m, 4G or 1T, got '" + text + "'");
     }
     int shift = matcher.group(2).isEmpty() ? 0 : 10 * (UNITS.indexOf(matcher.group(2)) + 1);
     long number = Long.parseLong(matcher.group(1));

@@ -4,7 +4,10 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** Every key of {@code weft.conf}; the reference page {@code docs/configuration.md} is made from this table. */
+/**
+ * Every key of {@code weft.conf}; the reference page {@code docs/configuration.md} is made from
+ * this table.
+ */
 public enum ConfigKey {
   CLUSTER_NAME("cluster.name", "weft", "Name of the cluster, shown to people."),
   CLUSTER_SYSMGR(
@@ -29,7 +32,8 @@ public enum ConfigKey {
   SYSMGR_ID("sysmgr.id", "1", "Number of this SysMgr among `sysmgr.members`."),
   SYSMGR_DATA("sysmgr.data", "", "Data directory of SysMgr."),
   SYSMGR_LISTEN("sysmgr.listen", "127.0.0.1:7300", "Address of SysMgr for clients and daemons."),
-  SYSMGR_REST("sysmgr.rest", "127.0.0.1:7301", "Address of the REST interface and the status page."),
+  SYSMGR_REST(
+      "sysmgr.rest", "127.0.0.1:7301", "Address of the REST interface and the status page."),
   SYSMGR_RATIS("sysmgr.ratis", "127.0.0.1:7302", "Address for the other SysMgr members."),
   SYSMGR_MEMBERS(
       "sysmgr.members",
@@ -39,7 +43,9 @@ public enum ConfigKey {
   MANAGER_DATA("manager.data", "", "Data directory of a metadata manager: its journal."),
   MANAGER_LISTEN("manager.listen", "127.0.0.1:7310", "Address of the manager for clients."),
   MANAGER_ADVERTISED(
-      "manager.advertised", "", "Address that others are told, where it differs from `manager.listen`."),
+      "manager.advertised",
+      "",
+      "Address that others are told, where it differs from `manager.listen`."),
   MANAGER_MIN_OSDS(
       "manager.min-osds",
       "3",

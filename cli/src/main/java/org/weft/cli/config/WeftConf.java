@@ -15,7 +15,10 @@ import java.util.Properties;
 import java.util.TreeSet;
 import org.weft.protocol.rpc.Endpoint;
 
-/** The settings of one daemon: {@code weft.conf} (Java properties, UTF-8) with overrides laid over it. Immutable. */
+/**
+ * The settings of one daemon: {@code weft.conf} (Java properties, UTF-8) with overrides laid over
+ * it. Immutable.
+ */
 public final class WeftConf {
   private final Map<ConfigKey, String> values;
 
@@ -64,8 +67,12 @@ public final class WeftConf {
         .orElseThrow(
             () ->
                 new ConfigException(
-                    where + ": there is no setting '" + name + "'; did you mean '"
-                        + ConfigKey.nearest(name).key() + "'?"));
+                    where
+                        + ": there is no setting '"
+                        + name
+                        + "'; did you mean '"
+                        + ConfigKey.nearest(name).key()
+                        + "'?"));
   }
 
   public String text(ConfigKey key) {
@@ -92,7 +99,8 @@ public final class WeftConf {
     return switch (text(key)) {
       case "true" -> true;
       case "false" -> false;
-      default -> throw new ConfigException(key.key() + " must be true or false, got '" + text(key) + "'");
+      default ->
+          throw new ConfigException(key.key() + " must be true or false, got '" + text(key) + "'");
     };
   }
 

@@ -61,10 +61,14 @@ public final class DaemonOptions {
   static byte[] joinToken(WeftConf conf) throws IOException {
     Path file = conf.path(ConfigKey.CLUSTER_JOIN_TOKEN_FILE);
     try {
-      return Files.readString(file, StandardCharsets.US_ASCII).trim().getBytes(StandardCharsets.US_ASCII);
+      return Files.readString(file, StandardCharsets.US_ASCII)
+          .trim()
+          .getBytes(StandardCharsets.US_ASCII);
     } catch (NoSuchFileException e) {
       throw new ConfigException(
-          ConfigKey.CLUSTER_JOIN_TOKEN_FILE.key() + ": there is no file " + file
+          ConfigKey.CLUSTER_JOIN_TOKEN_FILE.key()
+              + ": there is no file "
+              + file
               + "; copy `join-token` from SysMgr's data directory");
     }
   }
@@ -78,7 +82,9 @@ public final class DaemonOptions {
       return InetAddress.getLocalHost().getHostName();
     } catch (UnknownHostException e) {
       throw new ConfigException(
-          "this machine does not know its own name (" + e.getMessage() + "); set "
+          "this machine does not know its own name ("
+              + e.getMessage()
+              + "); set "
               + ConfigKey.HOST.key());
     }
   }
@@ -94,9 +100,13 @@ public final class DaemonOptions {
     }
     if (!loopback && !conf.flag(ConfigKey.SECURITY_TRUSTED_NETWORK)) {
       throw new ConfigException(
-          key.key() + " is " + endpoint + ", which others can reach, and there is no TLS yet: keys and"
+          key.key()
+              + " is "
+              + endpoint
+              + ", which others can reach, and there is no TLS yet: keys and"
               + " data would cross the network in clear. If it is a network you trust, set "
-              + ConfigKey.SECURITY_TRUSTED_NETWORK.key() + "=true");
+              + ConfigKey.SECURITY_TRUSTED_NETWORK.key()
+              + "=true");
     }
     return endpoint;
   }

@@ -11,14 +11,22 @@ import ch.qos.logback.core.util.FileSize;
 import java.nio.file.Path;
 import org.slf4j.LoggerFactory;
 
-/** Where log lines go. Without a call here, warnings and errors go to standard error ({@code logback.xml}). */
+/**
+ * Where log lines go. Without a call here, warnings and errors go to standard error ({@code
+ * logback.xml}).
+ */
 public final class Logs {
-  private static final String PATTERN = "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level [%thread] %logger{24} - %msg%n";
-  private static final String LIBRARIES_ARE_QUIET = "org.apache.ratis,org.eclipse.jetty,io.netty,io.grpc";
+  private static final String PATTERN =
+      "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level [%thread] %logger{24} - %msg%n";
+  private static final String LIBRARIES_ARE_QUIET =
+      "org.apache.ratis,org.eclipse.jetty,io.netty,io.grpc";
 
   private Logs() {}
 
-  /** Writes INFO and above to a file that is rolled at 16 MiB, four times; WARN and above of libraries. */
+  /**
+   * Writes INFO and above to a file that is rolled at 16 MiB, four times; WARN and above of
+   * libraries.
+   */
   public static void toFile(Path file) {
     LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
     PatternLayoutEncoder encoder = new PatternLayoutEncoder();

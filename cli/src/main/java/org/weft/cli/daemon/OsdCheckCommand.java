@@ -40,7 +40,9 @@ final class OsdCheckCommand implements Callable<Integer> {
   @Parameters(paramLabel = "DIR", description = "The OSD's data directory.")
   private Path directory;
 
-  @Option(names = "--no-data", description = "Do not read the bytes; check only what describes them.")
+  @Option(
+      names = "--no-data",
+      description = "Do not read the bytes; check only what describes them.")
   private boolean noData;
 
   @Option(names = "--json", description = "Print JSON.")
@@ -49,7 +51,8 @@ final class OsdCheckCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     if (!Files.isDirectory(directory)) {
-      throw new CommandFailure("there is no directory " + directory + "; name the OSD's --data directory");
+      throw new CommandFailure(
+          "there is no directory " + directory + "; name the OSD's --data directory");
     }
     PrintWriter out = spec.commandLine().getOut();
     CheckReport report = StoreCheck.run(directory, !noData, progress());
@@ -78,8 +81,13 @@ final class OsdCheckCommand implements Callable<Integer> {
         Locale.ROOT,
         "%s: %,d objects, %,d attribute pages, %,d extents with %,d blocks, %,d tombstones; %s compared"
             + " with checksums; %s%n",
-        directory, report.objects(), report.attributePages(), report.extents(), report.blocks(),
-        report.tombstones(), ByteText.of(report.dataBytes()),
+        directory,
+        report.objects(),
+        report.attributePages(),
+        report.extents(),
+        report.blocks(),
+        report.tombstones(),
+        ByteText.of(report.dataBytes()),
         report.orderly() ? "stopped in an orderly way" : "not stopped in an orderly way");
     report.findings().forEach(finding -> out.println("  WRONG: " + finding));
     if (report.moreFindings() > 0) {

@@ -74,7 +74,10 @@ public final class OsdCommand implements Callable<Integer> {
       case "write-through" -> Durability.WRITE_THROUGH;
       default ->
           throw new ConfigException(
-              ConfigKey.OSD_DURABILITY.key() + " must be write-back or write-through, got '" + text + "'");
+              ConfigKey.OSD_DURABILITY.key()
+                  + " must be write-back or write-through, got '"
+                  + text
+                  + "'");
     };
   }
 }

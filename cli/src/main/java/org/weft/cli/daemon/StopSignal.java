@@ -4,8 +4,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ctrl-C and SIGTERM: the main thread waits for it, stops everything in order, and says when it is done;
- * only then does the JVM end, with exit code 0 if all was stopped cleanly.
+ * Ctrl-C and SIGTERM: the main thread waits for it, stops everything in order, and says when it is
+ * done; only then does the JVM end, with exit code 0 if all was stopped cleanly.
  */
 public final class StopSignal {
   private static final long LONGEST_STOP_SECONDS = 60;
@@ -27,7 +27,8 @@ public final class StopSignal {
     asked.countDown();
     try {
       if (!done.await(LONGEST_STOP_SECONDS, TimeUnit.SECONDS)) {
-        System.err.println("weft: did not stop within " + LONGEST_STOP_SECONDS + " s; ending anyway");
+        System.err.println(
+            "weft: did not stop within " + LONGEST_STOP_SECONDS + " s; ending anyway");
       } else if (clean) {
         // A signal that was obeyed is no failure; the JVM would report 128 + its number.
         Runtime.getRuntime().halt(0);

@@ -33,8 +33,7 @@ public final class SysmgrCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    WeftConf conf =
-        options.settings(ConfigKey.SYSMGR_DATA, data, ConfigKey.SYSMGR_LISTEN, listen);
+    WeftConf conf = options.settings(ConfigKey.SYSMGR_DATA, data, ConfigKey.SYSMGR_LISTEN, listen);
     SysmgrOptions sysmgr = SysmgrSettings.from(conf);
     return DaemonRun.run(
         spec.commandLine().getOut(),
@@ -42,8 +41,15 @@ public final class SysmgrCommand implements Callable<Integer> {
           SysmgrDaemon daemon = SysmgrDaemon.start(sysmgr, environment);
           return new DaemonRun.Running(
               daemon,
-              "sysmgr-" + sysmgr.memberId() + " of cluster " + daemon.clusterId() + " listens on "
-                  + sysmgr.listen() + ", status page http://" + sysmgr.rest() + "/");
+              "sysmgr-"
+                  + sysmgr.memberId()
+                  + " of cluster "
+                  + daemon.clusterId()
+                  + " listens on "
+                  + sysmgr.listen()
+                  + ", status page http://"
+                  + sysmgr.rest()
+                  + "/");
         });
   }
 }

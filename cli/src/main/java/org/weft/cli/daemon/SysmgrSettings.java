@@ -38,8 +38,12 @@ final class SysmgrSettings {
     }
     if (members.stream().noneMatch(member -> member.memberId() == self.memberId())) {
       throw new ConfigException(
-          ConfigKey.SYSMGR_MEMBERS.key() + " does not name member " + self.memberId() + ", which "
-              + ConfigKey.SYSMGR_ID.key() + " says this is");
+          ConfigKey.SYSMGR_MEMBERS.key()
+              + " does not name member "
+              + self.memberId()
+              + ", which "
+              + ConfigKey.SYSMGR_ID.key()
+              + " says this is");
     }
     return List.copyOf(members);
   }
@@ -54,10 +58,14 @@ final class SysmgrSettings {
             Endpoint.parse(text.substring(equals + 1, slash)),
             Endpoint.parse(text.substring(slash + 1)));
       } catch (IllegalArgumentException e) {
-        throw new ConfigException(ConfigKey.SYSMGR_MEMBERS.key() + ": '" + text + "': " + e.getMessage());
+        throw new ConfigException(
+            ConfigKey.SYSMGR_MEMBERS.key() + ": '" + text + "': " + e.getMessage());
       }
     }
     throw new ConfigException(
-        ConfigKey.SYSMGR_MEMBERS.key() + ": expected ID=RPC_HOST:PORT/RATIS_HOST:PORT, got '" + text + "'");
+        ConfigKey.SYSMGR_MEMBERS.key()
+            + ": expected ID=RPC_HOST:PORT/RATIS_HOST:PORT, got '"
+            + text
+            + "'");
   }
 }

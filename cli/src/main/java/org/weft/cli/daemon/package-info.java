@@ -1,2 +1,5 @@
-/** The separate daemons: each reads {@code weft.conf}, starts one part and runs until it is told to stop. */
+/**
+ * The separate daemons: each reads {@code weft.conf}, starts one part and runs until it is told to
+ * stop.
+ */
 package org.weft.cli.daemon;

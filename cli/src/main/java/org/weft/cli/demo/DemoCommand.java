@@ -55,7 +55,10 @@ public final class DemoCommand implements Callable<Integer> {
     try (ClusterConnection connection = cluster.connect()) {
       DemoTour tour =
           new DemoTour(
-              connection.client(), OsdSwitch.of(state), state.portBase(), spec.commandLine().getOut());
+              connection.client(),
+              OsdSwitch.of(state),
+              state.portBase(),
+              spec.commandLine().getOut());
       tour.run(source, WeftPath.of("/tmp").child("weft-demo-" + ProcessHandle.current().pid()));
     }
     return 0;
@@ -73,8 +76,14 @@ public final class DemoCommand implements Callable<Integer> {
     Endpoint asked = cluster.endpoints().get(0);
     if (asked.port() != state.portBase()) {
       throw new CommandFailure(
-          "the quickstart under " + data + " is at 127.0.0.1:" + state.portBase() + ", but you asked for "
-              + asked + "; say --cluster 127.0.0.1:" + state.portBase());
+          "the quickstart under "
+              + data
+              + " is at 127.0.0.1:"
+              + state.portBase()
+              + ", but you asked for "
+              + asked
+              + "; say --cluster 127.0.0.1:"
+              + state.portBase());
     }
     return state;
   }

@@ -52,7 +52,8 @@ final class DemoTour {
     StorageMap map =
         status
             .map()
-            .orElseThrow(() -> new CommandFailure(target + " has no storage map; see `weft status`"));
+            .orElseThrow(
+                () -> new CommandFailure(target + " has no storage map; see `weft status`"));
     showMap(status, map);
     int lost = numberOf(map.osdOf(map.layout().dataComponent(0, 0)));
     step("Stopping osd-" + lost + ", which holds the first data unit of the file");
@@ -73,7 +74,9 @@ final class DemoTour {
   }
 
   private String write(Path file, WeftPath target) throws IOException {
-    step(String.format(Locale.ROOT, "Writing %s (%.1f MiB) to %s", file, Files.size(file) / MEBIBYTE, target));
+    step(
+        String.format(
+            Locale.ROOT, "Writing %s (%.1f MiB) to %s", file, Files.size(file) / MEBIBYTE, target));
     MessageDigest digest = sha256();
     long started = System.nanoTime();
     try (InputStream in = Files.newInputStream(file);
@@ -110,8 +113,13 @@ final class DemoTour {
     double seconds = Math.max(1, System.nanoTime() - startedNanos) / 1e9;
     String sum = HexFormat.of().formatHex(digest.digest());
     out.printf(
-        Locale.ROOT, "  %s %,d bytes in %.2f s (%.0f MiB/s)%n  SHA-256 %s%n",
-        verb, bytes, seconds, bytes / MEBIBYTE / seconds, sum);
+        Locale.ROOT,
+        "  %s %,d bytes in %.2f s (%.0f MiB/s)%n  SHA-256 %s%n",
+        verb,
+        bytes,
+        seconds,
+        bytes / MEBIBYTE / seconds,
+        sum);
     out.flush();
     return sum;
   }
@@ -122,7 +130,9 @@ final class DemoTour {
         String.format(
             Locale.ROOT,
             "Its storage map: RAID %d+%d, stripe unit %d KiB, %,d stripes",
-            layout.dataUnits(), layout.parityUnits(), layout.unitBytes() >> 10,
+            layout.dataUnits(),
+            layout.parityUnits(),
+            layout.unitBytes() >> 10,
             (status.sizeBytes() + layout.stripeBytes() - 1) / layout.stripeBytes()));
     for (int component = 0; component < layout.componentCount(); component++) {
       int role = layout.roleOf(0, component);
@@ -153,12 +163,14 @@ final class DemoTour {
       }
       Thread.sleep(POLL_MILLIS);
     }
-    throw new CommandFailure("OSD " + osd + " did not come up again; see its log and `weft status`");
+    throw new CommandFailure(
+        "OSD " + osd + " did not come up again; see its log and `weft status`");
   }
 
   private void compare(String expected, String actual) {
     if (!expected.equals(actual)) {
-      throw new CommandFailure("what was read is NOT what was written: " + actual + ", not " + expected);
+      throw new CommandFailure(
+          "what was read is NOT what was written: " + actual + ", not " + expected);
     }
     out.println("  the same SHA-256 as written");
     out.flush();

@@ -31,7 +31,8 @@ public final class DaemonProcess {
   }
 
   static DaemonProcess manager(QuickstartPlan plan, String launcher) {
-    return of(plan, launcher, "manager", "manager-1", plan.managerData(), plan.manager().toString());
+    return of(
+        plan, launcher, "manager", "manager-1", plan.managerData(), plan.manager().toString());
   }
 
   static DaemonProcess osd(QuickstartPlan plan, String launcher, int number) {
@@ -63,10 +64,14 @@ public final class DaemonProcess {
         List.of(
             launcher,
             kind,
-            "--config", plan.data().resolve("weft.conf").toString(),
-            "--data", data.toString(),
-            "--listen", listen,
-            "--log-file", log.toString()),
+            "--config",
+            plan.data().resolve("weft.conf").toString(),
+            "--data",
+            data.toString(),
+            "--listen",
+            listen,
+            "--log-file",
+            log.toString()),
         log);
   }
 
@@ -111,7 +116,14 @@ public final class DaemonProcess {
       process.onExit().get(STOP_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
       throw new CommandFailure(
-          name + " (pid " + process.pid() + ") did not stop within " + STOP_SECONDS + " s; see " + log, e);
+          name
+              + " (pid "
+              + process.pid()
+              + ") did not stop within "
+              + STOP_SECONDS
+              + " s; see "
+              + log,
+          e);
     } catch (java.util.concurrent.ExecutionException e) {
       throw new IllegalStateException("waiting for " + name, e);
     }

@@ -24,7 +24,10 @@ final class FirstSteps {
 
   private FirstSteps() {}
 
-  /** Waits until the root volume is served, and makes {@code /tmp} and {@code /user/$USER} where missing. */
+  /**
+   * Waits until the root volume is served, and makes {@code /tmp} and {@code /user/$USER} where
+   * missing.
+   */
   static void prepare(QuickstartPlan plan) throws IOException {
     String user = System.getProperty("user.name");
     try (SystemEnvironment system = SystemEnvironment.create();
@@ -57,7 +60,10 @@ final class FirstSteps {
 
   static void print(QuickstartPlan plan, PrintWriter out) throws IOException {
     String cluster = plan.portBase() == 7300 ? "" : " --cluster " + plan.sysmgr();
-    String data = plan.data().equals(Path.of("weft-data").toAbsolutePath().normalize()) ? "" : " --data " + plan.data();
+    String data =
+        plan.data().equals(Path.of("weft-data").toAbsolutePath().normalize())
+            ? ""
+            : " --data " + plan.data();
     out.printf(
         """
 
@@ -74,7 +80,15 @@ final class FirstSteps {
 
         Ctrl-C stops it; starting again finds all data.
         """,
-        plan.sysmgr(), plan.rest(), plan.logDirectory(), memory(), cluster, cluster, cluster, data, cluster);
+        plan.sysmgr(),
+        plan.rest(),
+        plan.logDirectory(),
+        memory(),
+        cluster,
+        cluster,
+        cluster,
+        data,
+        cluster);
     out.flush();
   }
 

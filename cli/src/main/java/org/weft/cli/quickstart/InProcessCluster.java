@@ -16,7 +16,9 @@ import org.weft.protocol.system.SystemEnvironment;
 import org.weft.sysmgr.SysmgrDaemon;
 import org.weft.sysmgr.SysmgrOptions;
 
-/** Every daemon in this JVM; each listens on its own port, and nothing goes around the transport. */
+/**
+ * Every daemon in this JVM; each listens on its own port, and nothing goes around the transport.
+ */
 final class InProcessCluster implements LocalCluster {
   private final QuickstartPlan plan;
   private final PrintWriter out;
@@ -117,7 +119,10 @@ final class InProcessCluster implements LocalCluster {
   private void requireOsd(int number) {
     if (number < 1 || number > plan.osdCount()) {
       throw new CommandFailure(
-          "there is no osd-" + number + " here; this quickstart has osd-1 to osd-" + plan.osdCount());
+          "there is no osd-"
+              + number
+              + " here; this quickstart has osd-1 to osd-"
+              + plan.osdCount());
     }
   }
 

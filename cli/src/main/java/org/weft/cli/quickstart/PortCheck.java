@@ -30,7 +30,11 @@ final class PortCheck {
         socket.bind(new InetSocketAddress(endpoint.host(), endpoint.port()));
       } catch (IOException e) {
         throw new CommandFailure(
-            "port " + endpoint.port() + " on " + endpoint.host() + " is taken"
+            "port "
+                + endpoint.port()
+                + " on "
+                + endpoint.host()
+                + " is taken"
                 + holder(endpoint.port()).map(who -> " by " + who).orElse("")
                 + "; stop that, or choose other ports with --port-base",
             e);

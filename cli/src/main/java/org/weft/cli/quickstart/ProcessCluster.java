@@ -15,8 +15,8 @@ import org.weft.cli.config.WeftConf;
 import org.weft.cli.daemon.StopSignal;
 
 /**
- * Each daemon in a process of its own. The processes survive the {@code kill -9} of this one; the next
- * start adopts those that still run.
+ * Each daemon in a process of its own. The processes survive the {@code kill -9} of this one; the
+ * next start adopts those that still run.
  */
 final class ProcessCluster implements LocalCluster {
   private static final long START_POLL_MILLIS = 50;
@@ -118,7 +118,10 @@ final class ProcessCluster implements LocalCluster {
       Long now = daemon.process().map(ProcessHandle::pid).orElse(null);
       if (known != null && now == null) {
         out.println(
-            daemon.name() + " (pid " + known + ") has ended; its data stays. Start this command again to"
+            daemon.name()
+                + " (pid "
+                + known
+                + ") has ended; its data stays. Start this command again to"
                 + " have it back.");
       } else if (now != null && !now.equals(known)) {
         out.println(daemon.name() + " runs again, as pid " + now);

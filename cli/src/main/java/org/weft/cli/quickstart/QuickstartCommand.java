@@ -48,7 +48,8 @@ public final class QuickstartCommand implements Callable<Integer> {
       names = "--port-base",
       paramLabel = "N",
       defaultValue = "7300",
-      description = "First port (default: ${DEFAULT-VALUE}): +0 SysMgr, +1 REST, +2 Ratis, +10 manager, +100.. OSDs.")
+      description =
+          "First port (default: ${DEFAULT-VALUE}): +0 SysMgr, +1 REST, +2 Ratis, +10 manager, +100.. OSDs.")
   private int portBase;
 
   @Option(
@@ -68,7 +69,8 @@ public final class QuickstartCommand implements Callable<Integer> {
       names = "--durability",
       paramLabel = "MODE",
       defaultValue = "write-back",
-      description = "write-back (acknowledge when the kernels have it) or write-through (default: ${DEFAULT-VALUE}).")
+      description =
+          "write-back (acknowledge when the kernels have it) or write-through (default: ${DEFAULT-VALUE}).")
   private String durability;
 
   @Option(names = "--processes", description = "A process for each daemon; pid files in DIR/run.")
@@ -81,8 +83,12 @@ public final class QuickstartCommand implements Callable<Integer> {
     Optional<ProcessHandle> other = own.process();
     if (other.isPresent()) {
       throw new CommandFailure(
-          "a quickstart runs already on " + plan.data() + " (pid " + other.get().pid()
-              + "); stop it with: kill " + other.get().pid());
+          "a quickstart runs already on "
+              + plan.data()
+              + " (pid "
+              + other.get().pid()
+              + "); stop it with: kill "
+              + other.get().pid());
     }
     StopSignal stop = StopSignal.install();
     boolean clean = false;
@@ -134,9 +140,11 @@ public final class QuickstartCommand implements Callable<Integer> {
   private static void refuseSurvivors(QuickstartPlan plan) throws IOException {
     if (anyProcess(plan)) {
       throw new CommandFailure(
-          "daemons of an earlier `quickstart --processes` still run on " + plan.data()
+          "daemons of an earlier `quickstart --processes` still run on "
+              + plan.data()
               + "; start with --processes to adopt them, or stop them: kill $(cat "
-              + plan.runDirectory() + "/*-*.pid)");
+              + plan.runDirectory()
+              + "/*-*.pid)");
     }
   }
 

@@ -7,9 +7,9 @@ import java.util.stream.IntStream;
 import org.weft.protocol.rpc.Endpoint;
 
 /**
- * What a quickstart runs, and where. Ports: base + 0 SysMgr, + 1 REST, + 2 Ratis, + 10 manager, + 100 and
- * on OSDs. Data: {@code sysmgr-1}, {@code manager-1}, {@code osd-N}, {@code logs} and {@code run} under one
- * directory.
+ * What a quickstart runs, and where. Ports: base + 0 SysMgr, + 1 REST, + 2 Ratis, + 10 manager, +
+ * 100 and on OSDs. Data: {@code sysmgr-1}, {@code manager-1}, {@code osd-N}, {@code logs} and
+ * {@code run} under one directory.
  */
 record QuickstartPlan(
     Path data, int portBase, int osdCount, OptionalLong capacityBytes, String durability) {
@@ -46,8 +46,7 @@ record QuickstartPlan(
 
   /** Every address that is listened on. */
   List<Endpoint> endpoints() {
-    List<Endpoint> all =
-        new java.util.ArrayList<>(List.of(sysmgr(), rest(), ratis(), manager()));
+    List<Endpoint> all = new java.util.ArrayList<>(List.of(sysmgr(), rest(), ratis(), manager()));
     IntStream.rangeClosed(1, osdCount).mapToObj(this::osd).forEach(all::add);
     return all;
   }

@@ -10,7 +10,9 @@ import org.weft.sysmgr.rest.RestReply;
 import org.weft.sysmgr.rest.RestRequest;
 import org.weft.sysmgr.rest.RestRoutes;
 
-/** What a quickstart in one process adds to SysMgr's REST interface: stopping and starting its OSDs. */
+/**
+ * What a quickstart in one process adds to SysMgr's REST interface: stopping and starting its OSDs.
+ */
 final class QuickstartRoutes {
   /** One thing to do with an OSD. */
   private interface Action {

@@ -9,8 +9,8 @@ import java.nio.file.StandardCopyOption;
 import java.util.Optional;
 
 /**
- * {@code run/quickstart.json}: what other commands need to find a quickstart and to stop and start its
- * OSDs.
+ * {@code run/quickstart.json}: what other commands need to find a quickstart and to stop and start
+ * its OSDs.
  *
  * @param processes each daemon has a process of its own
  * @param capacityBytes of each OSD; 0 means a share of the free space
@@ -64,7 +64,8 @@ public record QuickstartState(
     try {
       return Optional.of(
           new ObjectMapper()
-              .readValue(Files.readAllBytes(data.resolve("run").resolve(FILE)), QuickstartState.class));
+              .readValue(
+                  Files.readAllBytes(data.resolve("run").resolve(FILE)), QuickstartState.class));
     } catch (NoSuchFileException e) {
       return Optional.empty();
     }

@@ -15,7 +15,10 @@ import org.weft.protocol.wire.Problem;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.protocol.wire.VolumeRow;
 
-/** The status of a cluster as text of one screen; many OSDs are summed up, only those in trouble listed. */
+/**
+ * The status of a cluster as text of one screen; many OSDs are summed up, only those in trouble
+ * listed.
+ */
 final class StatusScreen {
   private static final int MOST_OSD_LINES = 16;
   private static final String ERROR = "error";
@@ -28,7 +31,8 @@ final class StatusScreen {
 
   static void print(ClusterStatus status, String contact, PrintWriter out) {
     ClusterTable table = status.getTable();
-    out.printf("Weft cluster %s (%s) at %s%n", table.getClusterName(), table.getClusterId(), contact);
+    out.printf(
+        "Weft cluster %s (%s) at %s%n", table.getClusterName(), table.getClusterId(), contact);
     out.printf("%n  SysMgr    %s%s%n", join(status.getSysmgrsList()), page(status));
     for (ManagerRow manager : table.getManagersList()) {
       out.printf(
@@ -47,7 +51,9 @@ final class StatusScreen {
   }
 
   private static void printVolume(VolumeRow volume, List<VolumeHealth> all, PrintWriter out) {
-    out.printf("  volume %s  owned by manager-%d, epoch %d", volume.getPath(), volume.getManagerId(), volume.getEpoch());
+    out.printf(
+        "  volume %s  owned by manager-%d, epoch %d",
+        volume.getPath(), volume.getManagerId(), volume.getEpoch());
     all.stream()
         .filter(health -> health.getVolumeId() == volume.getVolumeId())
         .findFirst()
@@ -61,8 +67,11 @@ final class StatusScreen {
                 out.printf(
                     Locale.ROOT,
                     "            %,d files; %d clients; %d files being written; journal %,d records, %s%n",
-                    health.getFiles(), health.getSessions(), health.getWriteGrants(),
-                    health.getJournalRecords(), ByteText.of(health.getJournalBytes())));
+                    health.getFiles(),
+                    health.getSessions(),
+                    health.getWriteGrants(),
+                    health.getJournalRecords(),
+                    ByteText.of(health.getJournalBytes())));
   }
 
   private static void printOsds(List<OsdRow> osds, String durability, PrintWriter out) {
@@ -71,7 +80,10 @@ final class StatusScreen {
     long up = osds.stream().filter(osd -> osd.getState() == NodeState.UP).count();
     out.printf(
         "%n  %d of %d OSDs up, %s of %s used%s%n",
-        up, osds.size(), ByteText.of(used), ByteText.of(capacity),
+        up,
+        osds.size(),
+        ByteText.of(used),
+        ByteText.of(capacity),
         durability.isEmpty() ? "" : ", " + durability);
     List<OsdRow> shown =
         osds.size() <= MOST_OSD_LINES
@@ -84,8 +96,12 @@ final class StatusScreen {
       out.printf(
           Locale.ROOT,
           "    osd-%-4d %-21s %-11s %3d%% of %-9s %,9d objects%n",
-          osd.getOsdId(), join(osd.getAddressesList()), state(osd.getState()), percent(osd),
-          ByteText.of(osd.getCapacityBytes()), osd.getObjects());
+          osd.getOsdId(),
+          join(osd.getAddressesList()),
+          state(osd.getState()),
+          percent(osd),
+          ByteText.of(osd.getCapacityBytes()),
+          osd.getObjects());
     }
   }
 

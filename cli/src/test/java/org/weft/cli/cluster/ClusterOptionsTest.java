@@ -37,8 +37,7 @@ class ClusterOptionsTest {
   @Test
   void theOptionWinsOverTheVariableAndThatOverTheQuickstart() {
     Map<String, String> variables = Map.of("WEFT_CLUSTER", "b:2");
-    assertEquals(
-        List.of(new Endpoint("a", 1)), parse("--cluster", "a:1").endpoints(variables));
+    assertEquals(List.of(new Endpoint("a", 1)), parse("--cluster", "a:1").endpoints(variables));
     assertEquals(List.of(new Endpoint("b", 2)), parse().endpoints(variables));
     assertEquals(List.of(new Endpoint("127.0.0.1", 7300)), parse().endpoints(Map.of()));
   }
@@ -53,14 +52,13 @@ class ClusterOptionsTest {
   @Test
   void whatIsNoAddressIsNamedWithItsSource() {
     ParameterException option =
-        assertThrows(
-            ParameterException.class, () -> parse("--cluster", "a").endpoints(Map.of()));
+        assertThrows(ParameterException.class, () -> parse("--cluster", "a").endpoints(Map.of()));
     assertTrue(option.getMessage().startsWith("weft: probe: --cluster: "), option.getMessage());
     ParameterException variable =
         assertThrows(
-            ParameterException.class,
-            () -> parse().endpoints(Map.of("WEFT_CLUSTER", "host:port")));
-    assertTrue(variable.getMessage().startsWith("weft: probe: WEFT_CLUSTER: "), variable.getMessage());
+            ParameterException.class, () -> parse().endpoints(Map.of("WEFT_CLUSTER", "host:port")));
+    assertTrue(
+        variable.getMessage().startsWith("weft: probe: WEFT_CLUSTER: "), variable.getMessage());
   }
 
   @Test

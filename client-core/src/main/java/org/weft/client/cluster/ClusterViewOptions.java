@@ -14,8 +14,8 @@ import org.weft.protocol.rpc.Endpoint;
  * @param callTimeoutMillis for connecting and for each call
  * @param openTimeoutMillis how long the first table may take, over all addresses and attempts
  * @param refreshMillis between two looks at the table when nothing newer was heard of
- * @param figures take the OSDs' figures of space anew with each look, too: they change without a new
- *     version of the table. For those who place files
+ * @param figures take the OSDs' figures of space anew with each look, too: they change without a
+ *     new version of the table. For those who place files
  */
 public record ClusterViewOptions(
     List<Endpoint> sysmgrs,

@@ -203,9 +203,7 @@ class ClusterViewTest {
     ClusterViewOptions options =
         ClusterViewOptions.of(List.of(SYSMGR_1), Optional.empty(), "manager-1");
     ClusterView placing =
-        world
-            .finish(ClusterView.open(options.withFigures(), world.environment, world.home))
-            .join();
+        world.finish(ClusterView.open(options.withFigures(), world.environment, world.home)).join();
     ClusterView reading =
         world.finish(ClusterView.open(options, world.environment, world.home)).join();
 

@@ -17,7 +17,9 @@ import org.weft.protocol.wire.VolumeRow;
 import org.weft.testkit.sim.VirtualTime;
 import org.weft.testkit.sim.VirtualWire;
 
-/** Virtual time, a wire, and the table of a small cluster: one manager, some OSDs, the root volume. */
+/**
+ * Virtual time, a wire, and the table of a small cluster: one manager, some OSDs, the root volume.
+ */
 public final class FakeClusterWorld {
   public static final ClusterId CLUSTER = new ClusterId("0123456789abcdef0123456789abcdef");
   public static final ClusterId OTHER_CLUSTER = new ClusterId("ffffffffffffffffffffffffffffffff");

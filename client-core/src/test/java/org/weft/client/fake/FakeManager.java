@@ -30,8 +30,8 @@ import org.weft.protocol.wire.StatfsRequest;
 import org.weft.protocol.wire.UnlinkRequest;
 
 /**
- * A manager with real sessions and reply slots (P 6.4) around a scripted body of files. A restart forgets
- * what a real one forgets: the traces of reads and refusals in the slots.
+ * A manager with real sessions and reply slots (P 6.4) around a scripted body of files. A restart
+ * forgets what a real one forgets: the traces of reads and refusals in the slots.
  */
 public final class FakeManager extends FakePeer {
   /** What answers requests on files; the context has been checked. */
@@ -200,8 +200,7 @@ public final class FakeManager extends FakePeer {
     return slot.reply;
   }
 
-  private record Parsed(
-      RequestContext context, MessageLite request, String what, boolean change) {}
+  private record Parsed(RequestContext context, MessageLite request, String what, boolean change) {}
 
   private static Parsed parse(Opcode opcode, byte[] body) throws Exception {
     switch (opcode) {

@@ -119,10 +119,7 @@ public final class FakeNamespace implements FakeManager.Files {
     }
     FileAttributes made = attributes(name);
     files.put(name, made);
-    return CreateReply.newBuilder()
-        .setAttributes(made)
-        .setGrant(grant(made, WRITE_RIGHTS))
-        .build();
+    return CreateReply.newBuilder().setAttributes(made).setGrant(grant(made, WRITE_RIGHTS)).build();
   }
 
   private MessageLite open(String name) throws RpcException {
@@ -130,10 +127,7 @@ public final class FakeNamespace implements FakeManager.Files {
     if (found == null) {
       throw new RpcException(ErrorCode.NOT_FOUND, "/" + name + ": no such file");
     }
-    return OpenReply.newBuilder()
-        .setAttributes(found)
-        .setGrant(grant(found, READ_RIGHTS))
-        .build();
+    return OpenReply.newBuilder().setAttributes(found).setGrant(grant(found, READ_RIGHTS)).build();
   }
 
   private Grant grant(FileAttributes file, int rights) {

@@ -8,7 +8,9 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
-/** Dependencies between modules run one way, and libraries stay behind the package that adapts them. */
+/**
+ * Dependencies between modules run one way, and libraries stay behind the package that adapts them.
+ */
 @AnalyzeClasses(packages = "org.weft", importOptions = ImportOption.DoNotIncludeTests.class)
 class ModuleDirectionTest {
   private static final String PROTOCOL = "org.weft.protocol..";
@@ -19,8 +21,7 @@ class ModuleDirectionTest {
   private static final String TESTKIT = "org.weft.testkit..";
   private static final String CLI = "org.weft.cli..";
 
-  @ArchTest
-  static final ArchRule protocolKnowsNobody = mayUseOfWeft(PROTOCOL, PROTOCOL);
+  @ArchTest static final ArchRule protocolKnowsNobody = mayUseOfWeft(PROTOCOL, PROTOCOL);
 
   @ArchTest static final ArchRule osdServerUsesProtocol = mayUseOfWeft(OSD, OSD, PROTOCOL);
 
@@ -36,7 +37,12 @@ class ModuleDirectionTest {
 
   @ArchTest
   static final ArchRule nobodyUsesTheCommands =
-      noClasses().that().resideOutsideOfPackage(CLI).should().dependOnClassesThat().resideInAPackage(CLI);
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(CLI)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(CLI);
 
   @ArchTest
   static final ArchRule nettyStaysInTheTransport =
@@ -51,7 +57,8 @@ class ModuleDirectionTest {
       stays("org.apache.ratis..", "org.weft.sysmgr.replication.ratis..");
 
   @ArchTest
-  static final ArchRule jettyStaysInTheRestPackage = stays("org.eclipse.jetty..", "org.weft.sysmgr.rest..");
+  static final ArchRule jettyStaysInTheRestPackage =
+      stays("org.eclipse.jetty..", "org.weft.sysmgr.rest..");
 
   private static ArchRule mayUseOfWeft(String module, String... allowed) {
     return classes()
@@ -59,8 +66,11 @@ class ModuleDirectionTest {
         .resideInAPackage(module)
         .should()
         .onlyDependOnClassesThat(
-            com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage("org.weft..")
-                .or(com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage(allowed)));
+            com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage(
+                    "org.weft..")
+                .or(
+                    com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage(
+                        allowed)));
   }
 
   private static ArchRule stays(String library, String... adapters) {

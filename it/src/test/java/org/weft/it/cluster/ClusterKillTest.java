@@ -3,7 +3,6 @@ package org.weft.it.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,9 +21,9 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
 
 /**
- * Promise 1 of docs/protocols.md: what was acknowledged survives {@code kill -9} of any process. Real
- * daemons in processes of their own are killed at random under load; {@code -Dweft.kill.rounds=N} says how
- * often, {@code -Dweft.kill.seed=N} replays the choice of victims.
+ * Promise 1 of docs/protocols.md: what was acknowledged survives {@code kill -9} of any process.
+ * Real daemons in processes of their own are killed at random under load; {@code
+ * -Dweft.kill.rounds=N} says how often, {@code -Dweft.kill.seed=N} replays the choice of victims.
  */
 class ClusterKillTest {
   private static final int OSDS = 6;
@@ -42,8 +41,15 @@ class ClusterKillTest {
     Path data = scratch.resolve("data");
     try (WeftProcess quickstart =
         WeftProcess.start(
-            scratch, "quickstart", "--processes", "--data", data.toString(), "--port-base", "" + base,
-            "--capacity", "2g")) {
+            scratch,
+            "quickstart",
+            "--processes",
+            "--data",
+            data.toString(),
+            "--port-base",
+            "" + base,
+            "--capacity",
+            "2g")) {
       quickstart.awaitLine(line -> line.contains("is ready"));
       long acknowledged = storm(data, base, rounds, seed);
       assertTrue(acknowledged > 0, "something was acknowledged");
@@ -81,7 +87,9 @@ class ClusterKillTest {
       AtomicBoolean done = new AtomicBoolean();
       List<CompletableFuture<Void>> writers = new ArrayList<>();
       for (FileWorkload workload : workloads) {
-        writers.add(CompletableFuture.runAsync(() -> work(workload, done), task -> new Thread(task).start()));
+        writers.add(
+            CompletableFuture.runAsync(
+                () -> work(workload, done), task -> new Thread(task).start()));
       }
       StringBuilder victims = new StringBuilder();
       try {

@@ -17,8 +17,9 @@ import org.weft.client.WeftOutputStream;
 import org.weft.client.WeftPath;
 
 /**
- * One client's work in a directory of its own, and what must be there afterwards. An operation that was
- * acknowledged must have happened; one that failed may have happened or not, and nothing else may have.
+ * One client's work in a directory of its own, and what must be there afterwards. An operation that
+ * was acknowledged must have happened; one that failed may have happened or not, and nothing else
+ * may have.
  */
 final class FileWorkload {
   /** What a name may lead to: each content is a seed with a length; none means no file. */
@@ -75,7 +76,8 @@ final class FileWorkload {
       java.util.Comparator.comparingLong((Optional<Content> c) -> c.map(Content::seed).orElse(0L));
 
   private void replace(String name) {
-    Content content = new Content(1 + random.nextLong(Long.MAX_VALUE), LENGTHS[random.nextInt(LENGTHS.length)]);
+    Content content =
+        new Content(1 + random.nextLong(Long.MAX_VALUE), LENGTHS[random.nextInt(LENGTHS.length)]);
     Set<Optional<Content>> before = of(name);
     WeftPath target = directory.child(name);
     WeftPath fresh = directory.child(name + ".new");
@@ -99,7 +101,9 @@ final class FileWorkload {
     Set<Optional<Content>> source = of(from);
     Set<Optional<Content>> target = of(to);
     Set<Optional<Content>> moved =
-        source.stream().filter(Optional::isPresent).collect(Collectors.toCollection(() -> new TreeSet<>(ORDER)));
+        source.stream()
+            .filter(Optional::isPresent)
+            .collect(Collectors.toCollection(() -> new TreeSet<>(ORDER)));
     if (source.size() != 1 || moved.isEmpty()) {
       // Whether it may succeed is not known: leave it.
       return;
@@ -152,7 +156,9 @@ final class FileWorkload {
       }
       byte[] bytes = read(directory.child(entry.getKey()));
       require(
-          entry.getValue().stream().flatMap(Optional::stream).anyMatch(content -> matches(content, bytes)),
+          entry.getValue().stream()
+              .flatMap(Optional::stream)
+              .anyMatch(content -> matches(content, bytes)),
           entry,
           "holds " + bytes.length + " bytes that nobody wrote there");
       read++;

@@ -24,7 +24,10 @@ class QuickstartTest {
         new String[] {
           "quickstart", "--data", scratch.resolve("data").toString(), "--port-base", "" + base
         },
-        0, arguments, 0, 5);
+        0,
+        arguments,
+        0,
+        5);
     System.arraycopy(more, 0, arguments, 5, more.length);
     WeftProcess process = WeftProcess.start(scratch, arguments);
     process.awaitLine(line -> line.contains("is ready"));

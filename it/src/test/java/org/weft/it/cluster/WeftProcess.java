@@ -48,7 +48,8 @@ public final class WeftProcess implements AutoCloseable {
     if (!Files.exists(launcher)) {
       Files.writeString(
           launcher,
-          "#!/bin/sh\nexec '" + ProcessHandle.current().info().command().orElseThrow()
+          "#!/bin/sh\nexec '"
+              + ProcessHandle.current().info().command().orElseThrow()
               + "' -Xmx512m -XX:MaxDirectMemorySize=256m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp '"
               + System.getProperty("java.class.path")
               + "' org.weft.cli.WeftCommand \"$@\"\n");
@@ -75,7 +76,10 @@ public final class WeftProcess implements AutoCloseable {
     }
   }
 
-  /** Waits until it prints such a line; a process that ends instead fails the test with what it said. */
+  /**
+   * Waits until it prints such a line; a process that ends instead fails the test with what it
+   * said.
+   */
   public String awaitLine(Predicate<String> wanted) throws InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
     synchronized (lines) {

@@ -3,8 +3,8 @@ package org.weft.metadata.directory;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * The blocks of one directory as far as they are in memory. Blocks are {@link DirectoryBlock#BYTES} long
- * and never changed in place, so that who holds one may keep it.
+ * The blocks of one directory as far as they are in memory. Blocks are {@link DirectoryBlock#BYTES}
+ * long and never changed in place, so that who holds one may keep it.
  */
 public interface BlockView {
   ObjectId directory();

@@ -7,9 +7,9 @@ import java.util.Optional;
 import org.weft.protocol.id.Lsn;
 
 /**
- * Operations on the blocks of one directory: extendible hashing on the high bits of a keyed hash of the
- * name (Fagin et al. 1979; P 6.7). Reads only the header, the index nodes on the way, and the bucket.
- * Not thread-safe; keeps nothing between calls.
+ * Operations on the blocks of one directory: extendible hashing on the high bits of a keyed hash of
+ * the name (Fagin et al. 1979; P 6.7). Reads only the header, the index nodes on the way, and the
+ * bucket. Not thread-safe; keeps nothing between calls.
  */
 public final class Directory {
   /** Buckets that one listing asks for at once. */
@@ -96,8 +96,8 @@ public final class Directory {
   }
 
   /**
-   * Entries with larger cookies, in their order, at most {@code max}; cookie 0 begins at the start. An
-   * entry that exists from the first page to the last is in exactly one of them.
+   * Entries with larger cookies, in their order, at most {@code max}; cookie 0 begins at the start.
+   * An entry that exists from the first page to the last is in exactly one of them.
    */
   public BlockResult<DirectoryPage> list(long afterCookie, int max) {
     if (afterCookie < 0) {
@@ -145,8 +145,7 @@ public final class Directory {
 
   /** True if loading these blocks will probably fill the page. */
   private static boolean isEnough(int entries, int missing, int max) {
-    return missing == MAX_PREFETCH
-        || missing > 0 && entries + missing * USUAL_ENTRIES >= max;
+    return missing == MAX_PREFETCH || missing > 0 && entries + missing * USUAL_ENTRIES >= max;
   }
 
   /** The last cookie that leads to where the path ends. */

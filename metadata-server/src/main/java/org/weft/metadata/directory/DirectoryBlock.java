@@ -7,8 +7,8 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * What all blocks of a directory have in common. Block 0 is the {@link HeaderBlock} with the root of the
- * index; the others are an {@link IndexNode} or a {@link Bucket}. Big-endian:
+ * What all blocks of a directory have in common. Block 0 is the {@link HeaderBlock} with the root
+ * of the index; the others are an {@link IndexNode} or a {@link Bucket}. Big-endian:
  *
  * <pre>
  *  0 kind and format version: "WDH1" header, "WDI1" index, "WDB1" bucket
@@ -50,7 +50,9 @@ public final class DirectoryBlock {
     return HeaderBlock.endBlockOf(header);
   }
 
-  /** What is wrong with a block that was read from an OSD, for a person; empty if it can be used. */
+  /**
+   * What is wrong with a block that was read from an OSD, for a person; empty if it can be used.
+   */
   public static Optional<String> problemOf(ObjectId directory, int number, byte[] block) {
     if (block.length != BYTES) {
       return Optional.of("it has " + block.length + " bytes");
@@ -96,8 +98,7 @@ public final class DirectoryBlock {
 
   private static int crc(ObjectId directory, int number, byte[] block) {
     CRC32C crc = new CRC32C();
-    crc.update(
-        ByteBuffer.allocate(12).putLong(0, directory.value()).putInt(8, number));
+    crc.update(ByteBuffer.allocate(12).putLong(0, directory.value()).putInt(8, number));
     crc.update(block, 8, BYTES - 8);
     return (int) crc.getValue();
   }

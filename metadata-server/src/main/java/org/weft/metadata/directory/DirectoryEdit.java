@@ -8,7 +8,8 @@ import org.weft.protocol.id.Lsn;
 
 /**
  * One change of a directory whose blocks on the way are all in memory: works on copies, then writes
- * them. The same change of the same blocks always gives the same blocks, which redo relies on (P 6.3).
+ * them. The same change of the same blocks always gives the same blocks, which redo relies on (P
+ * 6.3).
  */
 final class DirectoryEdit {
   private final BlockView view;
@@ -90,7 +91,9 @@ final class DirectoryEdit {
     node.fill(step.slot() & -length, length, pointer);
   }
 
-  /** Makes room at the place by one step: halves its bucket, or gives the index a bit more for it. */
+  /**
+   * Makes room at the place by one step: halves its bucket, or gives the index a bit more for it.
+   */
   private void split(long place, IndexPath path) {
     IndexPath.Step step = path.last();
     IndexNode node = node(step.block());

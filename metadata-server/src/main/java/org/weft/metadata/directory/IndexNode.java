@@ -4,10 +4,11 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * A node of the index: 2^depth slots, chosen by that many of the highest bits of a place that the nodes
- * above have not used. A bucket fills an aligned run of 1, 2, 4, ... slots. A node that cannot split a
- * bucket doubles; one of depth 9 puts a node of its own in the bucket's slot. So a change reaches few
- * blocks, however large the directory is. Behind what {@link DirectoryBlock} draws:
+ * A node of the index: 2^depth slots, chosen by that many of the highest bits of a place that the
+ * nodes above have not used. A bucket fills an aligned run of 1, 2, 4, ... slots. A node that
+ * cannot split a bucket doubles; one of depth 9 puts a node of its own in the bucket's slot. So a
+ * change reaches few blocks, however large the directory is. Behind what {@link DirectoryBlock}
+ * draws:
  *
  * <pre>
  * 16 depth u16, 1..9 | zeros

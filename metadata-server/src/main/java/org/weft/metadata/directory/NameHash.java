@@ -1,8 +1,9 @@
 package org.weft.metadata.directory;
 
 /**
- * Gives a name its place in a directory: a 63-bit number whose low {@value #NUMBER_BITS} bits are zero.
- * There the entry's stored collision number goes, 1..255, which makes the place a cookie (P 6.7).
+ * Gives a name its place in a directory: a 63-bit number whose low {@value #NUMBER_BITS} bits are
+ * zero. There the entry's stored collision number goes, 1..255, which makes the place a cookie (P
+ * 6.7).
  */
 @FunctionalInterface
 interface NameHash {

@@ -15,8 +15,8 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * Finds attributes: first where the hints say, one after another, beginning with another one for each
- * object so that the work is spread; then by asking every OSD of the BladeSet at once (P 6.7).
+ * Finds attributes: first where the hints say, one after another, beginning with another one for
+ * each object so that the work is spread; then by asking every OSD of the BladeSet at once (P 6.7).
  */
 final class AttributeLoad {
   private final OsdPort port;
@@ -94,8 +94,7 @@ final class AttributeLoad {
       }
     }
     return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))
-        .thenApply(
-            all -> poll.newest != null ? loaded(missing, poll.newest) : lost(missing, poll));
+        .thenApply(all -> poll.newest != null ? loaded(missing, poll.newest) : lost(missing, poll));
   }
 
   private static Loaded lost(MissingAttributes missing, Poll poll) {

@@ -11,8 +11,8 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * Attribute pages in memory. Those newer than the copies under a checkpoint are kept; the others are
- * bounded, least recently used first out. Single-threaded.
+ * Attribute pages in memory. Those newer than the copies under a checkpoint are kept; the others
+ * are bounded, least recently used first out. Single-threaded.
  */
 final class AttributeTable {
   /**

@@ -23,8 +23,9 @@ import org.weft.protocol.seam.Ticker;
 
 /**
  * Reads blocks of directories from one replica, from the next if it cannot give them or they are
- * broken. For redo, compares the headers of all replicas and reads from the one that is furthest behind
- * (P 6.3). One that does not answer then is waited for, for a while; later it is taken as lagging.
+ * broken. For redo, compares the headers of all replicas and reads from the one that is furthest
+ * behind (P 6.3). One that does not answer then is waited for, for a while; later it is taken as
+ * lagging.
  */
 final class BlockLoad {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -51,8 +52,7 @@ final class BlockLoad {
     }
     List<OsdId> order = new ArrayList<>();
     int count = missing.replicas().size();
-    int shift =
-        count == 0 ? 0 : (int) Long.remainderUnsigned(missing.object().value(), count);
+    int shift = count == 0 ? 0 : (int) Long.remainderUnsigned(missing.object().value(), count);
     for (int index = 0; index < count; index++) {
       OsdId osd = missing.replicas().get((index + shift) % count);
       if (!states.isDown(osd)) {
@@ -121,8 +121,14 @@ final class BlockLoad {
                   return CompletableFuture.failedStage(
                       new RpcException(
                           ErrorCode.BAD_CHECKSUM,
-                          "OSD " + osd + ", block " + number + " of directory " + directory
-                              + ": " + problem.get()));
+                          "OSD "
+                              + osd
+                              + ", block "
+                              + number
+                              + " of directory "
+                              + directory
+                              + ": "
+                              + problem.get()));
                 }
               }
               return CompletableFuture.completedStage(blocks);
@@ -141,8 +147,7 @@ final class BlockLoad {
     for (OsdId osd : missing.replicas()) {
       asked.add(
           checkpointed(osd)
-              .thenCompose(
-                  done -> read(osd, missing.object(), List.of(DirectoryBlock.HEADER)))
+              .thenCompose(done -> read(osd, missing.object(), List.of(DirectoryBlock.HEADER)))
               .handle(
                   (blocks, failure) -> {
                     if (failure == null) {
@@ -159,8 +164,8 @@ final class BlockLoad {
   }
 
   /**
-   * Redo brings the others from the lowest state on: no replica may lose what it has shown. Nobody else
-   * writes metadata since this manager has fenced the OSDs, so once is enough.
+   * Redo brings the others from the lowest state on: no replica may lose what it has shown. Nobody
+   * else writes metadata since this manager has fenced the OSDs, so once is enough.
    */
   private CompletionStage<Void> checkpointed(OsdId osd) {
     return checkpointed.contains(osd)
@@ -172,12 +177,15 @@ final class BlockLoad {
     long sinceStartNanos = ticker.nowNanos() - startNanos;
     boolean waits =
         comparison.unheard.entrySet().stream()
-            .anyMatch(each -> mayPass(each.getValue()) && sinceStartNanos < patience(each.getKey()));
+            .anyMatch(
+                each -> mayPass(each.getValue()) && sinceStartNanos < patience(each.getKey()));
     if (comparison.headers.isEmpty() || waits) {
       return CompletableFuture.failedStage(
           new RpcException(
               ErrorCode.UNAVAILABLE,
-              "to recover directory " + missing.object() + " its replicas are compared: "
+              "to recover directory "
+                  + missing.object()
+                  + " its replicas are compared: "
                   + comparison.unheard.values().stream().map(RpcException::getMessage).toList()));
     }
     Lsn lowest = null;

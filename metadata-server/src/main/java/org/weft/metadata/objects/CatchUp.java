@@ -19,10 +19,10 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * Brings lagging copies up to date when their OSD is back. From the moment a copy begins to catch up,
- * rounds write to it again; what they do not write is copied from the others, and since an OSD keeps
- * what is newer, the order does not matter. A copy is cleared when all of that is under a checkpoint of
- * the same incarnation. Confined to the volume's thread.
+ * Brings lagging copies up to date when their OSD is back. From the moment a copy begins to catch
+ * up, rounds write to it again; what they do not write is copied from the others, and since an OSD
+ * keeps what is newer, the order does not matter. A copy is cleared when all of that is under a
+ * checkpoint of the same incarnation. Confined to the volume's thread.
  */
 final class CatchUp {
   private static final Logger LOG = LoggerFactory.getLogger(CatchUp.class);
@@ -65,7 +65,9 @@ final class CatchUp {
     this.refresh = new CopyRefresh(context, loader, progress::becomesDurable);
   }
 
-  /** Begins with every OSD that is back and has lagging copies, once redo is done with all copies. */
+  /**
+   * Begins with every OSD that is back and has lagging copies, once redo is done with all copies.
+   */
   void look() {
     if (context.cache().isReplaying()) {
       return;
@@ -92,7 +94,8 @@ final class CatchUp {
       }
     }
     long incarnation = checkpoints.incarnation(osd);
-    // The round under way was planned without these copies: what it brings to the others is read there.
+    // The round under way was planned without these copies: what it brings to the others is read
+    // there.
     var unused =
         progress
             .roundEnds()
@@ -103,7 +106,9 @@ final class CatchUp {
             .whenComplete((done, failure) -> ended(osd, chosen, done, failure));
   }
 
-  /** The copies that are complete and under a checkpoint: none if the OSD has restarted meanwhile. */
+  /**
+   * The copies that are complete and under a checkpoint: none if the OSD has restarted meanwhile.
+   */
   private CompletionStage<List<Lag>> makeDurable(OsdId osd, long incarnation, List<Lag> done) {
     return context
         .port()
@@ -112,7 +117,9 @@ final class CatchUp {
         .thenApply(state -> state.incarnation() == incarnation ? done : List.<Lag>of());
   }
 
-  /** The next ones behind those of the last time, so that one that cannot be helped holds up nobody. */
+  /**
+   * The next ones behind those of the last time, so that one that cannot be helped holds up nobody.
+   */
   private List<Lag> choose(OsdId osd) {
     ObjectId after = reached.getOrDefault(osd, NO_OBJECT);
     List<Lag> next = context.cache().lagging().of(osd, after, COPIES_AT_ONCE);

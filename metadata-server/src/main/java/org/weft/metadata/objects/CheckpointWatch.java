@@ -19,14 +19,16 @@ import org.weft.metadata.objects.OsdPort.CheckpointState;
 import org.weft.protocol.id.OsdId;
 
 /**
- * Rounds that every copy has taken, until a checkpoint covers them (P 5.9, 6.3). A promise of an OSD
- * counts only while its incarnation stays the one that was known before the write was sent: a restart
- * may have lost what was promised. Confined to the volume's thread.
+ * Rounds that every copy has taken, until a checkpoint covers them (P 5.9, 6.3). A promise of an
+ * OSD counts only while its incarnation stays the one that was known before the write was sent: a
+ * restart may have lost what was promised. Confined to the volume's thread.
  */
 final class CheckpointWatch {
   private static final Logger LOG = LoggerFactory.getLogger(CheckpointWatch.class);
 
-  /** An OSD that promised a checkpoint and does not come to it in so many looks is told to make one. */
+  /**
+   * An OSD that promised a checkpoint and does not come to it in so many looks is told to make one.
+   */
   private static final int PATIENCE = 12;
 
   /** What follows from what OSDs say. */
@@ -139,9 +141,7 @@ final class CheckpointWatch {
     for (FlushRound round : waiting) {
       for (FlushItem item : round.items()) {
         Long checkpoint = item.pendingCheckpoints().get(osd);
-        if (checkpoint != null
-            && isOpen(osd, checkpoint)
-            && context.mayLag(item, osd)) {
+        if (checkpoint != null && isOpen(osd, checkpoint) && context.mayLag(item, osd)) {
           context.leaveBehind(item, osd, lags);
         }
       }

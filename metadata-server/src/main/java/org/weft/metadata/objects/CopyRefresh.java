@@ -118,16 +118,10 @@ final class CopyRefresh {
   }
 
   private CompletionStage<Boolean> writeSome(
-      Job job,
-      Attributes attributes,
-      int index,
-      int end,
-      SortedMap<Integer, byte[]> blocks) {
+      Job job, Attributes attributes, int index, int end, SortedMap<Integer, byte[]> blocks) {
     return blocks.isEmpty()
         ? CompletableFuture.completedStage(true)
-        : write(
-            job,
-            new WriteBlocks(job.object(), attributes.map(), index, end, blocks));
+        : write(job, new WriteBlocks(job.object(), attributes.map(), index, end, blocks));
   }
 
   private CompletionStage<Boolean> write(Job job, CopyWrite write) {

@@ -10,7 +10,9 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.StorageMap;
 
-/** What one OSD is given of an object's metadata; it takes what is newer than what it has (P 6.3). */
+/**
+ * What one OSD is given of an object's metadata; it takes what is newer than what it has (P 6.3).
+ */
 public sealed interface CopyWrite {
   ObjectId object();
 
@@ -23,8 +25,7 @@ public sealed interface CopyWrite {
    * @param componentIndex of this copy in the attributes' map
    * @param completion what else is to be told of a closed grant
    */
-  record WriteAttributes(
-      Attributes attributes, Lsn lsn, int componentIndex, Completion completion)
+  record WriteAttributes(Attributes attributes, Lsn lsn, int componentIndex, Completion completion)
       implements CopyWrite {
     public WriteAttributes {
       Objects.requireNonNull(attributes, "attributes");

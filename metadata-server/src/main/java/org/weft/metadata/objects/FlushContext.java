@@ -15,9 +15,7 @@ record FlushContext(
   /** The copy may be left behind: another that does not lag has taken the same. */
   boolean mayLag(FlushItem item, OsdId osd) {
     return item.mayLag(
-        osd,
-        other ->
-            !states.isDown(other) && !cache.lagging().isLagging(other, item.object()));
+        osd, other -> !states.isDown(other) && !cache.lagging().isLagging(other, item.object()));
   }
 
   /** The copy gets no more of this item; it lags, unless its object is about to go anyway. */

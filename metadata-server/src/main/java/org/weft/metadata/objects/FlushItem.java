@@ -13,7 +13,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * One object's share of a flush: what each of its copies is given, and how far that is. Single-threaded.
+ * One object's share of a flush: what each of its copies is given, and how far that is.
+ * Single-threaded.
  */
 final class FlushItem {
   /** In the order in which the kinds leave (P 6.3). */
@@ -92,8 +93,8 @@ final class FlushItem {
   }
 
   /**
-   * Some other copy that can be relied on has taken it, so that this one may be left behind: one at least
-   * must not lag. Removals need none.
+   * Some other copy that can be relied on has taken it, so that this one may be left behind: one at
+   * least must not lag. Removals need none.
    */
   boolean mayLag(OsdId osd, Predicate<OsdId> isReliable) {
     return phase == Phase.REMOVALS

@@ -96,8 +96,7 @@ final class FlushPlanner {
                     osd, new CopyWrite.WriteAttributes(value, slot.lsn(), index, completion));
               }
             });
-    return new FlushItem(
-        FlushItem.Phase.ATTRIBUTES, value.object(), Lsn.ZERO, writes, List.of());
+    return new FlushItem(FlushItem.Phase.ATTRIBUTES, value.object(), Lsn.ZERO, writes, List.of());
   }
 
   /** OSDs that hold a file's attributes, and the index that each has in the map (P 4.4). */
@@ -139,8 +138,7 @@ final class FlushPlanner {
                         slot.directory(), slot.map(), index, slot.endBlock(), blocks));
               }
             });
-    return new FlushItem(
-        FlushItem.Phase.DIRECTORIES, slot.directory(), Lsn.ZERO, writes, unheard);
+    return new FlushItem(FlushItem.Phase.DIRECTORIES, slot.directory(), Lsn.ZERO, writes, unheard);
   }
 
   private FlushItem planRemoval(Removal removal) {
@@ -155,7 +153,6 @@ final class FlushPlanner {
         mustLag.add(osd);
       }
     }
-    return new FlushItem(
-        FlushItem.Phase.REMOVALS, object, removal.lsn(), writes, mustLag);
+    return new FlushItem(FlushItem.Phase.REMOVALS, object, removal.lsn(), writes, mustLag);
   }
 }

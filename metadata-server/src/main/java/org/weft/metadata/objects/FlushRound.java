@@ -9,8 +9,8 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * What all records since the round before have changed, as it is after the last of them. Directories
- * are taken between two records, so that their blocks fit each other.
+ * What all records since the round before have changed, as it is after the last of them.
+ * Directories are taken between two records, so that their blocks fit each other.
  *
  * @param upTo LSN of the last record; nothing may leave before it is durable (the WAL rule)
  * @param records how many there were

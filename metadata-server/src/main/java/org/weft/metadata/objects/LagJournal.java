@@ -10,9 +10,9 @@ import org.weft.metadata.journal.LiveEffect.LaggingCleared;
 import org.weft.metadata.objects.LaggingCopies.Lag;
 
 /**
- * Has the volume journal which copies lag and which do not any more, strictly one record after another,
- * so that a copy which falls behind again is not cleared by an older word. Confined to the volume's
- * thread.
+ * Has the volume journal which copies lag and which do not any more, strictly one record after
+ * another, so that a copy which falls behind again is not cleared by an older word. Confined to the
+ * volume's thread.
  */
 final class LagJournal {
   /** Keeps a record far below its limit. */

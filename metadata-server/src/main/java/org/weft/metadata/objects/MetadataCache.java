@@ -26,8 +26,9 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 
 /**
- * Attributes and directory blocks of a volume, with what has to be flushed of them. Single-threaded;
- * does no IO. What is newer than the copies under a checkpoint is never evicted (P 6.1, 6.3).
+ * Attributes and directory blocks of a volume, with what has to be flushed of them.
+ * Single-threaded; does no IO. What is newer than the copies under a checkpoint is never evicted (P
+ * 6.1, 6.3).
  */
 public final class MetadataCache {
   private final CacheLimits limits;
@@ -45,8 +46,7 @@ public final class MetadataCache {
   public MetadataCache(int metaCopies, CacheLimits limits) {
     this.limits = limits;
     this.attributes = new AttributeTable(limits.cleanAttributes());
-    this.directories =
-        new DirectoryTable(limits.cleanBlocks(), limits.directoryChangedBlocks());
+    this.directories = new DirectoryTable(limits.cleanBlocks(), limits.directoryChangedBlocks());
     this.planner = new FlushPlanner(metaCopies, attributes, directories, lagging);
     this.applier = new RecordApplier(attributes, directories, lagging, planner);
   }
@@ -112,8 +112,7 @@ public final class MetadataCache {
         copies.stream().filter(osd -> !lagging.isLagging(osd, directory)).toList();
     Source source = replaying && !started ? Source.LOWEST : Source.ANY;
     return Answer.need(
-        List.of(
-            new MissingBlocks(directory, replicas, blocks, source, directories.generation())));
+        List.of(new MissingBlocks(directory, replicas, blocks, source, directories.generation())));
   }
 
   private Optional<StorageMap> mapOf(DirectorySlot slot) {
@@ -180,7 +179,9 @@ public final class MetadataCache {
     return lagging.size();
   }
 
-  /** Takes in what was loaded, unless something newer is here already. Execute again right after. */
+  /**
+   * Takes in what was loaded, unless something newer is here already. Execute again right after.
+   */
   public void loaded(List<Loaded> found) {
     for (Loaded each : found) {
       if (each instanceof Loaded.LoadedAttributes loaded) {
@@ -203,8 +204,7 @@ public final class MetadataCache {
       }
       slot.startedFrom(loaded.replicas(), loaded.unheard());
       for (OsdId osd : loaded.unheard()) {
-        lagging.suspect(
-            new LaggingAdded(osd, loaded.object(), LaggingKind.REFRESH, Lsn.ZERO));
+        lagging.suspect(new LaggingAdded(osd, loaded.object(), LaggingKind.REFRESH, Lsn.ZERO));
       }
       directories.keep(slot);
     }

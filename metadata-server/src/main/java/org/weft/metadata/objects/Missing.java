@@ -45,11 +45,7 @@ public sealed interface Missing {
    * @param generation the cache's, to be given back with what is loaded
    */
   record MissingBlocks(
-      ObjectId object,
-      List<OsdId> replicas,
-      List<Integer> blocks,
-      Source source,
-      int generation)
+      ObjectId object, List<OsdId> replicas, List<Integer> blocks, Source source, int generation)
       implements Missing {
     public MissingBlocks {
       Objects.requireNonNull(object, "object");

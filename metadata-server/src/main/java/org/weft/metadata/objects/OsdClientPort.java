@@ -71,8 +71,7 @@ public final class OsdClientPort implements OsdPort {
                 ErrorCode.BAD_CHECKSUM, where + "they are those of " + message.getObjectId());
           }
           return CompletableFuture.completedStage(
-              new StoredAttributes(
-                  AttributesCodec.fromMessage(message), new Lsn(page.getLsn())));
+              new StoredAttributes(AttributesCodec.fromMessage(message), new Lsn(page.getLsn())));
         } catch (InvalidProtocolBufferException | IllegalArgumentException e) {
           return failed(ErrorCode.BAD_CHECKSUM, where + e.getMessage());
         }
@@ -140,7 +139,9 @@ public final class OsdClientPort implements OsdPort {
         write.blocks().values().stream().map(ByteBuffer::wrap).toArray(ByteBuffer[]::new);
     return client
         .writeBlocks(
-            target(osd, WRITE_TIMEOUT_MILLIS), CopyCalls.request(write, incarnation), Payload.of(payload))
+            target(osd, WRITE_TIMEOUT_MILLIS),
+            CopyCalls.request(write, incarnation),
+            Payload.of(payload))
         .thenApply(reply -> List.of(CopyOutcome.taken(reply.getPendingCheckpoint())));
   }
 

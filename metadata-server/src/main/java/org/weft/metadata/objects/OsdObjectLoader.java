@@ -12,8 +12,8 @@ import org.weft.metadata.objects.Missing.MissingBlocks;
 import org.weft.protocol.seam.Ticker;
 
 /**
- * Loads from OSDs, so many calls at a time. Confined to the volume's thread, on which the port completes
- * its calls.
+ * Loads from OSDs, so many calls at a time. Confined to the volume's thread, on which the port
+ * completes its calls.
  */
 public final class OsdObjectLoader implements ObjectLoader {
   private static final int CALLS_AT_ONCE = 256;

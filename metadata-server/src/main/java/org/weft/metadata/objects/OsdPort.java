@@ -9,8 +9,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * What loader and flusher ask of OSDs, for the objects of one volume. Called on the volume's thread;
- * stages complete there too, within a deadline, and fail with an {@link
+ * What loader and flusher ask of OSDs, for the objects of one volume. Called on the volume's
+ * thread; stages complete there too, within a deadline, and fail with an {@link
  * org.weft.protocol.rpc.RpcException} that names the OSD. Nothing is repeated.
  */
 public interface OsdPort {
@@ -21,7 +21,8 @@ public interface OsdPort {
    * How far an OSD's memory reaches.
    *
    * @param incarnation grows with each start: a start may have lost what was not under a checkpoint
-   * @param durableCheckpoint everything that was promised this checkpoint, or an earlier one, is durable
+   * @param durableCheckpoint everything that was promised this checkpoint, or an earlier one, is
+   *     durable
    */
   record CheckpointState(long incarnation, long durableCheckpoint) {}
 
@@ -35,8 +36,8 @@ public interface OsdPort {
   /**
    * Commits the writes in one step; the answers are in their order.
    *
-   * @param incarnation of the OSD that took what blocks build on: one that has started again since may
-   *     have lost some of it, and refuses them with UNAVAILABLE
+   * @param incarnation of the OSD that took what blocks build on: one that has started again since
+   *     may have lost some of it, and refuses them with UNAVAILABLE
    * @param createFloor the partition's; {@link Lsn#ZERO} leaves it
    */
   CompletionStage<List<CopyOutcome>> write(

@@ -5,10 +5,10 @@ import java.util.Map;
 import org.weft.protocol.id.Lsn;
 
 /**
- * What was evicted lately, and how new it was: so that a load which began before a change and ends after
- * the changed thing was flushed and evicted cannot bring the old one back. Two generations, each
- * bounded; a load names the generation in which it began, and is believed while what was evicted since
- * then is still known.
+ * What was evicted lately, and how new it was: so that a load which began before a change and ends
+ * after the changed thing was flushed and evicted cannot bring the old one back. Two generations,
+ * each bounded; a load names the generation in which it began, and is believed while what was
+ * evicted since then is still known.
  */
 final class RecentlyEvicted<K> {
   private final int limit;

@@ -26,8 +26,8 @@ import org.weft.protocol.layout.StorageMap;
 
 /**
  * Applies the effects of records to the tables. A directory that has seen a record already is left
- * alone: its blocks are a function of the records in their order, and redo may begin with older ones
- * (P 6.3). Single-threaded.
+ * alone: its blocks are a function of the records in their order, and redo may begin with older
+ * ones (P 6.3). Single-threaded.
  */
 final class RecordApplier {
   private final AttributeTable attributes;
@@ -115,8 +115,7 @@ final class RecordApplier {
       Map<ObjectId, StorageMap> maps,
       Map<ObjectId, Boolean> seenBefore) {
     DirectorySlot slot = directories.slot(effect.object());
-    boolean seen =
-        seenBefore.computeIfAbsent(effect.object(), object -> hasSeen(slot, lsn));
+    boolean seen = seenBefore.computeIfAbsent(effect.object(), object -> hasSeen(slot, lsn));
     if (!seen) {
       Directory directory = new Directory(slot);
       if (effect instanceof CreateDirectory create) {

@@ -13,9 +13,10 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Scheduler;
 
 /**
- * Flushes in rounds. A round takes everything that has changed, waits until the newest record among it
- * is durable, and gives it to all copies; the next begins when it has ended. Records up to a round can
- * be dropped when checkpoints cover it and all before it. Confined to the volume's thread.
+ * Flushes in rounds. A round takes everything that has changed, waits until the newest record among
+ * it is durable, and gives it to all copies; the next begins when it has ended. Records up to a
+ * round can be dropped when checkpoints cover it and all before it. Confined to the volume's
+ * thread.
  */
 public final class RoundFlusher implements Flusher {
   private static final long LINGER_NANOS = TimeUnit.MILLISECONDS.toNanos(50);

@@ -10,13 +10,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.metadata.objects.FlushItem.Phase;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * Sends one round to its copies: all attributes, then all directories, then all removals (P 6.3), each
- * OSD at its own pace within a phase. A copy on an OSD that is down is left behind, once another copy
- * has taken the same. Confined to the volume's thread.
+ * Sends one round to its copies: all attributes, then all directories, then all removals (P 6.3),
+ * each OSD at its own pace within a phase. A copy on an OSD that is down is left behind, once
+ * another copy has taken the same. Confined to the volume's thread.
  */
 final class RoundRun {
   private static final Logger LOG = LoggerFactory.getLogger(RoundRun.class);
@@ -97,9 +96,9 @@ final class RoundRun {
   }
 
   /**
-   * An OSD has started again and may have lost what this round builds on: what is under way ends, and
-   * nothing more leaves, for what comes later in the round relies on what came before. The round's
-   * owner plans all of it again.
+   * An OSD has started again and may have lost what this round builds on: what is under way ends,
+   * and nothing more leaves, for what comes later in the round relies on what came before. The
+   * round's owner plans all of it again.
    */
   void cutShort() {
     cutShort = true;
@@ -165,10 +164,7 @@ final class RoundRun {
         context
             .port()
             .write(
-                lane.osd(),
-                events.incarnation(lane.osd()),
-                writes,
-                context.cache().createFloor())
+                lane.osd(), events.incarnation(lane.osd()), writes, context.cache().createFloor())
             .whenComplete((outcomes, failure) -> answered(lane, batch, outcomes, failure));
   }
 
@@ -216,7 +212,12 @@ final class RoundRun {
       }
       // The object was removed there: nothing newer than that can be in this round.
       case TOMBSTONE -> item.givenUp(osd);
-      case UNAVAILABLE, CONNECTION_LOST, DEADLINE_EXCEEDED, CANCELLED, OVERLOADED, BUSY,
+      case UNAVAILABLE,
+          CONNECTION_LOST,
+          DEADLINE_EXCEEDED,
+          CANCELLED,
+          OVERLOADED,
+          BUSY,
           NO_SUCH_PARTITION ->
           again.add(item);
       default -> {

@@ -19,10 +19,10 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * Redo of a journal's tail into an empty cache (P 6.3): starts each directory from the replica with the
- * lowest LSN, and leaves alone what the tail itself removes later. The lagging copies are as of the
- * tail's end from the beginning: what lags in the end may lack records that are not in the tail, and
- * what does not has caught up. Single-threaded.
+ * Redo of a journal's tail into an empty cache (P 6.3): starts each directory from the replica with
+ * the lowest LSN, and leaves alone what the tail itself removes later. The lagging copies are as of
+ * the tail's end from the beginning: what lags in the end may lack records that are not in the
+ * tail, and what does not has caught up. Single-threaded.
  *
  * <pre>
  *   TailReplay replay = new TailReplay(cache, contents);
@@ -59,8 +59,8 @@ public final class TailReplay {
   }
 
   /**
-   * Goes on from where it stopped. Ready(true): the whole tail is applied. Ready(false): too much waits
-   * to be flushed, go on a little later. Need: load, then go on, also if loading failed.
+   * Goes on from where it stopped. Ready(true): the whole tail is applied. Ready(false): too much
+   * waits to be flushed, go on a little later. Need: load, then go on, also if loading failed.
    */
   public Answer<Boolean> run() {
     while (next < records.size() || !behind.isEmpty()) {
@@ -118,8 +118,8 @@ public final class TailReplay {
   }
 
   /**
-   * True if a directory must start over, from another replica: those that its redo started from lag now,
-   * or do not give their blocks for too long.
+   * True if a directory must start over, from another replica: those that its redo started from lag
+   * now, or do not give their blocks for too long.
    */
   private boolean startOver(List<Missing> missing) {
     attempts = missing.equals(lastMissing) ? attempts + 1 : 0;

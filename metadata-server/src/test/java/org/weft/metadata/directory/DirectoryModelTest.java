@@ -130,11 +130,12 @@ class DirectoryModelTest {
   private static String name(Random random, int space) {
     int number = random.nextInt(space);
     String name = "n" + number;
-    int length = switch (number % 5) {
-      case 0 -> 255;
-      case 1 -> 120;
-      default -> name.length();
-    };
+    int length =
+        switch (number % 5) {
+          case 0 -> 255;
+          case 1 -> 120;
+          default -> name.length();
+        };
     return name + "x".repeat(length - name.length());
   }
 
@@ -145,8 +146,13 @@ class DirectoryModelTest {
 
   @ParameterizedTest
   @CsvSource({
-    "keyed, 300, 1", "keyed, 3000, 2", "weak, 300, 3", "deep, 300, 4", "deep, 2000, 5",
-    "weak, 100, 6", "keyed, 20, 7"
+    "keyed, 300, 1",
+    "keyed, 3000, 2",
+    "weak, 300, 3",
+    "deep, 300, 4",
+    "deep, 2000, 5",
+    "weak, 100, 6",
+    "keyed, 20, 7"
   })
   void randomOperationsGiveWhatAMapGives(String hash, int space, long seed) {
     Fixture fixture = new Fixture(true, hash(hash), seed);
@@ -189,8 +195,7 @@ class DirectoryModelTest {
       String name = "part-" + fixture.random.nextInt(count);
       fixture.blocks.forgetAll();
       assertEquals(
-          Optional.of(fixture.model.get(name)),
-          fixture.run(() -> fixture.directory.lookup(name)));
+          Optional.of(fixture.model.get(name)), fixture.run(() -> fixture.directory.lookup(name)));
       most = Math.max(most, fixture.blocks.loads);
     }
     assertTrue(most <= 3, "a cold lookup loaded " + most + " blocks");
@@ -300,7 +305,8 @@ class DirectoryModelTest {
   void namesAreBytesOfUtf8AndNothingIsFolded() {
     Fixture fixture = new Fixture(false, NameHash.KEYED, 10);
     for (String name :
-        List.of("a", "A", "é", "e\u0301", " ", "a b", "日本", "😀", "x".repeat(255), "é".repeat(127))) {
+        List.of(
+            "a", "A", "é", "e\u0301", " ", "a b", "日本", "😀", "x".repeat(255), "é".repeat(127))) {
       assertTrue(name.getBytes(StandardCharsets.UTF_8).length <= 255);
       fixture.put(name);
     }

@@ -16,7 +16,9 @@ final class MemoryBlocks implements BlockView {
   private final boolean cold;
   int loads;
 
-  /** @param cold blocks must be loaded before they can be read */
+  /**
+   * @param cold blocks must be loaded before they can be read
+   */
   MemoryBlocks(boolean cold) {
     this.cold = cold;
   }

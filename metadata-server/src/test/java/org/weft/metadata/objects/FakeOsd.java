@@ -61,8 +61,7 @@ final class FakeOsd {
     return stored.attributes;
   }
 
-  SortedMap<Integer, byte[]> blocks(ObjectId directory, List<Integer> numbers)
-      throws RpcException {
+  SortedMap<Integer, byte[]> blocks(ObjectId directory, List<Integer> numbers) throws RpcException {
     Stored stored = objects.get(directory);
     if (stored == null) {
       throw new RpcException(ErrorCode.NO_SUCH_OBJECT, "OSD " + id + " has no " + directory);
@@ -96,8 +95,7 @@ final class FakeOsd {
 
   private static void store(Stored stored, CopyWrite write) {
     if (write instanceof WriteAttributes attributes) {
-      if (stored.attributes == null
-          || attributes.lsn().compareTo(stored.attributes.lsn()) > 0) {
+      if (stored.attributes == null || attributes.lsn().compareTo(stored.attributes.lsn()) > 0) {
         stored.attributes = new StoredAttributes(attributes.attributes(), attributes.lsn());
       }
     } else if (write instanceof WriteBlocks blocks) {

@@ -46,9 +46,7 @@ final class SimWorkload {
 
   private Attributes file(ObjectId object, Lsn lsn) {
     StorageMap map =
-        random.nextBoolean()
-            ? StorageMap.of(Layout.of(2, 1), choose(3))
-            : mirrored(choose(3));
+        random.nextBoolean() ? StorageMap.of(Layout.of(2, 1), choose(3)) : mirrored(choose(3));
     return Attributes.create(object, NodeKind.FILE, map).mode(0644).changeLsn(lsn).build();
   }
 
@@ -106,8 +104,7 @@ final class SimWorkload {
 
   private static PutAttributes touch(History.State state, ObjectId directory, Lsn lsn) {
     Attributes old = state.attributes.get(directory);
-    return new PutAttributes(
-        old.edit().times(Times.of(lsn.index())).changeLsn(lsn).build());
+    return new PutAttributes(old.edit().times(Times.of(lsn.index())).changeLsn(lsn).build());
   }
 
   private void create(
@@ -158,7 +155,9 @@ final class SimWorkload {
     String newName = name();
     DirectoryEntry replaced = state.directories.get(target).get(newName);
     boolean same = target.equals(directory) && newName.equals(name);
-    if (same || old.kind() == NodeKind.DIRECTORY || replaced != null && replaced.kind() != old.kind()) {
+    if (same
+        || old.kind() == NodeKind.DIRECTORY
+        || replaced != null && replaced.kind() != old.kind()) {
       return;
     }
     effects.add(new RemoveEntry(directory, name));

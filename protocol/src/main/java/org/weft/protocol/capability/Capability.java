@@ -6,9 +6,9 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * The right of one client to touch one object, or a whole partition, on every OSD that holds it (P 5.7).
- * Its secret is HMAC-SHA256(partition working key, encoded capability); who knows the secret signs
- * requests with it. Encoded in 96 bytes, big-endian:
+ * The right of one client to touch one object, or a whole partition, on every OSD that holds it (P
+ * 5.7). Its secret is HMAC-SHA256(partition working key, encoded capability); who knows the secret
+ * signs requests with it. Encoded in 96 bytes, big-endian:
  *
  * <pre>
  *  0 version u16 = 1 | rights u16 | keyVersion u32
@@ -91,7 +91,15 @@ public record Capability(
     int keyVersion = in.getInt();
     ObjectName object = ObjectName.of(in.getLong(), in.getLong());
     return new Capability(
-        object, rights, keyVersion, in.getLong(), in.getLong(), in.getLong(), in.getLong(),
-        in.getLong(), in.getInt(), in.getInt());
+        object,
+        rights,
+        keyVersion,
+        in.getLong(),
+        in.getLong(),
+        in.getLong(),
+        in.getLong(),
+        in.getLong(),
+        in.getInt(),
+        in.getInt());
   }
 }

@@ -10,7 +10,8 @@ public final class InitialAttributesSignature {
 
   private InitialAttributesSignature() {}
 
-  public static byte[] sign(byte[] workingKey, ObjectName name, int page, long lsn, ByteBuffer value) {
+  public static byte[] sign(
+      byte[] workingKey, ObjectName name, int page, long lsn, ByteBuffer value) {
     ByteBuffer head =
         ByteBuffer.allocate(LABEL.length + 28)
             .put(LABEL)

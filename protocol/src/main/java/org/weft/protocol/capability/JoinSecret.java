@@ -3,8 +3,8 @@ package org.weft.protocol.capability;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The key with which daemons sign what they ask of SysMgr. It is made from the cluster's join token,
- * so that the token itself never crosses the wire.
+ * The key with which daemons sign what they ask of SysMgr. It is made from the cluster's join
+ * token, so that the token itself never crosses the wire.
  */
 public final class JoinSecret {
   private static final byte[] LABEL = "weft-join".getBytes(StandardCharsets.US_ASCII);

@@ -7,7 +7,10 @@ public enum Right {
   /** A write may create the object. */
   CREATE(4),
   READ_ATTRIBUTES(8),
-  /** Everything a manager does: attributes, blocks by LSN, removal, versions, fences. Bound by the fence epoch. */
+  /**
+   * Everything a manager does: attributes, blocks by LSN, removal, versions, fences. Bound by the
+   * fence epoch.
+   */
   MANAGE(16);
 
   private final int bit;

@@ -3,7 +3,9 @@ package org.weft.protocol.capability;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
 
-/** A capability as its holder has it: the encoded bytes to send along, and the secret to sign with. */
+/**
+ * A capability as its holder has it: the encoded bytes to send along, and the secret to sign with.
+ */
 public record SignedCapability(ByteString encoded, byte[] secret) {
   /** Made by who holds the partition's working key. */
   public static SignedCapability sign(Capability capability, byte[] workingKey) {

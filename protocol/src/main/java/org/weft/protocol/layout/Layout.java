@@ -5,10 +5,10 @@ import org.weft.protocol.wire.LayoutMessage;
 /**
  * How a file is cut into units; fixed at its birth (P 4.1).
  *
- * <p>Stripe n of the file lies in round r = n / depth, in group r mod G, where it is stripe
- * s = (r / G) · depth + n mod depth. Positions in a stripe: d_0 = 0, P_j = 1 + j, d_i = m + i for
- * i ≥ 1. The component of a position is (position + s) mod (k + m) of the group, the byte offset in it
- * s · unit.
+ * <p>Stripe n of the file lies in round r = n / depth, in group r mod G, where it is stripe s = (r
+ * / G) · depth + n mod depth. Positions in a stripe: d_0 = 0, P_j = 1 + j, d_i = m + i for i ≥ 1.
+ * The component of a position is (position + s) mod (k + m) of the group, the byte offset in it s ·
+ * unit.
  *
  * @param dataUnits k, 1..255
  * @param parityUnits m, 0..3
@@ -112,8 +112,7 @@ public record Layout(int dataUnits, int parityUnits, int unitBytes, int groupDep
    * @param component index in the file's map; must belong to the stripe's group
    */
   public int roleOf(long stripe, int component) {
-    int position =
-        (int) Math.floorMod(component % width() - stripeInGroup(stripe), (long) width());
+    int position = (int) Math.floorMod(component % width() - stripeInGroup(stripe), (long) width());
     if (position == 0) {
       return 0;
     }

@@ -16,7 +16,8 @@ import org.weft.protocol.wire.StorageMapMessage;
  * @param components the OSD of each component, group after group
  * @param generation grows with every change of the map
  * @param missing components that must not be read until they are re-admitted or rebuilt (P 5.8)
- * @param attributeOsds OSDs of attribute-only objects, where there are fewer components than metaCopies
+ * @param attributeOsds OSDs of attribute-only objects, where there are fewer components than
+ *     metaCopies
  */
 public record StorageMap(
     Layout layout,
@@ -30,7 +31,11 @@ public record StorageMap(
     missing = java.util.Collections.unmodifiableSortedSet(new TreeSet<>(missing));
     if (components.size() != layout.componentCount()) {
       throw new IllegalArgumentException(
-          "a map of " + layout + " needs " + layout.componentCount() + " components, got "
+          "a map of "
+              + layout
+              + " needs "
+              + layout.componentCount()
+              + " components, got "
               + components.size());
     }
     // All components carry one object name: two of them on one OSD would be one object.
@@ -56,7 +61,10 @@ public record StorageMap(
     return missing.contains(component);
   }
 
-  /** OSDs that hold the file's attributes: the first components, then the attribute-only ones (P 4.4). */
+  /**
+   * OSDs that hold the file's attributes: the first components, then the attribute-only ones (P
+   * 4.4).
+   */
   public List<OsdId> attributeHolders(int metaCopies) {
     List<OsdId> holders =
         new ArrayList<>(components.subList(0, Math.min(metaCopies, layout.width())));
@@ -64,7 +72,10 @@ public record StorageMap(
     return List.copyOf(holders.subList(0, Math.min(metaCopies, holders.size())));
   }
 
-  /** What component number {@code index} carries of this map (P 4.4). An attribute-only object has the index of its place behind the components. */
+  /**
+   * What component number {@code index} carries of this map (P 4.4). An attribute-only object has
+   * the index of its place behind the components.
+   */
   public ComponentTag tag(int index) {
     return ComponentTag.newBuilder()
         .setMapGeneration(generation)

@@ -9,10 +9,10 @@ public final class Width {
   private Width() {}
 
   /**
-   * k + m of a parity group in a pool of {@code osdCount} OSDs that should leave {@code spares} of them
-   * out of every map. Up to 10 OSDs give one group of n − s; larger pools take the width of 8..11 that
-   * leaves the smallest remainder of at least s, ties the widest. Where no width leaves s spares, s is
-   * lowered; the smallest answer is m + 1.
+   * k + m of a parity group in a pool of {@code osdCount} OSDs that should leave {@code spares} of
+   * them out of every map. Up to 10 OSDs give one group of n − s; larger pools take the width of
+   * 8..11 that leaves the smallest remainder of at least s, ties the widest. Where no width leaves
+   * s spares, s is lowered; the smallest answer is m + 1.
    *
    * @throws IllegalArgumentException if there are fewer than m + 1 OSDs
    */
@@ -20,7 +20,12 @@ public final class Width {
     int least = parityUnits + 1;
     if (osdCount < least) {
       throw new IllegalArgumentException(
-          "a file with " + parityUnits + " parity units needs " + least + " OSDs, there are " + osdCount);
+          "a file with "
+              + parityUnits
+              + " parity units needs "
+              + least
+              + " OSDs, there are "
+              + osdCount);
     }
     for (int left = Math.max(0, spares); left >= 0; left--) {
       int width = osdCount <= SINGLE_GROUP_OSDS ? osdCount - left : widest(osdCount, left);

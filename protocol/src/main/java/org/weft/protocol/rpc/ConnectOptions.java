@@ -10,7 +10,8 @@ import org.weft.protocol.id.ClusterId;
  * @param caller who is calling, for the other side's logs: "client", "osd-3"
  * @param timeoutMillis for connecting and shaking hands
  * @param control a connection for pushes, never behind data (P 6.5)
- * @param pushes gets what the other side pushes, in order, on the connection's event loop; must not block
+ * @param pushes gets what the other side pushes, in order, on the connection's event loop; must not
+ *     block
  */
 public record ConnectOptions(
     Optional<ClusterId> clusterId,

@@ -4,8 +4,8 @@ import java.nio.channels.FileChannel;
 import java.util.List;
 
 /**
- * Bytes that lie in files and may leave by {@code sendfile}. {@link #buffers} reads them instead, for a
- * transport that cannot.
+ * Bytes that lie in files and may leave by {@code sendfile}. {@link #buffers} reads them instead,
+ * for a transport that cannot.
  */
 public interface FilePayload extends Payload {
   /** A range of an open file. */

@@ -4,7 +4,9 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Every request on the wire. Numbers are never reused; 0x01xx OSD, 0x02xx manager, 0x03xx SysMgr. */
+/**
+ * Every request on the wire. Numbers are never reused; 0x01xx OSD, 0x02xx manager, 0x03xx SysMgr.
+ */
 public enum Opcode {
   // OSD commands, after T10 OSD-2.
   CREATE_PARTITION(0x0101),

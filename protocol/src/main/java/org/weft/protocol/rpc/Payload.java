@@ -4,9 +4,9 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * The raw bytes behind a frame's body. They are never inside the body and never copied on the heap by
- * the transport. A payload has one owner, who releases it once: giving it to a call or a reply gives
- * it away.
+ * The raw bytes behind a frame's body. They are never inside the body and never copied on the heap
+ * by the transport. A payload has one owner, who releases it once: giving it to a call or a reply
+ * gives it away.
  */
 public interface Payload {
   /** No bytes. */
@@ -15,8 +15,8 @@ public interface Payload {
   int lengthBytes();
 
   /**
-   * The bytes, as read-only views that are valid until {@link #release}. A payload that stands for a
-   * range of a file reads it here.
+   * The bytes, as read-only views that are valid until {@link #release}. A payload that stands for
+   * a range of a file reads it here.
    */
   List<ByteBuffer> buffers();
 
@@ -28,7 +28,10 @@ public interface Payload {
     return of(List.of(buffers), () -> {});
   }
 
-  /** Like {@link #of(ByteBuffer...)}; {@code released} runs once when the bytes are not needed any more. */
+  /**
+   * Like {@link #of(ByteBuffer...)}; {@code released} runs once when the bytes are not needed any
+   * more.
+   */
   static Payload of(List<ByteBuffer> buffers, Runnable released) {
     return new BufferPayload(buffers, released);
   }

@@ -8,9 +8,9 @@ public interface RpcConnection extends AutoCloseable {
   PeerInfo peer();
 
   /**
-   * Sends a request. The future completes on the connection's event loop, so what hangs on it must not
-   * block; it fails with an {@link RpcException}. Cancelling the future sends a cancellation. Requests
-   * past the connection's window of payload bytes wait here, in order.
+   * Sends a request. The future completes on the connection's event loop, so what hangs on it must
+   * not block; it fails with an {@link RpcException}. Cancelling the future sends a cancellation.
+   * Requests past the connection's window of payload bytes wait here, in order.
    */
   CompletableFuture<RpcReply> call(RpcRequest request);
 

@@ -24,7 +24,9 @@ public final class RpcException extends IOException {
     return code;
   }
 
-  /** The failure behind what a future threw, as an RpcException; INTERNAL for anything unexpected. */
+  /**
+   * The failure behind what a future threw, as an RpcException; INTERNAL for anything unexpected.
+   */
   public static RpcException of(Throwable thrown) {
     Throwable cause = thrown;
     while ((cause instanceof CompletionException || cause instanceof ExecutionException)

@@ -1,2 +1,5 @@
-/** Calls between the parts: what a caller and a service see of the wire. Implementations stand in {@code transport}. */
+/**
+ * Calls between the parts: what a caller and a service see of the wire. Implementations stand in
+ * {@code transport}.
+ */
 package org.weft.protocol.rpc;

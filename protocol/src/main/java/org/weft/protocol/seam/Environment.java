@@ -3,8 +3,8 @@ package org.weft.protocol.seam;
 import java.util.random.RandomGenerator;
 
 /**
- * The world as a daemon or a client is given it. The random generator is thread-safe, and in a daemon
- * cryptographically strong: keys and nonces are drawn from it.
+ * The world as a daemon or a client is given it. The random generator is thread-safe, and in a
+ * daemon cryptographically strong: keys and nonces are drawn from it.
  */
 public record Environment(
     Clock clock,

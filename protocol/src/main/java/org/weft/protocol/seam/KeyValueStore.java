@@ -7,9 +7,9 @@ import java.util.List;
 /**
  * An ordered map of byte strings with atomic batches. Keys compare as unsigned bytes. Thread-safe.
  *
- * <p>After {@link #write} without sync, a crash of the process loses nothing and a crash of the machine
- * keeps some prefix of the batches written. After {@link #sync}, or a write with sync, every earlier
- * batch is durable.
+ * <p>After {@link #write} without sync, a crash of the process loses nothing and a crash of the
+ * machine keeps some prefix of the batches written. After {@link #sync}, or a write with sync,
+ * every earlier batch is durable.
  */
 public interface KeyValueStore extends AutoCloseable {
   /** The value, or null if there is none. */

@@ -8,13 +8,15 @@ import java.util.concurrent.CompletionStage;
 import org.weft.protocol.rpc.Endpoint;
 
 /**
- * A log of commands that a majority of the members agreed on: Ratis in a daemon, an ordered list in the
- * simulator. Thread-safe.
+ * A log of commands that a majority of the members agreed on: Ratis in a daemon, an ordered list in
+ * the simulator. Thread-safe.
  */
 public interface ReplicatedLog extends AutoCloseable {
   /** What the log drives. All calls come from one thread, in log order, alike on every member. */
   interface Machine {
-    /** Applies a committed command and returns its answer. Draws no random number, reads no clock. */
+    /**
+     * Applies a committed command and returns its answer. Draws no random number, reads no clock.
+     */
     byte[] apply(long index, byte[] command);
 
     /** Writes the whole state. */
@@ -25,12 +27,15 @@ public interface ReplicatedLog extends AutoCloseable {
   }
 
   /**
-   * Proposes a command. Completes with the machine's answer after a majority has it durably and this
-   * member has applied it; fails with NOT_LEADER on a member that does not lead.
+   * Proposes a command. Completes with the machine's answer after a majority has it durably and
+   * this member has applied it; fails with NOT_LEADER on a member that does not lead.
    */
   CompletionStage<byte[]> propose(byte[] command);
 
-  /** Completes once this member leads and has applied everything committed before: a barrier for reads. */
+  /**
+   * Completes once this member leads and has applied everything committed before: a barrier for
+   * reads.
+   */
   CompletionStage<Void> readBarrier();
 
   boolean isLeader();

@@ -20,8 +20,9 @@ public interface Scheduler {
   OwnedExecutor newSerialExecutor(String name);
 
   /**
-   * An executor for work that may block. At most {@code threads} tasks run at once and at most {@code
-   * queueLimit} wait; one more is refused with {@link java.util.concurrent.RejectedExecutionException}.
+   * An executor for work that may block. At most {@code threads} tasks run at once and at most
+   * {@code queueLimit} wait; one more is refused with {@link
+   * java.util.concurrent.RejectedExecutionException}.
    */
   OwnedExecutor newPool(String name, int threads, int queueLimit);
 

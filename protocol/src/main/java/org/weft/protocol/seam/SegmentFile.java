@@ -7,13 +7,16 @@ import org.weft.protocol.rpc.Payload;
 /**
  * A file that is read and written at offsets. Thread-safe.
  *
- * <p>After {@link #write} a crash of the process loses nothing; a crash of the machine keeps any subset
- * of the unsynced blocks, torn at 4 KiB or 512 bytes. After {@link #sync} every earlier write is durable.
+ * <p>After {@link #write} a crash of the process loses nothing; a crash of the machine keeps any
+ * subset of the unsynced blocks, torn at 4 KiB or 512 bytes. After {@link #sync} every earlier
+ * write is durable.
  */
 public interface SegmentFile extends AutoCloseable {
   long sizeBytes() throws IOException;
 
-  /** Fills the buffer from the offset; a file that ends before is an {@link java.io.EOFException}. */
+  /**
+   * Fills the buffer from the offset; a file that ends before is an {@link java.io.EOFException}.
+   */
   void read(ByteBuffer target, long offsetBytes) throws IOException;
 
   /** Writes all that remains in the buffers, one after another, from the offset on. */
@@ -26,9 +29,9 @@ public interface SegmentFile extends AutoCloseable {
   void sync() throws IOException;
 
   /**
-   * A range of the file as a payload that leaves by the shortest way, without a copy on the heap where
-   * the transport can. The bytes are read when they are sent: the range must not change before {@code
-   * released} runs, once, when the payload was sent or given up.
+   * A range of the file as a payload that leaves by the shortest way, without a copy on the heap
+   * where the transport can. The bytes are read when they are sent: the range must not change
+   * before {@code released} runs, once, when the payload was sent or given up.
    */
   Payload payload(long offsetBytes, int lengthBytes, Runnable released);
 

@@ -8,7 +8,9 @@ import org.weft.protocol.rpc.RpcConnection;
 import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.rpc.RpcService;
 
-/** Connections that carry frames: Netty in a daemon, a simulated wire in the simulator. Thread-safe. */
+/**
+ * Connections that carry frames: Netty in a daemon, a simulated wire in the simulator. Thread-safe.
+ */
 public interface Transport extends AutoCloseable {
   /**
    * Opens a connection and shakes hands. Fails with an {@link org.weft.protocol.rpc.RpcException}:
