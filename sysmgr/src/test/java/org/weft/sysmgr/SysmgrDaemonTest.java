@@ -21,6 +21,7 @@ import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.sysmgr.storage.JoinTokenFile;
@@ -115,14 +116,13 @@ final class SysmgrDaemonTest {
   @Test
   void aClientOfAnotherClusterIsRefusedAtTheHandshake() throws Exception {
     try (SysmgrDaemon daemon = start()) {
-      ClusterId other = new ClusterId("f".repeat(32));
-      var failure =
+      ConnectOptions options =
+          new ConnectOptions(
+              Optional.of(new ClusterId("f".repeat(32))), "test", 60_000, false, (o, b) -> {});
+      RpcException failure =
           Waiting.failure(
               ErrorCode.WRONG_CLUSTER,
-              system
-                  .environment()
-                  .transport()
-                  .connect(daemon.address(), ConnectOptions.to(Optional.of(other), "test")));
+              system.environment().transport().connect(daemon.address(), options));
       assertTrue(failure.getMessage().contains(daemon.clusterId().value()), failure::getMessage);
     }
   }

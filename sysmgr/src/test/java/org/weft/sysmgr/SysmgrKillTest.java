@@ -5,23 +5,32 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.protocol.capability.JoinSecret;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcConnection;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Transport;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.Empty;
+import org.weft.protocol.wire.JoinReply;
+import org.weft.protocol.wire.JoinRequest;
 import org.weft.protocol.wire.OsdRow;
 import org.weft.protocol.wire.VolumeFormattedRequest;
 
@@ -33,7 +42,8 @@ import org.weft.protocol.wire.VolumeFormattedRequest;
 final class SysmgrKillTest {
   private static final int ROUNDS = Integer.getInteger("weft.kill.rounds", 4);
   private static final long SEED = Long.getLong("weft.kill.seed", 20_261_120L);
-  private static final int REQUESTS_PER_ROUND = 12;
+  private static final int REQUESTS_PER_ROUND = 8;
+  private static final int BURST = 80;
   private static final int FIRST_PORT = 10_000;
 
   @TempDir Path root;
@@ -62,7 +72,7 @@ final class SysmgrKillTest {
             request(client);
           }
           tableVersion = client.table().getVersion();
-          leaveOneUnanswered(transport, member);
+          killInABurst(transport, member);
         }
       }
       try (SysmgrProcess member = SysmgrProcess.start(root.resolve("sysmgr"));
@@ -131,18 +141,49 @@ final class SysmgrKillTest {
     }
   }
 
-  /** Sends one more join and does not wait: the kill comes while it is under way. */
-  private void leaveOneUnanswered(Transport transport, SysmgrProcess member) throws Exception {
+  /**
+   * Sends many joins at once and kills the member as soon as some of them are answered, while the
+   * log still works on the others. Every answer that came out counts.
+   */
+  private void killInABurst(Transport transport, SysmgrProcess member) throws Exception {
     RpcConnection connection =
         Waiting.get(
             transport.connect(member.address(), ConnectOptions.to(Optional.empty(), "test")));
-    var unused =
-        connection.call(
-            new RpcRequest(
-                Opcode.JOIN_OSD,
-                SysmgrClient.join("unanswered-" + random.nextInt(1_000), 9_999, 1),
-                Payload.EMPTY,
-                5_000,
-                JoinSecret.of(member.joinToken())));
+    SortedMap<String, Integer> answered = new ConcurrentSkipListMap<>();
+    int enough = 1 + random.nextInt(BURST / 2);
+    CountDownLatch killNow = new CountDownLatch(enough);
+    List<CompletableFuture<?>> calls = new ArrayList<>();
+    for (int i = 0; i < BURST; i++) {
+      String identity = "burst-identity-" + random.nextInt(1_000_000);
+      JoinRequest join = SysmgrClient.join(identity, FIRST_PORT + random.nextInt(40_000), 1);
+      calls.add(
+          connection
+              .call(
+                  RpcRequest.signed(
+                      Opcode.JOIN_OSD, join, 20_000, JoinSecret.of(member.joinToken())))
+              .thenAccept(
+                  reply -> {
+                    answered.put(identity, nodeId(reply));
+                    killNow.countDown();
+                  }));
+    }
+    assertTrue(killNow.await(30, TimeUnit.SECONDS), "the burst is not answered");
+    member.close();
+    for (CompletableFuture<?> call : calls) {
+      call.handle((done, failure) -> null).get(30, TimeUnit.SECONDS);
+    }
+    answered.forEach(
+        (identity, id) -> {
+          osdIds.put(identity, id);
+          incarnations.put(identity, 1L);
+        });
+  }
+
+  private static int nodeId(RpcReply reply) {
+    try {
+      return reply.parse(JoinReply.parser()).getNodeId();
+    } catch (RpcException e) {
+      throw new CompletionException(e);
+    }
   }
 }

@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +33,7 @@ final class SysmgrMembersTest {
   @BeforeEach
   void open() throws Exception {
     system = SystemEnvironment.create();
-    List<Integer> ports = freePorts(2 * MEMBERS);
+    List<Integer> ports = FreePorts.of(2 * MEMBERS);
     for (int i = 0; i < MEMBERS; i++) {
       members.add(
           new SysmgrMember(
@@ -43,20 +41,6 @@ final class SysmgrMembersTest {
               new Endpoint("127.0.0.1", ports.get(2 * i)),
               new Endpoint("127.0.0.1", ports.get(2 * i + 1))));
     }
-  }
-
-  private static List<Integer> freePorts(int count) throws IOException {
-    List<ServerSocket> held = new ArrayList<>();
-    List<Integer> ports = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
-      held.add(socket);
-      ports.add(socket.getLocalPort());
-    }
-    for (ServerSocket socket : held) {
-      socket.close();
-    }
-    return ports;
   }
 
   @AfterEach
@@ -126,7 +110,7 @@ final class SysmgrMembersTest {
         assertEquals(i, client.joinOsd("osd-" + i, 7400 + i, 1));
       }
 
-      // The one that was away must catch up, partly by a snapshot, for a majority to be left.
+      // The one that was away must catch up for a majority to be left.
       start(first);
       int second = leader(client);
       stop(second);

@@ -13,7 +13,7 @@ import org.weft.protocol.system.SystemEnvironment;
 
 /** A SysMgr member in a JVM of its own, which a test may kill. */
 final class SysmgrProcess implements AutoCloseable {
-  private static final int SNAPSHOT_EVERY = 7;
+  private static final int SNAPSHOT_EVERY = 11;
   private static final String READY = "READY ";
   private static final long EXIT_SECONDS = 20;
 

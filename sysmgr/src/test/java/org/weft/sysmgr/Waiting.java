@@ -16,7 +16,7 @@ import org.weft.protocol.rpc.RpcException;
  * Waits for conditions and futures, never longer than a deadline that only a broken test reaches.
  */
 public final class Waiting {
-  private static final long DEADLINE_SECONDS = 40;
+  private static final long DEADLINE_SECONDS = 90;
 
   private Waiting() {}
 

@@ -1,5 +1,7 @@
 package org.weft.sysmgr.rest;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -7,9 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.CompletionException;
 import org.eclipse.jetty.http.HttpHeader;
-import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -122,14 +122,17 @@ final class RestGate extends Handler.Abstract {
     if (!request.getMethod().equals(POST)) {
       return "";
     }
-    try {
-      byte[] bytes = Content.Source.asByteArrayAsync(request, MAX_BODY_BYTES).join();
+    try (InputStream in = Request.asInputStream(request)) {
+      byte[] bytes = in.readNBytes(MAX_BODY_BYTES + 1);
+      if (bytes.length > MAX_BODY_BYTES) {
+        throw new RpcException(
+            ErrorCode.INVALID_ARGUMENT, "a body may have up to " + MAX_BODY_BYTES + " bytes");
+      }
       return new String(bytes, StandardCharsets.UTF_8);
-    } catch (CompletionException e) {
-      throw new RpcException(
-          ErrorCode.INVALID_ARGUMENT,
-          "the body could not be read; it may have up to " + MAX_BODY_BYTES + " bytes",
-          e);
+    } catch (RpcException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new RpcException(ErrorCode.INVALID_ARGUMENT, "the body did not arrive: " + e, e);
     }
   }
 

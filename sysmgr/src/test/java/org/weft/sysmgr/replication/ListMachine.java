@@ -9,20 +9,22 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.weft.protocol.seam.ReplicatedLog;
 
 /** Remembers every command in order; answers "COUNT:COMMAND". */
 final class ListMachine implements ReplicatedLog.Machine {
   private final List<String> commands = new CopyOnWriteArrayList<>();
   private volatile long lastIndex;
-  private volatile boolean restored;
+  private final AtomicInteger loads = new AtomicInteger();
 
   List<String> commands() {
     return List.copyOf(commands);
   }
 
-  boolean restored() {
-    return restored;
+  /** How often a snapshot was loaded. */
+  int loads() {
+    return loads.get();
   }
 
   @Override
@@ -42,7 +44,9 @@ final class ListMachine implements ReplicatedLog.Machine {
     out.writeLong(lastIndex);
     out.writeInt(commands.size());
     for (String command : commands) {
-      out.writeUTF(command);
+      byte[] bytes = command.getBytes(StandardCharsets.UTF_8);
+      out.writeInt(bytes.length);
+      out.write(bytes);
     }
     out.flush();
   }
@@ -54,11 +58,11 @@ final class ListMachine implements ReplicatedLog.Machine {
     int count = in.readInt();
     List<String> loaded = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      loaded.add(in.readUTF());
+      loaded.add(new String(in.readNBytes(in.readInt()), StandardCharsets.UTF_8));
     }
     commands.clear();
     commands.addAll(loaded);
     lastIndex = index;
-    restored = true;
+    loads.incrementAndGet();
   }
 }

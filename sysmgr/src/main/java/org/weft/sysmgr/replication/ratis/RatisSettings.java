@@ -137,6 +137,9 @@ final class RatisSettings {
     GrpcConfigKeys.Server.setHost(properties, options.listen().host());
     GrpcConfigKeys.Server.setPort(properties, options.listen().port());
     GrpcConfigKeys.Server.setLeaderOutstandingAppendsMax(properties, 8);
+    // A sender that waits for a place is not told when the receiver is gone: let it seldom wait.
+    GrpcConfigKeys.Server.setInstallSnapshotRequestElementLimit(properties, 64);
+    GrpcConfigKeys.Server.setInstallSnapshotRequestTimeout(properties, millis(5_000));
   }
 
   private static SizeInBytes size(int bytes) {

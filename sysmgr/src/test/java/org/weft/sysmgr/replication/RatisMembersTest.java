@@ -1,0 +1,134 @@
+package org.weft.sysmgr.replication;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.sysmgr.FreePorts;
+import org.weft.sysmgr.Waiting;
+import org.weft.sysmgr.replication.ratis.RatisOptions;
+import org.weft.sysmgr.replication.ratis.RatisReplicatedLog;
+
+/** Three members of a log on Ratis in one JVM. */
+final class RatisMembersTest {
+  private static final UUID GROUP = UUID.nameUUIDFromBytes(new byte[] {3});
+  private static final int MEMBERS = 3;
+  private static final int SNAPSHOT_EVERY = 5;
+  private static final int LONG_COMMAND = 400 << 10;
+
+  /** More than a segment of the log holds: the first segment is dropped after a snapshot. */
+  private static final int LONG_COMMANDS = 16;
+
+  @TempDir Path root;
+
+  private final List<RatisOptions.Member> members = new ArrayList<>();
+  private final RatisReplicatedLog[] logs = new RatisReplicatedLog[MEMBERS];
+  private final ListMachine[] machines = new ListMachine[MEMBERS];
+
+  @BeforeEach
+  void start() throws Exception {
+    List<Integer> ports = FreePorts.of(MEMBERS);
+    for (int i = 0; i < MEMBERS; i++) {
+      members.add(
+          new RatisOptions.Member(
+              i + 1, new Endpoint("127.0.0.1", 7300 + i), new Endpoint("127.0.0.1", ports.get(i))));
+    }
+    for (int i = 0; i < MEMBERS; i++) {
+      open(i);
+    }
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    for (RatisReplicatedLog log : logs) {
+      log.close();
+    }
+  }
+
+  private void open(int index) throws Exception {
+    machines[index] = new ListMachine();
+    RatisOptions options =
+        new RatisOptions(
+            root.resolve("member-" + index),
+            GROUP,
+            index + 1,
+            members,
+            members.get(index).ratis(),
+            SNAPSHOT_EVERY);
+    logs[index] = RatisReplicatedLog.start(options, machines[index], new SplittableRandom(index));
+  }
+
+  private int leader() {
+    int[] found = {-1};
+    Waiting.until(
+        "somebody leads",
+        () -> {
+          for (int i = 0; i < MEMBERS; i++) {
+            if (logs[i].isLeader()) {
+              found[0] = i;
+            }
+          }
+          return found[0] >= 0;
+        });
+    return found[0];
+  }
+
+  /** A member may step down under load: then the next leader is asked. */
+  private void propose(String command) {
+    Waiting.until(
+        "a command is accepted",
+        () -> {
+          try {
+            ReplicatedLogContract.proposed(logs[leader()], command);
+            return true;
+          } catch (RpcException e) {
+            return false;
+          } catch (Exception e) {
+            throw new AssertionError(e);
+          }
+        });
+  }
+
+  @Test
+  void aMemberThatWasAwayTooLongGetsASnapshotOfALeader() throws Exception {
+    propose("first");
+    int away = (leader() + 1) % MEMBERS;
+    Waiting.until("it has the first", () -> machines[away].commands().size() == 1);
+    logs[away].close();
+    List<String> all = new ArrayList<>(List.of("first"));
+    for (int i = 0; i < LONG_COMMANDS; i++) {
+      String command = i + "-" + "x".repeat(LONG_COMMAND);
+      propose(command);
+      all.add(command);
+    }
+    open(away);
+    int ownLoads = machines[away].loads();
+    Waiting.until("it caught up", () -> machines[away].commands().size() >= all.size());
+    assertTrue(machines[away].commands().equals(all), "it has something else");
+    assertTrue(machines[away].loads() > ownLoads, "the leader still had the whole log");
+  }
+
+  @Test
+  void aFollowerRefusesAndNamesTheLeader() throws Exception {
+    int leader = leader();
+    int follower = (leader + 1) % MEMBERS;
+    Waiting.until("it knows the leader", () -> logs[follower].leader().isPresent());
+    RpcException refusal =
+        Waiting.failure(ErrorCode.NOT_LEADER, ReplicatedLogContract.propose(logs[follower], "x"));
+    String address = members.get(leader).rpc().toString();
+    assertTrue(refusal.getMessage().contains(address), refusal::getMessage);
+    Waiting.failure(ErrorCode.NOT_LEADER, logs[follower].readBarrier());
+    assertEquals(logs[leader].leader(), logs[follower].leader());
+  }
+}
