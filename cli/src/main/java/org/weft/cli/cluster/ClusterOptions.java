@@ -1,9 +1,13 @@
 package org.weft.cli.cluster;
 
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.weft.client.ClientOptions;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
@@ -21,7 +25,8 @@ public final class ClusterOptions {
   /** Names a cluster where {@code --cluster} does not. */
   public static final String VARIABLE = "WEFT_CLUSTER";
 
-  private static final int OPEN_TIMEOUT_MILLIS = 5_000;
+  private static final int OPEN_TIMEOUT_MILLIS = 10_000;
+  private static final int PROBE_TIMEOUT_MILLIS = 2_000;
 
   @Spec(Spec.Target.MIXEE)
   private CommandSpec mixee;
@@ -79,6 +84,7 @@ public final class ClusterOptions {
     if (timeoutSeconds < 1 || timeoutSeconds > 86_400) {
       throw wrong("--timeout: expected 1 to 86400 seconds, got " + timeoutSeconds, null);
     }
+    requireListening();
     List<Endpoint> endpoints = endpoints();
     LocalUser identity = LocalUser.current(user);
     ClientOptions options =
@@ -100,6 +106,35 @@ public final class ClusterOptions {
   private ParameterException wrong(String message, Throwable cause) {
     return new ParameterException(
         mixee.commandLine(), "weft: " + mixee.name() + ": " + message, cause);
+  }
+
+  /**
+   * Fails with UNAVAILABLE and a next step if nobody listens at any of the addresses: who forgot to
+   * start the cluster learns it at once, not when a deadline has passed.
+   */
+  public void requireListening() throws RpcException {
+    List<Endpoint> endpoints = endpoints();
+    if (endpoints.stream().allMatch(ClusterOptions::refuses)) {
+      throw withNextStep(
+          new RpcException(ErrorCode.UNAVAILABLE, "nobody listens at " + join(endpoints)));
+    }
+  }
+
+  private static boolean refuses(Endpoint endpoint) {
+    try (Socket socket = new Socket()) {
+      socket.connect(
+          new InetSocketAddress(endpoint.host(), endpoint.port()), PROBE_TIMEOUT_MILLIS);
+      return false;
+    } catch (ConnectException e) {
+      return true;
+    } catch (IOException e) {
+      // Slow or unknown: the connection itself will say what is wrong.
+      return false;
+    }
+  }
+
+  private static String join(List<Endpoint> endpoints) {
+    return endpoints.stream().map(Endpoint::toString).collect(Collectors.joining(", "));
   }
 
   private static RpcException withNextStep(RpcException failure) {

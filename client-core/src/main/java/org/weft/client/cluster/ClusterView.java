@@ -265,7 +265,7 @@ public final class ClusterView implements OsdDirectory, ManagerDirectory, AutoCl
 
   private void noteReachable(Throwable failure) {
     if (failure != null && reachable && version() > 0) {
-      LOG.warn(
+      LOG.info(
           "cluster table not refreshed, version {} stays in use: {}",
           version(),
           RpcException.of(failure).getMessage());

@@ -76,7 +76,8 @@ public final class SysmgrLink implements AutoCloseable {
                   }
                   link.rotate();
                   failures.append(failures.isEmpty() ? "" : "; ");
-                  failures.append(remote).append(": ").append(cause.getMessage());
+                  String message = String.valueOf(cause.getMessage());
+                  failures.append(message.contains(remote) ? "" : remote + ": ").append(message);
                   if (left > 1) {
                     attempt(request, left - 1, failures, answer);
                   } else {
