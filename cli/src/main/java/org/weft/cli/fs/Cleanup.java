@@ -3,6 +3,7 @@ package org.weft.cli.fs;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -13,6 +14,7 @@ final class Cleanup implements AutoCloseable {
   private static final long PATIENCE_MILLIS = TimeUnit.SECONDS.toMillis(3);
 
   private final Map<Long, Runnable> tasks = new LinkedHashMap<>();
+  private final CountDownLatch done = new CountDownLatch(1);
   private final Thread hook = new Thread(this::interrupted, "weft-cleanup");
   private long nextNumber;
   private boolean ended;
@@ -42,23 +44,36 @@ final class Cleanup implements AutoCloseable {
       ended = true;
       left = List.copyOf(tasks.values());
     }
-    Thread worker = new Thread(() -> left.forEach(Runnable::run), "weft-cleanup-worker");
+    Thread worker = new Thread(() -> run(left), "weft-cleanup-worker");
     worker.setDaemon(true);
     worker.start();
+    awaitDone();
+  }
+
+  private void run(List<Runnable> left) {
     try {
-      worker.join(PATIENCE_MILLIS);
+      left.forEach(Runnable::run);
+    } finally {
+      done.countDown();
+    }
+  }
+
+  private void awaitDone() {
+    try {
+      // Whether done or not, the process ends now.
+      var unused = done.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
+  /** While the process is ending: waits for the tasks, which need the connection. */
   @Override
   public void close() {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // The hook runs already: the process is ending.
-      return;
+      awaitDone();
     }
   }
 }

@@ -2,6 +2,7 @@ package org.weft.cli.fs;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,14 +46,22 @@ final class Copying {
       output.close();
       files.rename(temporary, target, !noClobber);
     } catch (IOException | RuntimeException e) {
-      if (!cleanup.ended()) {
-        discard(output, temporary, e);
+      if (cleanup.ended()) {
+        throw interrupted(target.toString(), e);
       }
+      discard(output, temporary, e);
       throw e;
     } finally {
       cleanup.remove(number);
     }
     progress.addItem();
+  }
+
+  private static IOException interrupted(String target, Exception reason) {
+    InterruptedIOException interrupted =
+        new InterruptedIOException(target + ": interrupted; nothing was copied");
+    interrupted.initCause(reason);
+    return interrupted;
   }
 
   private void discard(RemoteFiles.Output output, WeftPath temporary, Exception reason) {
