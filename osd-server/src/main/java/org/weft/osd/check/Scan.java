@@ -1,6 +1,7 @@
 package org.weft.osd.check;
 
 import java.io.IOException;
+import java.util.HexFormat;
 import org.weft.osd.store.format.FormatException;
 import org.weft.osd.store.format.StoreKeys;
 import org.weft.protocol.seam.KeyValueStore;
@@ -21,14 +22,16 @@ final class Scan {
       while (cursor.next()) {
         try {
           visitor.visit(cursor.key(), cursor.value());
-        } catch (FormatException | IndexOutOfBoundsException e) {
-          tally.finding(
-              "entry "
-                  + java.util.HexFormat.of().formatHex(cursor.key())
-                  + " is damaged: "
-                  + e.getMessage());
+        } catch (FormatException e) {
+          tally.finding("entry " + hex(cursor.key()) + " is damaged: " + e.getMessage());
+        } catch (IndexOutOfBoundsException e) {
+          tally.finding("entry " + hex(cursor.key()) + " is damaged: its key is too short");
         }
       }
     }
+  }
+
+  private static String hex(byte[] key) {
+    return HexFormat.of().formatHex(key);
   }
 }

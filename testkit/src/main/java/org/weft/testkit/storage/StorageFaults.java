@@ -2,6 +2,7 @@ package org.weft.testkit.storage;
 
 import java.io.IOException;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * When the fakes of one machine fail. Every call to them is an operation; operations are numbered
@@ -30,15 +31,20 @@ public final class StorageFaults {
 
   private long operations;
   private Predicate<Operation> failing = operation -> false;
-  private String message = "";
+  private Supplier<IOException> failure = IOException::new;
   private boolean powerless;
 
   /**
    * Operations for which this holds fail with an IOException of that message; replaces the last.
    */
   public synchronized void failWhere(Predicate<Operation> where, String text) {
+    failWhere(where, () -> new IOException(text));
+  }
+
+  /** Like {@link #failWhere(Predicate, String)}, with an exception of the test's choice. */
+  public synchronized void failWhere(Predicate<Operation> where, Supplier<IOException> with) {
     failing = where;
-    message = text;
+    failure = with;
   }
 
   /** From this operation on nothing succeeds: the power is gone. */
@@ -63,7 +69,7 @@ public final class StorageFaults {
       throw new IOException("the power is gone");
     }
     if (failing.test(new Operation(operations, kind, target))) {
-      throw new IOException(message);
+      throw failure.get();
     }
   }
 }

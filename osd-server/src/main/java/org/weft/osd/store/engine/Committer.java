@@ -190,7 +190,7 @@ final class Committer {
       unit.doubtAll();
       unit.fail(
           new RpcException(
-              ErrorCode.INTERNAL,
+              OutOfSpaceException.caused(e) ? ErrorCode.NO_SPACE : ErrorCode.INTERNAL,
               "whether the change was made is known when the OSD is started again: writing the"
                   + " store's tables failed: "
                   + e,

@@ -113,6 +113,10 @@ final class WriteChange extends DataChange {
       pinOnly(List.of());
       return;
     }
+    if (seenRecord != null) {
+      // Decided again in the commit; here it spares the IO.
+      requireNotBusy(marked(seenRecord), seenPages);
+    }
     List<BlockRange> needed = new ArrayList<>();
     image =
         BlockImage.of(
@@ -164,12 +168,7 @@ final class WriteChange extends DataChange {
       record = ObjectRecord.created(newHandle, write.create().orElseThrow());
       transaction.addObjects(1);
     }
-    Authority authority = write.authority();
-    ObjectRecord next =
-        record
-            .atVersion(authority.manager() ? 0 : authority.floor())
-            .completed(authority.grant(), write.completeUpTo())
-            .established(write.truncationNumber(), write.eofBytes());
+    ObjectRecord next = marked(record).established(write.truncationNumber(), write.eofBytes());
     AttributeChange.requireRoom(next, name);
     if (image != null) {
       next = stageBytes(transaction, next, pages);
@@ -179,6 +178,14 @@ final class WriteChange extends DataChange {
     }
     transaction.putObject(name, next);
     return Staged.DONE;
+  }
+
+  /** With what the request says of other writes, which counts before its own. */
+  private ObjectRecord marked(ObjectRecord record) {
+    Authority authority = write.authority();
+    return record
+        .atVersion(authority.manager() ? 0 : authority.floor())
+        .completed(authority.grant(), write.completeUpTo());
   }
 
   private ObjectRecord stageBytes(

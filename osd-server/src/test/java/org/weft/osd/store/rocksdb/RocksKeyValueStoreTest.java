@@ -57,17 +57,21 @@ class RocksKeyValueStoreTest extends KeyValueStoreContract {
     RandomGenerator random = new SplittableRandom(seed);
     KeyValueStore rocks = RocksKeyValueStore.open(other);
     MemoryKeyValueStore memory = new MemoryKeyValueStore(new StorageFaults());
-    for (int step = 0; step < 3_000; step++) {
+    for (int step = 0; step < 2_000; step++) {
       switch (random.nextInt(20)) {
         case 0 -> compareScan(rocks, memory, bytes(random, 3), bytes(random, 3));
         case 1 -> compareScan(rocks, memory, new byte[0], new byte[] {(byte) 0xff});
         case 2 -> {
-          rocks.close();
-          rocks = RocksKeyValueStore.open(other);
+          if (random.nextInt(30) == 0) {
+            rocks.close();
+            rocks = RocksKeyValueStore.open(other);
+          }
         }
         case 3 -> {
-          rocks.sync();
-          memory.sync();
+          if (random.nextInt(5) == 0) {
+            rocks.sync();
+            memory.sync();
+          }
         }
         case 4, 5, 6, 7, 8 -> {
           byte[] key = bytes(random, 3);

@@ -1,0 +1,187 @@
+package org.weft.osd.store.engine;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.weft.osd.store.engine.Requests.BLOCK;
+import static org.weft.osd.store.engine.Requests.MANAGER;
+import static org.weft.osd.store.engine.Requests.object;
+import static org.weft.osd.store.engine.Requests.random;
+import static org.weft.osd.store.engine.Requests.read;
+import static org.weft.osd.store.engine.Requests.readOf;
+import static org.weft.osd.store.engine.Requests.write;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.weft.osd.store.ReadResult;
+import org.weft.osd.store.StoreStatus;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.testkit.storage.StorageFaults;
+
+/** Disks that rot, fail and lie. */
+class DamageTest {
+  private static final String SEGMENT = "segment-00000000";
+
+  private Rig rig;
+
+  @BeforeEach
+  void openStore() throws RpcException {
+    rig = Rig.small();
+  }
+
+  private void assertUnhealthy(String about) {
+    StoreStatus status = rig.store.status();
+    assertFalse(status.healthy());
+    assertTrue(
+        status.problems().stream().anyMatch(problem -> problem.contains(about)),
+        status.problems().toString());
+  }
+
+  @Test
+  void rottenBytesAreNeverMergedIntoANewBlock() throws Exception {
+    byte[] data = random(1, 3 * BLOCK);
+    rig.apply(write(1, 0, data).build());
+    rig.segments.rot(SEGMENT, BLOCK + 100);
+    String message =
+        rig.refuse(
+            ErrorCode.BAD_MEDIA, write(1, BLOCK + 50, new byte[10]).by(100, 2).complete(1).build());
+    assertTrue(message.contains("block 1 of object 7/1 is damaged"), message);
+    assertUnhealthy("block 1 of object 7/1");
+    // What is read carries the checksum that shows the damage.
+    ReadResult result = rig.store.read(readOf(1, 0, data.length));
+    ByteBuffer bytes = ByteBuffer.allocate(data.length);
+    result.payload().buffers().forEach(bytes::put);
+    result.payload().release();
+    for (int i = 0; i < 3; i++) {
+      int crc = BufferRun.crc(bytes.slice(i * BLOCK, BLOCK));
+      assertEquals(i != 1, crc == result.blockCrcs()[i]);
+    }
+    // Blocks beside it are well, and the whole block written anew heals it.
+    rig.apply(write(1, 10, new byte[10]).by(100, 2).complete(1).build());
+    rig.apply(write(1, BLOCK, random(5, BLOCK)).by(100, 3).complete(2).build());
+    assertArrayEquals(random(5, BLOCK), read(rig.store, 1, BLOCK, BLOCK));
+    rig.stop();
+    rig.assertSound();
+  }
+
+  @Test
+  void aFailedReadOfOldBytesIsReported() throws Exception {
+    rig.apply(write(1, 0, random(1, BLOCK)).build());
+    rig.faults.failWhere(
+        operation -> operation.kind() == StorageFaults.Kind.FILE_READ, "unreadable sector");
+    rig.refuse(ErrorCode.BAD_MEDIA, write(1, 50, new byte[10]).by(100, 2).complete(1).build());
+    assertUnhealthy("unreadable sector");
+    rig.apply(write(1, 0, random(2, BLOCK)).by(100, 3).complete(2).build());
+    rig.faults.failWhere(operation -> false, "");
+    assertArrayEquals(random(2, BLOCK), read(rig.store, 1, 0, BLOCK));
+  }
+
+  @Test
+  void aFailedWriteOfBytesChangesNothing() throws Exception {
+    byte[] data = random(1, BLOCK);
+    rig.apply(write(1, 0, data).build());
+    rig.faults.failWhere(
+        operation -> operation.kind() == StorageFaults.Kind.FILE_WRITE, "bad sector");
+    rig.refuse(ErrorCode.BAD_MEDIA, write(1, 0, random(2, BLOCK)).by(100, 2).complete(1).build());
+    assertUnhealthy("bad sector");
+    assertArrayEquals(data, read(rig.store, 1, 0, BLOCK));
+    rig.faults.failWhere(operation -> false, "");
+    rig.apply(write(1, 0, random(2, BLOCK)).by(100, 2).complete(1).build());
+    assertArrayEquals(random(2, BLOCK), read(rig.store, 1, 0, BLOCK));
+    rig.stop();
+    rig.assertSound();
+  }
+
+  @Test
+  void afterAFailedSyncNothingIsPromisedAnyMore() throws Exception {
+    byte[] data = random(1, BLOCK);
+    rig.apply(write(1, 0, data).durable().build());
+    rig.faults.failWhere(
+        operation -> operation.kind() == StorageFaults.Kind.FILE_SYNC, "lost page");
+    rig.refuse(ErrorCode.BAD_MEDIA, write(2, 0, data).durable().build());
+    assertUnhealthy("lost page");
+    rig.faults.failWhere(operation -> false, "");
+    // A second sync that succeeds would prove nothing.
+    String message = rig.refuse(ErrorCode.INTERNAL, write(3, 0, data).durable().build());
+    assertTrue(message.contains("start the OSD again"), message);
+    assertThrows(RuntimeException.class, () -> rig.await(rig.store.checkpointNow()));
+    assertArrayEquals(data, read(rig.store, 1, 0, BLOCK));
+    rig.stop();
+    assertFalse(rig.check(true).orderly());
+    rig.open();
+    rig.apply(write(3, 0, data).durable().build());
+    rig.stop();
+    rig.assertSound();
+  }
+
+  @Test
+  void aFailedCommitLeavesTheStoreReadOnly() throws Exception {
+    byte[] data = random(1, BLOCK);
+    rig.apply(write(1, 0, data).build());
+    rig.faults.failWhere(
+        operation -> operation.kind() == StorageFaults.Kind.KEY_WRITE, "log write failed");
+    rig.refuse(ErrorCode.INTERNAL, write(1, 0, random(2, BLOCK)).by(100, 2).complete(1).build());
+    assertUnhealthy("log write failed");
+    rig.faults.failWhere(operation -> false, "");
+    rig.refuse(ErrorCode.INTERNAL, write(3, 0, data).build());
+    assertArrayEquals(data, read(rig.store, 1, 0, BLOCK));
+    rig.restart();
+    assertArrayEquals(data, read(rig.store, 1, 0, BLOCK));
+    rig.apply(write(3, 0, data).build());
+    rig.stop();
+    rig.assertSound();
+  }
+
+  @Test
+  void unreadableTablesAreBadMedia() throws Exception {
+    rig.apply(write(1, 0, random(1, BLOCK)).build());
+    rig.faults.failWhere(
+        operation -> operation.kind() == StorageFaults.Kind.KEY_READ, "table unreadable");
+    RpcException thrown =
+        assertThrows(RpcException.class, () -> rig.store.attributes(object(1), MANAGER));
+    assertEquals(ErrorCode.BAD_MEDIA, thrown.code());
+    rig.refuse(ErrorCode.BAD_MEDIA, write(1, 0, random(1, BLOCK)).by(100, 2).build());
+    rig.refuse(ErrorCode.BAD_MEDIA, Requests.removal(1, 1000));
+    assertUnhealthy("table unreadable");
+    rig.faults.failWhere(operation -> false, "");
+    assertEquals(BLOCK, rig.store.attributes(object(1), MANAGER).usedBytes());
+  }
+
+  /** Every call to the disk fails once, one after another, under one write. */
+  @Test
+  void aWriteFailsAsAWholeWhereverTheDiskFails() throws Exception {
+    byte[] before = random(1, 5 * BLOCK);
+    byte[] after = before.clone();
+    byte[] data = random(2, 2 * BLOCK);
+    System.arraycopy(data, 0, after, BLOCK / 2, data.length);
+    boolean succeeded = false;
+    for (int fatal = 1; !succeeded; fatal++) {
+      rig = Rig.small();
+      rig.apply(write(1, 0, before).build());
+      long base = rig.faults.operations();
+      long at = base + fatal;
+      rig.faults.failWhere(operation -> operation.number() == at, "once");
+      var stage =
+          rig.store
+              .apply(write(1, BLOCK / 2, data).by(100, 2).complete(1).durable().build())
+              .toCompletableFuture();
+      rig.time.runUntil("the write is done", stage::isDone);
+      succeeded = rig.faults.operations() < at;
+      assertEquals(succeeded, !stage.isCompletedExceptionally());
+      rig.restart();
+      byte[] now = read(rig.store, 1, 0, before.length);
+      assertTrue(
+          Arrays.equals(now, after) || (!succeeded && Arrays.equals(now, before)),
+          "failed at " + fatal);
+      rig.apply(write(1, BLOCK / 2, data).by(100, 2).complete(1).durable().build());
+      assertArrayEquals(after, read(rig.store, 1, 0, before.length));
+      rig.stop();
+      rig.assertSound();
+    }
+  }
+}

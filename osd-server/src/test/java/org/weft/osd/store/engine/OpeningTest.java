@@ -1,0 +1,216 @@
+package org.weft.osd.store.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.weft.osd.store.engine.Requests.BLOCK;
+import static org.weft.osd.store.engine.Requests.random;
+import static org.weft.osd.store.engine.Requests.read;
+import static org.weft.osd.store.engine.Requests.write;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.weft.osd.store.ObjectStore;
+import org.weft.osd.store.StoreIdentity;
+import org.weft.osd.store.StoreOptions;
+import org.weft.osd.store.format.StoreKeys;
+import org.weft.osd.store.rocksdb.StoreFolder;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.KeyValueStore;
+import org.weft.protocol.system.SystemEnvironment;
+
+/** Who a store is, and what it refuses to open (P 5.8, 5.9). */
+class OpeningTest {
+  private static final ClusterId CLUSTER = new ClusterId("0123456789abcdef0123456789abcdef");
+
+  private static RpcException refusal(Rig rig) {
+    return assertThrows(RpcException.class, rig::open);
+  }
+
+  @Test
+  void identityIsDrawnOnceAndTheIncarnationGrows() throws Exception {
+    Rig rig = Rig.small();
+    StoreIdentity first = rig.store.identity();
+    assertTrue(first.identity().matches("[0-9a-f]{32}"));
+    assertEquals(1, first.incarnation());
+    assertEquals(Optional.empty(), first.cluster());
+    rig.store.join(CLUSTER, new OsdId(4));
+    rig.restart();
+    StoreIdentity second = rig.store.identity();
+    assertEquals(first.identity(), second.identity());
+    assertEquals(2, second.incarnation());
+    assertEquals(Optional.of(CLUSTER), second.cluster());
+    assertEquals(Optional.of(new OsdId(4)), second.osd());
+    assertNotEquals(
+        first.identity(),
+        new Rig(2, StoreOptions.ofCapacity(Rig.CAPACITY_BYTES)).store.identity().identity());
+  }
+
+  @Test
+  void anotherClusterIsRefusedWithBothIds() throws Exception {
+    Rig rig = Rig.small();
+    rig.store.join(CLUSTER, new OsdId(4));
+    rig.store.join(CLUSTER, new OsdId(4));
+    ClusterId other = new ClusterId("f".repeat(32));
+    RpcException refused =
+        assertThrows(RpcException.class, () -> rig.store.join(other, new OsdId(4)));
+    assertEquals(ErrorCode.WRONG_CLUSTER, refused.code());
+    assertTrue(refused.getMessage().contains(CLUSTER.value()), refused.getMessage());
+    assertTrue(refused.getMessage().contains(other.value()), refused.getMessage());
+    assertThrows(RpcException.class, () -> rig.store.join(CLUSTER, new OsdId(5)));
+  }
+
+  @Test
+  void anUncleanRebootIsToldUntilTheClusterKnows() throws Exception {
+    Rig rig = Rig.small();
+    rig.restart();
+    assertFalse(rig.store.identity().uncleanReboot(), "the machine did not boot");
+    rig.losePower();
+    rig.open();
+    assertTrue(rig.store.identity().uncleanReboot());
+    rig.restart();
+    assertTrue(rig.store.identity().uncleanReboot(), "nobody was told");
+    rig.store.join(CLUSTER, new OsdId(1));
+    assertFalse(rig.store.identity().uncleanReboot());
+    rig.stop();
+    rig.losePower();
+    rig.open();
+    assertFalse(rig.store.identity().uncleanReboot(), "it was stopped before");
+  }
+
+  @Test
+  void anotherFormatVersionIsRefused() throws Exception {
+    Rig rig = Rig.small();
+    rig.stop();
+    byte[] header = rig.tables.get(StoreKeys.header());
+    header[11] = 2;
+    rig.tables.write(new KeyValueStore.Batch().put(StoreKeys.header(), header), true);
+    RpcException refused = refusal(rig);
+    assertEquals(ErrorCode.VERSION_MISMATCH, refused.code());
+    assertTrue(refused.getMessage().contains("format version 2"), refused.getMessage());
+  }
+
+  @Test
+  void tablesOfSomethingElseAreRefused() throws Exception {
+    Rig rig = Rig.small();
+    rig.stop();
+    rig.tables.write(new KeyValueStore.Batch().remove(StoreKeys.header()), true);
+    assertEquals(ErrorCode.BAD_MEDIA, refusal(rig).code());
+    Rig other = Rig.small();
+    other.stop();
+    other.tables.write(new KeyValueStore.Batch().put(StoreKeys.header(), new byte[100]), true);
+    assertTrue(refusal(other).getMessage().contains("no object store of Weft"));
+  }
+
+  @Test
+  void lostTablesBesideSegmentsAreNotFormattedOver() throws Exception {
+    Rig rig = Rig.small();
+    rig.apply(write(1, 0, random(1, BLOCK)).build());
+    rig.stop();
+    rig.tables = new org.weft.testkit.storage.MemoryKeyValueStore(rig.faults);
+    RpcException refused = refusal(rig);
+    assertTrue(refused.getMessage().contains("segment-00000000"), refused.getMessage());
+  }
+
+  @Test
+  void aMissingSegmentIsNamed() throws Exception {
+    Rig rig = Rig.small();
+    rig.apply(write(1, 0, random(1, BLOCK)).build());
+    rig.stop();
+    rig.segments.delete("segment-00000000");
+    RpcException refused = refusal(rig);
+    assertEquals(ErrorCode.BAD_MEDIA, refused.code());
+    assertTrue(refused.getMessage().contains("segment-00000000"), refused.getMessage());
+  }
+
+  @Test
+  void blocksHeldTwiceAreRefused() throws Exception {
+    Rig rig = Rig.small();
+    rig.apply(write(1, 0, random(1, BLOCK)).build());
+    rig.kill();
+    byte[] prefix = StoreKeys.prefix(StoreKeys.EXTENTS);
+    try (KeyValueStore.Cursor cursor = rig.tables.scan(prefix, StoreKeys.after(prefix))) {
+      assertTrue(cursor.next());
+      rig.tables.write(
+          new KeyValueStore.Batch().put(StoreKeys.extents(99, 0), cursor.value()), true);
+    }
+    RpcException refused = refusal(rig);
+    assertTrue(refused.getMessage().contains("used twice"), refused.getMessage());
+  }
+
+  @Test
+  void aClosedStoreSaysSo() throws Exception {
+    Rig rig = Rig.small();
+    rig.store.close();
+    rig.store.close();
+    rig.refuse(ErrorCode.UNAVAILABLE, write(1, 0, random(1, 10)).build());
+    assertEquals(
+        ErrorCode.UNAVAILABLE,
+        assertThrows(RpcException.class, () -> read(rig.store, 1, 0, 10)).code());
+  }
+
+  /** The start itself is cut off at each of its disk operations, by a kill or a power loss. */
+  @Test
+  void anOpeningThatIsCutOffIsDoneAgain() throws Exception {
+    byte[] durable = random(1, 5 * BLOCK);
+    for (int fatal = 1; fatal < 60; fatal++) {
+      Rig rig = new Rig(fatal, StoreOptions.ofCapacity(Rig.CAPACITY_BYTES));
+      rig.apply(write(1, 0, durable).durable().build());
+      byte[] late = random(fatal, 5 * BLOCK);
+      rig.apply(write(1, 0, late).by(100, 2).complete(1).build());
+      rig.losePower();
+      rig.faults.losePowerAt(fatal);
+      try {
+        rig.open();
+      } catch (RpcException e) {
+        assertEquals(ErrorCode.BAD_MEDIA, e.code());
+      }
+      if (fatal % 2 == 0) {
+        rig.kill();
+      } else {
+        rig.losePower();
+      }
+      rig.open();
+      assertTrue(rig.store.identity().uncleanReboot());
+      for (int block = 0; block < 5; block++) {
+        byte[] now = read(rig.store, 1, block * BLOCK, BLOCK);
+        int end = (block + 1) * BLOCK;
+        assertTrue(
+            Arrays.equals(now, 0, BLOCK, late, block * BLOCK, end)
+                || Arrays.equals(now, 0, BLOCK, durable, block * BLOCK, end),
+            "block " + block + ", cut off at " + fatal);
+      }
+      rig.stop();
+      rig.assertSound();
+    }
+  }
+
+  @Test
+  void aFolderHoldsOneOpenStore(@TempDir Path folder) throws IOException {
+    StoreOptions options = StoreOptions.ofCapacity(Rig.CAPACITY_BYTES);
+    try (SystemEnvironment system = SystemEnvironment.create()) {
+      String identity;
+      try (ObjectStore store = new StoreFolder(folder).open(options, system.environment())) {
+        identity = store.identity().identity();
+        RpcException refused =
+            assertThrows(
+                RpcException.class,
+                () -> new StoreFolder(folder).open(options, system.environment()));
+        assertEquals(ErrorCode.UNAVAILABLE, refused.code());
+        assertTrue(refused.getMessage().contains("is open in another"), refused.getMessage());
+      }
+      try (ObjectStore store = new StoreFolder(folder).open(options, system.environment())) {
+        assertEquals(identity, store.identity().identity());
+      }
+    }
+  }
+}

@@ -1,0 +1,150 @@
+package org.weft.osd.store.kill;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import java.util.zip.CRC32C;
+import org.weft.osd.store.AttributeUpdate;
+import org.weft.osd.store.AttributeValue;
+import org.weft.osd.store.Authority;
+import org.weft.osd.store.BlockWrite;
+import org.weft.osd.store.Mutation;
+import org.weft.osd.store.ObjectRemoval;
+import org.weft.osd.store.ObjectTag;
+import org.weft.osd.store.ObjectWrite;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.PartitionId;
+
+/**
+ * What a thread of the child does at its n-th step: a function of seed, thread and step alone, so
+ * that the parent knows it without being told. Each thread has objects of its own.
+ *
+ * @param numbers blocks of a manager's write, else null
+ */
+record Deed(
+    Kind kind,
+    int thread,
+    int step,
+    long object,
+    long offset,
+    byte[] data,
+    long[] numbers,
+    boolean durable) {
+  static final int BLOCK = 4096;
+  static final int THREADS = 8;
+  static final PartitionId PARTITION = new PartitionId(3);
+  static final ObjectTag TAG = new ObjectTag(1, 0, 4, 1, 65536, 1, 2000);
+
+  private static final int OBJECTS = 8;
+  private static final long MAX_OFFSET = 512 << 10;
+
+  enum Kind {
+    WRITE,
+    BLOCKS,
+    ATTRIBUTES,
+    REMOVAL
+  }
+
+  static Deed of(long seed, int thread, int step) {
+    SplittableRandom random = new SplittableRandom((seed * 31 + thread) * 1_000_003 + step);
+    long object = thread * 100L + 1 + random.nextInt(OBJECTS);
+    int choice = random.nextInt(100);
+    boolean durable = random.nextInt(25) == 0;
+    if (choice < 70) {
+      int length = 1 + random.nextInt(choice < 10 ? 100_000 : 6_000);
+      long offset = random.nextLong(MAX_OFFSET);
+      if (random.nextBoolean()) {
+        offset = offset / BLOCK * BLOCK;
+      }
+      return new Deed(
+          Kind.WRITE, thread, step, object, offset, bytes(random, length), null, durable);
+    } else if (choice < 85) {
+      TreeSet<Long> numbers = new TreeSet<>();
+      for (int i = random.nextInt(6); i >= 0; i--) {
+        numbers.add(random.nextLong(MAX_OFFSET / BLOCK));
+      }
+      long[] blocks = numbers.stream().mapToLong(Long::longValue).toArray();
+      byte[] data = bytes(random, blocks.length * BLOCK);
+      return new Deed(Kind.BLOCKS, thread, step, object, 0, data, blocks, durable);
+    } else if (choice < 97) {
+      byte[] value = bytes(random, random.nextInt(300));
+      return new Deed(Kind.ATTRIBUTES, thread, step, object, 0, value, null, durable);
+    }
+    return new Deed(Kind.REMOVAL, thread, step, object, 0, new byte[0], null, durable);
+  }
+
+  private static byte[] bytes(SplittableRandom random, int length) {
+    byte[] bytes = new byte[length];
+    random.nextBytes(bytes);
+    return bytes;
+  }
+
+  ObjectName name() {
+    return ObjectName.of(PARTITION.value(), object);
+  }
+
+  Mutation mutation() {
+    Authority manager = Authority.ofManager(1);
+    long lsn = Lsn.of(1, 100_000 + step).value();
+    return switch (kind) {
+      case WRITE ->
+          new ObjectWrite(
+              name(),
+              Authority.ofClient(Lsn.of(1, 100 + thread).value(), 0),
+              offset,
+              List.of(ByteBuffer.wrap(data)),
+              crcs(offset),
+              step,
+              1,
+              offset + data.length,
+              0,
+              step - 1,
+              Optional.of(TAG),
+              Optional.empty(),
+              durable);
+      case BLOCKS -> {
+        long[] lsns = new long[numbers.length];
+        java.util.Arrays.fill(lsns, lsn);
+        yield new BlockWrite(
+            name(),
+            manager,
+            numbers,
+            lsns,
+            crcs(0),
+            List.of(ByteBuffer.wrap(data)),
+            Optional.of(TAG),
+            0,
+            durable);
+      }
+      case ATTRIBUTES ->
+          new AttributeUpdate(
+              name(),
+              manager,
+              List.of(new AttributeValue(0, lsn, data)),
+              Optional.of(TAG),
+              0,
+              0,
+              0,
+              durable);
+      // So old that the next write may make the object anew.
+      case REMOVAL -> new ObjectRemoval(name(), manager, 1, 0, durable);
+    };
+  }
+
+  private int[] crcs(long start) {
+    int blocks = (int) ((start + data.length + BLOCK - 1) / BLOCK - start / BLOCK);
+    int[] crcs = new int[blocks];
+    int done = 0;
+    for (int i = 0; i < blocks; i++) {
+      int count = (int) Math.min(data.length - done, BLOCK - (start + done) % BLOCK);
+      CRC32C crc = new CRC32C();
+      crc.update(data, done, count);
+      crcs[i] = (int) crc.getValue();
+      done += count;
+    }
+    return crcs;
+  }
+}

@@ -1,0 +1,52 @@
+package org.weft.osd.store.kill;
+
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.List;
+import org.weft.osd.store.ObjectStore;
+import org.weft.osd.store.PartitionUpdate;
+import org.weft.osd.store.StoreOptions;
+import org.weft.osd.store.WorkingKey;
+import org.weft.osd.store.rocksdb.StoreFolder;
+import org.weft.protocol.system.SystemEnvironment;
+
+/**
+ * Opens a store and works on it with several threads until it is killed. Says {@code thread step}
+ * after each deed that was acknowledged.
+ */
+final class KillChild {
+  private KillChild() {}
+
+  /** Arguments: folder, seed, and for each thread the first step. */
+  public static void main(String[] arguments) throws Exception {
+    long seed = Long.parseLong(arguments[1]);
+    StoreOptions options =
+        StoreOptions.ofCapacity(KillStoreTest.CAPACITY_BYTES).withCheckpointMillis(100);
+    ObjectStore store =
+        new StoreFolder(Path.of(arguments[0]))
+            .open(options, SystemEnvironment.create().environment());
+    store
+        .apply(new PartitionUpdate(Deed.PARTITION, List.of(new WorkingKey(1, new byte[32])), 1))
+        .toCompletableFuture()
+        .join();
+    PrintStream out = System.out;
+    for (int i = 0; i < Deed.THREADS; i++) {
+      int thread = i;
+      int first = Integer.parseInt(arguments[2 + i]);
+      new Thread(() -> work(store, seed, thread, first, out)).start();
+    }
+  }
+
+  private static void work(ObjectStore store, long seed, int thread, int first, PrintStream out) {
+    for (int step = first; ; step++) {
+      try {
+        store.apply(Deed.of(seed, thread, step).mutation()).toCompletableFuture().join();
+      } catch (RuntimeException e) {
+        e.printStackTrace();
+        out.println("failed " + thread + " " + step + " " + e);
+        return;
+      }
+      out.println(thread + " " + step);
+    }
+  }
+}

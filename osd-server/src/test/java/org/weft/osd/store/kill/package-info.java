@@ -1,0 +1,2 @@
+/** The store in a process of its own, killed at random. */
+package org.weft.osd.store.kill;
