@@ -334,7 +334,12 @@ public final class VolumeService implements FlushOwner {
         machine.renewSessions(now);
         clientsWereCutOff = false;
       } else if (waitForJournal.isEmpty()) {
-        machine.due(now).forEach(this::runOwn);
+        machine
+            .due(now)
+            .forEach(
+                operation -> {
+                  var unused = runOwn(operation);
+                });
       }
       resumeParked();
       watchers.forEach(Runnable::run);
