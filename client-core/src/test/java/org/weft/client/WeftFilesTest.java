@@ -148,6 +148,8 @@ class WeftFilesTest {
     RpcException failure =
         assertThrows(RpcException.class, () -> files.open(WeftPath.of("/nowhere")));
     assertEquals(ErrorCode.NOT_FOUND, failure.code());
+    // Over a real transport, which names the peer in front of its words.
+    assertEquals("/nowhere: no such file", failure.getMessage());
     assertTrue(files.find(WeftPath.ROOT).isPresent());
     assertEquals(List.of(), files.listAll(WeftPath.ROOT));
   }

@@ -76,13 +76,14 @@ final class PutCommand extends TransferCommand {
     Optional<FileStatus> found = session.files().find(destination);
     boolean into = found.isPresent() && found.get().isDirectory();
     if (!into && (sources.size() > 1 || destinationText.endsWith("/"))) {
-      throw new RpcException(
-          found.isPresent() ? ErrorCode.NOT_DIRECTORY : ErrorCode.NOT_FOUND,
-          destination
-              + (found.isPresent() ? ": is no directory" : ": no such directory")
-              + "; `weft fs mkdir -p "
-              + destination
-              + "` makes one");
+      throw found.isPresent()
+          ? new RpcException(ErrorCode.NOT_DIRECTORY, destination + ": is a file; name a directory")
+          : new RpcException(
+              ErrorCode.NOT_FOUND,
+              destination
+                  + ": no such directory; `weft fs mkdir -p "
+                  + destination
+                  + "` makes one");
     }
     if (into && sources.contains(STANDARD_INPUT)) {
       throw new RpcException(

@@ -100,6 +100,8 @@ class TransferTest {
     assertFails("no such file or directory on this machine", weft.run("put", "/no/file", "/tmp"));
     assertFails("`weft fs mkdir -p /no`", weft.run("put", file, "/no/"));
     assertFails("/no: no such file", weft.run("put", file, "/no/f"));
+    files.file("/tmp/f", random(1));
+    assertFails("/tmp/f: is a file; name a directory", weft.run("put", file, "/tmp/f/"));
     assertFails("`weft fs mkdir -p /x`", weft.run("put", file, file, "/x"));
   }
 

@@ -100,9 +100,23 @@ public final class PeerLink implements AutoCloseable {
                   if (cause.code() == ErrorCode.CONNECTION_LOST) {
                     drop(current);
                   }
-                  answer.completeExceptionally(cause);
+                  answer.completeExceptionally(inItsOwnWords(connection, cause));
                 },
                 home);
+  }
+
+  /** What the peer refused, without the transport's word of who refused it: people asked a file. */
+  private static RpcException inItsOwnWords(RpcConnection connection, RpcException failure) {
+    String label = connection.peer().name() + " at " + connection.peer().address() + ": ";
+    String message = String.valueOf(failure.getMessage());
+    boolean refused =
+        switch (failure.code()) {
+          case CONNECTION_LOST, DEADLINE_EXCEEDED, UNAVAILABLE, CANCELLED, INTERNAL -> false;
+          default -> true;
+        };
+    return refused && message.startsWith(label)
+        ? new RpcException(failure.code(), message.substring(label.length()), failure)
+        : failure;
   }
 
   /** The address in use or to be tried next; for messages. */
