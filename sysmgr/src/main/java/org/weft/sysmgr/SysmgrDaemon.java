@@ -199,6 +199,11 @@ public final class SysmgrDaemon implements AutoCloseable {
     return cluster().id();
   }
 
+  /** The cluster's id; empty while no majority has made one. */
+  public Optional<ClusterId> knownClusterId() {
+    return configuration.current().cluster().map(Cluster::id);
+  }
+
   /** The join token: the ASCII bytes of the text in DATA/join-token. */
   public byte[] joinToken() {
     return cluster().joinToken().bytes();
