@@ -1,6 +1,9 @@
 package org.weft.cli.daemon;
 
 import java.io.PrintWriter;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.weft.cli.CommandFailure;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.system.SystemEnvironment;
 
@@ -11,8 +14,16 @@ final class DaemonRun {
     Running start(Environment environment) throws Exception;
   }
 
-  /** A daemon that runs. */
-  record Running(AutoCloseable daemon, String announcement) {}
+  /**
+   * A daemon that runs.
+   *
+   * @param ended completes if it ends on its own, because it cannot go on
+   */
+  record Running(AutoCloseable daemon, String announcement, CompletionStage<?> ended) {
+    Running(AutoCloseable daemon, String announcement) {
+      this(daemon, announcement, new CompletableFuture<>());
+    }
+  }
 
   private DaemonRun() {}
 
@@ -34,7 +45,13 @@ final class DaemonRun {
       try (AutoCloseable daemon = running.daemon()) {
         out.println(running.announcement());
         out.flush();
+        var unused = running.ended().whenComplete((nothing, failure) -> stop.ask());
         stop.await();
+        if (running.ended().toCompletableFuture().isDone()) {
+          throw new CommandFailure(
+              "the daemon could not go on and has ended; its log says why. Start it again when that is"
+                  + " mended");
+        }
       }
     }
   }

@@ -38,6 +38,11 @@ public final class StopSignal {
     }
   }
 
+  /** Asks for the end from within. */
+  void ask() {
+    asked.countDown();
+  }
+
   /** Waits until somebody asks for the end. */
   public void await() throws InterruptedException {
     asked.await();

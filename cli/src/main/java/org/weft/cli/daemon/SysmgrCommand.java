@@ -43,13 +43,13 @@ public final class SysmgrCommand implements Callable<Integer> {
               daemon,
               "sysmgr-"
                   + sysmgr.memberId()
-                  + " of cluster "
-                  + daemon.clusterId()
+                  + daemon.knownClusterId().map(id -> " of cluster " + id).orElse("")
                   + " listens on "
                   + sysmgr.listen()
                   + ", status page http://"
                   + sysmgr.rest()
-                  + "/");
+                  + "/",
+              daemon.ended());
         });
   }
 }
