@@ -151,7 +151,7 @@ public final class ManagerDaemon implements AutoCloseable {
   /** Sentences on what its volumes wait for. */
   public List<String> problems() {
     List<String> problems = new ArrayList<>();
-    hosts.values().forEach(host -> host.problem().ifPresent(problems::add));
+    hosts.values().forEach(host -> problems.addAll(host.problems()));
     return problems;
   }
 

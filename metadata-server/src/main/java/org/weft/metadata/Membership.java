@@ -315,7 +315,7 @@ final class Membership implements AutoCloseable {
     List<VolumeHost> served = new ArrayList<>(hosts.values());
     for (VolumeHost host : served) {
       report.addVolumes(host.health());
-      host.problem().ifPresent(report::addProblems);
+      report.addAllProblems(host.problems());
     }
     return report;
   }

@@ -47,7 +47,7 @@ class ManagerKillTest {
   private final TreeMap<String, Long> model = new TreeMap<>();
 
   static LongStream seeds() {
-    return LongStream.range(0, Long.getLong("weft.kill.seeds", 10));
+    return LongStream.range(0, Long.getLong("weft.kill.seeds", 6));
   }
 
   @ParameterizedTest

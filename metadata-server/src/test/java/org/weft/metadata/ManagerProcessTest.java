@@ -251,7 +251,7 @@ class ManagerProcessTest {
       worker.start();
     }
     for (int round = 0; round < ROUNDS; round++) {
-      awaitProgress(done, 50 + random.nextInt(100));
+      awaitProgress(done, 30 + random.nextInt(50));
       manager.destroyForcibly().waitFor();
       launch();
     }

@@ -257,6 +257,19 @@ class ManagerTest {
   }
 
   @Test
+  void whatClientsReportIsShown() {
+    world(4).start();
+    VolumeCalls client = world.superuser();
+    FileAttributes file = write(client, "/f", 10);
+    await(client.report(file.getObjectId(), 2, 1, ErrorCode.BAD_CHECKSUM, "block 7"));
+    await(client.report(file.getObjectId(), 2, 1, ErrorCode.BAD_CHECKSUM, "block 8"));
+    world.pass(300);
+    String problem = world.manager().problems().get(0);
+    assertTrue(problem.contains("reported OSD 2 2 times"), problem);
+    assertTrue(problem.contains("BAD_CHECKSUM block 8"), problem);
+  }
+
+  @Test
   void identityOutlivesTheProcess() throws IOException {
     world(3).start();
     world.kill();

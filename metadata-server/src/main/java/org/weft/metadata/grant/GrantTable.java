@@ -128,7 +128,7 @@ public final class GrantTable {
 
   /** Grants whose writers are gone, oldest first. */
   public List<WriteGrant> toScrub() {
-    return grants.values().stream().filter(WriteGrant::scrub).toList();
+    return scrubs == 0 ? List.of() : grants.values().stream().filter(WriteGrant::scrub).toList();
   }
 
   public boolean isOrphan(ObjectId object) {

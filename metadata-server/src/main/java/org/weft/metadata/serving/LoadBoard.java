@@ -10,6 +10,7 @@ import org.weft.metadata.objects.Loaded;
 import org.weft.metadata.objects.MetadataCache;
 import org.weft.metadata.objects.Missing;
 import org.weft.metadata.objects.ObjectLoader;
+import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
@@ -74,13 +75,15 @@ final class LoadBoard {
     fresh.forEach(one -> underWay.remove(one, load));
     if (failure != null) {
       load.completeExceptionally(RpcException.of(failure));
-    } else {
-      cache.loaded(found);
-      load.complete(null);
+      return;
     }
-  }
-
-  int underWayCount() {
-    return underWay.size();
+    try {
+      cache.loaded(found);
+    } catch (RuntimeException e) {
+      load.completeExceptionally(
+          new RpcException(ErrorCode.INTERNAL, "what OSDs hold cannot be understood: " + e, e));
+      return;
+    }
+    load.complete(null);
   }
 }

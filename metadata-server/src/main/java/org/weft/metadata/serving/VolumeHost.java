@@ -2,7 +2,8 @@ package org.weft.metadata.serving;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Optional;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
@@ -77,7 +78,7 @@ public final class VolumeHost {
   private final VolumeContext context;
   private volatile String state = "opening the journal";
   private volatile VolumeCounts counts = VolumeCounts.NONE;
-  private volatile String problem = "";
+  private volatile List<String> problems = List.of();
   private volatile JournalLog journal;
 
   // Confined to the volume's thread.
@@ -235,17 +236,30 @@ public final class VolumeHost {
     if (state.equals(SERVING)) {
       recovery.look(environment.ticker().nowNanos());
     }
-    problem = recovery.problem().orElse("");
+    problems = problems(machine);
+  }
+
+  private List<String> problems(VolumeMachine machine) {
+    List<String> all = new ArrayList<>(machine.reportedFailures(now()));
+    recovery
+        .problem()
+        .ifPresent(what -> all.add("files of writers that went away wait to be scrubbed: " + what));
+    return all;
   }
 
   private void next(Throwable failure, Runnable step) {
     if (ended) {
       return;
     }
-    if (failure == null) {
-      step.run();
-    } else {
+    if (failure != null) {
       fail(RpcException.of(failure).getMessage());
+      return;
+    }
+    try {
+      step.run();
+    } catch (RuntimeException e) {
+      LOG.error("volume {} cannot be recovered", assignment.settings().volume(), e);
+      fail(e.toString());
     }
   }
 
@@ -257,6 +271,16 @@ public final class VolumeHost {
       state = "not served: " + why;
       if (service != null) {
         service.end(why);
+      }
+    }
+  }
+
+  private void stopped() {
+    if (!ended) {
+      ended = true;
+      state = "stopped";
+      if (service != null) {
+        service.end("the manager has stopped");
       }
     }
   }
@@ -311,16 +335,14 @@ public final class VolumeHost {
     return state.equals(SERVING);
   }
 
-  /** A sentence on what the volume waits for, if it does. */
-  public Optional<String> problem() {
-    String what = problem;
-    String path = "volume " + assignment.settings().volume() + ": ";
-    if (!state.equals(SERVING)) {
-      return Optional.of(path + state);
+  /** Sentences on what the volume waits for and what its clients complain of. */
+  public List<String> problems() {
+    String volume = "volume " + assignment.settings().volume() + ": ";
+    String now = state;
+    if (!now.equals(SERVING)) {
+      return List.of(volume + now);
     }
-    return what.isEmpty()
-        ? Optional.empty()
-        : Optional.of(path + "files of writers that went away wait to be scrubbed: " + what);
+    return problems.stream().map(problem -> volume + problem).toList();
   }
 
   /** Completes when everything that is decided now is on the OSDs, as far as they are there. */
@@ -363,7 +385,7 @@ public final class VolumeHost {
 
   /** Ends the volume's service and closes its journal. Blocks; must not be called on its thread. */
   public void close() throws IOException {
-    home.execute(() -> fail("the manager has stopped"));
+    home.execute(this::stopped);
     JournalLog open = journal;
     if (open != null) {
       open.close();

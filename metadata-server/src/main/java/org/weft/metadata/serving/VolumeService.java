@@ -46,6 +46,9 @@ public final class VolumeService implements FlushOwner {
   /** Requests under way, those that wait for room or for a load included. */
   public static final int MOST_REQUESTS = 20_000;
 
+  /** Past it no more changes are decided until older ones are on the OSDs. */
+  private static final long MOST_JOURNAL_BYTES = 64L << 20;
+
   private static final Logger LOG = LoggerFactory.getLogger(VolumeService.class);
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -144,7 +147,7 @@ public final class VolumeService implements FlushOwner {
     }
     Task task = new Task(caller, operation, true, new CountedSink(sink, requests));
     try {
-      home.execute(() -> admit(task));
+      home.execute(() -> guarded(() -> admit(task)));
     } catch (RejectedExecutionException e) {
       task.sink().refuse(new RpcException(ErrorCode.NOT_SERVING, "the manager has stopped", e));
     }
@@ -184,6 +187,7 @@ public final class VolumeService implements FlushOwner {
       waitForJournal.add(task);
       return;
     }
+    machine.tailIsFull(journal.size().bytes() > MOST_JOURNAL_BYTES);
     Outcome outcome;
     try {
       outcome =
@@ -191,13 +195,23 @@ public final class VolumeService implements FlushOwner {
               ? machine.execute(task.operation(), now())
               : machine.execute(task.caller(), task.operation(), now());
     } catch (RuntimeException e) {
-      // The state may be half changed: what is durable is sound, and a restart begins from there.
-      LOG.error("the volume's state machine failed on {}", task.operation(), e);
       task.sink().refuse(inDoubt("the manager failed: " + e));
-      end("the volume's state machine failed: " + e);
-      return;
+      throw e;
     }
     settle(task, outcome);
+  }
+
+  /**
+   * The state may be half changed by what failed: what is durable is sound, and a restart begins
+   * from there.
+   */
+  private void guarded(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException e) {
+      LOG.error("the volume cannot go on", e);
+      end("the manager failed: " + e);
+    }
   }
 
   private void settle(Task task, Outcome outcome) {
@@ -228,7 +242,7 @@ public final class VolumeService implements FlushOwner {
         need.missing(),
         failure -> {
           if (failure == null) {
-            run(task);
+            guarded(() -> run(task));
           } else {
             task.sink().refuse(failure);
           }
@@ -287,7 +301,7 @@ public final class VolumeService implements FlushOwner {
   private void durable(Lsn lsn) {
     durableLsn = lsn.value();
     if (releaseQueued.compareAndSet(false, true)) {
-      home.execute(this::releaseDurable);
+      home.execute(() -> guarded(this::releaseDurable));
     }
   }
 
@@ -316,7 +330,7 @@ public final class VolumeService implements FlushOwner {
   }
 
   private void scheduleTick() {
-    timer = environment.scheduler().schedule(TICK_NANOS, home, this::tick);
+    timer = environment.scheduler().schedule(TICK_NANOS, home, () -> guarded(this::tick));
   }
 
   private void tick() {
@@ -333,7 +347,7 @@ public final class VolumeService implements FlushOwner {
         // Clients could not renew their sessions while nobody answered them.
         machine.renewSessions(now);
         clientsWereCutOff = false;
-      } else if (waitForJournal.isEmpty()) {
+      } else if (waitForJournal.isEmpty() && waitForFlush.isEmpty()) {
         machine
             .due(now)
             .forEach(
@@ -365,14 +379,17 @@ public final class VolumeService implements FlushOwner {
 
   @Override
   public void journal(List<LiveEffect> effects) {
-    var unused = runOwn(new AddLiveEffects(effects));
+    guarded(
+        () -> {
+          var unused = runOwn(new AddLiveEffects(effects));
+        });
   }
 
   @Override
   public void droppableBelow(Lsn lsn) {
     journal.dropBelow(lsn);
     maybeSnapshot();
-    resumeParked();
+    guarded(this::resumeParked);
   }
 
   @Override

@@ -116,6 +116,10 @@ public final class SessionTable {
     session.renew(nowNanos);
   }
 
+  public boolean hasLapsed(Session session, long nowNanos) {
+    return session.lapsed(nowNanos);
+  }
+
   /** Sessions whose lease is over, in ascending order, at most so many. */
   public List<Session> lapsed(long nowNanos, int most) {
     List<Session> lapsed = new ArrayList<>();

@@ -12,8 +12,11 @@ import org.weft.protocol.wire.Empty;
 record EndLapsedSession(SessionId session) implements Operation {
   @Override
   public MessageLite execute(Execution on) {
-    Optional<Session> lapsed = on.sessions().find(session);
-    lapsed.ifPresent(open -> new GrantEnd(on).ofSession(open));
+    Optional<Session> found = on.sessions().find(session);
+    // It may have waited for room, and its client may have come back meanwhile.
+    if (found.isPresent() && on.sessions().hasLapsed(found.get(), on.nowNanos())) {
+      new GrantEnd(on).ofSession(found.get());
+    }
     return Empty.getDefaultInstance();
   }
 }

@@ -68,6 +68,10 @@ final class Execution {
     return state.sessions();
   }
 
+  FailureReports reports() {
+    return state.reports();
+  }
+
   GrantTable grants() {
     return state.grants();
   }

@@ -32,6 +32,7 @@ public record OpenSession(
     Optional<Session> earlier = on.sessions().findByNonce(nonce);
     if (earlier.isPresent()) {
       on.view().sawAll();
+      requireSameUser(earlier.get());
       return reply(on, earlier.get().id(), earlier.get().slotCount());
     }
     Names.checkPrincipal(user);
@@ -51,6 +52,14 @@ public record OpenSession(
             new LiveEffect.SessionOpened(
                 session, user, groups, clientName, nonce, slots, on.nowMillis()));
     return reply(on, session, slots);
+  }
+
+  private void requireSameUser(Session earlier) throws RpcException {
+    if (!earlier.credentials().user().equals(user)) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "another user's session has this nonce; draw another one at random");
+    }
   }
 
   private static MessageLite reply(Execution on, SessionId session, int slots) {

@@ -27,6 +27,10 @@ public record ReadDirectory(NodePath path, long cookie, int maxEntries, boolean 
 
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
+    if (cookie < 0) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT, "no entry has the cookie " + Long.toUnsignedString(cookie));
+    }
     Attributes directory = on.walk().node(path);
     if (!directory.isDirectory()) {
       throw new RpcException(ErrorCode.NOT_DIRECTORY, path + " is not a directory");

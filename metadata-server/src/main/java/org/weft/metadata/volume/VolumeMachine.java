@@ -37,6 +37,7 @@ public final class VolumeMachine {
 
   private final VolumeContext context;
   private final VolumeState state;
+  private boolean tailIsFull;
 
   public VolumeMachine(VolumeContext context, MetadataCache cache) {
     this.context = context;
@@ -116,9 +117,14 @@ public final class VolumeMachine {
     return new Outcome.Done(reply, record.lsn(), Optional.of(record));
   }
 
+  /** The journal's tail is as long as it may be: nothing more for the OSDs is decided (P 6.2). */
+  public void tailIsFull(boolean full) {
+    tailIsFull = full;
+  }
+
   /** What only the journal holds needs no room on the way to the OSDs; it may even make some. */
   private boolean hasRoomFor(List<Effect> effects) {
-    return state.cache().hasRoom()
+    return (state.cache().hasRoom() && !tailIsFull)
         || effects.stream().noneMatch(effect -> effect instanceof ObjectEffect);
   }
 
@@ -222,6 +228,11 @@ public final class VolumeMachine {
   /** LSN of the newest record. */
   public Lsn lastLsn() {
     return state.lastLsn();
+  }
+
+  /** Sentences on what clients told of OSDs of late. */
+  public List<String> reportedFailures(Now now) {
+    return state.reports().recent(now.wallMillis());
   }
 
   /** Counts of what the volume holds now. */

@@ -30,6 +30,7 @@ final class VolumeState {
   private final SessionTable sessions = new SessionTable();
   private final GrantTable grants = new GrantTable();
   private final Counters counters = new Counters();
+  private final FailureReports reports = new FailureReports();
   private LiveEffect.VolumeCreated created;
   private Lsn lastLsn = Lsn.ZERO;
 
@@ -52,6 +53,10 @@ final class VolumeState {
 
   Counters counters() {
     return counters;
+  }
+
+  FailureReports reports() {
+    return reports;
   }
 
   /** LSN of the newest record applied. */

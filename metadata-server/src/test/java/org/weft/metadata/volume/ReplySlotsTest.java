@@ -119,6 +119,15 @@ class ReplySlotsTest {
   }
 
   @Test
+  void anotherUsersNonceFindsNothing() throws RpcException {
+    open(new OpenSession("alice", List.of("g"), "c", 4711, 4));
+    RpcException refusal =
+        assertThrows(
+            RpcException.class, () -> open(new OpenSession("bob", List.of("g"), "c", 4711, 4)));
+    assertEquals(ErrorCode.INVALID_ARGUMENT, refusal.code());
+  }
+
+  @Test
   void sessionIdsAreNotUsedAgain() throws RpcException {
     long first = open(new OpenSession("a", List.of(), "c", 1_001, 4)).getSessionId();
     volume.own(new CloseSession(new org.weft.protocol.id.SessionId(first)));

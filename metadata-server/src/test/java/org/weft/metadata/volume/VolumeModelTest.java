@@ -46,7 +46,7 @@ class VolumeModelTest {
   private record Seen(int records, List<String> names, List<LiveEffect> live) {}
 
   static LongStream seeds() {
-    return LongStream.range(0, Long.getLong("weft.model.seeds", 8));
+    return LongStream.range(0, Long.getLong("weft.model.seeds", 6));
   }
 
   private TestVolume volume;

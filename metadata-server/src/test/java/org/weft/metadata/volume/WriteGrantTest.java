@@ -154,6 +154,16 @@ class WriteGrantTest {
   }
 
   @Test
+  void aSessionThatCameBackBeforeItsEndIsKept() throws RpcException {
+    CreateReply created = writer.create("/f");
+    volume.pass(SessionTable.LEASE_MILLIS);
+    List<Operation> due = volume.machine().due(volume.now());
+    volume.own(new RenewSession(writer.session()));
+    due.forEach(volume::own);
+    writer.close(created, 1);
+  }
+
+  @Test
   void aSignOfLifeKeepsTheSession() throws RpcException {
     CreateReply created = writer.create("/f");
     for (int round = 0; round < 5; round++) {
