@@ -1,6 +1,7 @@
 package org.weft.metadata.journal;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -28,15 +29,14 @@ import org.weft.protocol.seam.SegmentDirectory;
 public final class FileJournal implements JournalLog {
   private static final Logger LOG = LoggerFactory.getLogger(FileJournal.class);
 
-  /** A group on its way to the disk: one record, or a whole snapshot. */
-  private record Pending(
-      FrameCodec.Kind kind, List<SegmentWriter.Body> bodies, CompletableFuture<Void> done) {
-    long bytes() {
-      return bodies.stream().mapToLong(body -> body.bytes().length).sum();
+  /** Frames on their way to the disk: a record, a whole snapshot, or a mark. */
+  private record Pending(List<SegmentWriter.Body> bodies, CompletableFuture<Void> done) {
+    FrameCodec.Kind kind() {
+      return bodies.get(0).kind();
     }
 
-    Lsn lsn() {
-      return bodies.get(bodies.size() - 1).lsn();
+    long bytes() {
+      return bodies.stream().mapToLong(body -> body.bytes().length).sum();
     }
   }
 
@@ -52,6 +52,8 @@ public final class FileJournal implements JournalLog {
   private Lsn dropBelow = Lsn.ZERO;
   private RpcException failure;
   private boolean snapshotQueued;
+  private boolean markQueued;
+  private Lsn marked = Lsn.ZERO;
   private JournalContents contents;
 
   private volatile boolean snapshotNeeded;
@@ -110,9 +112,9 @@ public final class FileJournal implements JournalLog {
               + " has "
               + body.length);
     }
-    SegmentWriter.Body frame = new SegmentWriter.Body(record.lsn(), body);
-    Pending pending =
-        new Pending(FrameCodec.Kind.RECORD, List.of(frame), new CompletableFuture<>());
+    SegmentWriter.Body frame =
+        new SegmentWriter.Body(FrameCodec.Kind.RECORD, record.lsn(), body);
+    Pending pending = new Pending(List.of(frame), new CompletableFuture<>());
     boolean start;
     synchronized (this) {
       if (record.lsn().compareTo(lastAppended) <= 0) {
@@ -160,9 +162,11 @@ public final class FileJournal implements JournalLog {
       }
       Lsn asOf = lastAppended;
       List<SegmentWriter.Body> bodies =
-          parts.stream().map(bytes -> new SegmentWriter.Body(asOf, bytes)).toList();
+          parts.stream()
+              .map(bytes -> new SegmentWriter.Body(FrameCodec.Kind.SNAPSHOT, asOf, bytes))
+              .toList();
       snapshotQueued = true;
-      start = enqueue(new Pending(FrameCodec.Kind.SNAPSHOT, bodies, done));
+      start = enqueue(new Pending(bodies, done));
     }
     startDraining(start);
     return done;
@@ -230,10 +234,7 @@ public final class FileJournal implements JournalLog {
   private void write(List<Pending> group) throws IOException {
     List<SegmentWriter.Body> bodies = new ArrayList<>();
     group.forEach(pending -> bodies.addAll(pending.bodies()));
-    FrameCodec.Kind kind = group.get(0).kind();
-    int records = kind == FrameCodec.Kind.RECORD ? group.size() : 0;
-    Lsn last = group.get(group.size() - 1).lsn();
-    segments.append(new SegmentWriter.Group(kind, last, records, bodies));
+    segments.append(bodies);
   }
 
   private void finish(List<Pending> group) {
@@ -241,6 +242,10 @@ public final class FileJournal implements JournalLog {
     synchronized (this) {
       forget(group);
       drop = dropBelow;
+      if (marked.compareTo(dropBelow) < 0) {
+        // The task that runs this goes on with it.
+        var unused = enqueueMark();
+      }
     }
     snapshotNeeded = segments.needsSnapshot(drop);
     size = segments.size();
@@ -249,10 +254,10 @@ public final class FileJournal implements JournalLog {
   private void forget(List<Pending> group) {
     for (Pending pending : group) {
       queuedBytes -= pending.bytes();
-      if (pending.kind() == FrameCodec.Kind.RECORD) {
-        queuedRecords--;
-      } else {
-        snapshotQueued = false;
+      switch (pending.kind()) {
+        case RECORD -> queuedRecords--;
+        case SNAPSHOT -> snapshotQueued = false;
+        case MARK -> markQueued = false;
       }
     }
   }
@@ -297,17 +302,33 @@ public final class FileJournal implements JournalLog {
 
   @Override
   public void dropBelow(Lsn lsn) {
+    boolean start;
     synchronized (this) {
       if (lsn.compareTo(dropBelow) <= 0 || failure != null) {
         return;
       }
       dropBelow = lsn;
+      start = enqueueMark();
     }
+    startDraining(start);
     try {
       writer.execute(this::reclaim);
     } catch (RejectedExecutionException e) {
       LOG.debug("files of a journal that is being closed stay until it is opened again");
     }
+  }
+
+  /** So that redo need not begin with the oldest file. Under the monitor. */
+  private boolean enqueueMark() {
+    if (markQueued) {
+      return false;
+    }
+    markQueued = true;
+    marked = dropBelow;
+    byte[] body = ByteBuffer.allocate(Long.BYTES).putLong(0, dropBelow.value()).array();
+    SegmentWriter.Body mark =
+        new SegmentWriter.Body(FrameCodec.Kind.MARK, lastAppended, body);
+    return enqueue(new Pending(List.of(mark), new CompletableFuture<>()));
   }
 
   private void reclaim() {

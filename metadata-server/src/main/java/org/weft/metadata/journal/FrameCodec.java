@@ -12,10 +12,11 @@ import org.weft.protocol.id.Lsn;
  *  0 "WJF1"
  *  4 bytes of the body u32
  *  8 CRC32C u32 of: the file's salt u64, bytes 0..7, bytes 12..31, body
- * 12 kind u8: 1 record, 2 part of a snapshot | zeros (3 bytes)
- * 16 LSN u64: of the record; of the last record that the snapshot covers
+ * 12 kind u8: 1 record, 2 part of a snapshot, 3 mark | zeros (3 bytes)
+ * 16 LSN u64: of the record; of the last record before a snapshot or mark
  * 24 group u64: offset in this file of the first frame that was synced together with this one
- * 32 body, then zeros up to a multiple of 8
+ * 32 body, then zeros up to a multiple of 8; of a mark: an LSN u64, below which the effects of records
+ *    on objects are under a checkpoint and need no redo
  * </pre>
  *
  * <p>The group tells a torn tail from damage: groups are written one after another, each synced
@@ -32,7 +33,8 @@ final class FrameCodec {
   /** What a frame holds. */
   enum Kind {
     RECORD(1),
-    SNAPSHOT(2);
+    SNAPSHOT(2),
+    MARK(3);
 
     private final int number;
 
@@ -44,6 +46,7 @@ final class FrameCodec {
       return switch (number) {
         case 1 -> Optional.of(RECORD);
         case 2 -> Optional.of(SNAPSHOT);
+        case 3 -> Optional.of(MARK);
         default -> Optional.empty();
       };
     }

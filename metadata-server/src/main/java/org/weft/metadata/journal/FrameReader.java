@@ -15,6 +15,7 @@ final class FrameReader {
   private List<LiveEffect> liveState = List.of();
   private Lsn snapshotLsn = Lsn.ZERO;
   private Lsn snapshotBase;
+  private Lsn droppedBelow = Lsn.ZERO;
   private Lsn lastLsn = Lsn.ZERO;
 
   /** Reads one file. */
@@ -26,11 +27,13 @@ final class FrameReader {
             scan.name(), frame.offsetBytes(), frame.lsn() + " stands behind " + lastLsn);
       }
       try {
-        if (isSnapshot(frame)) {
-          readSnapshotPart(scan, frame);
-        } else {
-          readRecord(scan, frame);
-          count++;
+        switch (frame.kind()) {
+          case RECORD -> {
+            readRecord(scan, frame);
+            count++;
+          }
+          case SNAPSHOT -> readSnapshotPart(scan, frame);
+          case MARK -> readMark(frame);
         }
       } catch (IllegalArgumentException e) {
         throw new RpcException(
@@ -46,10 +49,6 @@ final class FrameReader {
       lastLsn = frame.lsn();
     }
     return new Segment(scan.name(), scan.header().base(), lastLsn, count, scan.endBytes());
-  }
-
-  private static boolean isSnapshot(FrameCodec.Frame frame) {
-    return frame.kind() == FrameCodec.Kind.SNAPSHOT;
   }
 
   private void readRecord(SegmentScan scan, FrameCodec.Frame frame) throws RpcException {
@@ -80,23 +79,33 @@ final class FrameReader {
     }
   }
 
+  private void readMark(FrameCodec.Frame frame) {
+    if (frame.body().remaining() != Long.BYTES) {
+      throw new IllegalArgumentException("a mark has 8 bytes, got " + frame.body().remaining());
+    }
+    Lsn mark = new Lsn(frame.body().getLong(0));
+    droppedBelow = mark.compareTo(droppedBelow) > 0 ? mark : droppedBelow;
+  }
+
   private void forgetParts() {
     parts.clear();
     nextPart = 0;
   }
 
-  /** The newest snapshot, and the records without what it covers of them. */
+  /** The newest snapshot, and what of the records neither it nor a checkpoint covers. */
   JournalContents contents() {
     List<JournalRecord> rest = new ArrayList<>(records.size());
     for (JournalRecord record : records) {
-      if (snapshotBase == null || record.lsn().compareTo(snapshotLsn) > 0) {
-        rest.add(record);
-        continue;
+      boolean inSnapshot = snapshotBase != null && record.lsn().compareTo(snapshotLsn) <= 0;
+      boolean onOsds = record.lsn().compareTo(droppedBelow) < 0;
+      List<Effect> needed = new ArrayList<>();
+      for (Effect effect : record.effects()) {
+        if (effect instanceof ObjectEffect ? !onOsds : !inSnapshot) {
+          needed.add(effect);
+        }
       }
-      List<Effect> effects =
-          record.effects().stream().filter(effect -> effect instanceof ObjectEffect).toList();
-      if (!effects.isEmpty()) {
-        rest.add(new JournalRecord(record.lsn(), effects));
+      if (!needed.isEmpty()) {
+        rest.add(new JournalRecord(record.lsn(), needed));
       }
     }
     return new JournalContents(liveState, rest, lastLsn);

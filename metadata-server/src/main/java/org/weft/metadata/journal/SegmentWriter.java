@@ -17,16 +17,8 @@ import org.weft.protocol.seam.SegmentFile;
  * thread-safe.
  */
 final class SegmentWriter {
-  /** What one group holds. */
-  record Group(FrameCodec.Kind kind, Lsn lastLsn, int records, List<Body> bodies) {
-    /** Bytes of the group in the file. */
-    long sizeBytes() {
-      return bodies.stream().mapToLong(body -> FrameCodec.sizeBytes(body.bytes().length)).sum();
-    }
-  }
-
   /** One frame to be. */
-  record Body(Lsn lsn, byte[] bytes) {}
+  record Body(FrameCodec.Kind kind, Lsn lsn, byte[] bytes) {}
 
   private final SegmentDirectory directory;
   private final JournalIdentity identity;
@@ -60,22 +52,25 @@ final class SegmentWriter {
   }
 
   /** Writes the group and syncs: when this returns it is durable. */
-  void append(Group group) throws IOException {
-    long groupBytes = group.sizeBytes();
+  void append(List<Body> group) throws IOException {
+    long groupBytes =
+        group.stream().mapToLong(body -> FrameCodec.sizeBytes(body.bytes().length)).sum();
     if (file == null || endBytes + groupBytes > capacityBytes) {
       roll(groupBytes);
     }
     ByteBuffer target = bufferFor(groupBytes);
-    for (Body body : group.bodies()) {
-      FrameCodec.put(target, header.salt(), group.kind(), body.lsn(), endBytes, body.bytes());
+    for (Body body : group) {
+      FrameCodec.put(target, header.salt(), body.kind(), body.lsn(), endBytes, body.bytes());
     }
     file.write(new ByteBuffer[] {target.flip()}, endBytes);
     file.sync();
     endBytes += groupBytes;
-    recordsInFile += group.records();
-    lastLsn = group.lastLsn();
-    if (group.kind() == FrameCodec.Kind.SNAPSHOT) {
-      snapshotBase = Optional.of(header.base());
+    for (Body body : group) {
+      recordsInFile += body.kind() == FrameCodec.Kind.RECORD ? 1 : 0;
+      lastLsn = body.lsn();
+      if (body.kind() == FrameCodec.Kind.SNAPSHOT) {
+        snapshotBase = Optional.of(header.base());
+      }
     }
   }
 

@@ -11,7 +11,7 @@ package org.weft.metadata.objects;
  */
 public record CacheLimits(
     int cleanAttributes, int cleanBlocks, int unflushedRecords, int directoryChangedBlocks) {
-  public static final CacheLimits DEFAULT = new CacheLimits(100_000, 16_384, 20_000, 1_024);
+  public static final CacheLimits DEFAULT = new CacheLimits(50_000, 8_192, 20_000, 1_024);
 
   public CacheLimits {
     if (cleanAttributes < 1

@@ -48,8 +48,8 @@ final class CatchUp {
     /** Completes when records up to the LSN are on disk. */
     CompletionStage<Void> becomesDurable(Lsn lsn);
 
-    /** Completes when the round that is planned or under way now has ended. */
-    CompletionStage<Void> roundEnds();
+    /** Completes when all that is applied now is on all copies that do not lag. */
+    CompletionStage<Void> flushed();
   }
 
   CatchUp(
@@ -95,13 +95,13 @@ final class CatchUp {
     }
     long incarnation = checkpoints.incarnation(osd);
     // The round under way was planned without these copies: what it brings to the others is read
-    // there.
+    // there, once it is there.
     var unused =
         progress
-            .roundEnds()
-            .thenCompose(ended -> refreshAll(chosen, incarnation))
-            // What was read there may be newer than what the round under way has brought here.
-            .thenCompose(done -> progress.roundEnds().thenApply(ended -> done))
+            .flushed()
+            .thenCompose(flushed -> refreshAll(chosen, incarnation))
+            // What was read there may be newer than what rounds have brought here so far.
+            .thenCompose(done -> progress.flushed().thenApply(flushed -> done))
             .thenCompose(done -> makeDurable(osd, incarnation, done))
             .whenComplete((done, failure) -> ended(osd, chosen, done, failure));
   }

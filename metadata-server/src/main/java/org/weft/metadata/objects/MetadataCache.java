@@ -221,10 +221,6 @@ public final class MetadataCache {
     createFloor = floor;
   }
 
-  Lsn createFloor() {
-    return createFloor;
-  }
-
   /** False while too much waits to be flushed: decide no more changes until it is true again. */
   public boolean hasRoom() {
     return unsettledRecords < limits.unflushedRecords() && directories.hasRoom();
@@ -305,7 +301,7 @@ public final class MetadataCache {
   FlushRound plan() {
     long records = unplannedRecords;
     unplannedRecords = 0;
-    return planner.take(applied, records);
+    return planner.take(applied, records, createFloor);
   }
 
   /** The round's writes may be lost on some copy: they will be in the next round again. */

@@ -35,7 +35,6 @@ public final class RoundFlusher implements Flusher {
   private Lsn durable = Lsn.ZERO;
   private Lsn flushedUpTo = Lsn.ZERO;
   private RoundRun run;
-  private CompletableFuture<Void> roundEnds = CompletableFuture.completedFuture(null);
   private boolean again;
   private boolean lingering;
   private boolean closed;
@@ -146,19 +145,17 @@ public final class RoundFlusher implements Flusher {
 
   private void plan() {
     run = new RoundRun(context.cache().plan(), context, lags, new RunEvents());
-    roundEnds = new CompletableFuture<>();
   }
 
   private void ended(RoundRun ended) {
     run = null;
-    flushedUpTo = ended.round().upTo();
     if (again) {
       again = false;
       context.cache().planAgain(ended.round());
     } else {
+      flushedUpTo = ended.round().upTo();
       checkpoints.add(ended.round());
     }
-    roundEnds.complete(null);
     answer(waiters, flushedUpTo);
     advance();
   }
@@ -215,8 +212,8 @@ public final class RoundFlusher implements Flusher {
     }
 
     @Override
-    public CompletionStage<Void> roundEnds() {
-      return roundEnds;
+    public CompletionStage<Void> flushed() {
+      return RoundFlusher.this.flushed();
     }
   }
 

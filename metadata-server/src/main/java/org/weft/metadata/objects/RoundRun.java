@@ -164,7 +164,7 @@ final class RoundRun {
         context
             .port()
             .write(
-                lane.osd(), events.incarnation(lane.osd()), writes, context.cache().createFloor())
+                lane.osd(), events.incarnation(lane.osd()), writes, round.createFloor())
             .whenComplete((outcomes, failure) -> answered(lane, batch, outcomes, failure));
   }
 

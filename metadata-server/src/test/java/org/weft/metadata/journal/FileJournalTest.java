@@ -178,6 +178,23 @@ class FileJournalTest {
   }
 
   @Test
+  void whatOsdsHoldUnderACheckpointIsNotRedoneThoughItsFileIsStillThere() throws IOException {
+    FileJournal log = open();
+    List<JournalRecord> records = appendMany(log, 1, 0, 12);
+    log.dropBelow(Lsn.of(1, 5));
+    log.dropBelow(Lsn.of(1, 7));
+    scheduler.runAll();
+    log.close();
+    List<JournalRecord> read = open().contents().records();
+    assertEquals(records.subList(7, 12), read.subList(read.size() - 5, read.size()));
+    for (JournalRecord record : read.subList(0, read.size() - 5)) {
+      assertTrue(
+          record.effects().stream().allMatch(effect -> effect instanceof LiveEffect),
+          "live effects are in no snapshot yet");
+    }
+  }
+
+  @Test
   void filesWithRecordsThatAreNotDroppedStay() throws IOException {
     FileJournal log = open();
     List<JournalRecord> records = appendMany(log, 1, 0, 100);

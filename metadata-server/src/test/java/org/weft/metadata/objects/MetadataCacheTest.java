@@ -1,0 +1,277 @@
+package org.weft.metadata.objects;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.attributes.NodeKind;
+import org.weft.metadata.directory.DirectoryEntry;
+import org.weft.metadata.directory.HashKey;
+import org.weft.metadata.journal.Effect;
+import org.weft.metadata.journal.JournalContents;
+import org.weft.metadata.journal.JournalRecord;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.journal.LiveEffect.LaggingAdded;
+import org.weft.metadata.journal.LiveEffect.LaggingCleared;
+import org.weft.metadata.journal.LiveEffect.LaggingKind;
+import org.weft.metadata.journal.ObjectEffect.CreateDirectory;
+import org.weft.metadata.journal.ObjectEffect.PutAttributes;
+import org.weft.metadata.journal.ObjectEffect.PutEntry;
+import org.weft.metadata.journal.ObjectEffect.RemoveEntry;
+import org.weft.metadata.journal.ObjectEffect.RemoveObject;
+import org.weft.metadata.objects.FlushItem.Phase;
+import org.weft.metadata.objects.Loaded.LoadedAttributes;
+import org.weft.metadata.objects.Missing.MissingAttributes;
+import org.weft.metadata.objects.Missing.MissingBlocks;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.layout.StorageMap;
+
+/** What the cache answers, keeps and plans, without any OSD. */
+class MetadataCacheTest {
+  private static final StorageMap MAP =
+      StorageMap.of(Layout.of(1, 2), List.of(new OsdId(1), new OsdId(2), new OsdId(3)));
+  private static final CacheLimits SMALL = new CacheLimits(4, 2, 400, 20);
+
+  private final MetadataCache cache = new MetadataCache(3, SMALL);
+  private long index;
+
+  private static Attributes attributes(long object, NodeKind kind, long size) {
+    return Attributes.create(new ObjectId(object), kind, MAP).sizeBytes(size).build();
+  }
+
+  private Lsn apply(Effect... effects) {
+    Lsn lsn = Lsn.of(1, ++index);
+    assertEquals(Answer.ready(lsn), cache.apply(new JournalRecord(lsn, List.of(effects))));
+    return lsn;
+  }
+
+  private void makeRoot() {
+    apply(
+        new CreateDirectory(ObjectId.ROOT, new HashKey(1, 2)),
+        new PutAttributes(attributes(1, NodeKind.DIRECTORY, 0)));
+  }
+
+  private PutEntry entry(String name, long object) {
+    Lsn lsn = Lsn.of(1, index + 1);
+    return new PutEntry(
+        ObjectId.ROOT,
+        name,
+        new DirectoryEntry(new ObjectId(object), NodeKind.FILE, lsn, List.of()));
+  }
+
+  private Optional<Attributes> known(long object) {
+    return cache.attributes(new ObjectId(object), List.of()).value();
+  }
+
+  private boolean isKnown(long object) {
+    return cache.attributes(new ObjectId(object), List.of()).isReady();
+  }
+
+  private void settle(FlushRound round) {
+    for (FlushItem item : round.items()) {
+      item.targets().forEach(osd -> item.taken(osd, 1));
+    }
+    cache.settled(round);
+  }
+
+  private static List<ObjectId> objects(FlushRound round, Phase phase) {
+    return round.itemsOf(phase).stream().map(FlushItem::object).toList();
+  }
+
+  @Test
+  void whatIsNotUnderACheckpointIsNeverEvicted() {
+    makeRoot();
+    for (int object = 100; object < 140; object++) {
+      apply(new PutAttributes(attributes(object, NodeKind.FILE, object)));
+    }
+    FlushRound round = cache.plan();
+    for (int object = 100; object < 140; object++) {
+      assertEquals(object, known(object).orElseThrow().sizeBytes());
+    }
+    settle(round);
+    long kept = 0;
+    for (int object = 100; object < 140; object++) {
+      kept += isKnown(object) ? 1 : 0;
+    }
+    assertEquals(SMALL.cleanAttributes(), kept);
+  }
+
+  @Test
+  void aChangeDuringARoundIsForTheNextOne() {
+    apply(new PutAttributes(attributes(100, NodeKind.FILE, 1)));
+    FlushRound first = cache.plan();
+    apply(new PutAttributes(attributes(100, NodeKind.FILE, 2)));
+    FlushRound second = cache.plan();
+    assertEquals(Lsn.of(1, 1), first.upTo());
+    assertEquals(Lsn.of(1, 2), second.upTo());
+    assertEquals(List.of(new ObjectId(100)), objects(second, Phase.ATTRIBUTES));
+    settle(first);
+    assertEquals(2, known(100).orElseThrow().sizeBytes());
+    assertFalse(cache.hasUnplanned());
+  }
+
+  @Test
+  void aLoadThatBeganBeforeAChangeCannotBringTheOldBack() {
+    Missing asked = cache.attributes(new ObjectId(100), List.of()).missing().get(0);
+    apply(new PutAttributes(attributes(100, NodeKind.FILE, 2)));
+    settle(cache.plan());
+    for (int object = 200; object < 210; object++) {
+      apply(new PutAttributes(attributes(object, NodeKind.FILE, 0)));
+    }
+    settle(cache.plan());
+    assertFalse(isKnown(100), "evicted");
+    int generation = ((MissingAttributes) asked).generation();
+    Attributes old = attributes(100, NodeKind.FILE, 1);
+    cache.loaded(List.of(new LoadedAttributes(old, Lsn.ZERO, generation)));
+    assertFalse(isKnown(100));
+    Attributes current = attributes(100, NodeKind.FILE, 2);
+    cache.loaded(List.of(new LoadedAttributes(current, Lsn.of(1, 1), generation)));
+    assertEquals(Optional.of(current), known(100));
+  }
+
+  @Test
+  void aRemovedObjectStaysRemovedWhateverOsdsStillHave() {
+    apply(new PutAttributes(attributes(100, NodeKind.FILE, 1)));
+    settle(cache.plan());
+    Lsn removal = apply(new RemoveObject(new ObjectId(100), MAP.components()));
+    assertEquals(Optional.empty(), known(100));
+    assertEquals("it was removed", cache.lostReason(new ObjectId(100)));
+    FlushRound round = cache.plan();
+    assertEquals(List.of(), objects(round, Phase.ATTRIBUTES));
+    FlushItem item = round.itemsOf(Phase.REMOVALS).get(0);
+    assertEquals(new CopyWrite.RemoveCopy(new ObjectId(100), removal), item.writeFor(new OsdId(2)));
+    settle(round);
+    Attributes old = attributes(100, NodeKind.FILE, 1);
+    cache.loaded(List.of(new LoadedAttributes(old, Lsn.of(1, 1), 0)));
+    assertFalse(isKnown(100));
+  }
+
+  @Test
+  void allDirtyBlocksOfADirectoryLeaveTogetherForEveryReplica() {
+    makeRoot();
+    for (int number = 0; number < 40; number++) {
+      apply(entry("n" + number + "x".repeat(200), 500 + number));
+    }
+    FlushItem item = cache.plan().itemsOf(Phase.DIRECTORIES).get(0);
+    assertEquals(3, item.targets().size());
+    var blocks = ((CopyWrite.WriteBlocks) item.writeFor(new OsdId(1))).blocks();
+    assertTrue(blocks.size() > 3, "a header and several buckets: " + blocks.keySet());
+    for (OsdId osd : item.targets()) {
+      assertEquals(blocks, ((CopyWrite.WriteBlocks) item.writeFor(osd)).blocks());
+    }
+  }
+
+  @Test
+  void roomEndsWithTooManyRecordsOrTooManyBlocksAndComesBackWithTheCheckpoint() {
+    makeRoot();
+    while (cache.hasRoom()) {
+      apply(new PutAttributes(attributes(100, NodeKind.FILE, index)));
+    }
+    assertEquals(SMALL.unflushedRecords(), index);
+    settle(cache.plan());
+    assertTrue(cache.hasRoom());
+    // Sent, but not under a checkpoint: the blocks may have to leave in one frame once more.
+    List<FlushRound> sent = new ArrayList<>();
+    int names = 0;
+    while (cache.hasRoom()) {
+      for (int more = 0; more < 10; more++) {
+        apply(entry(names++ + "x".repeat(250), 500));
+      }
+      FlushRound round = cache.plan();
+      sent.add(round);
+      assertTrue(names < 1_000);
+    }
+    assertTrue(names > SMALL.directoryChangedBlocks(), "names " + names);
+    sent.forEach(this::settle);
+    assertTrue(cache.hasRoom());
+  }
+
+  @Test
+  void aRecordIsAppliedWholeOrNotAtAll() {
+    makeRoot();
+    apply(entry("a", 500), new PutAttributes(attributes(1, NodeKind.DIRECTORY, 0)));
+    settle(cache.plan());
+    for (int object = 200; object < 210; object++) {
+      apply(new PutAttributes(attributes(object, NodeKind.FILE, 0)));
+    }
+    settle(cache.plan());
+    assertFalse(isKnown(1));
+    Lsn lsn = Lsn.of(1, ++index);
+    JournalRecord record =
+        new JournalRecord(
+            lsn,
+            List.of(
+                new PutAttributes(attributes(300, NodeKind.FILE, 7)),
+                new RemoveEntry(ObjectId.ROOT, "nowhere")));
+    Answer<Lsn> answer = cache.apply(record);
+    assertFalse(answer.isReady());
+    assertFalse(isKnown(300));
+  }
+
+  @Test
+  void laggingCopiesAreNeitherReadNorFlushed() {
+    apply(new LaggingAdded(new OsdId(2), ObjectId.ROOT, LaggingKind.REFRESH, Lsn.ZERO));
+    makeRoot();
+    for (FlushItem item : cache.plan().items()) {
+      assertFalse(item.targets().contains(new OsdId(2)), item.phase().toString());
+    }
+    assertEquals(1, cache.laggingCopies());
+    MetadataCache other = new MetadataCache(3, SMALL);
+    other.restore(cache.laggingState());
+    other.loaded(
+        List.of(new LoadedAttributes(attributes(1, NodeKind.DIRECTORY, 0), Lsn.of(1, 1), 0)));
+    MissingBlocks missing = (MissingBlocks) other.lookup(ObjectId.ROOT, "a").missing().get(0);
+    assertEquals(List.of(new OsdId(1), new OsdId(3)), missing.replicas());
+    apply(new LaggingCleared(new OsdId(2), ObjectId.ROOT));
+    assertEquals(0, cache.laggingCopies());
+  }
+
+  @Test
+  void redoLeavesAloneWhatTheTailRemovesLaterAndKnowsWhatLagsInTheEnd() {
+    List<JournalRecord> records = new ArrayList<>();
+    ObjectId gone = new ObjectId(600);
+    records.add(
+        new JournalRecord(
+            Lsn.of(1, 10), List.of(new PutAttributes(attributes(600, NodeKind.FILE, 1)))));
+    records.add(
+        new JournalRecord(Lsn.of(1, 11), List.of(new RemoveObject(gone, MAP.components()))));
+    records.add(
+        new JournalRecord(
+            Lsn.of(1, 12),
+            List.of(new LaggingAdded(new OsdId(3), gone, LaggingKind.REMOVE, Lsn.of(1, 11)))));
+    List<LiveEffect> live =
+        List.of(new LaggingAdded(new OsdId(1), ObjectId.ROOT, LaggingKind.REFRESH, Lsn.ZERO));
+    TailReplay replay =
+        new TailReplay(cache, new JournalContents(live, records, Lsn.of(1, 12)));
+    assertEquals(2, cache.laggingCopies(), "from the beginning");
+    assertEquals(Answer.ready(true), replay.run());
+    FlushRound round = cache.plan();
+    assertEquals(Lsn.of(1, 12), round.upTo());
+    assertEquals(List.of(), objects(round, Phase.ATTRIBUTES));
+    FlushItem item = round.itemsOf(Phase.REMOVALS).get(0);
+    assertEquals(2, item.targets().size(), "the third is lagging and will be removed there");
+  }
+
+  @Test
+  void sameBlocksAreNotPlannedTwice() {
+    makeRoot();
+    settle(cache.plan());
+    apply(entry("a", 500));
+    FlushRound round = cache.plan();
+    assertFalse(cache.hasUnplanned());
+    cache.planAgain(round);
+    assertTrue(cache.hasUnplanned());
+    assertEquals(
+        new TreeMap<>(round.directoryBlocks()), new TreeMap<>(cache.plan().directoryBlocks()));
+    assertFalse(cache.hasUnplanned());
+  }
+}
