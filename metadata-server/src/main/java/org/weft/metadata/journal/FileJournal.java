@@ -112,8 +112,7 @@ public final class FileJournal implements JournalLog {
               + " has "
               + body.length);
     }
-    SegmentWriter.Body frame =
-        new SegmentWriter.Body(FrameCodec.Kind.RECORD, record.lsn(), body);
+    SegmentWriter.Body frame = new SegmentWriter.Body(FrameCodec.Kind.RECORD, record.lsn(), body);
     Pending pending = new Pending(List.of(frame), new CompletableFuture<>());
     boolean start;
     synchronized (this) {
@@ -326,8 +325,7 @@ public final class FileJournal implements JournalLog {
     markQueued = true;
     marked = dropBelow;
     byte[] body = ByteBuffer.allocate(Long.BYTES).putLong(0, dropBelow.value()).array();
-    SegmentWriter.Body mark =
-        new SegmentWriter.Body(FrameCodec.Kind.MARK, lastAppended, body);
+    SegmentWriter.Body mark = new SegmentWriter.Body(FrameCodec.Kind.MARK, lastAppended, body);
     return enqueue(new Pending(List.of(mark), new CompletableFuture<>()));
   }
 

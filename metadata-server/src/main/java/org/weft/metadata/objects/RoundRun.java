@@ -163,8 +163,7 @@ final class RoundRun {
     var unused =
         context
             .port()
-            .write(
-                lane.osd(), events.incarnation(lane.osd()), writes, round.createFloor())
+            .write(lane.osd(), events.incarnation(lane.osd()), writes, round.createFloor())
             .whenComplete((outcomes, failure) -> answered(lane, batch, outcomes, failure));
   }
 

@@ -250,8 +250,7 @@ class MetadataCacheTest {
             List.of(new LaggingAdded(new OsdId(3), gone, LaggingKind.REMOVE, Lsn.of(1, 11)))));
     List<LiveEffect> live =
         List.of(new LaggingAdded(new OsdId(1), ObjectId.ROOT, LaggingKind.REFRESH, Lsn.ZERO));
-    TailReplay replay =
-        new TailReplay(cache, new JournalContents(live, records, Lsn.of(1, 12)));
+    TailReplay replay = new TailReplay(cache, new JournalContents(live, records, Lsn.of(1, 12)));
     assertEquals(2, cache.laggingCopies(), "from the beginning");
     assertEquals(Answer.ready(true), replay.run());
     FlushRound round = cache.plan();

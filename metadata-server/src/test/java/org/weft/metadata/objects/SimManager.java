@@ -139,7 +139,9 @@ final class SimManager implements FlushOwner {
   @Override
   public void journal(List<LiveEffect> effects) {
     // The machine may be busy: not at once.
-    later(world.random.nextInt(20), () -> append(new ArrayList<>(effects)));
+    int millis =
+        world.random.nextInt(4) == 0 ? world.random.nextInt(400) : world.random.nextInt(20);
+    later(millis, () -> append(new ArrayList<>(effects)));
   }
 
   @Override
