@@ -122,8 +122,7 @@ public final class ClusterOptions {
 
   private static boolean refuses(Endpoint endpoint) {
     try (Socket socket = new Socket()) {
-      socket.connect(
-          new InetSocketAddress(endpoint.host(), endpoint.port()), PROBE_TIMEOUT_MILLIS);
+      socket.connect(new InetSocketAddress(endpoint.host(), endpoint.port()), PROBE_TIMEOUT_MILLIS);
       return false;
     } catch (ConnectException e) {
       return true;

@@ -28,8 +28,7 @@ class WeftConfTest {
 
   @Test
   void aMisspeltKeyIsRefusedNamingTheNearest() {
-    ConfigException refused =
-        assertThrows(ConfigException.class, () -> conf("osd.capasity=1g\n"));
+    ConfigException refused = assertThrows(ConfigException.class, () -> conf("osd.capasity=1g\n"));
     assertTrue(refused.getMessage().contains("'osd.capasity'"), refused.getMessage());
     assertTrue(refused.getMessage().contains("'osd.capacity'"), refused.getMessage());
   }
@@ -70,6 +69,7 @@ class WeftConfTest {
       throws IOException {
     WeftConf conf = conf(line + "\n");
     ConfigException refused = assertThrows(ConfigException.class, () -> use.accept(conf));
-    assertTrue(refused.getMessage().contains(line.substring(0, line.indexOf('='))), refused.getMessage());
+    assertTrue(
+        refused.getMessage().contains(line.substring(0, line.indexOf('='))), refused.getMessage());
   }
 }
