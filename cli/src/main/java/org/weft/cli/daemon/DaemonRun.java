@@ -42,7 +42,7 @@ final class DaemonRun {
   private static void runUntil(StopSignal stop, PrintWriter out, Start start) throws Exception {
     try (SystemEnvironment system = SystemEnvironment.create()) {
       Running running = start.start(system.environment());
-      try (AutoCloseable daemon = running.daemon()) {
+      try {
         out.println(running.announcement());
         out.flush();
         var unused = running.ended().whenComplete((nothing, failure) -> stop.ask());
@@ -52,6 +52,8 @@ final class DaemonRun {
               "the daemon could not go on and has ended; its log says why. Start it again when that is"
                   + " mended");
         }
+      } finally {
+        running.daemon().close();
       }
     }
   }

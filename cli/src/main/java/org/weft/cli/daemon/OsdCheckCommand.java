@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.weft.cli.CommandFailure;
 import org.weft.cli.output.ByteText;
+import org.weft.cli.output.Console;
 import org.weft.osd.check.CheckProgress;
 import org.weft.osd.check.CheckReport;
 import org.weft.osd.check.StoreCheck;
@@ -66,7 +67,7 @@ final class OsdCheckCommand implements Callable<Integer> {
   }
 
   private CheckProgress progress() {
-    if (System.console() == null) {
+    if (!Console.system().errIsTerminal()) {
       return CheckProgress.NONE;
     }
     PrintWriter err = spec.commandLine().getErr();

@@ -39,7 +39,7 @@ final class InProcessCluster implements LocalCluster {
       cluster.startAll();
       return cluster;
     } catch (Exception e) {
-      cluster.close();
+      cluster.stop();
       throw e;
     }
   }
@@ -130,7 +130,7 @@ final class InProcessCluster implements LocalCluster {
   public void supervise() {}
 
   @Override
-  public synchronized void close() throws Exception {
+  public synchronized void stop() throws Exception {
     List<AutoCloseable> inOrder = new ArrayList<>();
     if (manager != null) {
       inOrder.add(manager);

@@ -37,7 +37,7 @@ final class ProcessCluster implements LocalCluster {
       cluster.startAll(plan, launcher, stop);
       return cluster;
     } catch (Exception e) {
-      cluster.close();
+      cluster.stop();
       throw e;
     }
   }
@@ -133,7 +133,7 @@ final class ProcessCluster implements LocalCluster {
 
   /** Stops the manager first, so that it can flush, and SysMgr last. */
   @Override
-  public void close() throws Exception {
+  public void stop() throws Exception {
     List<DaemonProcess> reversed = new ArrayList<>(daemons);
     Collections.reverse(reversed);
     for (DaemonProcess daemon : reversed) {

@@ -109,7 +109,8 @@ public final class QuickstartCommand implements Callable<Integer> {
     Logs.toFile(plan.logDirectory().resolve("quickstart.log"));
     out.println("Starting a Weft cluster under " + plan.data());
     out.flush();
-    try (LocalCluster cluster = start(plan, stop, out)) {
+    LocalCluster cluster = start(plan, stop, out);
+    try {
       FirstSteps.prepare(plan);
       FirstSteps.print(plan, out);
       while (!stop.await(SUPERVISE_MILLIS)) {
@@ -117,6 +118,8 @@ public final class QuickstartCommand implements Callable<Integer> {
       }
       out.println("Stopping ...");
       out.flush();
+    } finally {
+      cluster.stop();
     }
     out.println("Stopped. The data stays under " + plan.data());
     out.flush();
