@@ -35,7 +35,11 @@ final class ExtentCheck implements AutoCloseable {
   /** A block: of a segment, or of an object by its handle. */
   private record Place(long of, long block) {}
 
-  private record Segment(SegmentEntry entry, SegmentFile file, int blocks, BitSet used) {}
+  private record Segment(SegmentEntry entry, SegmentFile file, BitSet used) {
+    int blocks() {
+      return entry.grownBlocks();
+    }
+  }
 
   ExtentCheck(KeyValueStore tables, SegmentDirectory directory, TableCheck table, Tally tally) {
     this.tables = tables;
@@ -58,8 +62,16 @@ final class ExtentCheck implements AutoCloseable {
             tally.finding("segment file " + entry.name() + " cannot be opened: " + e);
             return;
           }
-          long blocks = Math.min(entry.blockCount(), file.sizeBytes() / BLOCK_BYTES);
-          segments.put(entry.segment(), new Segment(entry, file, (int) blocks, new BitSet()));
+          if (file.sizeBytes() < (long) entry.grownBlocks() * BLOCK_BYTES) {
+            tally.finding(
+                "segment file "
+                    + entry.name()
+                    + " has "
+                    + file.sizeBytes()
+                    + " bytes, it should have "
+                    + (long) entry.grownBlocks() * BLOCK_BYTES);
+          }
+          segments.put(entry.segment(), new Segment(entry, file, new BitSet()));
         });
   }
 

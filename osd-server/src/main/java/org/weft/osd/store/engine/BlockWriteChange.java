@@ -100,8 +100,13 @@ final class BlockWriteChange extends DataChange {
     }
     order.sort((a, b) -> Long.compare(write.numbers()[a], write.numbers()[b]));
     int overwritten = 0;
+    ExtentPage page = null;
     for (int index : order) {
-      Extent old = record == null ? null : stored(values, record, write.numbers()[index]);
+      long number = write.numbers()[index];
+      if (record != null && (page == null || page.number() != ExtentPage.of(number))) {
+        page = values.page(record.handle(), ExtentPage.of(number));
+      }
+      Extent old = page == null ? null : page.at(number);
       if (isNewer(index, old)) {
         wanted.add(index);
         overwritten += old == null ? 0 : 1;
@@ -135,7 +140,7 @@ final class BlockWriteChange extends DataChange {
         int index = wanted.get(place++);
         long number = write.numbers()[index];
         int block = range.firstBlock() + i;
-        if (isNewer(index, stored(transaction, record, number))) {
+        if (isNewer(index, edit.at(number))) {
           edit.put(extent(index, range.segment(), block));
           end = Math.max(end, (number + 1) * BLOCK_BYTES);
         } else {
@@ -179,10 +184,6 @@ final class BlockWriteChange extends DataChange {
       newest = Long.compareUnsigned(lsn, newest) > 0 ? lsn : newest;
     }
     Admission.requireNoTombstone(values, name, newest);
-  }
-
-  private static Extent stored(Values values, ObjectRecord record, long number) throws IOException {
-    return values.page(record.handle(), ExtentPage.of(number)).at(number);
   }
 
   private boolean isNewer(int index, Extent old) {

@@ -44,8 +44,8 @@ final class Checkpointer {
   private volatile long pending;
   private volatile long durable;
   private volatile long lastCommit;
-  // Touched on the sync executor alone.
-  private long coveredCommit;
+  // Written on the sync executor, and after its end by whoever closes.
+  private volatile long coveredCommit;
   private volatile Scheduler.Timer timer;
   private volatile boolean closed;
 
@@ -106,6 +106,11 @@ final class Checkpointer {
       // Closing, which makes a checkpoint of its own.
       timerSet.set(false);
     }
+  }
+
+  /** True if the last checkpoint covers every commit. */
+  boolean coversAll() {
+    return lastCommit == coveredCommit;
   }
 
   /** True if a checkpoint would free blocks. */
@@ -202,7 +207,7 @@ final class Checkpointer {
       failure =
           new RpcException(
               ErrorCode.NO_SPACE, "the disk has no space for the store's tables: " + e, e);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       // After a failed sync nobody knows what is on the disk, and a second one would claim success.
       parts.health().fail("making changes durable failed: " + e, e);
       failure =

@@ -64,7 +64,12 @@ final class Committer {
     do {
       List<Unit> units = new ArrayList<>();
       while (takeSome(units)) {
-        commit(units);
+        try {
+          commit(units);
+        } catch (RuntimeException e) {
+          // A broken invariant: nothing after it can be trusted, but nobody is left waiting.
+          doubt(units, new IOException("the store is at fault: " + e, e));
+        }
         units.clear();
       }
       seen = wanted.addAndGet(-seen);

@@ -251,7 +251,7 @@ public final class OsdfsStore implements ObjectStore {
   }
 
   private void leaveCleanMark() throws IOException {
-    if (parts.health().isFailed()) {
+    if (parts.health().isFailed() || !checkpointer.coversAll()) {
       return;
     }
     KeyValueStore.Batch batch = new KeyValueStore.Batch();

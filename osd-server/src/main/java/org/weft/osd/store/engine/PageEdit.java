@@ -30,10 +30,7 @@ final class PageEdit {
   /** The extent, which lies inside one page, takes the place of what is there. */
   void put(Extent extent) throws IOException {
     long number = ExtentPage.of(extent.firstBlock());
-    ExtentPage page = pages.get(number);
-    if (page == null) {
-      page = transaction.page(handle, number);
-    }
+    ExtentPage page = page(number);
     List<Extent> replaced = page.within(extent.firstBlock(), extent.endBlock());
     transaction.use(extent);
     addedBlocks += extent.blockCount();
@@ -42,6 +39,20 @@ final class PageEdit {
     }
     lost.computeIfAbsent(number, n -> new ArrayList<>()).addAll(replaced);
     pages.put(number, page.with(extent));
+  }
+
+  /** What holds the block as of now, or null. */
+  Extent at(long block) throws IOException {
+    return page(ExtentPage.of(block)).at(block);
+  }
+
+  private ExtentPage page(long number) throws IOException {
+    ExtentPage page = pages.get(number);
+    if (page == null) {
+      page = transaction.page(handle, number);
+      pages.put(number, page);
+    }
+    return page;
   }
 
   /** Stages the pages that changed; returns how many blocks the object holds more. */

@@ -2,6 +2,7 @@ package org.weft.osd.store.engine;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.FileAlreadyExistsException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -46,15 +47,13 @@ final class Segments {
 
   /** A segment file that is open. */
   private static final class Segment {
-    private final SegmentEntry entry;
     private final SegmentFile file;
-    private volatile int grownBlocks;
+    private volatile SegmentEntry entry;
     private volatile boolean dirty;
 
-    Segment(SegmentEntry entry, SegmentFile file, int grownBlocks) {
+    Segment(SegmentEntry entry, SegmentFile file) {
       this.entry = entry;
       this.file = file;
-      this.grownBlocks = grownBlocks;
     }
   }
 
@@ -85,15 +84,19 @@ final class Segments {
     long grown = 0;
     for (SegmentEntry entry : entries) {
       SegmentFile file = directory.open(entry.name());
-      long blocks = Math.min(entry.blockCount(), file.sizeBytes() / BLOCK_BYTES);
-      opened[entry.segment()] = new Segment(entry, file, (int) blocks);
+      long bytes = (long) entry.grownBlocks() * BLOCK_BYTES;
+      if (file.sizeBytes() < bytes) {
+        // A power loss took the end, and what was written there with it.
+        file.resize(bytes);
+      }
+      opened[entry.segment()] = new Segment(entry, file);
       // Whatever a process before this one left in the page cache.
       opened[entry.segment()].dirty = true;
-      grown += blocks;
+      grown += entry.grownBlocks();
     }
     BlockSpace space = new BlockSpace(Math.max(options.capacityBytes() / BLOCK_BYTES, grown));
-    for (Segment segment : opened) {
-      space.grow(segment.entry.segment(), segment.grownBlocks);
+    for (SegmentEntry entry : entries) {
+      space.grow(entry.segment(), entry.grownBlocks());
     }
     return new Segments(directory, store, options, space, growing, opened);
   }
@@ -174,6 +177,8 @@ final class Segments {
       growNow();
     } catch (IOException e) {
       failure = e;
+    } catch (RuntimeException e) {
+      failure = new IOException("the store is at fault: " + e, e);
     }
     endGrowth(mine, failure);
   }
@@ -205,32 +210,43 @@ final class Segments {
       return;
     }
     Segment last = segments.length == 0 ? null : segments[segments.length - 1];
-    if (last == null || last.grownBlocks == last.entry.blockCount()) {
+    if (last == null || last.entry.grownBlocks() == last.entry.blockCount()) {
       last = newSegment(left);
     }
-    long step = Math.min(Math.min(stepBlocks(), left), last.entry.blockCount() - last.grownBlocks);
-    int blocks = last.grownBlocks + (int) step;
-    last.file.resize((long) blocks * BLOCK_BYTES);
-    // The size must not be lost while extents that lie there are kept.
-    last.file.sync();
-    last.grownBlocks = blocks;
-    space.grow(last.entry.segment(), blocks);
+    SegmentEntry entry = last.entry;
+    long step = Math.min(Math.min(stepBlocks(), left), entry.blockCount() - entry.grownBlocks());
+    SegmentEntry grown = entry.grownTo(entry.grownBlocks() + (int) step);
+    last.file.resize((long) grown.grownBlocks() * BLOCK_BYTES);
+    // Not synced: should a power loss take the end of the file, the next start gives it its size.
+    write(grown);
+    last.entry = grown;
+    space.grow(grown.segment(), grown.grownBlocks());
   }
 
   private Segment newSegment(long leftBlocks) throws IOException {
     int number = segments.length;
     int blocks = (int) Math.min(options.segmentBytes() / BLOCK_BYTES, leftBlocks);
-    SegmentEntry entry = new SegmentEntry(number, nameOf(number), blocks);
-    SegmentFile file = directory.create(entry.name());
+    SegmentEntry entry = new SegmentEntry(number, nameOf(number), blocks, 0);
+    SegmentFile file;
+    try {
+      file = directory.create(entry.name());
+    } catch (FileAlreadyExistsException e) {
+      // A growth that failed behind this line.
+      file = directory.open(entry.name());
+    }
     directory.sync();
-    KeyValueStore.Batch batch = new KeyValueStore.Batch();
-    batch.put(StoreKeys.segment(number), SegmentCodec.encode(entry));
-    store.write(batch, false);
-    Segment segment = new Segment(entry, file, 0);
+    write(entry);
+    Segment segment = new Segment(entry, file);
     Segment[] more = Arrays.copyOf(segments, number + 1);
     more[number] = segment;
     segments = more;
     return segment;
+  }
+
+  private void write(SegmentEntry entry) throws IOException {
+    KeyValueStore.Batch batch = new KeyValueStore.Batch();
+    batch.put(StoreKeys.segment(entry.segment()), SegmentCodec.encode(entry));
+    store.write(batch, false);
   }
 
   static String nameOf(int segment) {
@@ -241,7 +257,7 @@ final class Segments {
   SortedMap<Integer, Integer> grownBlocks() {
     SortedMap<Integer, Integer> grown = new TreeMap<>();
     for (Segment segment : segments) {
-      grown.put(segment.entry.segment(), segment.grownBlocks);
+      grown.put(segment.entry.segment(), segment.entry.grownBlocks());
     }
     return grown;
   }

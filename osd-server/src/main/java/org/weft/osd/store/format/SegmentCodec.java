@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
  * A segment file's name and size.
  *
  * <pre>
- * 0 version u8 = 1 | block count u32 | name length u16 | name (UTF-8)
+ * 0 version u8 = 1 | block count u32 | grown blocks u32 | name length u16 | name (UTF-8)
  * </pre>
  */
 public final class SegmentCodec {
@@ -19,9 +19,10 @@ public final class SegmentCodec {
 
   public static byte[] encode(SegmentEntry entry) {
     byte[] name = entry.name().getBytes(StandardCharsets.UTF_8);
-    return ByteBuffer.allocate(7 + name.length)
+    return ByteBuffer.allocate(11 + name.length)
         .put(VERSION)
         .putInt(entry.blockCount())
+        .putInt(entry.grownBlocks())
         .putShort((short) name.length)
         .put(name)
         .array();
@@ -34,12 +35,13 @@ public final class SegmentCodec {
         VERSION,
         in -> {
           int blocks = ValueReader.bounded("blocks of a segment", in.getInt(), MAX_BLOCKS);
+          int grown = ValueReader.bounded("grown blocks of a segment", in.getInt(), blocks);
           int length =
               ValueReader.bounded(
                   "length of a segment's name", in.getShort() & 0xffff, MAX_NAME_BYTES);
           byte[] name = new byte[length];
           in.get(name);
-          return new SegmentEntry(segment, new String(name, StandardCharsets.UTF_8), blocks);
+          return new SegmentEntry(segment, new String(name, StandardCharsets.UTF_8), blocks, grown);
         });
   }
 }

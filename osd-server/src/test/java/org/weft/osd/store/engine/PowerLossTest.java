@@ -20,6 +20,7 @@ import java.util.random.RandomGenerator;
 import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.osd.check.CheckReport;
 import org.weft.osd.store.AttributeValue;
 import org.weft.osd.store.BlockRun;
@@ -97,6 +98,30 @@ class PowerLossTest {
     rig.open();
     assertTrue(rig.store.identity().uncleanReboot(), "nobody was told yet");
     assertFalse(Arrays.mismatch(more, Requests.read(rig.store, 1_000_000, 0, more.length)) >= 0);
+  }
+
+  /** Overwrites are taken back or kept, wherever the power goes in the checkpoint over them. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
+  void aCheckpointThatIsCutOffDamagesNothing(int fatal) throws Exception {
+    for (long seed = 0; seed < 30; seed++) {
+      rig = new Rig(seed, StoreOptions.ofCapacity(16 << 20));
+      byte[] older = Requests.random(seed, 8 * BLOCK);
+      byte[] newer = Requests.random(seed + 1000, 8 * BLOCK);
+      rig.apply(Requests.write(1, 0, older).durable().build());
+      rig.apply(Requests.write(1, 0, newer).by(100, 2).complete(1).build());
+      rig.faults.losePowerAt(rig.faults.operations() + fatal);
+      CompletableFuture<Long> checkpoint = rig.store.checkpointNow().toCompletableFuture();
+      rig.time.runUntil("the checkpoint is over", checkpoint::isDone);
+      rig.losePower();
+      rig.open();
+      for (int at = 0; at < older.length; at += BLOCK) {
+        byte[] now = Requests.read(rig.store, 1, at, BLOCK);
+        boolean kept = Arrays.equals(now, 0, BLOCK, newer, at, at + BLOCK);
+        boolean back = Arrays.equals(now, 0, BLOCK, older, at, at + BLOCK);
+        assertTrue(kept || (back && checkpoint.isCompletedExceptionally()), "seed " + seed);
+      }
+    }
   }
 
   /** Runs until the power is gone; gives the last durable checkpoint. */

@@ -109,9 +109,9 @@ class GoldenBytesTest {
             NumberCodec::decode),
         new Golden(
             "segment",
-            new SegmentEntry(4, "segment-00000004", 262144),
-            SegmentCodec.encode(new SegmentEntry(4, "segment-00000004", 262144)),
-            "01" + "00040000" + "0010" + "7365676d656e742d3030303030303034",
+            new SegmentEntry(4, "segment-00000004", 262144, 2048),
+            SegmentCodec.encode(new SegmentEntry(4, "segment-00000004", 262144, 2048)),
+            "01" + "00040000" + "00000800" + "0010" + "7365676d656e742d3030303030303034",
             value -> SegmentCodec.decode(4, value)),
         new Golden(
             "free map",
