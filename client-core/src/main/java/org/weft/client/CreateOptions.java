@@ -1,7 +1,6 @@
 package org.weft.client;
 
 import java.util.Optional;
-import org.weft.protocol.layout.Layout;
 
 /**
  * How a file is made.
@@ -9,10 +8,10 @@ import org.weft.protocol.layout.Layout;
  * @param overwrite replace a file that exists; else that is an error (EXISTS)
  * @param createParents make missing directories above it
  * @param mode permission bits before the client's umask is taken off
- * @param layout how it is cut into units; empty: the volume's default
+ * @param layout how it is cut into units; empty: as its directory says, or by the volume's default
  */
 public record CreateOptions(
-    boolean overwrite, boolean createParents, int mode, Optional<Layout> layout) {
+    boolean overwrite, boolean createParents, int mode, Optional<LayoutWish> layout) {
   public static final int DEFAULT_MODE = 0666;
 
   public CreateOptions {
@@ -37,7 +36,7 @@ public record CreateOptions(
     return new CreateOptions(overwrite, createParents, wanted, layout);
   }
 
-  public CreateOptions withLayout(Layout wanted) {
+  public CreateOptions withLayout(LayoutWish wanted) {
     return new CreateOptions(overwrite, createParents, mode, Optional.of(wanted));
   }
 }

@@ -22,6 +22,9 @@ import org.weft.protocol.wire.FileKind;
  * @param entries of a directory
  * @param map where the components of a file lie; empty for a directory
  * @param changeNumber differs after each change: an entity tag
+ * @param links how many names lead to it
+ * @param symlinkTarget where a symbolic link leads; empty for anything else
+ * @param defaultLayout how new files of a directory are cut, if not by the volume's default
  */
 public record FileStatus(
     WeftPath path,
@@ -36,7 +39,10 @@ public record FileStatus(
     long atimeMillis,
     long entries,
     Optional<StorageMap> map,
-    long changeNumber) {
+    long changeNumber,
+    int links,
+    Optional<String> symlinkTarget,
+    Optional<LayoutWish> defaultLayout) {
 
   public boolean isDirectory() {
     return type == FileType.DIRECTORY;
@@ -44,6 +50,10 @@ public record FileStatus(
 
   public boolean isFile() {
     return type == FileType.FILE;
+  }
+
+  public boolean isSymlink() {
+    return type == FileType.SYMLINK;
   }
 
   /** How a file is cut into units; empty for a directory. */
@@ -67,7 +77,14 @@ public record FileStatus(
         message.getAtimeMillis(),
         message.getEntries(),
         hasMap ? Optional.of(StorageMap.fromMessage(message.getMap())) : Optional.empty(),
-        message.getChangeLsn());
+        message.getChangeLsn(),
+        message.getLinks(),
+        type == FileType.SYMLINK
+            ? Optional.of(message.getSymlinkTarget().toStringUtf8())
+            : Optional.empty(),
+        message.hasDefaultLayout()
+            ? Optional.of(LayoutWish.fromMessage(message.getDefaultLayout()))
+            : Optional.empty());
   }
 
   private static FileType typeOf(FileKind kind) {

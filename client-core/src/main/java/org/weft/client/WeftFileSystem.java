@@ -1,15 +1,20 @@
 package org.weft.client;
 
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.volume.Answer;
 import org.weft.client.volume.VolumeCalls;
-import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.OpenReply;
+import org.weft.protocol.wire.RecoverLeaseReply;
 import org.weft.protocol.wire.StatfsReply;
+import org.weft.protocol.wire.XattrMode;
 
 /**
  * The files of a cluster, asynchronously. Thread-safe. Every future completes on the client's
@@ -102,7 +107,7 @@ public final class WeftFileSystem {
                     umask,
                     options.overwrite(),
                     options.createParents(),
-                    options.layout().map(Layout::toMessage)))
+                    options.layout().map(LayoutWish::toMessage)))
             .thenApply(answer -> output(path, answer));
     return callbacks.deliver(
         created,
@@ -170,20 +175,111 @@ public final class WeftFileSystem {
         reply.getCapacityBytes(), reply.getUsedBytes(), reply.getFreeBytes(), reply.getFiles());
   }
 
-  /** Not supported yet: fails with UNSUPPORTED. */
+  /**
+   * Opens a file for writing behind its end. BEING_WRITTEN if another client writes it and goes on
+   * doing so for a lease.
+   */
   public CompletableFuture<WeftOutput> append(WeftPath path) {
     return unsupported(path, "appending to a file", "write a new file");
   }
 
-  /** Not supported yet: fails with UNSUPPORTED. */
-  public CompletableFuture<WeftOutput> openForUpdate(WeftPath path) {
+  /**
+   * Opens a file for writing at any positions, cutting and punching. BEING_WRITTEN as for {@link
+   * #append}.
+   */
+  public CompletableFuture<WeftFile> openForUpdate(WeftPath path) {
     return unsupported(
         path, "writing at a position of a file", "write the file from its beginning");
   }
 
-  /** Not supported yet: fails with UNSUPPORTED. */
+  /** Sets the length of a file: cuts it, or lets it read as zeros up to there. */
   public CompletableFuture<FileStatus> truncate(WeftPath path, long sizeBytes) {
     return unsupported(path, "cutting a file to " + sizeBytes + " bytes", "write a new file");
+  }
+
+  /** As {@link #attributes}, but of a symbolic link itself. */
+  public CompletableFuture<FileStatus> linkAttributes(WeftPath path) {
+    return status(
+        path,
+        calls
+            .nodes()
+            .attributes(path.toString(), true, false)
+            .thenApply(AttributesReply::getAttributes));
+  }
+
+  /** True if nobody writes the file, and nothing of it waits for recovery. */
+  public CompletableFuture<Boolean> isClosed(WeftPath path) {
+    return callbacks.deliver(
+        calls
+            .nodes()
+            .attributes(path.toString(), false, false)
+            .thenApply(reply -> !reply.getBeingWritten()));
+  }
+
+  /**
+   * Takes a file from whoever writes it; what that client acknowledged stays. True once nobody
+   * writes it any more and it is in order: to be repeated until then.
+   */
+  public CompletableFuture<Boolean> recoverLease(WeftPath path) {
+    return callbacks.deliver(
+        calls.grants().recoverLease(path.toString()).thenApply(RecoverLeaseReply::getClosed));
+  }
+
+  /** Gives a file another name; EXISTS if the name is taken. */
+  public CompletableFuture<FileStatus> link(WeftPath existing, WeftPath path) {
+    return status(path, calls.nodes().link(existing.toString(), path.toString()));
+  }
+
+  /**
+   * Makes a symbolic link.
+   *
+   * @param target a path relative to the link's directory, or absolute in the cluster
+   */
+  public CompletableFuture<FileStatus> symlink(String target, WeftPath path) {
+    return status(path, calls.nodes().symlink(target, path.toString()));
+  }
+
+  /** All extended attributes, in order of their names. */
+  public CompletableFuture<SortedMap<String, byte[]>> xattrs(WeftPath path) {
+    return callbacks.deliver(
+        calls
+            .nodes()
+            .attributes(path.toString(), false, true)
+            .thenApply(reply -> xattrs(reply.getAttributes())));
+  }
+
+  private static SortedMap<String, byte[]> xattrs(FileAttributes attributes) {
+    SortedMap<String, byte[]> all = new TreeMap<>();
+    attributes
+        .getXattrList()
+        .forEach(xattr -> all.put(xattr.getName(), xattr.getValue().toByteArray()));
+    return all;
+  }
+
+  /**
+   * Sets one extended attribute.
+   *
+   * @param name with its name space: "user.", "trusted.", "security." or "system."
+   */
+  public CompletableFuture<Void> setXattr(
+      WeftPath path, String name, byte[] value, XattrMode mode) {
+    return callbacks.deliver(calls.nodes().setXattr(path.toString(), name, value, mode));
+  }
+
+  /** Removes one extended attribute; NOT_FOUND if there is none of that name. */
+  public CompletableFuture<Void> removeXattr(WeftPath path, String name) {
+    return callbacks.deliver(calls.nodes().removeXattr(path.toString(), name));
+  }
+
+  /**
+   * Says how new files of a directory are cut; new directories below inherit it.
+   *
+   * @param layout empty: by the volume's default again
+   */
+  public CompletableFuture<FileStatus> setLayout(WeftPath directory, Optional<LayoutWish> layout) {
+    return status(
+        directory,
+        calls.nodes().setLayout(directory.toString(), layout.map(LayoutWish::toMessage)));
   }
 
   private <T> CompletableFuture<T> unsupported(WeftPath path, String what, String instead) {

@@ -6,9 +6,11 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.XattrMode;
 
 /**
  * The files of a cluster for code that may block: {@link WeftFileSystem}, waited for. Thread-safe;
@@ -118,6 +120,55 @@ public final class WeftFiles {
 
   public void rmdir(WeftPath path) throws IOException {
     var unused = Blocking.await(files.rmdir(path));
+  }
+
+  /** Opens a file for writing behind its end. */
+  public WeftOutputStream append(WeftPath path) throws IOException {
+    return new WeftOutputStream(Blocking.await(files.append(path)));
+  }
+
+  public FileStatus truncate(WeftPath path, long sizeBytes) throws IOException {
+    return Blocking.await(files.truncate(path, sizeBytes));
+  }
+
+  /** Of a symbolic link itself. */
+  public FileStatus linkAttributes(WeftPath path) throws IOException {
+    return Blocking.await(files.linkAttributes(path));
+  }
+
+  public boolean isClosed(WeftPath path) throws IOException {
+    return Blocking.await(files.isClosed(path));
+  }
+
+  /** To be repeated until it says true. */
+  public boolean recoverLease(WeftPath path) throws IOException {
+    return Blocking.await(files.recoverLease(path));
+  }
+
+  public FileStatus link(WeftPath existing, WeftPath path) throws IOException {
+    return Blocking.await(files.link(existing, path));
+  }
+
+  public FileStatus symlink(String target, WeftPath path) throws IOException {
+    return Blocking.await(files.symlink(target, path));
+  }
+
+  public SortedMap<String, byte[]> xattrs(WeftPath path) throws IOException {
+    return Blocking.await(files.xattrs(path));
+  }
+
+  public void setXattr(WeftPath path, String name, byte[] value, XattrMode mode)
+      throws IOException {
+    var unused = Blocking.await(files.setXattr(path, name, value, mode));
+  }
+
+  public void removeXattr(WeftPath path, String name) throws IOException {
+    var unused = Blocking.await(files.removeXattr(path, name));
+  }
+
+  /** Empty: by the volume's default again. */
+  public FileStatus setLayout(WeftPath directory, Optional<LayoutWish> layout) throws IOException {
+    return Blocking.await(files.setLayout(directory, layout));
   }
 
   public SpaceStatus statfs() throws IOException {

@@ -123,6 +123,23 @@ public final class WeftInput {
         : new RpcException(failure.code(), status.path() + ": " + message, failure);
   }
 
+  /**
+   * Asks for the length published by now and reads up to there from now on; reads under way are not
+   * disturbed, streams opened before keep their end.
+   */
+  public CompletableFuture<Long> refresh() {
+    return callbacks.deliver(
+        reopen
+            .get()
+            .thenCompose(
+                opened ->
+                    adopt(
+                            opened,
+                            new RpcException(
+                                ErrorCode.NOT_FOUND, "the file has been removed or replaced"))
+                        .thenApply(adopted -> opened.status().sizeBytes())));
+  }
+
   /** The file as a stream with read-ahead, for one reader that blocks. */
   Cursor cursor() {
     return new Cursor();

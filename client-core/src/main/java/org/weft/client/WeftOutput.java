@@ -162,6 +162,25 @@ public final class WeftOutput {
     return callbacks.deliver(closing);
   }
 
+  /**
+   * Completes when everything written so far is acknowledged by every component that the map calls
+   * present, and its length is published: who opens the file now can read it, and it survives the
+   * death of this client. Not supported yet: fails with UNSUPPORTED.
+   */
+  public CompletableFuture<Void> hflush() {
+    return callbacks.deliver(CompletableFuture.failedFuture(noFlush()));
+  }
+
+  /** As {@link #hflush}, and everything is on stable storage. Not supported yet. */
+  public CompletableFuture<Void> hsync() {
+    return callbacks.deliver(CompletableFuture.failedFuture(noFlush()));
+  }
+
+  private RpcException noFlush() {
+    return new RpcException(
+        ErrorCode.UNSUPPORTED, path + ": flushing an open file is not supported yet; close it");
+  }
+
   private void finish(CompletableFuture<FileStatus> closed) {
     var unused =
         sink.finish()

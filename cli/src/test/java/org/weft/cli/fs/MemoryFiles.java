@@ -113,7 +113,10 @@ final class MemoryFiles implements RemoteFiles {
             ? Optional.of(
                 StorageMap.of(Layout.of(2, 1), List.of(new OsdId(3), new OsdId(1), new OsdId(2))))
             : Optional.empty(),
-        1);
+        1,
+        1,
+        Optional.empty(),
+        Optional.empty());
   }
 
   @Override

@@ -56,6 +56,16 @@ public final class VolumeCalls {
       OptionalLong mtimeMillis,
       OptionalLong atimeMillis) {}
 
+  /** Of the same session: what the holder of a write grant asks for. */
+  public GrantCalls grants() {
+    return new GrantCalls(session);
+  }
+
+  /** Of the same session: links, extended attributes and layouts. */
+  public NodeCalls nodes() {
+    return new NodeCalls(session);
+  }
+
   /** True while the manager is believed to know this session. */
   public boolean isLive(long sessionId) {
     return session.isLive(sessionId);
@@ -298,7 +308,7 @@ public final class VolumeCalls {
     return session.call(request).thenApply(answer -> null);
   }
 
-  private static NodeRef node(String path) {
+  static NodeRef node(String path) {
     return NodeRef.newBuilder().setPath(path.substring(1)).build();
   }
 }

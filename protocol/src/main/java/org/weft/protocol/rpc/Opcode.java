@@ -54,6 +54,15 @@ public enum Opcode {
   STATFS(0x020e),
   REPORT(0x020f),
   RECALL(0x0210),
+  PUBLISH(0x0211),
+  SET_LENGTH(0x0212),
+  TRIMMED(0x0213),
+  REGRANT(0x0214),
+  RECOVER_LEASE(0x0215),
+  LINK(0x0216),
+  SYMLINK(0x0217),
+  SET_XATTR(0x0218),
+  SET_LAYOUT(0x0219),
   // Requests to SysMgr.
   GET_TABLE(0x0301),
   JOIN_OSD(0x0302),
@@ -61,7 +70,11 @@ public enum Opcode {
   HEARTBEAT(0x0304),
   ACQUIRE_VOLUMES(0x0305),
   VOLUME_FORMATTED(0x0306),
-  GET_STATUS(0x0307);
+  GET_STATUS(0x0307),
+  CREATE_VOLUME(0x0308),
+  DELETE_VOLUME(0x0309),
+  VOLUME_STEP(0x030a),
+  READMIT_OSD(0x030b);
 
   private static final Map<Integer, Opcode> BY_NUMBER = byNumber();
 

@@ -1,0 +1,43 @@
+package org.weft.client;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A file open for writing at any positions, under the file's exclusive grant (P 5.3, 6.5). One call
+ * at a time: the next comes after the future of the last has completed.
+ *
+ * <p>A write is complete when its future is: every component that the file's map calls present has
+ * acknowledged it. Others see a new length after {@link #hflush}, {@link #setLength} or {@link
+ * #close}; bytes inside the published length they see as they are written.
+ */
+public interface WeftFile {
+  WeftPath path();
+
+  /** Length, written bytes included. */
+  long sizeBytes();
+
+  /**
+   * Writes what remains in the buffer at a position; behind the end the gap reads as zeros. The
+   * buffer belongs to the call until the future is done.
+   */
+  CompletableFuture<Void> write(long positionBytes, ByteBuffer data);
+
+  /** Sets the length: cuts the file, or lets it read as zeros up to there; published at once. */
+  CompletableFuture<Void> setLength(long sizeBytes);
+
+  /** Lets a range read as zeros and gives its space back; the length stays. */
+  CompletableFuture<Void> punch(long positionBytes, long lengthBytes);
+
+  /** Publishes the length: who opens the file now can read everything written so far. */
+  CompletableFuture<Void> hflush();
+
+  /** As {@link #hflush}, and everything is on stable storage. */
+  CompletableFuture<Void> hsync();
+
+  /** Publishes the length and gives the grant back. */
+  CompletableFuture<FileStatus> close();
+
+  /** Gives up: the manager puts in order what was half written. */
+  CompletableFuture<Void> abort();
+}

@@ -1,0 +1,139 @@
+package org.weft.client.volume;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.wire.AttributesReply;
+import org.weft.protocol.wire.FileAttributes;
+import org.weft.protocol.wire.LostComponent;
+import org.weft.protocol.wire.PublishRequest;
+import org.weft.protocol.wire.RecoverLeaseReply;
+import org.weft.protocol.wire.RecoverLeaseRequest;
+import org.weft.protocol.wire.RegrantReply;
+import org.weft.protocol.wire.RegrantRequest;
+import org.weft.protocol.wire.SetLengthRequest;
+import org.weft.protocol.wire.TrimmedRequest;
+
+/**
+ * What the holder of a write grant asks of the manager while it writes (P 4.3, 5.8, 6.5).
+ * Thread-safe; futures complete as those of {@link VolumeCalls}.
+ */
+public final class GrantCalls {
+  private final VolumeSession session;
+
+  public GrantCalls(VolumeSession session) {
+    this.session = session;
+  }
+
+  /**
+   * A write grant as its session holds it.
+   *
+   * @param path for messages
+   */
+  public record Held(String path, long sessionId, long objectId, long number) {
+    /** The same file under the grant that took this one's place. */
+    public Held renumbered(long newNumber) {
+      return new Held(path, sessionId, objectId, newNumber);
+    }
+  }
+
+  /** Publishes the length so far, as hflush established it. */
+  public CompletableFuture<FileAttributes> publish(Held grant, long sizeBytes, long completeUpTo) {
+    return attributes(
+        VolumeRequest.repeatable(
+            Opcode.PUBLISH,
+            grant.path(),
+            context ->
+                PublishRequest.newBuilder()
+                    .setContext(context)
+                    .setObjectId(grant.objectId())
+                    .setGrant(grant.number())
+                    .setSize(sizeBytes)
+                    .setCompleteUpTo(completeUpTo)
+                    .build(),
+            AttributesReply.parser()),
+        grant);
+  }
+
+  /** Begins a truncation; the attributes say whether something is left to {@link #trimmed}. */
+  public CompletableFuture<FileAttributes> setLength(
+      Held grant, long sizeBytes, long completeUpTo) {
+    return attributes(
+        VolumeRequest.once(
+            Opcode.SET_LENGTH,
+            grant.path(),
+            context ->
+                SetLengthRequest.newBuilder()
+                    .setContext(context)
+                    .setObjectId(grant.objectId())
+                    .setGrant(grant.number())
+                    .setSize(sizeBytes)
+                    .setCompleteUpTo(completeUpTo)
+                    .build(),
+            AttributesReply.parser()),
+        grant);
+  }
+
+  /** Ends a truncation: every component is cut. */
+  public CompletableFuture<FileAttributes> trimmed(
+      Held grant, int truncationNumber, long completeUpTo) {
+    return attributes(
+        VolumeRequest.repeatable(
+            Opcode.TRIMMED,
+            grant.path(),
+            context ->
+                TrimmedRequest.newBuilder()
+                    .setContext(context)
+                    .setObjectId(grant.objectId())
+                    .setGrant(grant.number())
+                    .setTruncationNumber(truncationNumber)
+                    .setCompleteUpTo(completeUpTo)
+                    .build(),
+            AttributesReply.parser()),
+        grant);
+  }
+
+  /** Asks for a grant that does without the components lost. */
+  public CompletableFuture<RegrantReply> regrant(
+      Held grant, List<LostComponent> lost, long completeUpTo) {
+    return session
+        .call(
+            VolumeRequest.once(
+                    Opcode.REGRANT,
+                    grant.path(),
+                    context ->
+                        RegrantRequest.newBuilder()
+                            .setContext(context)
+                            .setObjectId(grant.objectId())
+                            .setGrant(grant.number())
+                            .addAllLost(lost)
+                            .setCompleteUpTo(completeUpTo)
+                            .build(),
+                    RegrantReply.parser())
+                .inSession(grant.sessionId()))
+        .thenApply(Answer::body);
+  }
+
+  /** Takes a file from whoever writes it; to be repeated until the answer says closed. */
+  public CompletableFuture<RecoverLeaseReply> recoverLease(String path) {
+    return session
+        .call(
+            VolumeRequest.repeatable(
+                Opcode.RECOVER_LEASE,
+                path,
+                context ->
+                    RecoverLeaseRequest.newBuilder()
+                        .setContext(context)
+                        .setNode(VolumeCalls.node(path))
+                        .build(),
+                RecoverLeaseReply.parser()))
+        .thenApply(Answer::body);
+  }
+
+  private CompletableFuture<FileAttributes> attributes(
+      VolumeRequest<AttributesReply> request, Held grant) {
+    return session
+        .call(request.inSession(grant.sessionId()))
+        .thenApply(answer -> answer.body().getAttributes());
+  }
+}

@@ -1,0 +1,130 @@
+package org.weft.client.volume;
+
+import com.google.protobuf.UnsafeByteOperations;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.wire.AttributesReply;
+import org.weft.protocol.wire.Empty;
+import org.weft.protocol.wire.FileAttributes;
+import org.weft.protocol.wire.GetAttributesOfRequest;
+import org.weft.protocol.wire.LayoutMessage;
+import org.weft.protocol.wire.LinkRequest;
+import org.weft.protocol.wire.SetLayoutRequest;
+import org.weft.protocol.wire.SetXattrRequest;
+import org.weft.protocol.wire.SymlinkRequest;
+import org.weft.protocol.wire.XattrMode;
+
+/**
+ * Links, extended attributes and layouts of a volume's nodes. Thread-safe; futures complete as
+ * those of {@link VolumeCalls}.
+ */
+public final class NodeCalls {
+  private final VolumeSession session;
+
+  public NodeCalls(VolumeSession session) {
+    this.session = session;
+  }
+
+  /**
+   * Attributes, and whether somebody writes the file.
+   *
+   * @param noFollow of a symbolic link itself
+   */
+  public CompletableFuture<AttributesReply> attributes(
+      String path, boolean noFollow, boolean withXattrs) {
+    return session
+        .call(
+            VolumeRequest.repeatable(
+                Opcode.GET_ATTRIBUTES_OF,
+                path,
+                context ->
+                    GetAttributesOfRequest.newBuilder()
+                        .setContext(context)
+                        .setNode(VolumeCalls.node(path))
+                        .setNoFollow(noFollow)
+                        .setWithXattrs(withXattrs)
+                        .build(),
+                AttributesReply.parser()))
+        .thenApply(Answer::body);
+  }
+
+  /** Gives a file another name. */
+  public CompletableFuture<FileAttributes> link(String existing, String path) {
+    return attributes(
+        VolumeRequest.once(
+            Opcode.LINK,
+            existing + " -> " + path,
+            context ->
+                LinkRequest.newBuilder()
+                    .setContext(context)
+                    .setExisting(VolumeCalls.node(existing))
+                    .setNode(VolumeCalls.node(path))
+                    .build(),
+            AttributesReply.parser()));
+  }
+
+  /** Makes a name that leads to a path. */
+  public CompletableFuture<FileAttributes> symlink(String target, String path) {
+    return attributes(
+        VolumeRequest.once(
+            Opcode.SYMLINK,
+            path,
+            context ->
+                SymlinkRequest.newBuilder()
+                    .setContext(context)
+                    .setNode(VolumeCalls.node(path))
+                    .setTarget(target)
+                    .build(),
+            AttributesReply.parser()));
+  }
+
+  public CompletableFuture<Void> setXattr(String path, String name, byte[] value, XattrMode mode) {
+    return xattr(
+        path,
+        SetXattrRequest.newBuilder()
+            .setName(name)
+            .setValue(UnsafeByteOperations.unsafeWrap(value.clone()))
+            .setMode(mode));
+  }
+
+  /** NOT_FOUND if there is none of that name. */
+  public CompletableFuture<Void> removeXattr(String path, String name) {
+    return xattr(path, SetXattrRequest.newBuilder().setName(name).setRemove(true));
+  }
+
+  private CompletableFuture<Void> xattr(String path, SetXattrRequest.Builder change) {
+    return session
+        .call(
+            VolumeRequest.once(
+                Opcode.SET_XATTR,
+                path,
+                context ->
+                    change.clone().setContext(context).setNode(VolumeCalls.node(path)).build(),
+                Empty.parser()))
+        .thenApply(answer -> null);
+  }
+
+  /**
+   * Says how new files of a directory are cut.
+   *
+   * @param layout empty: by the volume's default again
+   */
+  public CompletableFuture<FileAttributes> setLayout(String path, Optional<LayoutMessage> layout) {
+    return attributes(
+        VolumeRequest.repeatable(
+            Opcode.SET_LAYOUT,
+            path,
+            context -> {
+              SetLayoutRequest.Builder request =
+                  SetLayoutRequest.newBuilder().setContext(context).setNode(VolumeCalls.node(path));
+              layout.ifPresent(request::setLayout);
+              return request.build();
+            },
+            AttributesReply.parser()));
+  }
+
+  private CompletableFuture<FileAttributes> attributes(VolumeRequest<AttributesReply> request) {
+    return session.call(request).thenApply(answer -> answer.body().getAttributes());
+  }
+}
