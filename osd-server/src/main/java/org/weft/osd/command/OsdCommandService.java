@@ -59,7 +59,7 @@ public final class OsdCommandService implements RpcService {
       CapabilityChecker checker, ObjectStore store, Durability durability, byte[] joinSecret) {
     Map<Opcode, MutationHandler> mutations = new EnumMap<>(Opcode.class);
     mutations.put(Opcode.WRITE, new WriteHandler(checker));
-    mutations.put(Opcode.WRITE_BLOCKS, new WriteBlocksHandler(checker));
+    mutations.put(Opcode.WRITE_BLOCKS, new WriteBlocksHandler(checker, store));
     mutations.put(Opcode.SET_ATTRIBUTES, new SetAttributesHandler(checker));
     mutations.put(Opcode.REMOVE, new RemoveHandler(checker));
     mutations.put(Opcode.RAISE_VERSION, new RaiseVersionHandler(checker));

@@ -5,8 +5,10 @@ import java.util.HashSet;
 import java.util.Set;
 import org.weft.osd.store.BlockWrite;
 import org.weft.osd.store.Mutation;
+import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.Receipt;
 import org.weft.protocol.capability.Right;
+import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.WriteBlocksReply;
 import org.weft.protocol.wire.WriteBlocksRequest;
@@ -14,9 +16,11 @@ import org.weft.protocol.wire.WriteBlocksRequest;
 /** WRITE_BLOCKS: a manager's directory blocks, each stored if it is newer (P 6.3). */
 final class WriteBlocksHandler implements MutationHandler {
   private final CapabilityChecker checker;
+  private final ObjectStore store;
 
-  WriteBlocksHandler(CapabilityChecker checker) {
+  WriteBlocksHandler(CapabilityChecker checker, ObjectStore store) {
     this.checker = checker;
+    this.store = store;
   }
 
   @Override
@@ -24,6 +28,7 @@ final class WriteBlocksHandler implements MutationHandler {
     WriteBlocksRequest request = command.parse(WriteBlocksRequest.parser());
     Authorized authorized =
         checker.object(command, request.getCapability(), request.getObjectId(), Right.MANAGE);
+    checkIncarnation(request);
     checkCounts(request, command.payload().lengthBytes());
     Limits.atMost("eof", request.getEof(), Limits.MAX_FILE_BYTES);
     return new BlockWrite(
@@ -36,6 +41,26 @@ final class WriteBlocksHandler implements MutationHandler {
         Tags.checked(request.hasCreate(), request.getCreate()),
         request.getEof(),
         false);
+  }
+
+  /**
+   * Blocks build on others that this OSD took; if it has started again since, it may have lost some
+   * of those, and a directory of which only the newer blocks are here fits nothing.
+   */
+  private void checkIncarnation(WriteBlocksRequest request) throws RpcException {
+    long own = store.identity().incarnation();
+    long meant = request.getIncarnation();
+    if (meant != 0 && meant != own) {
+      throw new RpcException(
+          ErrorCode.UNAVAILABLE,
+          ("these blocks of object %s build on what incarnation %s of this OSD took, but it has"
+                  + " started again: this is incarnation %s, which may lack some of that; the"
+                  + " manager now sends everything again that is not under a checkpoint")
+              .formatted(
+                  Long.toUnsignedString(request.getObjectId()),
+                  Long.toUnsignedString(meant),
+                  Long.toUnsignedString(own)));
+    }
   }
 
   private static void checkCounts(WriteBlocksRequest request, int payloadBytes)

@@ -100,6 +100,26 @@ class CommandsTest {
   }
 
   @Test
+  void blocksThatBuildOnAnotherIncarnationAreRefused() throws Exception {
+    byte[] block = Blocks.random(6, 4_096);
+    osd.writeBlocks(manager, blocksOf(OBJECT, 50, List.of(0L), block).setIncarnation(1), block);
+    rig.stopOsd();
+    rig.startOsd();
+    osd = rig.caller();
+    assertEquals(2, osd.status().getIncarnation());
+    byte[] newer = Blocks.random(7, 4_096);
+    for (long wrong : new long[] {1, 3, -1}) {
+      var request = blocksOf(OBJECT, 51, List.of(0L), newer).setIncarnation(wrong);
+      refused(ErrorCode.UNAVAILABLE, () -> osd.writeBlocks(manager, request, newer));
+    }
+    assertArrayEquals(block, osd.read(manager, OBJECT, 0, 4_096).bytes());
+    osd.writeBlocks(manager, blocksOf(OBJECT, 51, List.of(0L), newer).setIncarnation(2), newer);
+    assertArrayEquals(newer, osd.read(manager, OBJECT, 0, 4_096).bytes());
+    osd.writeBlocks(manager, blocksOf(OBJECT, 52, List.of(0L), block), block);
+    assertArrayEquals(block, osd.read(manager, OBJECT, 0, 4_096).bytes());
+  }
+
+  @Test
   void answersBeyondTheEndWithWhatThereIs() throws Exception {
     byte[] bytes = Blocks.random(5, 100);
     osd.write(client, writeOf(OBJECT, GRANT, 1, 0, bytes).setCreate(TAG), bytes);
