@@ -183,7 +183,7 @@ public final class ManagerDaemon implements AutoCloseable {
   }
 
   /** What its heartbeats say of its volumes. */
-  List<VolumeHealth> health() {
+  public List<VolumeHealth> health() {
     return hosts.values().stream().map(VolumeHost::health).toList();
   }
 

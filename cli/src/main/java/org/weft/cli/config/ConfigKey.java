@@ -50,6 +50,11 @@ public enum ConfigKey {
       "manager.min-osds",
       "3",
       "How many OSDs must be up before the root volume of a new cluster is made."),
+  MANAGER_METRICS(
+      "manager.metrics",
+      "",
+      "Address of `/metrics` for Prometheus. Empty: the host of `manager.listen` and its port + 1000;"
+          + " `off`: none. SysMgr has its own under `sysmgr.rest`."),
   OSD_DATA("osd.data", "", "Data directory of an OSD."),
   OSD_LISTEN("osd.listen", "127.0.0.1:7400", "Address of the OSD for clients and managers."),
   OSD_ADVERTISED(
@@ -59,6 +64,11 @@ public enum ConfigKey {
       "",
       "Bytes the OSD may use, with K, M, G or T (powers of 1024). Empty: nine tenths of the free space,"
           + " divided by `osd.sharing-disk`."),
+  OSD_METRICS(
+      "osd.metrics",
+      "",
+      "Address of `/metrics` for Prometheus. Empty: the host of `osd.listen` and its port + 1000;"
+          + " `off`: none."),
   OSD_SHARING_DISK("osd.sharing-disk", "1", "How many OSDs share the disk under `osd.data`."),
   OSD_DURABILITY(
       "osd.durability",

@@ -4,14 +4,16 @@ import java.io.PrintWriter;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.weft.cli.CommandFailure;
+import org.weft.cli.metrics.ProcessMeters;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.system.SystemEnvironment;
+import org.weft.protocol.transport.TransportOptions;
 
 /** Runs one daemon until it is told to stop. */
 final class DaemonRun {
   /** Starts the daemon and says in one line what runs where. */
   interface Start {
-    Running start(Environment environment) throws Exception;
+    Running start(Environment environment, ProcessMeters meters) throws Exception;
   }
 
   /**
@@ -40,8 +42,10 @@ final class DaemonRun {
   }
 
   private static void runUntil(StopSignal stop, PrintWriter out, Start start) throws Exception {
-    try (SystemEnvironment system = SystemEnvironment.create()) {
-      Running running = start.start(system.environment());
+    try (ProcessMeters meters = new ProcessMeters();
+        SystemEnvironment system =
+            SystemEnvironment.create(TransportOptions.defaults(), meters.transport())) {
+      Running running = start.start(system.environment(), meters);
       try {
         out.println(running.announcement());
         out.flush();

@@ -1,9 +1,11 @@
 package org.weft.cli.daemon;
 
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.weft.cli.config.ConfigKey;
 import org.weft.cli.config.WeftConf;
+import org.weft.cli.metrics.DaemonMeters;
 import org.weft.metadata.ManagerDaemon;
 import org.weft.metadata.ManagerOptions;
 import org.weft.protocol.rpc.Endpoint;
@@ -32,10 +34,17 @@ public final class ManagerCommand implements Callable<Integer> {
   @Option(names = "--listen", paramLabel = "HOST:PORT", description = "Address (manager.listen).")
   private String listen;
 
+  @Option(
+      names = "--metrics",
+      paramLabel = "HOST:PORT",
+      description = "Address of /metrics, or off (manager.metrics).")
+  private String metrics;
+
   @Override
   public Integer call() throws Exception {
     WeftConf conf =
         options.settings(ConfigKey.MANAGER_DATA, data, ConfigKey.MANAGER_LISTEN, listen);
+    WeftConf settings = metrics == null ? conf : conf.with(ConfigKey.MANAGER_METRICS, metrics);
     Endpoint address = DaemonOptions.listen(conf, ConfigKey.MANAGER_LISTEN);
     ManagerOptions manager =
         new ManagerOptions(
@@ -48,8 +57,12 @@ public final class ManagerCommand implements Callable<Integer> {
             conf.number(ConfigKey.MANAGER_MIN_OSDS, 1));
     return DaemonRun.run(
         spec.commandLine().getOut(),
-        environment ->
-            new DaemonRun.Running(
-                ManagerDaemon.start(manager, environment), "manager listens on " + address));
+        (environment, meters) -> {
+          ManagerDaemon daemon = ManagerDaemon.start(manager, environment);
+          new DaemonMeters(meters).manager(() -> Optional.of(daemon));
+          MeteredDaemon metered =
+              MeteredDaemon.of(daemon, settings, ConfigKey.MANAGER_METRICS, address, meters);
+          return new DaemonRun.Running(metered, "manager listens on " + address + metered.where());
+        });
   }
 }

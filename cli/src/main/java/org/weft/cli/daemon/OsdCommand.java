@@ -1,10 +1,12 @@
 package org.weft.cli.daemon;
 
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.weft.cli.config.ConfigException;
 import org.weft.cli.config.ConfigKey;
 import org.weft.cli.config.WeftConf;
+import org.weft.cli.metrics.DaemonMeters;
 import org.weft.osd.OsdDaemon;
 import org.weft.osd.OsdOptions;
 import org.weft.osd.store.Durability;
@@ -41,12 +43,19 @@ public final class OsdCommand implements Callable<Integer> {
       description = "Space the OSD may use, like 512m or 4T (osd.capacity).")
   private String capacity;
 
+  @Option(
+      names = "--metrics",
+      paramLabel = "HOST:PORT",
+      description = "Address of /metrics, or off (osd.metrics).")
+  private String metrics;
+
   @Override
   public Integer call() throws Exception {
     WeftConf conf = options.settings(ConfigKey.OSD_DATA, data, ConfigKey.OSD_LISTEN, listen);
     if (capacity != null) {
       conf = conf.with(ConfigKey.OSD_CAPACITY, capacity);
     }
+    WeftConf settings = metrics == null ? conf : conf.with(ConfigKey.OSD_METRICS, metrics);
     Endpoint address = DaemonOptions.listen(conf, ConfigKey.OSD_LISTEN);
     OsdOptions osd =
         new OsdOptions(
@@ -61,9 +70,13 @@ public final class OsdCommand implements Callable<Integer> {
             durability(conf));
     return DaemonRun.run(
         spec.commandLine().getOut(),
-        environment -> {
+        (environment, meters) -> {
           OsdDaemon daemon = OsdDaemon.start(osd, environment);
-          return new DaemonRun.Running(daemon, "osd-" + daemon.osdId() + " listens on " + address);
+          String name = "osd-" + daemon.osdId();
+          new DaemonMeters(meters).osd(name, () -> Optional.of(daemon));
+          MeteredDaemon metered =
+              MeteredDaemon.of(daemon, settings, ConfigKey.OSD_METRICS, address, meters);
+          return new DaemonRun.Running(metered, name + " listens on " + address + metered.where());
         });
   }
 

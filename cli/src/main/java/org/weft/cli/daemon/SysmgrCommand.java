@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.weft.cli.config.ConfigKey;
 import org.weft.cli.config.WeftConf;
+import org.weft.cli.metrics.MetricsRoute;
 import org.weft.sysmgr.SysmgrDaemon;
 import org.weft.sysmgr.SysmgrOptions;
 import picocli.CommandLine;
@@ -37,8 +38,9 @@ public final class SysmgrCommand implements Callable<Integer> {
     SysmgrOptions sysmgr = SysmgrSettings.from(conf);
     return DaemonRun.run(
         spec.commandLine().getOut(),
-        environment -> {
+        (environment, meters) -> {
           SysmgrDaemon daemon = SysmgrDaemon.start(sysmgr, environment);
+          daemon.addRoutes(MetricsRoute.of(meters));
           return new DaemonRun.Running(
               daemon,
               "sysmgr-"

@@ -4,8 +4,12 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.weft.cli.CommandFailure;
+import org.weft.cli.metrics.DaemonMeters;
+import org.weft.cli.metrics.MetricsRoute;
+import org.weft.cli.metrics.ProcessMeters;
 import org.weft.metadata.ManagerDaemon;
 import org.weft.metadata.ManagerOptions;
 import org.weft.osd.OsdDaemon;
@@ -13,6 +17,7 @@ import org.weft.osd.OsdOptions;
 import org.weft.osd.store.Durability;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.system.SystemEnvironment;
+import org.weft.protocol.transport.TransportOptions;
 import org.weft.sysmgr.SysmgrDaemon;
 import org.weft.sysmgr.SysmgrOptions;
 
@@ -22,6 +27,7 @@ import org.weft.sysmgr.SysmgrOptions;
 final class InProcessCluster implements LocalCluster {
   private final QuickstartPlan plan;
   private final PrintWriter out;
+  private final ProcessMeters meters = new ProcessMeters();
   private final SystemEnvironment system;
   private final Map<Integer, OsdDaemon> osds = new TreeMap<>();
   private SysmgrDaemon sysmgr;
@@ -30,7 +36,7 @@ final class InProcessCluster implements LocalCluster {
   private InProcessCluster(QuickstartPlan plan, PrintWriter out) {
     this.plan = plan;
     this.out = out;
-    this.system = SystemEnvironment.create();
+    this.system = SystemEnvironment.create(TransportOptions.defaults(), meters.transport());
   }
 
   static InProcessCluster start(QuickstartPlan plan, PrintWriter out) throws Exception {
@@ -57,6 +63,7 @@ final class InProcessCluster implements LocalCluster {
                 System.getProperty("user.name")),
             environment);
     sysmgr.addRoutes(QuickstartRoutes.of(this));
+    sysmgr.addRoutes(MetricsRoute.of(meters));
     out.println("  sysmgr-1   " + plan.sysmgr());
     for (int number = 1; number <= plan.osdCount(); number++) {
       startOsd(number);
@@ -76,6 +83,24 @@ final class InProcessCluster implements LocalCluster {
             environment);
     out.println("  manager-1  " + plan.manager());
     out.flush();
+    meterDaemons();
+  }
+
+  private void meterDaemons() {
+    DaemonMeters daemons = new DaemonMeters(meters);
+    daemons.manager(this::runningManager);
+    for (int number = 1; number <= plan.osdCount(); number++) {
+      int each = number;
+      daemons.osd("osd-" + number, () -> runningOsd(each));
+    }
+  }
+
+  private synchronized Optional<ManagerDaemon> runningManager() {
+    return Optional.ofNullable(manager);
+  }
+
+  private synchronized Optional<OsdDaemon> runningOsd(int number) {
+    return Optional.ofNullable(osds.get(number));
   }
 
   /** Starts an OSD that does not run; its number is its place in this quickstart. */
@@ -140,6 +165,7 @@ final class InProcessCluster implements LocalCluster {
       inOrder.add(sysmgr);
     }
     inOrder.add(system);
+    inOrder.add(meters);
     osds.clear();
     manager = null;
     sysmgr = null;

@@ -135,6 +135,7 @@ public final class QuickstartCommand implements Callable<Integer> {
     }
     if (!anyProcess(plan)) {
       PortCheck.requireFree(plan.endpoints());
+      PortCheck.requireFree(plan.metricsEndpoints());
     }
     QuickstartState.of(plan, true, launcher()).write();
     return ProcessCluster.start(plan, launcher(), out, stop);

@@ -8,8 +8,9 @@ import org.weft.protocol.rpc.Endpoint;
 
 /**
  * What a quickstart runs, and where. Ports: base + 0 SysMgr, + 1 REST, + 2 Ratis, + 10 manager, +
- * 100 and on OSDs. Data: {@code sysmgr-1}, {@code manager-1}, {@code osd-N}, {@code logs} and
- * {@code run} under one directory.
+ * 100 and on OSDs; with a process for each daemon, manager and OSDs answer {@code /metrics} 1000
+ * ports higher. Data: {@code sysmgr-1}, {@code manager-1}, {@code osd-N}, {@code logs} and {@code
+ * run} under one directory.
  */
 record QuickstartPlan(
     Path data, int portBase, int osdCount, OptionalLong capacityBytes, String durability) {
@@ -18,6 +19,7 @@ record QuickstartPlan(
   private static final int RATIS = 2;
   private static final int MANAGER = 10;
   private static final int FIRST_OSD = 100;
+  private static final int METRICS = 1_000;
 
   Endpoint sysmgr() {
     return at(0);
@@ -48,6 +50,13 @@ record QuickstartPlan(
   List<Endpoint> endpoints() {
     List<Endpoint> all = new java.util.ArrayList<>(List.of(sysmgr(), rest(), ratis(), manager()));
     IntStream.rangeClosed(1, osdCount).mapToObj(this::osd).forEach(all::add);
+    return all;
+  }
+
+  /** Where daemons in processes of their own answer {@code /metrics}. */
+  List<Endpoint> metricsEndpoints() {
+    List<Endpoint> all = new java.util.ArrayList<>(List.of(at(METRICS + MANAGER)));
+    IntStream.range(0, osdCount).mapToObj(i -> at(METRICS + FIRST_OSD + i)).forEach(all::add);
     return all;
   }
 

@@ -12,14 +12,20 @@ final class FreePorts {
   private static final int RANGE = 10_000;
   private static final int TRIES = 200;
 
+  /** Daemons in processes of their own answer /metrics that much higher. */
+  private static final int METRICS = 1_000;
+
   private FreePorts() {}
 
   static int base(int osds) {
     Random random = new Random();
     for (int i = 0; i < TRIES; i++) {
       int base = FIRST + random.nextInt(RANGE);
-      if (IntStream.concat(IntStream.of(0, 1, 2, 10), IntStream.range(100, 100 + osds))
-          .allMatch(offset -> isFree(base + offset))) {
+      IntStream offsets =
+          IntStream.concat(
+              IntStream.of(0, 1, 2, 10, METRICS + 10), IntStream.range(100, 100 + osds));
+      if (offsets.allMatch(offset -> isFree(base + offset))
+          && IntStream.range(100, 100 + osds).allMatch(osd -> isFree(base + METRICS + osd))) {
         return base;
       }
     }

@@ -6,8 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,6 +71,9 @@ class QuickstartTest {
       assertComesBack(weft, small, "/tmp/a/b c/ü/small file");
       assertComesBack(weft, empty, "/tmp/a/b c/ü/empty");
       assertTrue(weft.run("fs", "ls", "/tmp/a").contains("large"));
+      String metrics = metrics(base + 1);
+      assertTrue(metrics.contains("weft_osd_objects{osd=\"osd-3\"}"), metrics);
+      assertTrue(metrics.contains("weft_manager_files"), metrics);
       weft.run("fs", "rm", "-r", "/tmp/a");
       assertEquals(1, weft.tryRun("fs", "ls", "/tmp/a").exitCode());
       assertEquals(0, process.stop(), process.output());
@@ -92,6 +100,9 @@ class QuickstartTest {
     try (WeftProcess process = quickstart(base, options)) {
       weft.run("fs", "put", file.toString(), "/tmp/file");
       osd = Files.readString(run.resolve("osd-3.pid")).trim();
+      assertTrue(metrics(base + 1_102).contains("weft_osd_objects{osd=\"osd-"));
+      assertTrue(metrics(base + 1_010).contains("weft_manager_volumes 1.0"));
+      assertTrue(metrics(base + 1).contains("opcode=\"heartbeat\",outcome=\"ok\""));
       process.kill();
     }
     assertTrue(ProcessHandle.of(Long.parseLong(osd)).isPresent(), "the OSD lives on");
@@ -102,6 +113,16 @@ class QuickstartTest {
       assertEquals(0, process.stop(), process.output());
       assertFalse(Files.exists(run.resolve("osd-3.pid")), process.output());
     }
+  }
+
+  private static String metrics(int port) throws Exception {
+    return HttpClient.newHttpClient()
+        .send(
+            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics"))
+                .timeout(Duration.ofSeconds(60))
+                .build(),
+            HttpResponse.BodyHandlers.ofString())
+        .body();
   }
 
   private void assertDemo(int base) throws Exception {

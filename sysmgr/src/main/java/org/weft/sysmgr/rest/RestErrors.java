@@ -21,6 +21,6 @@ final class RestErrors {
           case DEADLINE_EXCEEDED -> 504;
           default -> 500;
         };
-    return new RestReply(status, new Failure(failure.code().name(), failure.getMessage()), false);
+    return RestReply.json(status, new Failure(failure.code().name(), failure.getMessage()));
   }
 }

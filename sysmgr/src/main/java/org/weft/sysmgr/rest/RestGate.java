@@ -146,13 +146,13 @@ final class RestGate extends Handler.Abstract {
       }
       answer = RestErrors.reply(cause);
     }
-    byte[] body = answer.html() ? utf8((String) answer.body()) : Json.bytes(answer.body());
+    byte[] body = answer.isText() ? utf8((String) answer.body()) : Json.bytes(answer.body());
     response.setStatus(answer.status());
     response
         .getHeaders()
         .put(
             HttpHeader.CONTENT_TYPE,
-            answer.html() ? "text/html;charset=utf-8" : "application/json;charset=utf-8")
+            answer.isText() ? answer.textType() : "application/json;charset=utf-8")
         .put(HttpHeader.CACHE_CONTROL, "no-store")
         .put("X-Content-Type-Options", "nosniff")
         .put("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'");

@@ -1,0 +1,106 @@
+package org.weft.cli.metrics;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+import org.weft.metadata.ManagerDaemon;
+import org.weft.osd.OsdDaemon;
+import org.weft.osd.store.StoreStatus;
+import org.weft.protocol.wire.VolumeHealth;
+
+/**
+ * The figures of the daemons in this process, asked for when somebody reads them. A daemon that
+ * does not run now has none.
+ */
+public final class DaemonMeters {
+  private final MeterRegistry registry;
+
+  public DaemonMeters(ProcessMeters meters) {
+    this.registry = meters.registry();
+  }
+
+  /**
+   * An OSD.
+   *
+   * @param name tells several in one process apart, as "osd-3"
+   * @param running the daemon, while there is one
+   */
+  public void osd(String name, Supplier<Optional<OsdDaemon>> running) {
+    Supplier<Optional<StoreStatus>> status =
+        () -> running.get().map(daemon -> daemon.store().status());
+    osd(name, "capacity.bytes", "Space for blocks", status, StoreStatus::capacityBytes);
+    osd(name, "used.bytes", "Space in use", status, StoreStatus::usedBytes);
+    osd(name, "free.bytes", "Free space, the reserve included", status, StoreStatus::freeBytes);
+    osd(name, "reserve.bytes", "Space kept back from clients", status, StoreStatus::reserveBytes);
+    osd(name, "objects", "Objects", status, StoreStatus::objects);
+    osd(
+        name,
+        "checkpoint.durable",
+        "Number of the last durable checkpoint",
+        status,
+        StoreStatus::durableCheckpoint);
+    osd(
+        name,
+        "checkpoint.pending",
+        "Number of the checkpoint that covers the next commit",
+        status,
+        StoreStatus::pendingCheckpoint);
+    osd(
+        name,
+        "problems",
+        "What the OSD finds wrong with itself",
+        status,
+        found -> found.problems().size());
+  }
+
+  private void osd(
+      String name,
+      String figure,
+      String description,
+      Supplier<Optional<StoreStatus>> status,
+      ToDoubleFunction<StoreStatus> value) {
+    Gauge.builder(
+            "weft.osd." + figure, () -> status.get().map(value::applyAsDouble).orElse(Double.NaN))
+        .description(description)
+        .tag("osd", name)
+        .register(registry);
+  }
+
+  /** A manager: the sums over its volumes. */
+  public void manager(Supplier<Optional<ManagerDaemon>> running) {
+    manager("volumes", "Volumes it was given", running, health -> 1);
+    manager("sessions", "Sessions of clients", running, VolumeHealth::getSessions);
+    manager("write.grants", "Files being written", running, VolumeHealth::getWriteGrants);
+    manager("files", "Files and directories", running, VolumeHealth::getFiles);
+    manager("journal.records", "Records not yet on OSDs", running, VolumeHealth::getJournalRecords);
+    manager("journal.bytes", "Bytes of the journal", running, VolumeHealth::getJournalBytes);
+    manager(
+        "lagging.copies",
+        "Metadata copies that wait for their OSD",
+        running,
+        VolumeHealth::getLaggingCopies);
+    manager(
+        "unscrubbed.files",
+        "Files that wait for their recovery",
+        running,
+        VolumeHealth::getUnscrubbedFiles);
+  }
+
+  private void manager(
+      String figure,
+      String description,
+      Supplier<Optional<ManagerDaemon>> running,
+      ToDoubleFunction<VolumeHealth> value) {
+    Gauge.builder(
+            "weft.manager." + figure,
+            () ->
+                running
+                    .get()
+                    .map(daemon -> daemon.health().stream().mapToDouble(value).sum())
+                    .orElse(Double.NaN))
+        .description(description)
+        .register(registry);
+  }
+}

@@ -1,0 +1,63 @@
+package org.weft.cli.metrics;
+
+import io.micrometer.core.instrument.Clock;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.micrometer.jmx.JmxConfig;
+import io.micrometer.jmx.JmxMeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import org.weft.protocol.transport.TransportMetrics;
+
+/**
+ * The meters of one process: read by Prometheus as text, and by JMX under the domain {@code
+ * metrics}. Thread-safe.
+ */
+public final class ProcessMeters implements AutoCloseable {
+  private final PrometheusMeterRegistry prometheus =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final CompositeMeterRegistry registry = new CompositeMeterRegistry();
+  private final JvmGcMetrics collections = new JvmGcMetrics();
+  private final TransportMeters transport;
+
+  /** With the meters of the JVM and of the operating system's process. */
+  public ProcessMeters() {
+    registry.add(prometheus);
+    registry.add(new JmxMeterRegistry(JmxConfig.DEFAULT, Clock.SYSTEM));
+    new JvmMemoryMetrics().bindTo(registry);
+    new JvmThreadMetrics().bindTo(registry);
+    new ClassLoaderMetrics().bindTo(registry);
+    new ProcessorMetrics().bindTo(registry);
+    new FileDescriptorMetrics().bindTo(registry);
+    new UptimeMetrics().bindTo(registry);
+    collections.bindTo(registry);
+    transport = new TransportMeters(registry);
+  }
+
+  MeterRegistry registry() {
+    return registry;
+  }
+
+  /** For the process's transport. */
+  public TransportMetrics transport() {
+    return transport;
+  }
+
+  /** Everything in Prometheus's text format. */
+  public String scrape() {
+    return prometheus.scrape();
+  }
+
+  @Override
+  public void close() {
+    collections.close();
+    registry.close();
+  }
+}
