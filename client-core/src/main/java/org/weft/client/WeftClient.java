@@ -8,22 +8,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.cluster.ClusterView;
 import org.weft.client.cluster.ClusterViewOptions;
-import org.weft.client.cluster.Replies;
 import org.weft.client.osd.OsdConnections;
 import org.weft.client.stripe.StripeEngine;
 import org.weft.client.stripe.StripeOptions;
 import org.weft.client.volume.SessionOptions;
-import org.weft.client.volume.VolumeCalls;
+import org.weft.client.volume.VolumeMount;
+import org.weft.client.volume.VolumeRouter;
 import org.weft.client.volume.VolumeSession;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.VolumeRow;
 
 /**
- * A connection to a cluster: its table, a session with the manager of its root volume, and
- * connections to its OSDs. One client serves any number of threads; it has one thread of its own
- * for the control path. The environment and the callback executor stay the caller's.
+ * A connection to a cluster: its table, sessions with the managers of its volumes, opened when they
+ * are needed, and connections to its OSDs. One client serves any number of threads; it has one
+ * thread of its own for the control path. The environment and the callback executor stay the
+ * caller's.
  */
 public final class WeftClient implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(WeftClient.class);
@@ -32,7 +32,7 @@ public final class WeftClient implements AutoCloseable {
 
   private final OwnedExecutor home;
   private final ClusterView cluster;
-  private final VolumeSession session;
+  private final VolumeRouter router;
   private final OsdConnections osds;
   private final OwnedExecutor dataWork;
   private final WeftFileSystem fileSystem;
@@ -43,22 +43,24 @@ public final class WeftClient implements AutoCloseable {
       Environment environment,
       OwnedExecutor home,
       ClusterView cluster,
-      VolumeSession session) {
+      VolumeRouter router) {
     this.home = home;
     this.cluster = cluster;
-    this.session = session;
+    this.router = router;
     this.osds =
         new OsdConnections(environment, cluster, () -> Optional.of(cluster.clusterId()), CALLER);
     cluster.addListener(table -> osds.directoryChanged());
-    VolumeCalls calls = new VolumeCalls(session);
     this.dataWork =
         environment
             .scheduler()
             .newPool("weft-data", Runtime.getRuntime().availableProcessors(), DATA_QUEUE_LIMIT);
     StripeEngine engine = new StripeEngine(environment, osds, dataWork, stripeOptions(options));
-    FileData data = new StripedFileData(engine, calls, session.volumeId());
     this.fileSystem =
-        new WeftFileSystem(calls, data, options.umask(), new Callbacks(options.callbacks()));
+        new WeftFileSystem(
+            router,
+            calls -> new StripedFileData(engine, calls, calls.volumeId()),
+            options.umask(),
+            new Callbacks(options.callbacks()));
   }
 
   /**
@@ -89,17 +91,31 @@ public final class WeftClient implements AutoCloseable {
 
   private static CompletableFuture<WeftClient> openSession(
       ClientOptions options, Environment environment, OwnedExecutor home, ClusterView cluster) {
-    VolumeRow root =
-        cluster
-            .rootVolume()
-            .orElseThrow(
-                () ->
-                    Replies.failure(
-                        ErrorCode.UNAVAILABLE,
-                        "the cluster has no root volume yet; `weft status` shows its state"));
+    VolumeRouter router =
+        new VolumeRouter(
+            cluster, volume -> newSession(options, environment, home, cluster, volume));
+    cluster.addListener(router::tableChanged);
+    return router
+        .open(WeftPath.ROOT.toString())
+        .whenComplete(
+            (opened, failure) -> {
+              if (failure != null) {
+                var unused = router.shutdown();
+                cluster.close();
+              }
+            })
+        .thenApply(opened -> new WeftClient(options, environment, home, cluster, router));
+  }
+
+  private static VolumeSession newSession(
+      ClientOptions options,
+      Environment environment,
+      OwnedExecutor home,
+      ClusterView cluster,
+      VolumeRow volume) {
     SessionOptions wanted =
         new SessionOptions(
-            root.getVolumeId(),
+            volume.getVolumeId(),
             options.user(),
             options.groups(),
             options.clientName(),
@@ -107,18 +123,8 @@ public final class WeftClient implements AutoCloseable {
             SessionOptions.DEFAULT_REQUEST_LIMIT,
             options.attemptTimeoutMillis(),
             options.requestTimeoutMillis());
-    VolumeSession session =
-        new VolumeSession(wanted, cluster.clusterId(), cluster, environment, home);
-    return session
-        .open()
-        .whenComplete(
-            (opened, failure) -> {
-              if (failure != null) {
-                session.close();
-                cluster.close();
-              }
-            })
-        .thenApply(opened -> new WeftClient(options, environment, home, cluster, session));
+    return new VolumeSession(
+        wanted, new VolumeMount(volume.getPath()), cluster.clusterId(), cluster, environment, home);
   }
 
   private static CompletableFuture<WeftClient> closingOnFailure(
@@ -167,9 +173,9 @@ public final class WeftClient implements AutoCloseable {
       return;
     }
     try {
-      var unused = Blocking.await(session.shutdown());
+      var unused = Blocking.await(router.shutdown());
     } catch (IOException e) {
-      LOG.debug("the manager was not told of the session's end: {}", e.getMessage());
+      LOG.debug("the managers were not told of the sessions' end: {}", e.getMessage());
     }
     cluster.close();
     osds.close();

@@ -4,8 +4,11 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.weft.client.volume.Answer;
 import org.weft.client.volume.VolumeCalls;
+import org.weft.client.volume.VolumeListing;
+import org.weft.client.volume.VolumeRouter;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributesReply;
@@ -27,35 +30,37 @@ import org.weft.protocol.wire.XattrMode;
 public final class WeftFileSystem {
   static final int DEFAULT_PAGE_ENTRIES = 1_000;
 
-  private final VolumeCalls calls;
-  private final FileData data;
+  private final VolumeRouter router;
+  private final Function<VolumeCalls, FileData> dataOf;
   private final int umask;
   private final Callbacks callbacks;
 
-  WeftFileSystem(VolumeCalls calls, FileData data, int umask, Callbacks callbacks) {
-    this.calls = calls;
-    this.data = data;
+  /**
+   * @param dataOf carries the bytes of a volume's files
+   */
+  WeftFileSystem(
+      VolumeRouter router, Function<VolumeCalls, FileData> dataOf, int umask, Callbacks callbacks) {
+    this.router = router;
+    this.dataOf = dataOf;
     this.umask = umask;
     this.callbacks = callbacks;
   }
 
   /** What is known of a file or directory; NOT_FOUND if there is none. */
   public CompletableFuture<FileStatus> attributes(WeftPath path) {
-    return status(path, calls.attributes(path.toString()));
+    return status(path, at(path, calls -> calls.attributes(path.toString())));
   }
 
   /** Sets what the changes name; gives the attributes after that. */
   public CompletableFuture<FileStatus> setAttributes(WeftPath path, AttributeChanges changes) {
-    return status(
-        path,
-        calls.setAttributes(
-            path.toString(),
-            new VolumeCalls.Changes(
-                changes.mode(),
-                changes.owner(),
-                changes.group(),
-                changes.mtimeMillis(),
-                changes.atimeMillis())));
+    VolumeCalls.Changes wanted =
+        new VolumeCalls.Changes(
+            changes.mode(),
+            changes.owner(),
+            changes.group(),
+            changes.mtimeMillis(),
+            changes.atimeMillis());
+    return status(path, at(path, calls -> calls.setAttributes(path.toString(), wanted)));
   }
 
   /**
@@ -72,9 +77,10 @@ public final class WeftFileSystem {
    * @param withAttributes false: paths, types and object ids only, which costs the manager less
    */
   public DirectoryListing list(WeftPath directory, int pageEntries, boolean withAttributes) {
+    VolumeListing listing = new VolumeListing(router);
     return new DirectoryListing(
         directory,
-        (path, cookie) -> calls.readdir(path, cookie, pageEntries, withAttributes),
+        (path, cookie) -> listing.page(path, cookie, pageEntries, withAttributes),
         callbacks);
   }
 
@@ -89,7 +95,9 @@ public final class WeftFileSystem {
   }
 
   private CompletableFuture<FileStatus> mkdir(WeftPath path, int mode, boolean createParents) {
-    return status(path, calls.mkdir(path.toString(), FileModes.check(mode), umask, createParents));
+    int checked = FileModes.check(mode);
+    return status(
+        path, at(path, calls -> calls.mkdir(path.toString(), checked, umask, createParents)));
   }
 
   /**
@@ -98,17 +106,20 @@ public final class WeftFileSystem {
    * another client writes it and goes on doing so for a lease.
    */
   public CompletableFuture<WeftOutput> create(WeftPath path, CreateOptions options) {
+    VolumeCalls.Creation wanted =
+        new VolumeCalls.Creation(
+            options.mode(),
+            umask,
+            options.overwrite(),
+            options.createParents(),
+            options.layout().map(LayoutWish::toMessage));
     CompletableFuture<WeftOutput> created =
-        calls
-            .create(
-                path.toString(),
-                new VolumeCalls.Creation(
-                    options.mode(),
-                    umask,
-                    options.overwrite(),
-                    options.createParents(),
-                    options.layout().map(LayoutWish::toMessage)))
-            .thenApply(answer -> output(path, answer));
+        at(
+            path,
+            calls ->
+                calls
+                    .create(path.toString(), wanted)
+                    .thenApply(answer -> output(path, calls, answer)));
     return callbacks.deliver(
         created,
         unwanted -> {
@@ -116,7 +127,7 @@ public final class WeftFileSystem {
         });
   }
 
-  private WeftOutput output(WeftPath path, Answer<CreateReply> answer) {
+  private WeftOutput output(WeftPath path, VolumeCalls calls, Answer<CreateReply> answer) {
     FileAttributes attributes = answer.body().getAttributes();
     WriteGrant grant =
         new SessionGrant(
@@ -125,7 +136,7 @@ public final class WeftFileSystem {
             answer.sessionId(),
             attributes.getObjectId(),
             answer.body().getGrant().getNumber());
-    FileSink sink = data.sink(attributes, answer.body().getGrant());
+    FileSink sink = dataOf.apply(calls).sink(attributes, answer.body().getGrant());
     return new WeftOutput(path, sink, grant, callbacks);
   }
 
@@ -136,14 +147,17 @@ public final class WeftFileSystem {
   }
 
   private CompletableFuture<WeftInput.Opened> opened(WeftPath path) {
-    return calls.openForReading(path.toString()).thenApply(answer -> opened(path, answer));
+    return at(
+        path,
+        calls ->
+            calls.openForReading(path.toString()).thenApply(answer -> opened(path, calls, answer)));
   }
 
-  private WeftInput.Opened opened(WeftPath path, Answer<OpenReply> answer) {
+  private WeftInput.Opened opened(WeftPath path, VolumeCalls calls, Answer<OpenReply> answer) {
     OpenReply reply = answer.body();
     return new WeftInput.Opened(
         FileStatus.fromMessage(path, reply.getAttributes()),
-        data.source(reply.getAttributes(), reply.getGrant()));
+        dataOf.apply(calls).source(reply.getAttributes(), reply.getGrant()));
   }
 
   /**
@@ -152,22 +166,32 @@ public final class WeftFileSystem {
    * @param replace a file replaces a file that exists, a directory an empty directory; else EXISTS
    */
   public CompletableFuture<Void> rename(WeftPath source, WeftPath target, boolean replace) {
-    return callbacks.deliver(calls.rename(source.toString(), target.toString(), replace));
+    String from = source.toString();
+    String to = target.toString();
+    return callbacks.deliver(
+        router.moving("rename", from, to, calls -> calls.rename(from, to, replace)));
   }
 
   /** Removes a file; IS_DIRECTORY for a directory. */
   public CompletableFuture<Void> unlink(WeftPath path) {
-    return callbacks.deliver(calls.unlink(path.toString()));
+    String file = path.toString();
+    return callbacks.deliver(router.removing("remove", file, calls -> calls.unlink(file)));
   }
 
   /** Removes an empty directory; NOT_EMPTY if it is not. */
   public CompletableFuture<Void> rmdir(WeftPath path) {
-    return callbacks.deliver(calls.rmdir(path.toString()));
+    String directory = path.toString();
+    return callbacks.deliver(router.removing("remove", directory, calls -> calls.rmdir(directory)));
   }
 
-  /** The space of the volume. */
+  /** The space of the root volume. */
   public CompletableFuture<SpaceStatus> statfs() {
-    return callbacks.deliver(calls.statfs().thenApply(WeftFileSystem::space));
+    return statfs(WeftPath.ROOT);
+  }
+
+  /** The space of the volume that holds the path. */
+  public CompletableFuture<SpaceStatus> statfs(WeftPath path) {
+    return callbacks.deliver(at(path, VolumeCalls::statfs).thenApply(WeftFileSystem::space));
   }
 
   private static SpaceStatus space(StatfsReply reply) {
@@ -201,18 +225,14 @@ public final class WeftFileSystem {
   public CompletableFuture<FileStatus> linkAttributes(WeftPath path) {
     return status(
         path,
-        calls
-            .nodes()
-            .attributes(path.toString(), true, false)
+        at(path, calls -> calls.nodes().attributes(path.toString(), true, false))
             .thenApply(AttributesReply::getAttributes));
   }
 
   /** True if nobody writes the file, and nothing of it waits for recovery. */
   public CompletableFuture<Boolean> isClosed(WeftPath path) {
     return callbacks.deliver(
-        calls
-            .nodes()
-            .attributes(path.toString(), false, false)
+        at(path, calls -> calls.nodes().attributes(path.toString(), false, false))
             .thenApply(reply -> !reply.getBeingWritten()));
   }
 
@@ -222,12 +242,15 @@ public final class WeftFileSystem {
    */
   public CompletableFuture<Boolean> recoverLease(WeftPath path) {
     return callbacks.deliver(
-        calls.grants().recoverLease(path.toString()).thenApply(RecoverLeaseReply::getClosed));
+        at(path, calls -> calls.grants().recoverLease(path.toString()))
+            .thenApply(RecoverLeaseReply::getClosed));
   }
 
   /** Gives a file another name; EXISTS if the name is taken. */
   public CompletableFuture<FileStatus> link(WeftPath existing, WeftPath path) {
-    return status(path, calls.nodes().link(existing.toString(), path.toString()));
+    String file = existing.toString();
+    String name = path.toString();
+    return status(path, router.within("link", file, name, calls -> calls.nodes().link(file, name)));
   }
 
   /**
@@ -236,15 +259,13 @@ public final class WeftFileSystem {
    * @param target a path relative to the link's directory, or absolute in the cluster
    */
   public CompletableFuture<FileStatus> symlink(String target, WeftPath path) {
-    return status(path, calls.nodes().symlink(target, path.toString()));
+    return status(path, at(path, calls -> calls.nodes().symlink(target, path.toString())));
   }
 
   /** All extended attributes, in order of their names. */
   public CompletableFuture<SortedMap<String, byte[]>> xattrs(WeftPath path) {
     return callbacks.deliver(
-        calls
-            .nodes()
-            .attributes(path.toString(), false, true)
+        at(path, calls -> calls.nodes().attributes(path.toString(), false, true))
             .thenApply(reply -> xattrs(reply.getAttributes())));
   }
 
@@ -263,12 +284,13 @@ public final class WeftFileSystem {
    */
   public CompletableFuture<Void> setXattr(
       WeftPath path, String name, byte[] value, XattrMode mode) {
-    return callbacks.deliver(calls.nodes().setXattr(path.toString(), name, value, mode));
+    return callbacks.deliver(
+        at(path, calls -> calls.nodes().setXattr(path.toString(), name, value, mode)));
   }
 
   /** Removes one extended attribute; NOT_FOUND if there is none of that name. */
   public CompletableFuture<Void> removeXattr(WeftPath path, String name) {
-    return callbacks.deliver(calls.nodes().removeXattr(path.toString(), name));
+    return callbacks.deliver(at(path, calls -> calls.nodes().removeXattr(path.toString(), name)));
   }
 
   /**
@@ -279,7 +301,16 @@ public final class WeftFileSystem {
   public CompletableFuture<FileStatus> setLayout(WeftPath directory, Optional<LayoutWish> layout) {
     return status(
         directory,
-        calls.nodes().setLayout(directory.toString(), layout.map(LayoutWish::toMessage)));
+        at(
+            directory,
+            calls ->
+                calls.nodes().setLayout(directory.toString(), layout.map(LayoutWish::toMessage))));
+  }
+
+  /** Asks the volume that holds the path. */
+  private <T> CompletableFuture<T> at(
+      WeftPath path, Function<VolumeCalls, CompletableFuture<T>> call) {
+    return router.at(path.toString(), call);
   }
 
   private <T> CompletableFuture<T> unsupported(WeftPath path, String what, String instead) {

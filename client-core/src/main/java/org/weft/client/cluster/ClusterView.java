@@ -36,7 +36,7 @@ import org.weft.protocol.wire.VolumeRow;
  * <p>Lookups are thread-safe and never wait. Futures complete and listeners run on the home
  * executor, in turn; they must not block.
  */
-public final class ClusterView implements OsdDirectory, ManagerDirectory, AutoCloseable {
+public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterView.class);
   private static final long FIRST_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long MOST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -143,6 +143,16 @@ public final class ClusterView implements OsdDirectory, ManagerDirectory, AutoCl
   /** The volume mounted at "/". */
   public Optional<VolumeRow> rootVolume() {
     return index.rootVolume();
+  }
+
+  @Override
+  public Optional<VolumeRow> volumeHolding(String path) {
+    return index.mounts().holding(path);
+  }
+
+  @Override
+  public Optional<VolumeRow> volumeBelow(String path) {
+    return index.mounts().below(path);
   }
 
   @Override

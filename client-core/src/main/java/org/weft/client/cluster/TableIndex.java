@@ -17,7 +17,8 @@ import org.weft.protocol.wire.VolumeRow;
 record TableIndex(
     ClusterTable table,
     SortedMap<Integer, OsdRow> osds,
-    SortedMap<Integer, List<Endpoint>> addresses) {
+    SortedMap<Integer, List<Endpoint>> addresses,
+    VolumeMounts mounts) {
   static final TableIndex EMPTY = of(ClusterTable.getDefaultInstance());
 
   private static final String ROOT_PATH = "/";
@@ -32,7 +33,8 @@ record TableIndex(
     return new TableIndex(
         table,
         Collections.unmodifiableSortedMap(osds),
-        Collections.unmodifiableSortedMap(addresses));
+        Collections.unmodifiableSortedMap(addresses),
+        VolumeMounts.of(table.getVolumesList()));
   }
 
   Optional<OsdRow> osd(OsdId osd) {

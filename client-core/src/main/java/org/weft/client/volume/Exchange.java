@@ -245,6 +245,7 @@ final class Exchange<T> implements SlotTable.Waiter {
   }
 
   private void fail(RpcException failure) {
-    result.completeExceptionally(Refusal.about(request.subject(), failure));
+    result.completeExceptionally(
+        Refusal.about(request.subject(), owner.mount().inCluster(failure)));
   }
 }

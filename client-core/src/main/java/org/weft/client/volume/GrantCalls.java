@@ -124,7 +124,7 @@ public final class GrantCalls {
                 context ->
                     RecoverLeaseRequest.newBuilder()
                         .setContext(context)
-                        .setNode(VolumeCalls.node(path))
+                        .setNode(session.mount().node(path))
                         .build(),
                 RecoverLeaseReply.parser()))
         .thenApply(Answer::body);

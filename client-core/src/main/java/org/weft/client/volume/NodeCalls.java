@@ -41,7 +41,7 @@ public final class NodeCalls {
                 context ->
                     GetAttributesOfRequest.newBuilder()
                         .setContext(context)
-                        .setNode(VolumeCalls.node(path))
+                        .setNode(session.mount().node(path))
                         .setNoFollow(noFollow)
                         .setWithXattrs(withXattrs)
                         .build(),
@@ -58,8 +58,8 @@ public final class NodeCalls {
             context ->
                 LinkRequest.newBuilder()
                     .setContext(context)
-                    .setExisting(VolumeCalls.node(existing))
-                    .setNode(VolumeCalls.node(path))
+                    .setExisting(session.mount().node(existing))
+                    .setNode(session.mount().node(path))
                     .build(),
             AttributesReply.parser()));
   }
@@ -73,7 +73,7 @@ public final class NodeCalls {
             context ->
                 SymlinkRequest.newBuilder()
                     .setContext(context)
-                    .setNode(VolumeCalls.node(path))
+                    .setNode(session.mount().node(path))
                     .setTarget(target)
                     .build(),
             AttributesReply.parser()));
@@ -100,7 +100,7 @@ public final class NodeCalls {
                 Opcode.SET_XATTR,
                 path,
                 context ->
-                    change.clone().setContext(context).setNode(VolumeCalls.node(path)).build(),
+                    change.clone().setContext(context).setNode(session.mount().node(path)).build(),
                 Empty.parser()))
         .thenApply(answer -> null);
   }
@@ -117,7 +117,9 @@ public final class NodeCalls {
             path,
             context -> {
               SetLayoutRequest.Builder request =
-                  SetLayoutRequest.newBuilder().setContext(context).setNode(VolumeCalls.node(path));
+                  SetLayoutRequest.newBuilder()
+                      .setContext(context)
+                      .setNode(session.mount().node(path));
               layout.ifPresent(request::setLayout);
               return request.build();
             },

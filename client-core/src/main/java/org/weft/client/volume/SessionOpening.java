@@ -49,6 +49,10 @@ final class SessionOpening {
   }
 
   private void attempt() {
+    if (owner.closedFor() != null) {
+      opened.completeExceptionally(owner.closedFor());
+      return;
+    }
     var unused =
         owner
             .send(

@@ -29,8 +29,8 @@ import org.weft.protocol.wire.StatfsRequest;
 import org.weft.protocol.wire.UnlinkRequest;
 
 /**
- * The requests of a volume as calls. Paths are absolute within the volume, normalised, beginning
- * with '/'. Thread-safe; futures complete on the session's home executor and fail with an
+ * The requests of a volume as calls. Paths are absolute in the cluster, normalised, and lie in the
+ * volume. Thread-safe; futures complete on the session's home executor and fail with an
  * RpcException that names the path.
  */
 public final class VolumeCalls {
@@ -55,6 +55,10 @@ public final class VolumeCalls {
       Optional<String> group,
       OptionalLong mtimeMillis,
       OptionalLong atimeMillis) {}
+
+  public long volumeId() {
+    return session.volumeId();
+  }
 
   /** Of the same session: what the holder of a write grant asks for. */
   public GrantCalls grants() {
@@ -276,7 +280,7 @@ public final class VolumeCalls {
     return body(
         VolumeRequest.repeatable(
             Opcode.STATFS,
-            "/",
+            session.mount().path(),
             context -> StatfsRequest.newBuilder().setContext(context).build(),
             StatfsReply.parser()));
   }
@@ -308,7 +312,7 @@ public final class VolumeCalls {
     return session.call(request).thenApply(answer -> null);
   }
 
-  static NodeRef node(String path) {
-    return NodeRef.newBuilder().setPath(path.substring(1)).build();
+  private NodeRef node(String path) {
+    return session.mount().node(path);
   }
 }

@@ -47,6 +47,7 @@ public final class VolumeSession implements AutoCloseable {
   private static final long NONE = 0;
 
   private final SessionOptions options;
+  private final VolumeMount mount;
   private final ManagerDirectory directory;
   private final Environment environment;
   private final Executor home;
@@ -61,19 +62,32 @@ public final class VolumeSession implements AutoCloseable {
   private Scheduler.Timer renewal = () -> {};
   private long lastRefreshNanos;
   private boolean refreshedOnce;
-  private boolean closed;
+  private RpcException closedFor;
 
-  /**
-   * @param clusterId the cluster that the manager must belong to
-   * @param home a serial executor that the caller owns and that outlives the session
-   */
+  /** A session with the root volume; see the other constructor. */
   public VolumeSession(
       SessionOptions options,
       ClusterId clusterId,
       ManagerDirectory directory,
       Environment environment,
       Executor home) {
+    this(options, VolumeMount.ROOT, clusterId, directory, environment, home);
+  }
+
+  /**
+   * @param mount where the volume stands in the cluster
+   * @param clusterId the cluster that the manager must belong to
+   * @param home a serial executor that the caller owns and that outlives the session
+   */
+  public VolumeSession(
+      SessionOptions options,
+      VolumeMount mount,
+      ClusterId clusterId,
+      ManagerDirectory directory,
+      Environment environment,
+      Executor home) {
     this.options = options;
+    this.mount = mount;
     this.directory = directory;
     this.environment = environment;
     this.home = home;
@@ -156,6 +170,15 @@ public final class VolumeSession implements AutoCloseable {
     return options.volumeId();
   }
 
+  VolumeMount mount() {
+    return mount;
+  }
+
+  /** Why no request is taken any more; null while they are. */
+  RpcException closedFor() {
+    return closedFor;
+  }
+
   SessionOptions options() {
     return options;
   }
@@ -194,8 +217,8 @@ public final class VolumeSession implements AutoCloseable {
   private CompletableFuture<LiveSession> opening() {
     if (opening == null) {
       CompletableFuture<LiveSession> started =
-          closed
-              ? CompletableFuture.failedFuture(closedFailure())
+          closedFor != null
+              ? CompletableFuture.failedFuture(closedFor)
               : new SessionOpening(this).start();
       opening = started;
       var unused = started.whenComplete(this::opened);
@@ -206,7 +229,7 @@ public final class VolumeSession implements AutoCloseable {
 
   private void opened(LiveSession session, Throwable failure) {
     opening = null;
-    if (failure == null && !closed) {
+    if (failure == null && closedFor == null) {
       live = session;
       liveSessionId = session.id();
       scheduleRenewal(session, session.leaseNanos() / RENEWALS_PER_LEASE);
@@ -217,8 +240,8 @@ public final class VolumeSession implements AutoCloseable {
     for (Exchange<?> exchange : waiting) {
       if (failure != null) {
         exchange.sessionFailed(RpcException.of(failure));
-      } else if (closed) {
-        exchange.sessionFailed(closedFailure());
+      } else if (closedFor != null) {
+        exchange.sessionFailed(closedFor);
       } else {
         exchange.sessionLive(session);
       }
@@ -311,13 +334,24 @@ public final class VolumeSession implements AutoCloseable {
    * normally in any case, on the home executor.
    */
   public CompletableFuture<Void> shutdown() {
+    return shutdown(closedFailure());
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param why what requests under way and later ones are refused with
+   */
+  public CompletableFuture<Void> shutdown(RpcException why) {
     CompletableFuture<Void> done = new CompletableFuture<>();
-    enter(done, () -> shut(done));
+    enter(done, () -> shut(done, why));
     return done;
   }
 
-  private void shut(CompletableFuture<Void> done) {
-    closed = true;
+  private void shut(CompletableFuture<Void> done, RpcException why) {
+    if (closedFor == null) {
+      closedFor = why;
+    }
     LiveSession last = live;
     if (last == null) {
       link.close();
