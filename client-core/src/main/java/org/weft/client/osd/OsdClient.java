@@ -29,14 +29,17 @@ import org.weft.protocol.wire.ListReply;
 import org.weft.protocol.wire.ListRequest;
 import org.weft.protocol.wire.OsdStatusReply;
 import org.weft.protocol.wire.OsdStatusRequest;
+import org.weft.protocol.wire.PunchRequest;
 import org.weft.protocol.wire.RaiseVersionReply;
 import org.weft.protocol.wire.RaiseVersionRequest;
+import org.weft.protocol.wire.RangeReply;
 import org.weft.protocol.wire.ReadReply;
 import org.weft.protocol.wire.ReadRequest;
 import org.weft.protocol.wire.RemoveReply;
 import org.weft.protocol.wire.RemoveRequest;
 import org.weft.protocol.wire.SetAttributesReply;
 import org.weft.protocol.wire.SetAttributesRequest;
+import org.weft.protocol.wire.TruncateRequest;
 import org.weft.protocol.wire.WriteBlocksReply;
 import org.weft.protocol.wire.WriteBlocksRequest;
 import org.weft.protocol.wire.WriteReply;
@@ -130,6 +133,18 @@ public final class OsdClient {
   public CompletableFuture<FlushReply> flush(OsdTarget target, FlushRequest.Builder request) {
     FlushRequest body = request.setCapability(target.capability().encoded()).build();
     return call(target, Opcode.FLUSH, body, Payload.EMPTY, FlushReply.parser());
+  }
+
+  /** Cuts a component off, as far as nothing newer lies there (P 4.3). */
+  public CompletableFuture<RangeReply> truncate(OsdTarget target, TruncateRequest.Builder request) {
+    TruncateRequest body = request.setCapability(target.capability().encoded()).build();
+    return call(target, Opcode.TRUNCATE, body, Payload.EMPTY, RangeReply.parser());
+  }
+
+  /** Gives back the space of blocks that were written as zeros (P 4.3). */
+  public CompletableFuture<RangeReply> punch(OsdTarget target, PunchRequest.Builder request) {
+    PunchRequest body = request.setCapability(target.capability().encoded()).build();
+    return call(target, Opcode.PUNCH, body, Payload.EMPTY, RangeReply.parser());
   }
 
   /** Object ids of the capability's partition, in ascending order. */

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.weft.protocol.id.Lsn;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -18,6 +19,8 @@ import org.weft.protocol.wire.WriteRequest;
  */
 final class FakeObject {
   static final int BLOCK_BYTES = Layout.BLOCK_BYTES;
+
+  private static final int CRC_OF_ZEROS = Checksums.of(new byte[BLOCK_BYTES], 0, BLOCK_BYTES);
 
   /** A stored block. The bytes may rot; the checksum and the id do not. */
   record Block(byte[] bytes, int crc, long grant, long seq) {
@@ -79,6 +82,16 @@ final class FakeObject {
     eof = Math.max(eof, atLeast);
   }
 
+  /** A file length of that truncation number: a larger one replaces, a smaller one is nothing. */
+  void establish(int truncation, long length) {
+    if (truncation > truncationNumber) {
+      truncationNumber = truncation;
+      eof = length;
+    } else if (truncation == truncationNumber) {
+      raiseEof(length);
+    }
+  }
+
   void complete(long grant, long upTo) {
     if (upTo > 0) {
       completeUpToByGrant.merge(grant, upTo, Math::max);
@@ -118,6 +131,23 @@ final class FakeObject {
     return true;
   }
 
+  /** True if a block of the write belongs to another one that is not known to be complete. */
+  boolean isBusy(WriteRequest request, int lengthBytes) {
+    long first = request.getOffset() / BLOCK_BYTES;
+    long end = (request.getOffset() + lengthBytes + BLOCK_BYTES - 1) / BLOCK_BYTES;
+    long last = request.getFirstSeq() + request.getSeqCount() - 1;
+    return lengthBytes > 0
+        && blocks.subMap(first, end).values().stream()
+            .anyMatch(
+                block ->
+                    new Lsn(block.grant()).index() != 0
+                        && Long.compareUnsigned(block.grant(), version) >= 0
+                        && block.seq() > completeUpTo(block.grant())
+                        && !(block.grant() == request.getGrant()
+                            && block.seq() >= request.getFirstSeq()
+                            && block.seq() <= last));
+  }
+
   /** Applies a write whose checksums have been verified. */
   void write(WriteRequest request, byte[] payload) throws RpcException {
     long perSeq = Math.max(1, payload.length / Math.max(1, request.getSeqCount()));
@@ -155,6 +185,29 @@ final class FakeObject {
   void putBlock(long number, Block block) {
     blocks.put(number, block);
     componentBytes = Math.max(componentBytes, (number + 1) * BLOCK_BYTES);
+  }
+
+  /** Cuts off what lies behind the length with an id up to this one. */
+  void truncate(long lengthBytes, long grant, long seq) {
+    long from = lengthBytes / BLOCK_BYTES;
+    blocks.tailMap(from).values().removeIf(block -> isUpTo(block, grant, seq));
+    if (blocks.tailMap(from).isEmpty()) {
+      componentBytes = Math.min(componentBytes, lengthBytes);
+    }
+  }
+
+  /** Lets go of blocks of zeros with an id up to this one. */
+  void punch(long offsetBytes, long lengthBytes, long grant, long seq) {
+    long from = offsetBytes / BLOCK_BYTES;
+    blocks
+        .subMap(from, from + lengthBytes / BLOCK_BYTES)
+        .values()
+        .removeIf(block -> isUpTo(block, grant, seq) && block.crc() == CRC_OF_ZEROS);
+  }
+
+  private static boolean isUpTo(Block block, long grant, long seq) {
+    int order = Long.compareUnsigned(block.grant(), grant);
+    return order < 0 || (order == 0 && block.seq() <= seq);
   }
 
   void flipBit(long offsetBytes) {

@@ -36,10 +36,12 @@ import org.weft.protocol.wire.GetAttributesRequest;
 import org.weft.protocol.wire.GetStampRequest;
 import org.weft.protocol.wire.ListRequest;
 import org.weft.protocol.wire.OsdStatusReply;
+import org.weft.protocol.wire.PunchRequest;
 import org.weft.protocol.wire.RaiseVersionRequest;
 import org.weft.protocol.wire.ReadRequest;
 import org.weft.protocol.wire.RemoveRequest;
 import org.weft.protocol.wire.SetAttributesRequest;
+import org.weft.protocol.wire.TruncateRequest;
 import org.weft.protocol.wire.WriteBlocksRequest;
 import org.weft.protocol.wire.WriteRequest;
 
@@ -141,6 +143,11 @@ public final class FakeOsd implements RpcService, AutoCloseable {
   /** File length as the object knows it. */
   public synchronized long eof(ObjectName name) {
     return store.objects().get(name).eof();
+  }
+
+  /** The truncation number that the file length belongs to. */
+  public synchronized int truncationNumber(ObjectName name) {
+    return store.objects().get(name).truncationNumber();
   }
 
   /** Up to which seq of the grant all is known to be complete (P 5.4). */
@@ -300,7 +307,14 @@ public final class FakeOsd implements RpcService, AutoCloseable {
       case WRITE_BLOCKS:
         WriteBlocksRequest blocks = command.parse(WriteBlocksRequest.parser());
         return new Answer(
-            store.writeBlocks(capability(blocks.getCapability(), command), blocks, payload));
+            store.writeBlocks(
+                capability(blocks.getCapability(), command), blocks, payload, incarnation));
+      case TRUNCATE:
+        TruncateRequest truncate = command.parse(TruncateRequest.parser());
+        return new Answer(store.truncate(capability(truncate.getCapability(), command), truncate));
+      case PUNCH:
+        PunchRequest punch = command.parse(PunchRequest.parser());
+        return new Answer(store.punch(capability(punch.getCapability(), command), punch));
       case GET_ATTRIBUTES:
         GetAttributesRequest get = command.parse(GetAttributesRequest.parser());
         return new Answer(store.attributes(capability(get.getCapability(), command), get));
