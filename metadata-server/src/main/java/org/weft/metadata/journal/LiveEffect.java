@@ -116,6 +116,27 @@ public sealed interface LiveEffect extends Effect {
   /** The object is no orphan any more. */
   record OrphanRemoved(ObjectId object) implements LiveEffect {}
 
+  /**
+   * The file's map calls the component missing, and it waits to be rebuilt (P 5.8).
+   *
+   * @param osd where it was
+   * @param component its index in the map
+   */
+  record RepairAdded(ObjectId object, OsdId osd, int component) implements LiveEffect {
+    public RepairAdded {
+      Objects.requireNonNull(object, "object");
+      Objects.requireNonNull(osd, "osd");
+    }
+  }
+
+  /** Nothing is left to rebuild there: the component is whole again, or the file is gone. */
+  record RepairRemoved(ObjectId object, OsdId osd, int component) implements LiveEffect {
+    public RepairRemoved {
+      Objects.requireNonNull(object, "object");
+      Objects.requireNonNull(osd, "osd");
+    }
+  }
+
   /** What a lagging copy waits for. */
   enum LaggingKind {
     /** Attributes (and a directory's blocks) are to be written again from the other copies. */

@@ -13,6 +13,8 @@ import org.weft.metadata.journal.LiveEffect.LaggingCleared;
 import org.weft.metadata.journal.LiveEffect.LaggingKind;
 import org.weft.metadata.journal.LiveEffect.OrphanAdded;
 import org.weft.metadata.journal.LiveEffect.OrphanRemoved;
+import org.weft.metadata.journal.LiveEffect.RepairAdded;
+import org.weft.metadata.journal.LiveEffect.RepairRemoved;
 import org.weft.metadata.journal.LiveEffect.Reply;
 import org.weft.metadata.journal.LiveEffect.SessionClosed;
 import org.weft.metadata.journal.LiveEffect.SessionOpened;
@@ -32,6 +34,7 @@ import org.weft.protocol.wire.LaggingAddedEffect;
 import org.weft.protocol.wire.LaggingClearedEffect;
 import org.weft.protocol.wire.OrphanAddedEffect;
 import org.weft.protocol.wire.OrphanRemovedEffect;
+import org.weft.protocol.wire.RepairEffect;
 import org.weft.protocol.wire.ReplyEffect;
 import org.weft.protocol.wire.SessionClosedEffect;
 import org.weft.protocol.wire.SessionOpenedEffect;
@@ -104,9 +107,21 @@ final class LiveEffectCodec {
           LaggingClearedEffect.newBuilder()
               .setOsdId(cleared.osd().value())
               .setObjectId(cleared.object().value()));
+    } else if (effect instanceof RepairAdded added) {
+      message.setRepairAdded(repair(added.object(), added.osd(), added.component()));
+    } else if (effect instanceof RepairRemoved removed) {
+      message.setRepairRemoved(repair(removed.object(), removed.osd(), removed.component()));
     } else {
       throw new AssertionError("unhandled effect: " + effect);
     }
+  }
+
+  private static RepairEffect repair(ObjectId object, OsdId osd, int component) {
+    return RepairEffect.newBuilder()
+        .setObjectId(object.value())
+        .setOsdId(osd.value())
+        .setComponentIndex(component)
+        .build();
   }
 
   private static SessionOpenedEffect toMessage(SessionOpened opened) {
@@ -158,6 +173,16 @@ final class LiveEffectCodec {
           new LaggingCleared(
               new OsdId(message.getLaggingCleared().getOsdId()),
               new ObjectId(message.getLaggingCleared().getObjectId()));
+      case REPAIR_ADDED -> {
+        RepairEffect repair = message.getRepairAdded();
+        yield new RepairAdded(
+            new ObjectId(repair.getObjectId()), new OsdId(repair.getOsdId()), component(repair));
+      }
+      case REPAIR_REMOVED -> {
+        RepairEffect repair = message.getRepairRemoved();
+        yield new RepairRemoved(
+            new ObjectId(repair.getObjectId()), new OsdId(repair.getOsdId()), component(repair));
+      }
       default -> throw new IllegalArgumentException("not an effect on live state: " + message);
     };
   }
@@ -209,6 +234,14 @@ final class LiveEffectCodec {
         new ObjectId(added.getObjectId()),
         added.getRemove() ? LaggingKind.REMOVE : LaggingKind.REFRESH,
         new Lsn(added.getLsn()));
+  }
+
+  private static int component(RepairEffect repair) {
+    int component = repair.getComponentIndex();
+    if (component < 0) {
+      throw new IllegalArgumentException("no component has index " + component);
+    }
+    return component;
   }
 
   private static int number(CounterKind kind) {

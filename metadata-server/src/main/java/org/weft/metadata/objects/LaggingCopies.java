@@ -9,6 +9,7 @@ import java.util.TreeSet;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.LiveEffect.LaggingAdded;
 import org.weft.metadata.journal.LiveEffect.LaggingCleared;
+import org.weft.metadata.journal.LiveEffect.LaggingKind;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
@@ -41,10 +42,9 @@ final class LaggingCopies {
 
   void apply(LiveEffect effect, Lsn lsn) {
     if (effect instanceof LaggingAdded added) {
-      Lag previous =
-          byOsd
-              .computeIfAbsent(added.osd(), osd -> new TreeMap<>())
-              .put(added.object(), new Lag(added, lsn));
+      SortedMap<ObjectId, Lag> lags = byOsd.computeIfAbsent(added.osd(), osd -> new TreeMap<>());
+      Lag previous = lags.get(added.object());
+      lags.put(added.object(), new Lag(stronger(previous, added), lsn));
       size += previous == null ? 1 : 0;
       stopCatchingUp(added.osd(), added.object());
       lastAdded = lsn.equals(NOT_JOURNALLED) ? lastAdded : lsn;
@@ -56,6 +56,15 @@ final class LaggingCopies {
       }
       stopCatchingUp(cleared.osd(), cleared.object());
     }
+  }
+
+  /**
+   * What is to be removed is not refreshed any more, whatever else it misses: the object is gone,
+   * or its component on that OSD was given up.
+   */
+  private static LaggingAdded stronger(Lag previous, LaggingAdded added) {
+    boolean removed = previous != null && previous.effect().kind() == LaggingKind.REMOVE;
+    return removed && added.kind() == LaggingKind.REFRESH ? previous.effect() : added;
   }
 
   /** The copy must be neither read nor flushed; the record that says so will follow. */

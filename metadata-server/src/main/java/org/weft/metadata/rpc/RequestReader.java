@@ -37,14 +37,19 @@ import org.weft.protocol.wire.GetAttributesOfRequest;
 import org.weft.protocol.wire.MkdirRequest;
 import org.weft.protocol.wire.OpenRequest;
 import org.weft.protocol.wire.OpenSessionRequest;
+import org.weft.protocol.wire.PublishRequest;
 import org.weft.protocol.wire.ReaddirRequest;
+import org.weft.protocol.wire.RecoverLeaseRequest;
+import org.weft.protocol.wire.RegrantRequest;
 import org.weft.protocol.wire.RenameRequest;
 import org.weft.protocol.wire.RenewSessionRequest;
 import org.weft.protocol.wire.ReportRequest;
 import org.weft.protocol.wire.RequestContext;
 import org.weft.protocol.wire.RmdirRequest;
 import org.weft.protocol.wire.SetAttributesOfRequest;
+import org.weft.protocol.wire.SetLengthRequest;
 import org.weft.protocol.wire.StatfsRequest;
+import org.weft.protocol.wire.TrimmedRequest;
 import org.weft.protocol.wire.UnlinkRequest;
 
 /** Reads the bodies of {@code volume.proto} and checks what can be checked without the volume. */
@@ -97,6 +102,11 @@ final class RequestReader {
       }
       case STATFS -> inSlot(request.parse(StatfsRequest.parser()).getContext(), new StatFs());
       case REPORT -> report(request.parse(ReportRequest.parser()));
+      case PUBLISH -> GrantRequests.publish(request.parse(PublishRequest.parser()));
+      case SET_LENGTH -> GrantRequests.setLength(request.parse(SetLengthRequest.parser()));
+      case TRIMMED -> GrantRequests.trimmed(request.parse(TrimmedRequest.parser()));
+      case REGRANT -> GrantRequests.regrant(request.parse(RegrantRequest.parser()));
+      case RECOVER_LEASE -> GrantRequests.recoverLease(request.parse(RecoverLeaseRequest.parser()));
       default -> throw unsupported(request.opcodeNumber());
     };
   }
@@ -201,7 +211,7 @@ final class RequestReader {
             body.getMessage()));
   }
 
-  private static VolumeOperation inSlot(RequestContext context, Operation operation) {
+  static VolumeOperation inSlot(RequestContext context, Operation operation) {
     Caller caller =
         new Caller(session(context.getSessionId()), context.getSlot(), context.getSlotSequence());
     return new VolumeOperation(context.getVolumeId(), caller, operation);

@@ -50,6 +50,7 @@ import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.FileSegmentDirectory;
 import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.RepairsOfOsd;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.protocol.wire.VolumeRow;
 
@@ -322,7 +323,15 @@ public final class VolumeHost {
             .setWriteGrants(counts.writeGrants())
             .setFiles(counts.files())
             .setLaggingCopies(counts.laggingCopies())
-            .setUnscrubbedFiles(counts.unscrubbedFiles());
+            .setUnscrubbedFiles(counts.unscrubbedFiles())
+            .setRepairComponents(counts.repairComponents())
+            .setRepairFiles(counts.repairFiles());
+    counts
+        .repairsByOsd()
+        .forEach(
+            (osd, components) ->
+                health.addRepairs(
+                    RepairsOfOsd.newBuilder().setOsdId(osd.value()).setComponents(components)));
     JournalLog open = journal;
     if (open != null) {
       health.setJournalRecords(open.size().records()).setJournalBytes(open.size().bytes());

@@ -2,12 +2,9 @@ package org.weft.metadata.volume;
 
 import com.google.protobuf.MessageLite;
 import org.weft.metadata.attributes.Attributes;
-import org.weft.metadata.attributes.Times;
-import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
@@ -20,37 +17,24 @@ public record CloseFile(
     implements Operation {
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
-    WriteGrant grant = on.grants().requireHeld(number, object, on.session().id());
-    if (sizeBytes < 0 || completeUpTo < 0) {
-      throw new RpcException(
-          ErrorCode.INVALID_ARGUMENT,
-          "a length and a sequence number are not negative, got "
-              + sizeBytes
-              + " and "
-              + completeUpTo);
-    }
-    Attributes file =
-        on.view()
-            .attributes(
-                object,
-                grant.map().attributeHolders(on.settings().metaCopies()),
-                "object " + object);
+    HeldFile held = HeldFile.require(on, object, number, completeUpTo);
+    HeldFile.requireNotNegative(sizeBytes, "a length");
+    Attributes file = held.file();
     if (on.grants().isOrphan(object)) {
-      new GrantEnd(on).removeOrphan(grant);
+      new GrantEnd(on).removeOrphan(held.grant());
       return Replies.attributes(file);
     }
     if (abandoned) {
       on.draft().add(new LiveEffect.GrantScrub(number, object));
       return Replies.attributes(file);
     }
-    Attributes closed =
-        on.draft()
-            .put(
-                file.edit()
-                    .sizeBytes(sizeBytes)
-                    .times(new Times(on.nowMillis(), on.nowMillis(), file.times().atimeMillis()))
-                    .build());
     on.draft().add(new LiveEffect.GrantClosed(number, object, completeUpTo));
-    return Replies.attributes(closed);
+    long lengthBytes = held.grownTo(sizeBytes);
+    boolean unchanged = completeUpTo == 0 && lengthBytes == file.sizeBytes();
+    return Replies.attributes(
+        unchanged
+            ? file
+            : on.draft()
+                .put(file.edit().sizeBytes(lengthBytes).times(held.changedNow(on)).build()));
   }
 }

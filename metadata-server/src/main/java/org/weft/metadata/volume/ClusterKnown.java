@@ -1,6 +1,7 @@
 package org.weft.metadata.volume;
 
 import org.weft.metadata.placement.OsdPool;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.OsdRow;
 
@@ -17,6 +18,15 @@ public record ClusterKnown(
     long tableVersion, OsdPool pool, long capacityBytes, long usedBytes, long reserveBytes) {
   /** Before the first table has been seen. */
   public static final ClusterKnown NOTHING = new ClusterKnown(0, OsdPool.EMPTY, 0, 0, 0);
+
+  /**
+   * SysMgr has given up on the OSD, or may soon: it suspects it, calls it down, keeps it in
+   * quarantine, or has it no more (P 5.8).
+   */
+  boolean isGivenUp(OsdId osd) {
+    return tableVersion != 0
+        && pool.osds().stream().noneMatch(each -> each.osd().equals(osd) && each.up());
+  }
 
   public static ClusterKnown of(ClusterTable table, String bladeSet) {
     long capacityBytes = 0;

@@ -5,7 +5,6 @@ import java.util.Optional;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.AttributesCodec;
 import org.weft.metadata.directory.DirectoryEntry;
-import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.placement.LayoutWanted;
 import org.weft.metadata.session.Session;
 import org.weft.metadata.volume.PathWalk.Place;
@@ -50,15 +49,7 @@ public record CreateFile(
       on.nodes().remove(old);
     }
     Attributes file = on.nodes().newFile(parent, path.name(), mode & ~umask, map);
-    on.draft()
-        .add(
-            new LiveEffect.GrantOpened(
-                on.draft().lsn(),
-                file.object(),
-                session.id(),
-                map,
-                on.nowMillis(),
-                session.clientName()));
+    on.openGrant(file);
     FileAttributes message = AttributesCodec.toMessage(file);
     return CreateReply.newBuilder()
         .setAttributes(message)

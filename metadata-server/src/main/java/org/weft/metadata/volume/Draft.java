@@ -13,6 +13,8 @@ import org.weft.metadata.directory.HashKey;
 import org.weft.metadata.journal.Effect;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.ObjectEffect;
+import org.weft.metadata.repair.MissingComponent;
+import org.weft.metadata.repair.RepairQueue;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
@@ -77,6 +79,15 @@ final class Draft {
   /** True if this draft removes the object. */
   boolean removes(ObjectId object) {
     return removed.contains(object);
+  }
+
+  /** What is removed needs no repair any more. */
+  void dropRepairs(RepairQueue repairs) {
+    for (ObjectId object : removed) {
+      for (MissingComponent missing : repairs.of(object)) {
+        add(new LiveEffect.RepairRemoved(object, missing.osd(), missing.component()));
+      }
+    }
   }
 
   void add(LiveEffect effect) {

@@ -1,9 +1,12 @@
 package org.weft.metadata.volume;
 
 import java.util.random.RandomGenerator;
+import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.metadata.grant.GrantTable;
+import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.placement.Placement;
+import org.weft.metadata.repair.RepairQueue;
 import org.weft.metadata.session.Credentials;
 import org.weft.metadata.session.Session;
 import org.weft.metadata.session.SessionTable;
@@ -41,6 +44,23 @@ final class Execution {
 
   View view() {
     return view;
+  }
+
+  /** The session's client may write the file, as the draft leaves it, under the draft's LSN. */
+  void openGrant(Attributes file) {
+    draft.add(
+        new LiveEffect.GrantOpened(
+            draft.lsn(),
+            file.object(),
+            session().id(),
+            file.map(),
+            nowMillis(),
+            session().clientName()));
+  }
+
+  /** Components that wait to be rebuilt. */
+  RepairQueue repairs() {
+    return state.repairs();
   }
 
   /** Changes to the namespace, in the draft. */

@@ -13,7 +13,7 @@ import org.weft.protocol.wire.Empty;
 /**
  * The manager's own: a file whose writer went away is in order again, and its grant ends (P 5.5).
  *
- * @param sizeBytes the length that its components agree on
+ * @param sizeBytes the length that its components know of
  */
 public record FinishScrub(Lsn number, long sizeBytes) implements Operation {
   @Override
@@ -36,11 +36,21 @@ public record FinishScrub(Lsn number, long sizeBytes) implements Operation {
     on.draft()
         .put(
             file.edit()
-                .sizeBytes(sizeBytes)
+                .sizeBytes(lengthOf(file))
                 .times(new Times(on.nowMillis(), on.nowMillis(), file.times().atimeMillis()))
                 .build());
     // Nothing of this grant is pending any more: its writes were either kept or overwritten.
     on.draft().add(new LiveEffect.GrantClosed(number, grant.object(), Long.MAX_VALUE));
     return Empty.getDefaultInstance();
+  }
+
+  /**
+   * What was published stays (P 4.3, 6.5). Nobody writes behind a cut that is not finished, so that
+   * what components have there is from before it.
+   */
+  private long lengthOf(Attributes file) {
+    return file.truncation().trimBytes().isPresent()
+        ? file.sizeBytes()
+        : Math.max(sizeBytes, file.sizeBytes());
   }
 }

@@ -9,6 +9,6 @@ import org.weft.protocol.rpc.RpcException;
 public record GetAttributes(NodePath path) implements Operation {
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
-    return Replies.attributes(on.walk().node(path));
+    return Replies.attributesNow(on, on.walk().node(path));
   }
 }

@@ -7,16 +7,15 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.OpenReply;
 
-/** Grants the reading of a file, also beside its writer: up to the published length (P 4.3). */
+/**
+ * Grants the reading of a file, also beside its writer: up to the published length (P 4.3); or its
+ * writing.
+ */
 public record OpenFile(NodePath path, boolean write) implements Operation {
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     if (write) {
-      throw new RpcException(
-          ErrorCode.UNSUPPORTED,
-          path
-              + ": an existing file cannot be opened for writing in this release; create it anew with"
-              + " overwrite, or write another file and rename it");
+      return new OpenForWriting(path).execute(on);
     }
     Attributes file = on.walk().node(path);
     if (file.isDirectory()) {

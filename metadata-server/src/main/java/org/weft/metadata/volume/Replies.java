@@ -23,6 +23,13 @@ final class Replies {
     return AttributesReply.newBuilder().setAttributes(AttributesCodec.toMessage(node)).build();
   }
 
+  /** With the word whether somebody writes the node, or it waits for its recovery. */
+  static AttributesReply attributesNow(Execution on, Attributes node) {
+    return attributes(node).toBuilder()
+        .setBeingWritten(on.grants().find(node.object()).isPresent())
+        .build();
+  }
+
   /** The right to read a file. */
   static Grant readGrant(Execution on, Attributes file) {
     boolean beingWritten = on.grants().find(file.object()).isPresent();
@@ -35,6 +42,24 @@ final class Replies {
                 on.session().id(),
                 on.nowMillis());
     return grant(on, file, capability).setBeingWritten(beingWritten).build();
+  }
+
+  /** The right to write a file that exists, under a grant that this very record opens. */
+  static Grant updateGrant(Execution on, Attributes file) {
+    SignedCapability capability =
+        on.mint()
+            .writer(
+                file.object(),
+                on.draft().lsn(),
+                file.map().generation(),
+                on.session().id(),
+                on.nowMillis());
+    Grant.Builder grant =
+        grant(on, file, capability)
+            .setNumber(on.draft().lsn().value())
+            .setTruncationNumber(file.truncation().number());
+    file.truncation().trimBytes().ifPresent(trim -> grant.setHasTrim(true).setTrim(trim));
+    return grant.build();
   }
 
   /** The right to write a file that this very record makes, with its signed first attributes. */

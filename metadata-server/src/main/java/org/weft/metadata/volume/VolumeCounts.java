@@ -1,13 +1,29 @@
 package org.weft.metadata.volume;
 
+import java.util.Collections;
+import java.util.SortedMap;
+import org.weft.protocol.id.OsdId;
+
 /**
  * How much a volume holds, for status.
  *
  * @param writeGrants those that wait for their scrub included
  * @param files with a name; directories too
- * @param laggingCopies copies of metadata that wait for the return of their OSD
+ * @param laggingCopies copies of metadata, and components given up, that wait for the return of
+ *     their OSD
+ * @param repairComponents that are missing and wait to be rebuilt
+ * @param repairFiles that have such a component
+ * @param repairsByOsd such components by the OSD that they were on
  */
 public record VolumeCounts(
-    long sessions, long writeGrants, long unscrubbedFiles, long files, long laggingCopies) {
-  public static final VolumeCounts NONE = new VolumeCounts(0, 0, 0, 0, 0);
+    long sessions,
+    long writeGrants,
+    long unscrubbedFiles,
+    long files,
+    long laggingCopies,
+    long repairComponents,
+    long repairFiles,
+    SortedMap<OsdId, Integer> repairsByOsd) {
+  public static final VolumeCounts NONE =
+      new VolumeCounts(0, 0, 0, 0, 0, 0, 0, Collections.emptySortedMap());
 }

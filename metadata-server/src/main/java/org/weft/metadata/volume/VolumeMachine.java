@@ -15,6 +15,7 @@ import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.ObjectEffect;
 import org.weft.metadata.objects.Answer;
 import org.weft.metadata.objects.MetadataCache;
+import org.weft.metadata.repair.RepairQueue;
 import org.weft.metadata.session.Session;
 import org.weft.metadata.session.SlotAnswer;
 import org.weft.protocol.id.Lsn;
@@ -100,6 +101,7 @@ public final class VolumeMachine {
           new RpcException(ErrorCode.INTERNAL, "the manager failed: " + e, e), state.lastLsn());
     }
     execution.counters().writeChanges(state.counters(), execution.draft());
+    execution.draft().dropRepairs(state.repairs());
     List<Effect> effects = execution.draft().effects();
     if (effects.isEmpty()) {
       return new Outcome.Done(reply, execution.view().seen(), Optional.empty());
@@ -211,6 +213,11 @@ public final class VolumeMachine {
     return state.grants().isOrphan(grant.object());
   }
 
+  /** Components that wait to be rebuilt; to be looked at, not changed. */
+  public RepairQueue repairs() {
+    return state.repairs();
+  }
+
   /** The whole live state, as of the last record. */
   public List<LiveEffect> snapshot() {
     return state.snapshot();
@@ -242,6 +249,9 @@ public final class VolumeMachine {
         state.grants().size(),
         state.grants().scrubCount(),
         state.counters().files(),
-        state.cache().laggingCopies());
+        state.cache().laggingCopies(),
+        state.repairs().size(),
+        state.repairs().files(),
+        state.repairs().countByOsd());
   }
 }

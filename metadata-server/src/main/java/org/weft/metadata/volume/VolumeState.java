@@ -10,6 +10,8 @@ import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.LiveEffect.CounterKind;
 import org.weft.metadata.objects.MetadataCache;
+import org.weft.metadata.repair.MissingComponent;
+import org.weft.metadata.repair.RepairQueue;
 import org.weft.metadata.session.Credentials;
 import org.weft.metadata.session.Session;
 import org.weft.metadata.session.SessionTable;
@@ -29,6 +31,7 @@ final class VolumeState {
   private final String superuser;
   private final SessionTable sessions = new SessionTable();
   private final GrantTable grants = new GrantTable();
+  private final RepairQueue repairs = new RepairQueue();
   private final Counters counters = new Counters();
   private final FailureReports reports = new FailureReports();
   private LiveEffect.VolumeCreated created;
@@ -49,6 +52,10 @@ final class VolumeState {
 
   GrantTable grants() {
     return grants;
+  }
+
+  RepairQueue repairs() {
+    return repairs;
   }
 
   Counters counters() {
@@ -126,6 +133,10 @@ final class VolumeState {
       grants.addOrphan(orphan.object(), orphan.holders());
     } else if (effect instanceof LiveEffect.OrphanRemoved orphan) {
       grants.removeOrphan(orphan.object());
+    } else if (effect instanceof LiveEffect.RepairAdded added) {
+      repairs.add(new MissingComponent(added.object(), added.osd(), added.component()));
+    } else if (effect instanceof LiveEffect.RepairRemoved removed) {
+      repairs.remove(new MissingComponent(removed.object(), removed.osd(), removed.component()));
     } else if (effect instanceof LiveEffect.SessionOpened opened) {
       sessions.open(
           opened.session(),
@@ -205,6 +216,9 @@ final class VolumeState {
     }
     for (Map.Entry<ObjectId, List<OsdId>> orphan : grants.orphans().entrySet()) {
       effects.add(new LiveEffect.OrphanAdded(orphan.getKey(), orphan.getValue()));
+    }
+    for (MissingComponent missing : repairs.all()) {
+      effects.add(new LiveEffect.RepairAdded(missing.object(), missing.osd(), missing.component()));
     }
     effects.addAll(cache.laggingState());
     return effects;

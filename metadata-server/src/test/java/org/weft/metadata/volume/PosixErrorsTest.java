@@ -56,9 +56,8 @@ class PosixErrorsTest {
         refused(ErrorCode.NOT_FOUND, "open of nothing", a -> a.weft.open("/nothing")),
         refused(ErrorCode.IS_DIRECTORY, "open of a directory", a -> a.weft.open("/dir")),
         refused(
-            ErrorCode.UNSUPPORTED,
-            "open for writing",
-            a -> a.weft.execute(new OpenFile(TestClient.path("/dir/file"), true))),
+            ErrorCode.IS_DIRECTORY, "open of a directory for writing", a -> a.weft.update("/dir")),
+        refused(ErrorCode.NOT_FOUND, "open of nothing for writing", a -> a.weft.update("/nothing")),
         refused(ErrorCode.NOT_DIRECTORY, "listing of a file", a -> a.weft.list("/dir/file", 10)),
         refused(
             ErrorCode.NOT_FOUND,

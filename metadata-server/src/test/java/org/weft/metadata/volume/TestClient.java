@@ -18,8 +18,11 @@ import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.DirectoryEntry;
 import org.weft.protocol.wire.FileAttributes;
+import org.weft.protocol.wire.Grant;
 import org.weft.protocol.wire.OpenReply;
 import org.weft.protocol.wire.ReaddirReply;
+import org.weft.protocol.wire.RecoverLeaseReply;
+import org.weft.protocol.wire.RegrantReply;
 import org.weft.protocol.wire.StatfsReply;
 
 /** A session with a {@link TestVolume}, and the requests in it as calls. */
@@ -110,6 +113,60 @@ final class TestClient {
 
   OpenReply open(String path) throws RpcException {
     return parse(OpenReply.parser(), execute(new OpenFile(path(path), false)));
+  }
+
+  /** A write grant, however it came about. */
+  record Held(ObjectId object, Lsn number) {
+    static Held of(CreateReply created) {
+      return of(created.getAttributes(), created.getGrant());
+    }
+
+    static Held of(OpenReply opened) {
+      return of(opened.getAttributes(), opened.getGrant());
+    }
+
+    static Held of(RegrantReply regranted) {
+      return of(regranted.getAttributes(), regranted.getGrant());
+    }
+
+    private static Held of(FileAttributes file, Grant grant) {
+      return new Held(new ObjectId(file.getObjectId()), new Lsn(grant.getNumber()));
+    }
+  }
+
+  OpenReply update(String path) throws RpcException {
+    return parse(OpenReply.parser(), execute(new OpenFile(path(path), true)));
+  }
+
+  FileAttributes publish(Held held, long sizeBytes) throws RpcException {
+    return attributes(execute(new PublishLength(held.object(), held.number(), sizeBytes, 1)));
+  }
+
+  FileAttributes setLength(Held held, long sizeBytes) throws RpcException {
+    return attributes(execute(new SetLength(held.object(), held.number(), sizeBytes, 1)));
+  }
+
+  FileAttributes trimmed(Held held, int truncation) throws RpcException {
+    return attributes(execute(new FinishTrim(held.object(), held.number(), truncation, 2)));
+  }
+
+  FileAttributes close(Held held, long sizeBytes, long completeUpTo) throws RpcException {
+    return attributes(
+        execute(new CloseFile(held.object(), held.number(), sizeBytes, completeUpTo, false)));
+  }
+
+  void abandon(Held held) throws RpcException {
+    execute(new CloseFile(held.object(), held.number(), 0, 0, true));
+  }
+
+  RegrantReply regrant(Held held, Regrant.Lost... lost) throws RpcException {
+    return parse(
+        RegrantReply.parser(),
+        execute(new Regrant(held.object(), held.number(), List.of(lost), 3)));
+  }
+
+  RecoverLeaseReply recoverLease(String path) throws RpcException {
+    return parse(RecoverLeaseReply.parser(), execute(new RecoverLease(path(path))));
   }
 
   void rename(String source, String target) throws RpcException {

@@ -104,9 +104,15 @@ final class TestVolume {
 
   /** From now on so many OSDs are up, each on its host. */
   void osds(int count) {
+    osds(count, List.of());
+  }
+
+  /** From now on there are so many OSDs, and some of them are not up. */
+  void osds(int count, List<OsdId> away) {
     List<OsdCandidate> up =
         IntStream.rangeClosed(1, count)
-            .mapToObj(id -> new OsdCandidate(new OsdId(id), "host-" + id, true, 1L << 40))
+            .mapToObj(OsdId::new)
+            .map(id -> new OsdCandidate(id, "host-" + id, !away.contains(id), 1L << 40))
             .toList();
     context.clusterChanged(new ClusterKnown(5, new OsdPool(up), 600, 60, 6));
   }

@@ -1,0 +1,84 @@
+package org.weft.metadata.rpc;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.weft.metadata.volume.FinishTrim;
+import org.weft.metadata.volume.NodePath;
+import org.weft.metadata.volume.PublishLength;
+import org.weft.metadata.volume.RecoverLease;
+import org.weft.metadata.volume.Regrant;
+import org.weft.metadata.volume.SetLength;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.LostComponent;
+import org.weft.protocol.wire.PublishRequest;
+import org.weft.protocol.wire.RecoverLeaseRequest;
+import org.weft.protocol.wire.RegrantRequest;
+import org.weft.protocol.wire.SetLengthRequest;
+import org.weft.protocol.wire.TrimmedRequest;
+
+/** Reads what the holders of write grants ask while they write. */
+final class GrantRequests {
+  private static final int MOST_LOST = 1_024;
+
+  private GrantRequests() {}
+
+  static VolumeOperation publish(PublishRequest body) {
+    return RequestReader.inSlot(
+        body.getContext(),
+        new PublishLength(
+            new ObjectId(body.getObjectId()),
+            new Lsn(body.getGrant()),
+            body.getSize(),
+            body.getCompleteUpTo()));
+  }
+
+  static VolumeOperation setLength(SetLengthRequest body) {
+    return RequestReader.inSlot(
+        body.getContext(),
+        new SetLength(
+            new ObjectId(body.getObjectId()),
+            new Lsn(body.getGrant()),
+            body.getSize(),
+            body.getCompleteUpTo()));
+  }
+
+  static VolumeOperation trimmed(TrimmedRequest body) {
+    return RequestReader.inSlot(
+        body.getContext(),
+        new FinishTrim(
+            new ObjectId(body.getObjectId()),
+            new Lsn(body.getGrant()),
+            body.getTruncationNumber(),
+            body.getCompleteUpTo()));
+  }
+
+  static VolumeOperation regrant(RegrantRequest body) throws RpcException {
+    if (body.getLostCount() > MOST_LOST) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "a file has fewer components than the " + body.getLostCount() + " that are said lost");
+    }
+    List<Regrant.Lost> lost = new ArrayList<>();
+    for (LostComponent each : body.getLostList()) {
+      lost.add(
+          new Regrant.Lost(
+              each.getComponentIndex(), new OsdId(each.getOsd()), ErrorCode.of(each.getError())));
+    }
+    return RequestReader.inSlot(
+        body.getContext(),
+        new Regrant(
+            new ObjectId(body.getObjectId()),
+            new Lsn(body.getGrant()),
+            lost,
+            body.getCompleteUpTo()));
+  }
+
+  static VolumeOperation recoverLease(RecoverLeaseRequest body) throws RpcException {
+    return RequestReader.inSlot(
+        body.getContext(), new RecoverLease(NodePath.fromMessage(body.getNode())));
+  }
+}

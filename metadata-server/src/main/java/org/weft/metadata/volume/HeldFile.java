@@ -1,0 +1,68 @@
+package org.weft.metadata.volume;
+
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.attributes.Times;
+import org.weft.metadata.grant.WriteGrant;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * A file and the write grant that the caller holds on it.
+ *
+ * @param file its attributes as they are published
+ */
+record HeldFile(WriteGrant grant, Attributes file) {
+  /**
+   * What the caller names.
+   *
+   * @param completeUpTo last write sequence number that is complete; checked only
+   * @throws RpcException GRANT_REVOKED if it is not the caller's, or has ended
+   */
+  static HeldFile require(Execution on, ObjectId object, Lsn number, long completeUpTo)
+      throws NotCached, RpcException {
+    WriteGrant grant = on.grants().requireHeld(number, object, on.session().id());
+    requireNotNegative(completeUpTo, "a sequence number");
+    Attributes file =
+        on.view()
+            .attributes(
+                object,
+                grant.map().attributeHolders(on.settings().metaCopies()),
+                "object " + object);
+    return new HeldFile(grant, file);
+  }
+
+  static void requireNotNegative(long number, String what) throws RpcException {
+    if (number < 0) {
+      throw new RpcException(ErrorCode.INVALID_ARGUMENT, what + " is not negative, got " + number);
+    }
+  }
+
+  /**
+   * The length after a writer said that it wrote up to there: within a truncation it never shrinks,
+   * so that words that overtake each other do no harm (P 4.3).
+   *
+   * @throws RpcException INVALID_ARGUMENT if a truncation has to be finished first: what lies
+   *     behind its cut is still there and must not come to light
+   */
+  long grownTo(long sizeBytes) throws RpcException {
+    requireNotNegative(sizeBytes, "a length");
+    if (file.truncation().trimBytes().isPresent() && sizeBytes > file.sizeBytes()) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "the cut of object "
+              + file.object()
+              + " to "
+              + file.sizeBytes()
+              + " bytes is not finished; finish it before the file grows to "
+              + sizeBytes);
+    }
+    return Math.max(sizeBytes, file.sizeBytes());
+  }
+
+  /** Times of the file if its content changes now. */
+  Times changedNow(Execution on) {
+    return new Times(on.nowMillis(), on.nowMillis(), file.times().atimeMillis());
+  }
+}

@@ -1,0 +1,75 @@
+package org.weft.metadata.volume;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeSet;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.journal.LiveEffect.LaggingKind;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * How components are marked missing, in the draft of one execution: the next generation of the map,
+ * an entry of the repair queue for each, and what is left of it on its OSD is neither read nor
+ * kept, whenever that OSD comes back (P 5.8). The attributes of the file that lie beside it are out
+ * of date from now on, for nothing is flushed to a missing component.
+ */
+final class LostComponents {
+  private final Execution on;
+
+  LostComponents(Execution on) {
+    this.on = on;
+  }
+
+  /**
+   * The file without these components, which its map calls present.
+   *
+   * @throws RpcException TOO_MANY_LOST if the code does not bear it; nothing is drafted then
+   */
+  Attributes mark(Attributes file, Collection<Integer> components) throws RpcException {
+    StorageMap map = file.map();
+    TreeSet<Integer> missing = new TreeSet<>(map.missing());
+    missing.addAll(components);
+    requireBearable(file, missing);
+    StorageMap next =
+        new StorageMap(
+            map.layout(), map.components(), map.generation() + 1, missing, map.attributeOsds());
+    for (int component : new TreeSet<>(components)) {
+      OsdId osd = map.osdOf(component);
+      on.draft().add(new LiveEffect.RepairAdded(file.object(), osd, component));
+      on.draft()
+          .add(
+              new LiveEffect.LaggingAdded(
+                  osd, file.object(), LaggingKind.REMOVE, on.draft().lsn()));
+    }
+    return on.draft().put(file.edit().map(next).build());
+  }
+
+  private static void requireBearable(Attributes file, TreeSet<Integer> missing)
+      throws RpcException {
+    Layout layout = file.map().layout();
+    for (int group = 0; group < layout.groups(); group++) {
+      int first = group * layout.width();
+      List<OsdId> lost = new ArrayList<>();
+      for (int component : missing.subSet(first, first + layout.width())) {
+        lost.add(file.map().osdOf(component));
+      }
+      if (lost.size() > layout.parityUnits()) {
+        throw new RpcException(
+            ErrorCode.TOO_MANY_LOST,
+            "object "
+                + file.object()
+                + " bears the loss of "
+                + layout.parityUnits()
+                + " components and would miss those on OSDs "
+                + lost
+                + "; bring OSDs back before it is written again");
+      }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package org.weft.metadata.volume;
+
+import com.google.protobuf.MessageLite;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.attributes.AttributesCodec;
+import org.weft.metadata.session.Session;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.OpenReply;
+
+/**
+ * Grants the writing of a file that exists, to one client alone (P 6.5). The LSN of the record is
+ * the grant's number and the floor of its capability, so that its first write to a component shuts
+ * out every older grant there (P 5.7).
+ */
+record OpenForWriting(NodePath path) implements Operation {
+  @Override
+  public MessageLite execute(Execution on) throws NotCached, RpcException {
+    Session session = on.session();
+    on.grants().requireRoom(session.id());
+    Attributes file = on.walk().node(path);
+    if (file.isDirectory()) {
+      throw new RpcException(ErrorCode.IS_DIRECTORY, path + " is a directory");
+    }
+    Permissions.require(file, on.credentials(), Permissions.WRITE, path);
+    on.grants().requireUnwritten(file.object(), path.toString());
+    on.openGrant(file);
+    return OpenReply.newBuilder()
+        .setAttributes(AttributesCodec.toMessage(file))
+        .setGrant(Replies.updateGrant(on, file))
+        .build();
+  }
+}

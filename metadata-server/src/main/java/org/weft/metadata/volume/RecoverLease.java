@@ -1,0 +1,51 @@
+package org.weft.metadata.volume;
+
+import com.google.protobuf.MessageLite;
+import java.util.Optional;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.attributes.AttributesCodec;
+import org.weft.metadata.grant.WriteGrant;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.session.Credentials;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.RecoverLeaseReply;
+
+/**
+ * Takes a file from whoever writes it, the caller itself included (P 6.5): for who takes over the
+ * work of a client that is gone and cannot wait for its lease. The file is put in order as if the
+ * lease had ended; the answer says whether nothing of that is left to do.
+ */
+public record RecoverLease(NodePath path) implements Operation {
+  @Override
+  public MessageLite execute(Execution on) throws NotCached, RpcException {
+    Attributes file = on.walk().node(path);
+    if (file.isDirectory()) {
+      throw new RpcException(ErrorCode.IS_DIRECTORY, path + " is a directory");
+    }
+    requireMay(file, on.credentials());
+    Optional<WriteGrant> grant = on.grants().find(file.object());
+    if (grant.isPresent() && !grant.get().scrub()) {
+      on.draft().add(new LiveEffect.GrantScrub(grant.get().number(), file.object()));
+    }
+    return RecoverLeaseReply.newBuilder()
+        .setClosed(grant.isEmpty())
+        .setAttributes(AttributesCodec.toMessage(file))
+        .build();
+  }
+
+  private void requireMay(Attributes file, Credentials who) throws RpcException {
+    boolean owns = who.superuser() || who.user().equals(file.owner());
+    if (!owns && !Permissions.allows(file, who, Permissions.WRITE)) {
+      throw new RpcException(
+          ErrorCode.PERMISSION_DENIED,
+          "user "
+              + who.user()
+              + " may not end the writing of "
+              + path
+              + ": that takes its owner "
+              + file.owner()
+              + ", the permission to write it, or a superuser");
+    }
+  }
+}

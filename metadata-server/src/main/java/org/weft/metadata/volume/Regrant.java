@@ -1,0 +1,107 @@
+package org.weft.metadata.volume;
+
+import com.google.protobuf.MessageLite;
+import java.util.ArrayList;
+import java.util.List;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.attributes.AttributesCodec;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.RegrantReply;
+
+/**
+ * A writer lost components and goes on without them (P 5.8). Which are lost is SysMgr's word, or
+ * the OSD's own; the client's silence-meeting alone is not enough, for then two views of one OSD
+ * could each write around the other's. One record marks the components missing in the next
+ * generation of the map, ends the old grant, opens the new one, and remembers what is to be
+ * rebuilt.
+ *
+ * <p>UNAVAILABLE while none of them is given up: the client asks again under the same number.
+ */
+public record Regrant(ObjectId object, Lsn number, List<Lost> lost, long completeUpTo)
+    implements Operation {
+  /**
+   * A component that the client could not write to.
+   *
+   * @param error how it failed
+   */
+  public record Lost(int component, OsdId osd, ErrorCode error) {
+    /** The OSD says itself that the component cannot be relied on. */
+    boolean admitted() {
+      return error == ErrorCode.BAD_MEDIA || error == ErrorCode.QUARANTINED;
+    }
+  }
+
+  public Regrant {
+    lost = List.copyOf(lost);
+  }
+
+  @Override
+  public MessageLite execute(Execution on) throws NotCached, RpcException {
+    HeldFile held = HeldFile.require(on, object, number, completeUpTo);
+    StorageMap map = held.file().map();
+    requireOf(map);
+    List<Integer> given = new ArrayList<>();
+    List<OsdId> waitedFor = new ArrayList<>();
+    for (Lost each : lost) {
+      if (map.isMissing(each.component())) {
+        continue;
+      }
+      if (each.admitted() || on.cluster().isGivenUp(each.osd())) {
+        given.add(each.component());
+      } else {
+        waitedFor.add(each.osd());
+      }
+    }
+    if (given.isEmpty()) {
+      throw nothingGivenUp(waitedFor);
+    }
+    Attributes file = new LostComponents(on).mark(held.file(), given);
+    Attributes changed = on.draft().put(file.edit().times(held.changedNow(on)).build());
+    on.draft().add(new LiveEffect.GrantClosed(number, object, completeUpTo));
+    on.openGrant(changed);
+    return RegrantReply.newBuilder()
+        .setAttributes(AttributesCodec.toMessage(changed))
+        .setGrant(Replies.updateGrant(on, changed))
+        .build();
+  }
+
+  private void requireOf(StorageMap map) throws RpcException {
+    for (Lost each : lost) {
+      boolean there =
+          each.component() >= 0
+              && each.component() < map.components().size()
+              && map.osdOf(each.component()).equals(each.osd());
+      if (!there) {
+        throw new RpcException(
+            ErrorCode.INVALID_ARGUMENT,
+            "component "
+                + each.component()
+                + " of object "
+                + object
+                + " is not on OSD "
+                + each.osd()
+                + ": ask with the components of the map that came with the grant");
+      }
+    }
+  }
+
+  private RpcException nothingGivenUp(List<OsdId> waitedFor) {
+    return waitedFor.isEmpty()
+        ? new RpcException(
+            ErrorCode.INVALID_ARGUMENT,
+            "no component of object " + object + " is named that is not missing already")
+        : new RpcException(
+            ErrorCode.UNAVAILABLE,
+            "OSDs "
+                + waitedFor
+                + " are up as far as SysMgr knows; object "
+                + object
+                + " is written without them once SysMgr suspects them");
+  }
+}

@@ -1,0 +1,199 @@
+package org.weft.metadata.volume;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.repair.MissingComponent;
+import org.weft.metadata.volume.TestClient.Held;
+import org.weft.protocol.capability.Capability;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.CreateReply;
+import org.weft.protocol.wire.Grant;
+import org.weft.protocol.wire.RegrantReply;
+
+/** A writer loses components and goes on without them (P 5.8). */
+class RegrantTest {
+  private TestVolume volume;
+  private TestClient writer;
+  private CreateReply created;
+  private Held held;
+  private StorageMap map;
+
+  @BeforeEach
+  void aFileBeingWrittenOnFiveOfSixOsds() throws RpcException {
+    volume = TestVolume.formatted(3);
+    writer = volume.superuser();
+    created = writer.create("/f");
+    held = Held.of(created);
+    map = StorageMap.fromMessage(created.getGrant().getMap());
+  }
+
+  private Regrant.Lost silent(int component) {
+    return lost(component, ErrorCode.UNAVAILABLE);
+  }
+
+  private Regrant.Lost lost(int component, ErrorCode error) {
+    return new Regrant.Lost(component, map.osdOf(component), error);
+  }
+
+  private void givenUp(int... components) {
+    List<OsdId> away = java.util.Arrays.stream(components).mapToObj(map::osdOf).toList();
+    volume.osds(6, away);
+  }
+
+  @Test
+  void waitsForSysmgrsWordAndSaysSo() throws RpcException {
+    RpcException refusal = assertThrows(RpcException.class, () -> writer.regrant(held, silent(1)));
+    assertEquals(ErrorCode.UNAVAILABLE, refusal.code());
+    assertTrue(refusal.getMessage().contains("" + map.osdOf(1)), refusal.getMessage());
+    givenUp(1);
+    RegrantReply reply = TestClient.parse(RegrantReply.parser(), writer.retry());
+    assertTrue(reply.getGrant().getMap().getMissingList().contains(1));
+  }
+
+  @Test
+  void oneRecordMarksItMissingAndChangesTheGrant() throws Exception {
+    givenUp(1);
+    RegrantReply reply = writer.regrant(held, silent(1));
+    Grant grant = reply.getGrant();
+    assertTrue(grant.getNumber() > held.number().value());
+    StorageMap next = StorageMap.fromMessage(grant.getMap());
+    assertEquals(map.generation() + 1, next.generation());
+    assertEquals(List.of(1), List.copyOf(next.missing()));
+    assertEquals(map.components(), next.components());
+    assertEquals(grant.getMap(), reply.getAttributes().getMap());
+    Capability capability = Capability.decode(grant.getCapability().asReadOnlyByteBuffer());
+    assertEquals(grant.getNumber(), capability.grant());
+    assertEquals(grant.getNumber(), capability.floor());
+    assertEquals(next.generation(), capability.mapGeneration());
+    assertRefused(ErrorCode.GRANT_REVOKED, () -> writer.publish(held, 1));
+    assertEquals(1, volume.machine().counts().writeGrants());
+    writer.close(Held.of(reply), 10, 1);
+    assertEquals(0, volume.machine().counts().writeGrants());
+    assertEquals(next, StorageMap.fromMessage(writer.attributes("/f").getMap()));
+  }
+
+  @Test
+  void anOsdThatAdmitsItNeedsNoWordOfSysmgr() throws RpcException {
+    writer.regrant(held, lost(0, ErrorCode.BAD_MEDIA));
+    CreateReply second = writer.create("/g");
+    Regrant.Lost quarantined =
+        new Regrant.Lost(0, new OsdId(second.getGrant().getMap().getOsd(0)), ErrorCode.QUARANTINED);
+    writer.regrant(Held.of(second), quarantined);
+    assertEquals(2, volume.machine().counts().repairFiles());
+  }
+
+  @Test
+  void onlyThoseThatAreGivenUpAreMarked() throws RpcException {
+    givenUp(2);
+    RegrantReply reply = writer.regrant(held, silent(1), silent(2));
+    assertEquals(List.of(2), reply.getGrant().getMap().getMissingList());
+    assertRefused(ErrorCode.UNAVAILABLE, () -> writer.regrant(Held.of(reply), silent(1)));
+  }
+
+  @Test
+  void moreThanTheCodeBearsIsRefusedAndTheGrantStays() throws RpcException {
+    givenUp(1, 2);
+    assertRefused(ErrorCode.TOO_MANY_LOST, () -> writer.regrant(held, silent(1), silent(2)));
+    RegrantReply reply = writer.regrant(held, silent(1));
+    assertRefused(ErrorCode.TOO_MANY_LOST, () -> writer.regrant(Held.of(reply), silent(2)));
+    assertEquals(1, volume.machine().counts().repairComponents());
+  }
+
+  @Test
+  void componentsAreThoseOfTheMap() throws RpcException {
+    givenUp(1);
+    assertRefused(
+        ErrorCode.INVALID_ARGUMENT,
+        () -> writer.regrant(held, new Regrant.Lost(2, map.osdOf(1), ErrorCode.UNAVAILABLE)));
+    assertRefused(
+        ErrorCode.INVALID_ARGUMENT,
+        () -> writer.regrant(held, new Regrant.Lost(99, map.osdOf(1), ErrorCode.UNAVAILABLE)));
+    RegrantReply reply = writer.regrant(held, silent(1));
+    assertRefused(ErrorCode.INVALID_ARGUMENT, () -> writer.regrant(Held.of(reply), silent(1)));
+    assertRefused(ErrorCode.GRANT_REVOKED, () -> writer.regrant(held, silent(2)));
+  }
+
+  @Test
+  void aRetryGetsTheSameAnswerAlsoFromTheNextManager() throws RpcException {
+    givenUp(1);
+    RegrantReply reply = writer.regrant(held, silent(1));
+    assertEquals(reply, TestClient.parse(RegrantReply.parser(), writer.retry()));
+    TestVolume next = volume.restarted();
+    assertEquals(reply, TestClient.parse(RegrantReply.parser(), writer.with(next).retry()));
+    TestVolume behindSnapshot =
+        TestVolume.recovered(
+            7, volume.machine().snapshot(), volume.recordsBehindSnapshot(volume.records().size()));
+    TestClient again = writer.with(behindSnapshot);
+    assertEquals(reply, TestClient.parse(RegrantReply.parser(), again.retry()));
+    again.close(Held.of(reply), 5, 1);
+  }
+
+  @Test
+  void whatWaitsForRepairIsKeptOverAFailover() throws RpcException {
+    givenUp(1);
+    writer.regrant(held, silent(1));
+    MissingComponent expected = new MissingComponent(held.object(), map.osdOf(1), 1);
+    TestVolume replayed = volume.restarted();
+    TestVolume fromSnapshot =
+        TestVolume.recovered(
+            7, volume.machine().snapshot(), volume.recordsBehindSnapshot(volume.records().size()));
+    for (TestVolume each : List.of(volume, replayed, fromSnapshot)) {
+      assertEquals(List.of(expected), each.machine().repairs().all());
+      assertEquals(Map.of(map.osdOf(1), 1), new TreeMap<>(each.machine().repairs().countByOsd()));
+      assertEquals(
+          List.of(expected), each.machine().repairs().at(map.osdOf(1), new ObjectId(0), 10));
+      assertEquals(List.of(), each.machine().repairs().at(map.osdOf(2), new ObjectId(0), 10));
+      assertEquals(1, each.machine().counts().repairFiles());
+      assertTrue(
+          each.machine().snapshot().stream()
+              .anyMatch(
+                  effect ->
+                      effect instanceof LiveEffect.LaggingAdded lagging
+                          && lagging.kind() == LiveEffect.LaggingKind.REMOVE
+                          && lagging.osd().equals(map.osdOf(1))),
+          "what is left of the component is neither read nor kept");
+    }
+  }
+
+  @Test
+  void aFileThatIsRemovedNeedsNoRepair() throws RpcException {
+    givenUp(1);
+    RegrantReply reply = writer.regrant(held, silent(1));
+    writer.unlink("/f");
+    assertEquals(1, volume.machine().counts().repairComponents(), "it is written still");
+    writer.close(Held.of(reply), 5, 1);
+    assertEquals(0, volume.machine().counts().repairComponents());
+    assertEquals(0, volume.restarted().machine().repairs().size());
+    assertFalse(
+        volume.machine().snapshot().stream()
+            .anyMatch(effect -> effect instanceof LiveEffect.RepairAdded));
+  }
+
+  @Test
+  void aWriterThatIsGoneAfterwardsLeavesOneGrantToScrub() throws RpcException {
+    givenUp(1);
+    RegrantReply reply = writer.regrant(held, silent(1));
+    volume.own(new CloseSession(writer.session()));
+    assertEquals(1, volume.machine().scrubs().size());
+    assertEquals(reply.getGrant().getNumber(), volume.machine().scrubs().get(0).number().value());
+    assertTrue(volume.machine().scrubs().get(0).map().isMissing(1));
+  }
+
+  private static void assertRefused(ErrorCode expected, Executable attempt) {
+    assertEquals(expected, assertThrows(RpcException.class, attempt).code());
+  }
+}
