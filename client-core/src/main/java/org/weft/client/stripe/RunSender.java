@@ -1,166 +1,381 @@
 package org.weft.client.stripe;
 
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.weft.client.osd.OsdTarget;
 import org.weft.protocol.layout.Layout;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcException;
-import org.weft.protocol.wire.WriteRequest;
 
 /**
- * Sends the runs of one file to its components, and keeps account of what is complete. Thread-safe;
- * runs on the engine's executor.
+ * Carries the writes of one file to its components under its write grant, and keeps account of what
+ * is complete: everything that changes the bytes of a file goes through one of these, streams and
+ * positional writes alike. Thread-safe.
  *
- * <p>Every WRITE carries the right to create its component until the component has acknowledged
- * one: runs overtake each other on the way. The first run in a parity group goes to every component
- * of it, empty where there is nothing to store, so that from then on an absent object is a lost one
+ * <p>Each order gets its sequence numbers here, and is complete when every component that the map
+ * calls present has acknowledged it. Until then its values are kept: when components are lost and
+ * the manager grants terms without them, all incomplete orders are given again under the new grant,
+ * with the same values and numbers from 1 (P 5.8). Two orders for the same bytes must not be
+ * incomplete at the same time: the OSDs would answer BUSY until the first is (P 5.4).
+ *
+ * <p>A WRITE carries the right to create its component until the component has acknowledged one:
+ * orders overtake each other on the way. The first order that establishes a length within a parity
+ * group goes to every component of it, empty where there is nothing to store, so that from then on
+ * an absent object is a lost one; what must exist by the length that the file had is never created
  * (P 4.2).
  */
 final class RunSender {
-  /** What the writer wants to know. */
-  interface Outcome {
-    /** All components have acknowledged the run. */
-    void runComplete();
-
-    /** The file cannot be written any more. */
-    void failed(ComponentFailure failure, RpcException problem);
-
-    /** True once the file has been given up. */
-    boolean hasFailed();
-  }
+  private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final StripeEngine engine;
-  private final StripedFile file;
-  private final WriteGrant grant;
-  private final Outcome outcome;
-  private final CompletionMark mark = new CompletionMark();
-  private final BitSet addressed = new BitSet();
-  private final BitSet created = new BitSet();
+  private final Losses losses;
 
-  RunSender(StripeEngine engine, StripedFile file, WriteGrant grant, Outcome outcome) {
+  // Guarded by the monitor.
+  private WriteTerms terms;
+  private int epoch;
+  private CompletionMark mark = new CompletionMark();
+  private long lastSeq;
+  private final Set<OpenOrder> open = new LinkedHashSet<>();
+  private BitSet addressed;
+  private final BitSet created;
+  private final Undurable undurable = new Undurable();
+  private long eofBytes;
+  private final BitSet untold = new BitSet();
+  private RpcException failure;
+  private boolean idleAwaited;
+  private boolean active;
+
+  /**
+   * A sender for a file under its grant.
+   *
+   * @param sizeBytes length of the file before: what must exist by it is not created
+   */
+  RunSender(
+      StripeEngine engine,
+      WriteTerms terms,
+      long sizeBytes,
+      Regrants regrants,
+      FailureListener listener) {
     this.engine = engine;
-    this.file = file;
-    this.grant = grant;
-    this.outcome = outcome;
+    this.terms = terms;
+    this.losses = new Losses(this, regrants, listener);
+    this.eofBytes = sizeBytes;
+    this.created = existing(terms.file().layout(), sizeBytes);
+    this.addressed = (BitSet) created.clone();
+    this.failure = tooManyMissing(terms.file());
+  }
+
+  /** Components that a file of that length has (P 4.2). */
+  private static BitSet existing(Layout layout, long sizeBytes) {
+    BitSet existing = new BitSet();
+    if (sizeBytes > 0 && layout.isSmall(sizeBytes)) {
+      existing.set(0, layout.parityUnits() + 1);
+    } else if (sizeBytes > 0) {
+      existing.set(0, groupsWithin(layout, sizeBytes) * layout.width());
+    }
+    return existing;
+  }
+
+  /** Parity groups that a file of that length has entered; 0 for a small one. */
+  private static int groupsWithin(Layout layout, long sizeBytes) {
+    if (layout.isSmall(sizeBytes)) {
+      return 0;
+    }
+    long rounds = layout.stripeOf(sizeBytes - 1) / layout.groupDepth() + 1;
+    return (int) Math.min(layout.groups(), rounds);
+  }
+
+  private static RpcException tooManyMissing(StripedFile file) {
+    Layout layout = file.layout();
+    for (int group = 0; group < layout.groups(); group++) {
+      int first = group * layout.width();
+      List<Integer> missing = new ArrayList<>(file.map().missing());
+      missing.removeIf(index -> index < first || index >= first + layout.width());
+      if (missing.size() > layout.parityUnits()) {
+        return new RpcException(
+            ErrorCode.TOO_MANY_LOST,
+            "cannot write %s: components %s are missing and its code bears the loss of %d; write a new file"
+                .formatted(file.name(), missing, layout.parityUnits()));
+      }
+    }
+    return null;
   }
 
   StripeEngine engine() {
     return engine;
   }
 
-  StripedFile file() {
-    return file;
+  Losses losses() {
+    return losses;
   }
 
-  Outcome outcome() {
-    return outcome;
+  /** Where and under what the file is written now. */
+  synchronized WriteTerms terms() {
+    return terms;
   }
 
-  /** Sends an encoded run; the run's own hold on its memory ends here. */
-  void send(WriteRun run) {
-    if (!outcome.hasFailed()) {
-      List<Integer> participants =
-          run.participants().stream().filter(index -> !file.map().isMissing(index)).toList();
-      BitSet targets = new BitSet();
-      participants.forEach(targets::set);
-      synchronized (this) {
-        if (!run.isSmall()) {
-          addressGroup(run.group(), targets);
-        }
-        addressed.or(targets);
-      }
-      AtomicInteger left = new AtomicInteger(targets.cardinality());
-      Runnable acknowledged =
-          () -> {
-            if (left.decrementAndGet() == 0) {
-              mark.complete(run.firstSeq(), run.lastSeq());
-              outcome.runComplete();
-            }
-          };
-      for (int component : targets.stream().toArray()) {
-        new ComponentWrite(this, run, participants, component, acknowledged).start();
-      }
-    }
-    run.release();
+  /** Every write of the grant now in force up to here is complete on all components. */
+  synchronized long completeUpTo() {
+    return mark.completeUpTo();
   }
 
-  /** Adds the components of the group that have not been sent anything yet. Under the monitor. */
-  private void addressGroup(int group, BitSet targets) {
-    int width = file.layout().width();
-    for (int component = group * width; component < (group + 1) * width; component++) {
-      if (!addressed.get(component) && !file.map().isMissing(component)) {
-        targets.set(component);
-      }
-    }
+  /** The last sequence number that was given out under the grant now in force. */
+  synchronized long lastSeq() {
+    return lastSeq;
   }
 
-  /** The body of a WRITE of this run to that component, as of now. */
-  WriteRequest.Builder request(
-      WriteRun run, List<Integer> participants, int component, List<UnitBuffer> units) {
-    WriteRequest.Builder request =
-        WriteRequest.newBuilder()
-            .setObjectId(file.name().object().value())
-            .setOffset(run.componentOffsetBytes())
-            .setGrant(grant.number())
-            .setEof(run.eofBytes())
-            .setCompleteUpTo(mark.completeUpTo())
-            .addAllParticipants(participants);
-    if (!units.isEmpty()) {
-      request.setFirstSeq(run.firstSeq()).setSeqCount(run.stripeCount());
-    }
-    for (UnitBuffer unit : units) {
-      for (int crc : unit.blockCrcs()) {
-        request.addBlockCrc(crc);
-      }
-    }
-    if (!isCreated(component)) {
-      request.setCreate(file.map().tag(component));
-      if (component < grant.metaCopies()) {
-        grant.initialAttributes().ifPresent(request::setInitialAttributes);
-      }
-    }
-    return request;
+  synchronized boolean hasFailed() {
+    return failure != null;
   }
 
-  private synchronized boolean isCreated(int component) {
-    return created.get(component);
+  /** Why nothing more is sent; null while it is. */
+  synchronized RpcException failure() {
+    return failure;
   }
 
-  synchronized void created(int component) {
-    created.set(component);
+  synchronized boolean isCurrent(int ofEpoch) {
+    return failure == null && epoch == ofEpoch;
   }
 
   /**
-   * Tells the components that everything is complete, without waiting for an answer (P 5.4). Those
-   * that hold attributes hear it from the manager when the file is closed.
+   * The file was cut under this grant: writes carry the new number from now on (P 4.3).
+   *
+   * @param sizeBytes length of the file now
    */
-  void sendCompletion(long sizeBytes) {
-    int[] components;
+  synchronized void truncated(int truncationNumber, long sizeBytes) {
+    terms = new WriteTerms(terms.file(), terms.grant().withTruncationNumber(truncationNumber));
+    eofBytes = sizeBytes;
+  }
+
+  /**
+   * Sends a write, whose reference goes over to the sender. Completes when it is complete on every
+   * component that the map calls present; fails with what ended the writing.
+   */
+  CompletableFuture<Void> send(StripeWrite write) {
+    return submit(new WriteOrder(engine, write, undurable));
+  }
+
+  /** Completes when everything that was complete before this call is on stable storage. */
+  CompletableFuture<Void> makeDurable() {
+    return submit(new FlushOrder(engine, undurable));
+  }
+
+  /** Has the order carried out by its components; as {@link #send}. */
+  CompletableFuture<Void> submit(ComponentOrder order) {
+    OpenOrder opened = new OpenOrder(order);
+    List<ComponentCall> calls;
+    RpcException failed;
     synchronized (this) {
-      components = created.stream().toArray();
-    }
-    if (sizeBytes <= file.layout().unitBytes()) {
-      return;
-    }
-    for (int component : components) {
-      if (component >= grant.metaCopies()) {
-        OsdTarget target = file.target(component, engine.options().writeAttemptMillis());
-        var unused = engine.osds().write(target, completion(sizeBytes), Payload.EMPTY);
+      failed = failure;
+      calls = failed == null ? assign(opened) : List.of();
+      if (!calls.isEmpty()) {
+        open.add(opened);
+        active = true;
       }
     }
+    if (failed != null) {
+      order.release();
+      opened.done().completeExceptionally(failed);
+    } else if (calls.isEmpty()) {
+      completed(opened);
+    }
+    calls.forEach(ComponentCall::start);
+    return opened.done();
   }
 
-  private WriteRequest.Builder completion(long sizeBytes) {
-    return WriteRequest.newBuilder()
-        .setObjectId(file.name().object().value())
-        .setGrant(grant.number())
-        .setEof(sizeBytes)
-        .setCompleteUpTo(mark.completeUpTo());
+  /** Numbers the order under the terms now in force. Under the monitor. */
+  private List<ComponentCall> assign(OpenOrder opened) {
+    ComponentOrder order = opened.order();
+    StorageMap map = terms.file().map();
+    List<Integer> present =
+        order.participants().stream().filter(index -> !map.isMissing(index)).toList();
+    BitSet targets = new BitSet();
+    present.forEach(targets::set);
+    int end = groupsWithin(map.layout(), order.eofBytes()) * map.layout().width();
+    for (int index = addressed.nextClearBit(0); index < end; index++) {
+      if (!addressed.get(index) && !map.isMissing(index)) {
+        targets.set(index);
+      }
+    }
+    addressed.or(targets);
+    opened.assign(order.seqCount() == 0 ? 0 : lastSeq + 1, present, targets);
+    lastSeq += order.seqCount();
+    int now = epoch;
+    return targets.stream().mapToObj(index -> new ComponentCall(this, opened, now, index)).toList();
   }
 
-  Layout layout() {
-    return file.layout();
+  /** What a call is to send now; null if it is not to send anything any more. */
+  synchronized ComponentOrder.Try tryOf(OpenOrder order, int ofEpoch, int component) {
+    if (failure != null || epoch != ofEpoch || !order.isLeft(component)) {
+      return null;
+    }
+    return new ComponentOrder.Try(
+        terms,
+        component,
+        !created.get(component),
+        order.present(),
+        order.firstSeq(),
+        mark.completeUpTo(),
+        engine.options().writeAttemptMillis());
+  }
+
+  /** A component has done what it was asked for, under those terms or earlier ones. */
+  void acknowledged(OpenOrder order, int ofEpoch, int component) {
+    losses.answered(component);
+    boolean complete;
+    synchronized (this) {
+      created.set(component);
+      order.order().acknowledged(component);
+      if (epoch != ofEpoch || !open.contains(order)) {
+        return;
+      }
+      if (order.order().seqCount() > 0) {
+        untold.set(component);
+      }
+      order.acknowledged(component);
+      complete = order.isComplete();
+      if (complete) {
+        open.remove(order);
+        eofBytes = Math.max(eofBytes, order.order().eofBytes());
+        if (order.order().seqCount() > 0) {
+          mark.complete(order.firstSeq(), order.lastSeq());
+        }
+      }
+    }
+    if (complete) {
+      completed(order);
+    }
+  }
+
+  private void completed(OpenOrder order) {
+    order.order().release();
+    awaitIdle();
+    order.done().complete(null);
+  }
+
+  /**
+   * The manager's new terms: what is not complete is given again with the same values, and the old
+   * grant fenced on every component, so that none of its writes arrives late or stays pending.
+   */
+  void adopt(WriteTerms next) {
+    List<ComponentCall> calls = new ArrayList<>();
+    RpcException tooMany = tooManyMissing(next.file());
+    synchronized (this) {
+      if (failure != null) {
+        return;
+      }
+      terms = next;
+      epoch++;
+      mark = new CompletionMark();
+      lastSeq = 0;
+      addressed = (BitSet) created.clone();
+      untold.clear();
+      for (OpenOrder order : open) {
+        calls.addAll(assign(order));
+      }
+    }
+    if (tooMany != null) {
+      fail(tooMany);
+      return;
+    }
+    calls.forEach(ComponentCall::start);
+    var unused = submit(new Announcement(engine, components()));
+  }
+
+  private synchronized List<Integer> components() {
+    return created.stream().boxed().toList();
+  }
+
+  /** A component has failed for good. */
+  void failed(int ofEpoch, ComponentFailure report, RpcException problem) {
+    if (isCurrent(ofEpoch)) {
+      fail(problem);
+      losses.report(report);
+    }
+  }
+
+  /** Ends the writing: nothing more is sent, and every open order fails. */
+  void fail(RpcException problem) {
+    List<OpenOrder> ended;
+    synchronized (this) {
+      if (failure != null) {
+        return;
+      }
+      failure = problem;
+      ended = List.copyOf(open);
+      open.clear();
+    }
+    for (OpenOrder order : ended) {
+      order.order().release();
+      order.done().completeExceptionally(problem);
+    }
+  }
+
+  /** Completes when nothing is asked of the manager: the terms then stay until the next order. */
+  CompletableFuture<Void> quiet() {
+    return losses.quiet();
+  }
+
+  /** Tells components soon what is complete, unless there is something to send before (P 5.4). */
+  private void awaitIdle() {
+    synchronized (this) {
+      if (idleAwaited || failure != null || untold.isEmpty()) {
+        return;
+      }
+      idleAwaited = true;
+      active = false;
+    }
+    engine.after(IDLE_NANOS, this::idle);
+  }
+
+  private void idle() {
+    boolean isIdle;
+    synchronized (this) {
+      idleAwaited = false;
+      isIdle = !active && open.isEmpty();
+    }
+    if (isIdle) {
+      tellCompletion(0);
+    } else {
+      awaitIdle();
+    }
+  }
+
+  /**
+   * Tells components that have not heard of it that everything is complete, without waiting for an
+   * answer (P 5.4).
+   *
+   * @param fromComponent those with a smaller index hear it from somebody else
+   */
+  void tellCompletion(int fromComponent) {
+    WriteTerms now;
+    long completeUpTo;
+    long eof;
+    int[] components;
+    synchronized (this) {
+      if (failure != null) {
+        return;
+      }
+      now = terms;
+      eof = eofBytes;
+      completeUpTo = mark.completeUpTo();
+      untold.clear(0, fromComponent);
+      components = untold.stream().filter(index -> !now.file().map().isMissing(index)).toArray();
+      untold.clear();
+    }
+    for (int component : components) {
+      OsdTarget target = now.file().target(component, engine.options().writeAttemptMillis());
+      var unused =
+          engine
+              .osds()
+              .write(target, WriteOrder.request(now, completeUpTo).setEof(eof), Payload.EMPTY);
+    }
   }
 }

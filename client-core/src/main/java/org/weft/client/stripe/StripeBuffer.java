@@ -1,29 +1,38 @@
 package org.weft.client.stripe;
 
 import java.nio.ByteBuffer;
-import org.weft.client.raid.ErasureCode;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.weft.protocol.layout.Layout;
 
 /**
- * One stripe of a file that is being written: filled from its start, then encoded, then sent. Units
- * take memory when their first byte comes. Not thread-safe; handed from one step to the next.
+ * The data of one stripe at the end of a file that is being written, filled from its start. Bytes
+ * that are in it never change: parts of it are sent while it is filled further. Units take memory
+ * when their first byte comes, and give it back when neither the writer nor a part holds on to the
+ * stripe any more.
+ *
+ * <p>Filled by one thread at a time.
  */
 final class StripeBuffer {
-  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
-
   private final Layout layout;
   private final long stripe;
   private final UnitPool pool;
-  private final UnitBuffer[] data;
-  private final UnitBuffer[] parity;
+  private final Runnable freed;
+  private final ByteBuffer[] data;
+  private final AtomicInteger references = new AtomicInteger(1);
   private long filledBytes;
+  private long partedBytes;
 
-  StripeBuffer(Layout layout, long stripe, UnitPool pool) {
+  /**
+   * An empty stripe, held by the caller.
+   *
+   * @param freed runs when its memory has been given back
+   */
+  StripeBuffer(Layout layout, long stripe, UnitPool pool, Runnable freed) {
     this.layout = layout;
     this.stripe = stripe;
     this.pool = pool;
-    this.data = new UnitBuffer[layout.dataUnits()];
-    this.parity = new UnitBuffer[layout.parityUnits()];
+    this.freed = freed;
+    this.data = new ByteBuffer[layout.dataUnits()];
   }
 
   long stripe() {
@@ -46,71 +55,66 @@ final class StripeBuffer {
     while (from.hasRemaining() && !isFull()) {
       int index = (int) (filledBytes / layout.unitBytes());
       if (data[index] == null) {
-        data[index] = new UnitBuffer(pool.take(layout.unitBytes()).limit(0));
+        data[index] = pool.take(layout.unitBytes());
       }
-      ByteBuffer unit = data[index].bytes();
-      int at = unit.limit();
+      int at = (int) (filledBytes % layout.unitBytes());
       int count = Math.min(from.remaining(), layout.unitBytes() - at);
-      unit.limit(at + count);
-      unit.put(at, from, from.position(), count);
+      data[index].put(at, from, from.position(), count);
       from.position(from.position() + count);
       filledBytes += count;
     }
     return filledBytes - before;
   }
 
-  /** Computes parity over units filled up with zeros, and all checksums. */
-  void encode(ErasureCode code) {
-    ByteBuffer[] units = new ByteBuffer[data.length];
-    for (int i = 0; i < data.length; i++) {
-      units[i] = data[i] == null ? NOTHING : data[i].bytes();
-    }
-    // No data unit is longer than d_0, and P 4.1 needs no parity beyond the longest.
-    int parityBytes = units[0].remaining();
-    ByteBuffer[] parities = new ByteBuffer[parity.length];
-    for (int j = 0; j < parity.length; j++) {
-      parity[j] = new UnitBuffer(pool.take(layout.unitBytes()).limit(parityBytes));
-      parities[j] = parity[j].bytes();
-    }
-    code.encode(units, parities);
-    checksums(data);
-    checksums(parity);
+  /** True if bytes have come since the last part was taken. */
+  boolean hasNews() {
+    return filledBytes > partedBytes;
   }
 
-  /** Checksums alone: a small file has mirrors, not parity (P 4.2). */
-  void computeChecksumsOfData() {
-    checksums(data);
+  /** True if some of it is stored, or on its way. */
+  boolean hasParts() {
+    return partedBytes > 0;
   }
 
-  private static void checksums(UnitBuffer[] units) {
-    for (UnitBuffer unit : units) {
-      if (unit != null) {
-        unit.computeChecksums();
-      }
-    }
+  /** What is in it is stored already: it was read from the file that is appended to. */
+  void markStored() {
+    partedBytes = filledBytes;
   }
 
   /**
-   * The unit in that role, or null if there is none.
+   * What has come since the last part, to be sent; it holds on to the stripe.
    *
-   * @param role i for d_i, -1 - j for P_j, as {@link Layout#roleOf} says
+   * @param small the file has no bytes beyond its first unit (P 4.2)
    */
-  UnitBuffer unit(int role) {
-    return role >= 0 ? data[role] : parity[-1 - role];
+  StripePart takePart(boolean small) {
+    StripePart part = new StripePart(layout, this, partedBytes, filledBytes, small, pool);
+    partedBytes = filledBytes;
+    return part;
   }
 
-  /** Gives all memory back. */
+  /**
+   * Bytes of a data unit from an index up to another or the end of what was filled; they may be
+   * none.
+   */
+  ByteBuffer slice(int unit, int from, int to, long filled) {
+    long inUnit = filled - (long) unit * layout.unitBytes();
+    int end = (int) Math.min(to, Math.max(from, inUnit));
+    return data[unit] == null ? ByteBuffer.allocate(0) : data[unit].slice(from, end - from);
+  }
+
+  void retain() {
+    references.incrementAndGet();
+  }
+
   void release() {
-    release(data);
-    release(parity);
-  }
-
-  private void release(UnitBuffer[] units) {
-    for (int i = 0; i < units.length; i++) {
-      if (units[i] != null) {
-        pool.give(units[i].bytes());
-        units[i] = null;
+    if (references.decrementAndGet() == 0) {
+      for (int i = 0; i < data.length; i++) {
+        if (data[i] != null) {
+          pool.give(data[i]);
+          data[i] = null;
+        }
       }
+      freed.run();
     }
   }
 }

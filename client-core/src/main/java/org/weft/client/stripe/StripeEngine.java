@@ -1,5 +1,7 @@
 package org.weft.client.stripe;
 
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.random.RandomGenerator;
@@ -44,9 +46,35 @@ public final class StripeEngine {
     this.suspects = new Suspects(ticker, options.suspicionMillis());
   }
 
-  /** Writes a file that holds nothing yet, from its beginning. */
+  /** Writes a file that holds nothing yet, from its beginning; a component lost ends it. */
   public StripeWriter write(StripedFile file, WriteGrant grant, FailureListener listener) {
-    return new StripeWriter(this, file, grant, listener);
+    return write(new WriteTerms(file, grant), Regrants.NONE, listener);
+  }
+
+  /** Writes a file that holds nothing yet, from its beginning. */
+  public StripeWriter write(WriteTerms terms, Regrants regrants, FailureListener listener) {
+    return new StripeWriter(this, sender(terms, 0, regrants, listener), 0, ByteBuffer.allocate(0));
+  }
+
+  /**
+   * Writes behind the end of a file, under a grant that excludes everybody else. Completes when the
+   * last stripe has been read, if it is not full; fails as {@link StripeReader#read} does.
+   *
+   * @param sizeBytes length of the file; everything older than the grant is complete
+   */
+  public CompletableFuture<StripeWriter> append(
+      WriteTerms terms, long sizeBytes, Regrants regrants, FailureListener listener) {
+    RunSender sender = sender(terms, sizeBytes, regrants, listener);
+    long inLastStripe = sizeBytes % terms.file().layout().stripeBytes();
+    ByteBuffer lastStripe = ByteBuffer.allocate((int) inLastStripe);
+    return read(terms.file(), sizeBytes, false, listener)
+        .read(sizeBytes - inLastStripe, lastStripe)
+        .thenApply(count -> new StripeWriter(this, sender, sizeBytes, lastStripe.flip()));
+  }
+
+  /** What carries all changes of one file to its components under one grant. */
+  RunSender sender(WriteTerms terms, long sizeBytes, Regrants regrants, FailureListener listener) {
+    return new RunSender(this, terms, sizeBytes, regrants, listener);
   }
 
   /**

@@ -7,7 +7,9 @@ package org.weft.client.stripe;
  * @param runBytes aimed at for one WRITE: the units of consecutive stripes of one component
  * @param poolBytes of all streams together; past it a stream still gets one stripe at a time
  * @param writeAttemptMillis how long one WRITE may take
- * @param writeDeadlineMillis how long a WRITE is repeated before the file is given up
+ * @param writeDeadlineMillis how long a WRITE is repeated, and the manager asked to do without its
+ *     component, before the file is given up
+ * @param doubtMillis how long a component must fail before the manager is asked to do without it
  * @param readAttemptMillis how long one READ may take before its unit is decoded from others
  * @param readDeadlineMillis how long lost units are tried again before a read fails
  * @param readAheadBytes that a sequential reader fetches ahead at most
@@ -22,6 +24,7 @@ public record StripeOptions(
     long poolBytes,
     int writeAttemptMillis,
     int writeDeadlineMillis,
+    int doubtMillis,
     int readAttemptMillis,
     int readDeadlineMillis,
     int readAheadBytes,
@@ -47,6 +50,7 @@ public record StripeOptions(
     positive("poolBytes", poolBytes);
     positive("writeAttemptMillis", writeAttemptMillis);
     positive("writeDeadlineMillis", writeDeadlineMillis);
+    positive("doubtMillis", doubtMillis);
     positive("readAttemptMillis", readAttemptMillis);
     positive("readDeadlineMillis", readDeadlineMillis);
     positive("readAheadBytes", readAheadBytes);
@@ -70,6 +74,7 @@ public record StripeOptions(
         poolBytes,
         10_000,
         30_000,
+        1_000,
         5_000,
         15_000,
         (int) (16 * MEBIBYTE),
@@ -86,6 +91,7 @@ public record StripeOptions(
         newPoolBytes,
         writeAttemptMillis,
         writeDeadlineMillis,
+        doubtMillis,
         readAttemptMillis,
         readDeadlineMillis,
         readAheadBytes,
@@ -102,11 +108,29 @@ public record StripeOptions(
         poolBytes,
         writeAttemptMillis,
         writeDeadlineMillis,
+        doubtMillis,
         readAttemptMillis,
         readDeadlineMillis,
         newReadAheadBytes,
         newSliceBytes,
         newSlicesInFlight,
+        suspicionMillis);
+  }
+
+  /** The same with another patience with OSDs that do not take writes. */
+  public StripeOptions withWriteDeadline(int newWriteDeadlineMillis) {
+    return new StripeOptions(
+        windowBytes,
+        runBytes,
+        poolBytes,
+        Math.min(writeAttemptMillis, newWriteDeadlineMillis),
+        newWriteDeadlineMillis,
+        doubtMillis,
+        readAttemptMillis,
+        readDeadlineMillis,
+        readAheadBytes,
+        sliceBytes,
+        slicesInFlight,
         suspicionMillis);
   }
 }

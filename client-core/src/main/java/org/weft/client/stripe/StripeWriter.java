@@ -1,23 +1,33 @@
 package org.weft.client.stripe;
 
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.IntStream;
 import org.weft.client.raid.ErasureCode;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * Writes a whole file, from its beginning to its end, as a stream (P 4.2, 4.3, 5.3).
+ * Writes a file as a stream, from its beginning or from its end on (P 4.2, 4.3, 5.3).
  *
  * <p>Full stripes are gathered into runs, one WRITE for each component; parity is computed while
  * the caller fills the next stripe. A file that ends within its first unit is stored as m + 1
  * copies of it. Memory stays within a window: past it the future of {@link #write} waits for
- * acknowledgements. What is acknowledged by the components is in the kernels of all of them
- * (write-back) or on their media (write-through); nobody has been told of it before {@link #close}
- * has completed and the manager knows.
+ * acknowledgements.
+ *
+ * <p>What is durable when: bytes that {@link #write} has taken may be anywhere. When {@link #flush}
+ * or {@link #close} has completed, every component that the map calls present has acknowledged all
+ * bytes taken before: they are in the kernels of all of them, survive the death of this process and
+ * of any OSD's process, and of as many OSDs as the code bears; with {@code durable}, or on
+ * write-through OSDs, they are on their media as well. Nobody is told of the length by this class:
+ * others see it when the manager knows it.
+ *
+ * <p>The last stripe stays in memory after a flush: the next write of it is again a stripe write of
+ * the units that have grown and of the parities, under a later number (P 5.3). A flush waits for
+ * everything, so that a stripe is written again only when its earlier write is complete.
+ *
+ * <p>When components are lost, the writing goes on without them as soon as the manager agrees (P
+ * 5.8); calls wait meanwhile.
  *
  * <p>Calls come one after another, the next one when the last one's future is done; they may come
  * from different threads. {@link #abandon} may come at any time. After a failure every call fails
@@ -27,9 +37,8 @@ public final class StripeWriter {
   private final StripeEngine engine;
   private final Layout layout;
   private final ErasureCode code;
-  private final FailureListener listener;
   private final RunSender sender;
-  private final long stripeMemoryBytes;
+  private final StripeRoom room;
   private final int stripesPerRun;
 
   // Owned by the call under way; handed on through the monitor.
@@ -39,44 +48,38 @@ public final class StripeWriter {
 
   // Guarded by the monitor.
   private long positionBytes;
-  private long heldBytes;
   private int openRuns;
   private boolean busy;
-  private Runnable waitingForRoom;
+  private boolean durable;
+  private CompletableFuture<WrittenFile> draining;
   private CompletableFuture<WrittenFile> closed;
-  private boolean answered;
   private RpcException failure;
 
-  StripeWriter(StripeEngine engine, StripedFile file, WriteGrant grant, FailureListener listener) {
+  /**
+   * A writer that goes on behind what is stored.
+   *
+   * @param sender of this writer alone
+   * @param sizeBytes length of the file
+   * @param lastStripe bytes of the last stripe, if it is not full; all of them are stored
+   */
+  StripeWriter(StripeEngine engine, RunSender sender, long sizeBytes, ByteBuffer lastStripe) {
     this.engine = engine;
-    this.layout = file.layout();
+    this.sender = sender;
+    this.layout = sender.terms().file().layout();
     this.code = new ErasureCode(layout.dataUnits(), layout.parityUnits());
-    this.listener = listener;
-    this.sender = new RunSender(engine, file, grant, new Progress());
-    this.stripeMemoryBytes = (long) layout.width() * layout.unitBytes();
+    long stripeMemoryBytes = (long) layout.width() * layout.unitBytes();
+    this.room = new StripeRoom(engine, stripeMemoryBytes);
     long fittingStripes = engine.options().windowBytes() / (4 * stripeMemoryBytes);
     int wantedStripes = engine.options().runBytes() / layout.unitBytes();
     this.stripesPerRun = (int) Math.max(1, Math.min(wantedStripes, fittingStripes));
-    this.failure = tooManyMissing(file);
-  }
-
-  private static RpcException tooManyMissing(StripedFile file) {
-    Layout layout = file.layout();
-    for (int group = 0; group < layout.groups(); group++) {
-      int first = group * layout.width();
-      List<Integer> missing =
-          IntStream.range(first, first + layout.width())
-              .filter(file.map()::isMissing)
-              .boxed()
-              .toList();
-      if (missing.size() > layout.parityUnits()) {
-        return new RpcException(
-            ErrorCode.TOO_MANY_LOST,
-            "cannot write %s: components %s are missing and its code bears the loss of %d; write a new file"
-                .formatted(file.name(), missing, layout.parityUnits()));
-      }
+    this.failure = sender.failure();
+    this.positionBytes = sizeBytes;
+    this.nextStripe = sizeBytes / layout.stripeBytes();
+    if (lastStripe.hasRemaining() && failure == null && room.take() == StripeRoom.Answer.TAKEN) {
+      stripe = newStripe();
+      long unused = stripe.fill(lastStripe);
+      stripe.markStored();
     }
-    return null;
   }
 
   /**
@@ -92,16 +95,27 @@ public final class StripeWriter {
     return written;
   }
 
-  /** How many bytes have been taken over. */
+  /** How long the file is with what has been taken over. */
   public synchronized long positionBytes() {
     return positionBytes;
   }
 
   /**
-   * Sends the rest and waits until every component that the map calls present has acknowledged.
-   * Then the manager may be told. May be called again for the same answer.
+   * Sends what has been taken over and waits until every component that the map calls present has
+   * acknowledged it; with nothing new it completes at once. Then the manager may be told.
    *
-   * @throws IllegalStateException if a write is under way
+   * @param onStableStorage and until all of it is on their media
+   * @throws IllegalStateException if another call is under way or the writer has been closed
+   */
+  public CompletableFuture<WrittenFile> flush(boolean onStableStorage) {
+    begin();
+    return drain(new CompletableFuture<>(), onStableStorage);
+  }
+
+  /**
+   * As {@link #flush}, and nothing more is written. May be called again for the same answer.
+   *
+   * @throws IllegalStateException if another call is under way
    */
   public CompletableFuture<WrittenFile> close() {
     synchronized (this) {
@@ -111,17 +125,10 @@ public final class StripeWriter {
     }
     begin();
     CompletableFuture<WrittenFile> result = new CompletableFuture<>();
-    boolean failed;
     synchronized (this) {
       closed = result;
-      failed = failure != null;
     }
-    if (!failed) {
-      sealRun();
-      sealLastStripe();
-    }
-    finish();
-    return result;
+    return drain(result, false);
   }
 
   /** Gives the file up: nothing more is sent, memory comes back as calls under way end. */
@@ -169,76 +176,68 @@ public final class StripeWriter {
    * without a stripe, if the file has failed.
    */
   private boolean startStripe(Runnable later) {
-    if (!takeRoom()) {
+    StripeRoom.Answer answer = room.take();
+    if (answer == StripeRoom.Answer.NONE) {
       // What waits for acknowledgements must first have been sent.
       sealRun();
-      synchronized (this) {
-        if (failure == null && !takeRoom()) {
-          waitingForRoom = later;
-          return false;
-        }
-      }
+      answer = room.takeOrWait(later);
     }
-    if (!hasFailed()) {
-      stripe = new StripeBuffer(layout, nextStripe++, engine.pool());
+    if (answer == StripeRoom.Answer.TAKEN) {
+      stripe = newStripe();
     }
-    return true;
+    return answer != StripeRoom.Answer.NONE;
   }
 
-  /** A stream that holds nothing always gets its one stripe: see {@link UnitPool}. */
-  private synchronized boolean takeRoom() {
-    if (failure != null) {
-      return true;
-    }
-    if (heldBytes == 0) {
-      engine.pool().reserve(stripeMemoryBytes);
-    } else if (heldBytes + stripeMemoryBytes > engine.options().windowBytes()
-        || !engine.pool().tryReserve(stripeMemoryBytes)) {
-      return false;
-    }
-    heldBytes += stripeMemoryBytes;
-    return true;
+  private StripeBuffer newStripe() {
+    return new StripeBuffer(layout, nextStripe++, engine.pool(), room::freed);
   }
 
   private void sealFullStripe() {
-    if (run == null) {
-      run = newRun(false);
-    }
     StripeBuffer full = stripe;
     stripe = null;
-    encodeInto(run, full);
     boolean lastOfRound = (full.stripe() + 1) % layout.groupDepth() == 0;
-    if (run.stripeCount() == stripesPerRun || lastOfRound) {
-      sealRun();
+    if (full.hasParts()) {
+      sealPart(full, false);
+    } else {
+      if (run == null) {
+        run = newRun(false, 0);
+      }
+      encodeInto(run, full.takePart(isSmall()));
+      if (run.seqCount() == stripesPerRun || lastOfRound) {
+        sealRun();
+      }
     }
+    full.release();
   }
 
-  /** The stripe at the end of the file: small, or with fewer participants than those before it. */
-  private void sealLastStripe() {
-    if (stripe == null) {
-      return;
-    }
-    boolean small = stripe.stripe() == 0 && layout.isSmall(stripe.filledBytes());
-    run = newRun(small);
-    StripeBuffer last = stripe;
-    stripe = null;
-    encodeInto(run, last);
+  /** A part of a stripe, which is a run of its own. */
+  private void sealPart(StripeBuffer grown, boolean onStableStorage) {
+    sealRun();
+    // The stripe's own room pays for its first parities; those of other parts come on top.
+    long extraBytes = grown.hasParts() ? (long) layout.parityUnits() * layout.unitBytes() : 0;
+    run = newRun(onStableStorage, extraBytes);
+    encodeInto(run, grown.takePart(isSmall()));
     sealRun();
   }
 
-  private WriteRun newRun(boolean small) {
+  private synchronized boolean isSmall() {
+    return layout.isSmall(positionBytes);
+  }
+
+  private WriteRun newRun(boolean onStableStorage, long extraBytes) {
+    engine.pool().reserve(extraBytes);
     synchronized (this) {
       openRuns++;
     }
-    return new WriteRun(layout, small, stripeMemoryBytes, this::memoryFreed);
+    return new WriteRun(layout, onStableStorage, () -> engine.pool().unreserve(extraBytes));
   }
 
-  private void encodeInto(WriteRun target, StripeBuffer full) {
-    target.add(full);
+  private void encodeInto(WriteRun target, StripePart part) {
+    target.add(part);
     engine.execute(
         () -> {
           try {
-            if (target.encode(full, code)) {
+            if (target.encode(part, code)) {
               send(target);
             }
           } catch (RuntimeException e) {
@@ -260,11 +259,18 @@ public final class StripeWriter {
   }
 
   private void send(WriteRun full) {
-    try {
-      sender.send(full);
-    } catch (RuntimeException e) {
-      fail(RpcException.of(e));
+    var unused = sender.send(full).whenComplete((nothing, thrown) -> runEnded(thrown));
+  }
+
+  private void runEnded(Throwable thrown) {
+    if (thrown != null) {
+      fail(RpcException.of(thrown));
+      return;
     }
+    synchronized (this) {
+      openRuns--;
+    }
+    completeIfDrained();
   }
 
   /** Ends a call: the failure that it has to pass on, or null. */
@@ -277,8 +283,83 @@ public final class StripeWriter {
     if (failed != null) {
       dropUnsent();
     }
-    completeIfClosed();
     return failed;
+  }
+
+  /** Sends everything; {@code result} completes when it has been acknowledged. */
+  private CompletableFuture<WrittenFile> drain(
+      CompletableFuture<WrittenFile> result, boolean onStableStorage) {
+    boolean last;
+    boolean failed;
+    synchronized (this) {
+      failed = failure != null;
+      last = closed != null;
+    }
+    if (!failed) {
+      sealRun();
+      if (stripe != null && stripe.hasNews()) {
+        sealPart(stripe, onStableStorage);
+      }
+      if (last && stripe != null) {
+        stripe.release();
+        stripe = null;
+      }
+    }
+    synchronized (this) {
+      durable = onStableStorage;
+      draining = result;
+    }
+    completeIfDrained();
+    return result;
+  }
+
+  private void completeIfDrained() {
+    CompletableFuture<WrittenFile> result;
+    RpcException failed;
+    synchronized (this) {
+      if (draining == null || (failure == null && openRuns > 0)) {
+        return;
+      }
+      result = draining;
+      draining = null;
+      failed = failure == null ? sender.failure() : failure;
+    }
+    if (failed != null) {
+      drained(result, failed);
+      return;
+    }
+    CompletableFuture<Void> stored =
+        durable ? sender.makeDurable() : CompletableFuture.completedFuture(null);
+    var unused =
+        stored
+            .thenCompose(nothing -> sender.quiet())
+            .whenComplete(
+                (nothing, thrown) ->
+                    drained(result, thrown == null ? null : RpcException.of(thrown)));
+  }
+
+  private void drained(CompletableFuture<WrittenFile> result, RpcException thrown) {
+    if (thrown != null) {
+      fail(thrown);
+    }
+    boolean last;
+    WrittenFile written;
+    synchronized (this) {
+      last = closed != null;
+      written = new WrittenFile(positionBytes, sender.completeUpTo());
+    }
+    RpcException failed = finish();
+    if (failed != null) {
+      engine.execute(() -> result.completeExceptionally(failed));
+      return;
+    }
+    if (last) {
+      sender.tellCompletion(sender.terms().grant().metaCopies());
+    } else if (!sender.terms().file().map().missing().isEmpty()) {
+      // Who reads the rest of a stripe beside us decodes it, and waits for this (P 5.6).
+      sender.tellCompletion(0);
+    }
+    engine.execute(() -> result.complete(written));
   }
 
   /** Memory of stripes that will never be sent. Only while no call is under way. */
@@ -297,84 +378,19 @@ public final class StripeWriter {
     seal(unsealed);
     if (unsent != null) {
       unsent.release();
-      memoryFreed(stripeMemoryBytes);
-    }
-  }
-
-  private void memoryFreed(long bytes) {
-    engine.pool().unreserve(bytes);
-    Runnable resumed;
-    synchronized (this) {
-      heldBytes -= bytes;
-      resumed = waitingForRoom;
-      waitingForRoom = null;
-    }
-    if (resumed != null) {
-      engine.executeElsewhere(resumed);
     }
   }
 
   private void fail(RpcException problem) {
-    Runnable resumed;
     synchronized (this) {
       if (failure == null) {
         failure = problem;
       }
-      resumed = waitingForRoom;
-      waitingForRoom = null;
     }
-    if (resumed != null) {
-      engine.executeElsewhere(resumed);
-    } else {
+    sender.fail(problem);
+    if (!room.end()) {
       dropUnsent();
     }
-    completeIfClosed();
-  }
-
-  private synchronized boolean hasFailed() {
-    return failure != null;
-  }
-
-  private void completeIfClosed() {
-    CompletableFuture<WrittenFile> result;
-    RpcException failed;
-    long sizeBytes;
-    synchronized (this) {
-      boolean done = failure != null || openRuns == 0;
-      if (closed == null || busy || answered || !done) {
-        return;
-      }
-      answered = true;
-      result = closed;
-      failed = failure;
-      sizeBytes = positionBytes;
-    }
-    if (failed != null) {
-      engine.execute(() -> result.completeExceptionally(failed));
-    } else {
-      sender.sendCompletion(sizeBytes);
-      engine.execute(() -> result.complete(new WrittenFile(sizeBytes, nextStripe)));
-    }
-  }
-
-  private final class Progress implements RunSender.Outcome {
-    @Override
-    public void runComplete() {
-      synchronized (StripeWriter.this) {
-        openRuns--;
-      }
-      completeIfClosed();
-    }
-
-    @Override
-    public void failed(ComponentFailure report, RpcException problem) {
-      fail(problem);
-      listener.failed(report);
-    }
-
-    @Override
-    public boolean hasFailed() {
-      return StripeWriter.this.hasFailed();
-    }
+    completeIfDrained();
   }
 }

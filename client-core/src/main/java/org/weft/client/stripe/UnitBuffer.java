@@ -2,13 +2,18 @@ package org.weft.client.stripe;
 
 import java.nio.ByteBuffer;
 
-/** One unit of a stripe that is being written, with the checksums of its blocks. */
+/** Bytes that a component gets, with the checksums of their blocks. */
 final class UnitBuffer {
-  /** From 0 to the limit: what the unit holds. */
+  /** From the position to the limit: what is sent. */
   private final ByteBuffer bytes;
 
   private int[] blockCrcs = new int[0];
 
+  /**
+   * Bytes to be sent.
+   *
+   * @param bytes their place in the component must begin at a block's start
+   */
   UnitBuffer(ByteBuffer bytes) {
     this.bytes = bytes;
   }

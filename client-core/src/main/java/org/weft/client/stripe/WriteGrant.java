@@ -9,6 +9,20 @@ import org.weft.protocol.wire.InitialAttributes;
  * @param number the grant number: the first half of every write id (P 5.1)
  * @param metaCopies components with a smaller index get the initial attributes (P 6.6)
  * @param initialAttributes signed by the manager; empty for a file that exists
+ * @param truncationNumber of the file, carried by every write (P 4.3)
  */
 public record WriteGrant(
-    long number, int metaCopies, Optional<InitialAttributes> initialAttributes) {}
+    long number,
+    int metaCopies,
+    Optional<InitialAttributes> initialAttributes,
+    int truncationNumber) {
+  /** Of a file that has never been cut. */
+  public WriteGrant(long number, int metaCopies, Optional<InitialAttributes> initialAttributes) {
+    this(number, metaCopies, initialAttributes, 0);
+  }
+
+  /** The same grant after the file was cut. */
+  public WriteGrant withTruncationNumber(int newNumber) {
+    return new WriteGrant(number, metaCopies, initialAttributes, newNumber);
+  }
+}

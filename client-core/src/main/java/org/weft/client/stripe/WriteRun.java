@@ -4,51 +4,48 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import org.weft.client.raid.ErasureCode;
 import org.weft.protocol.layout.Layout;
 
 /**
- * Consecutive stripes that are written together: one WRITE for each component, whose units of these
- * stripes lie one behind the other (P 5.3). A run stays inside one round of one parity group, and
- * all its stripes have the same participants: a stripe that is not full is a run of its own.
+ * Parts of consecutive stripes that are written together: one WRITE for each component, whose units
+ * of these stripes lie one behind the other (P 5.3). A run stays inside one round of one parity
+ * group, and all its stripes are whole: a part of a stripe is a run of its own.
  *
  * <p>Filled by the writer, encoded by the executor, then sent. Its memory is given back when
  * neither the run itself, nor a WRITE, nor the transport holds on to it any more.
  */
-final class WriteRun {
+final class WriteRun implements StripeWrite {
   private final Layout layout;
-  private final boolean small;
-  private final List<StripeBuffer> stripes = new ArrayList<>();
-  private final long memoryBytesPerStripe;
-  private final Consumer<Long> memoryFreed;
+  private final boolean durable;
+  private final List<StripePart> parts = new ArrayList<>();
+  private final Runnable freed;
 
-  /** Stripes not yet encoded, and one until the run is sealed. */
+  /** Parts not yet encoded, and one until the run is sealed. */
   private final AtomicInteger unready = new AtomicInteger(1);
 
   private final AtomicInteger references = new AtomicInteger(1);
 
-  /** A run that is empty still. {@code memoryFreed} hears how many bytes came back in the end. */
-  WriteRun(Layout layout, boolean small, long memoryBytesPerStripe, Consumer<Long> memoryFreed) {
+  /**
+   * A run that is empty still.
+   *
+   * @param freed runs when its memory has been given back
+   */
+  WriteRun(Layout layout, boolean durable, Runnable freed) {
     this.layout = layout;
-    this.small = small;
-    this.memoryBytesPerStripe = memoryBytesPerStripe;
-    this.memoryFreed = memoryFreed;
+    this.durable = durable;
+    this.freed = freed;
   }
 
-  /** Adds the next stripe, which must still be encoded. */
-  void add(StripeBuffer stripe) {
+  /** Adds the part of the next stripe, which must still be encoded. */
+  void add(StripePart part) {
     unready.incrementAndGet();
-    stripes.add(stripe);
+    parts.add(part);
   }
 
-  /** Computes what a stripe of this run needs; true if the run can be sent now. */
-  boolean encode(StripeBuffer stripe, ErasureCode code) {
-    if (small) {
-      stripe.computeChecksumsOfData();
-    } else {
-      stripe.encode(code);
-    }
+  /** Computes what a part of this run needs; true if the run can be sent now. */
+  boolean encode(StripePart part, ErasureCode code) {
+    part.encode(code);
     return unready.decrementAndGet() == 0;
   }
 
@@ -57,63 +54,51 @@ final class WriteRun {
     return unready.decrementAndGet() == 0;
   }
 
-  int stripeCount() {
-    return stripes.size();
+  @Override
+  public int seqCount() {
+    return parts.size();
   }
 
-  long firstStripe() {
-    return stripes.get(0).stripe();
+  @Override
+  public boolean isDurable() {
+    return durable;
   }
 
-  int group() {
-    return layout.groupOf(firstStripe());
+  private StripePart first() {
+    return parts.get(0);
   }
 
-  boolean isSmall() {
-    return small;
+  @Override
+  public long eofBytes() {
+    return parts.get(parts.size() - 1).eofBytes();
   }
 
-  /** Stripes count from 0, sequence numbers from 1: each stripe is written once, in order. */
-  long firstSeq() {
-    return firstStripe() + 1;
+  @Override
+  public long offsetBytes(int component) {
+    int role = layout.roleOf(first().stripe(), component);
+    return layout.componentOffsetBytes(first().stripe()) + first().startBytes(role);
   }
 
-  long lastSeq() {
-    return firstStripe() + stripes.size();
-  }
-
-  /** File length that this run establishes. */
-  long eofBytes() {
-    StripeBuffer last = stripes.get(stripes.size() - 1);
-    return last.stripe() * layout.stripeBytes() + last.filledBytes();
-  }
-
-  long componentOffsetBytes() {
-    return layout.componentOffsetBytes(firstStripe());
-  }
-
-  /** Indexes, in the file's map, of the components that hold something of the run; ascending. */
-  List<Integer> participants() {
+  @Override
+  public List<Integer> participants() {
     List<Integer> participants = new ArrayList<>();
-    int firstOfGroup = group() * layout.width();
+    int firstOfGroup = layout.groupOf(first().stripe()) * layout.width();
     for (int component = firstOfGroup; component < firstOfGroup + layout.width(); component++) {
-      if (!unitsOf(component).isEmpty()) {
+      if (!units(component).isEmpty()) {
         participants.add(component);
       }
     }
     return participants;
   }
 
-  /** What a component of the run's group gets, in order; empty if it holds nothing of the run. */
-  List<UnitBuffer> unitsOf(int component) {
-    if (small) {
-      return component <= layout.parityUnits()
-          ? List.of(stripes.get(0).unit(0))
-          : Collections.emptyList();
+  @Override
+  public List<UnitBuffer> units(int component) {
+    if (component / layout.width() != layout.groupOf(first().stripe())) {
+      return Collections.emptyList();
     }
-    List<UnitBuffer> units = new ArrayList<>(stripes.size());
-    for (StripeBuffer stripe : stripes) {
-      UnitBuffer unit = stripe.unit(layout.roleOf(stripe.stripe(), component));
+    List<UnitBuffer> units = new ArrayList<>(parts.size());
+    for (StripePart part : parts) {
+      UnitBuffer unit = part.unit(layout.roleOf(part.stripe(), component));
       if (unit != null) {
         units.add(unit);
       }
@@ -121,15 +106,16 @@ final class WriteRun {
     return units;
   }
 
-  /** Keeps the memory until {@link #release} has been called once more. */
-  void retain() {
+  @Override
+  public void retain() {
     references.incrementAndGet();
   }
 
-  void release() {
+  @Override
+  public void release() {
     if (references.decrementAndGet() == 0) {
-      stripes.forEach(StripeBuffer::release);
-      memoryFreed.accept(memoryBytesPerStripe * stripes.size());
+      parts.forEach(StripePart::release);
+      freed.run();
     }
   }
 }

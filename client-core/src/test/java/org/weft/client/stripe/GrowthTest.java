@@ -68,17 +68,18 @@ class GrowthTest {
   }
 
   private static WriteRun run(Layout layout, boolean small, byte[] content) {
-    StripeBuffer stripe = new StripeBuffer(layout, 0, new UnitPool(64 << 20));
+    StripeBuffer stripe = new StripeBuffer(layout, 0, new UnitPool(64 << 20), () -> {});
     stripe.fill(ByteBuffer.wrap(content));
-    WriteRun run = new WriteRun(layout, small, 0, freed -> {});
-    run.add(stripe);
-    boolean unused = run.encode(stripe, new ErasureCode(layout.dataUnits(), layout.parityUnits()));
+    WriteRun run = new WriteRun(layout, false, () -> {});
+    StripePart part = stripe.takePart(small);
+    run.add(part);
+    boolean unused = run.encode(part, new ErasureCode(layout.dataUnits(), layout.parityUnits()));
     return run;
   }
 
   private static byte[] bytesOf(WriteRun run, int component) {
     ByteBuffer bytes = ByteBuffer.allocate(4096);
-    run.unitsOf(component).forEach(unit -> bytes.put(unit.bytes().duplicate()));
+    run.units(component).forEach(unit -> bytes.put(unit.bytes().duplicate()));
     return Arrays.copyOf(bytes.array(), bytes.position());
   }
 }

@@ -1,0 +1,60 @@
+package org.weft.client.stripe;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.weft.client.osd.OsdTarget;
+
+/**
+ * What several components of a file are asked to do, each until it has acknowledged: {@link
+ * RunSender} repeats it, and gives it again under new terms if a component is lost meanwhile (P
+ * 5.8). To carry it out twice at one component must do no harm.
+ */
+interface ComponentOrder {
+  /**
+   * One try at one component.
+   *
+   * @param create the component has not acknowledged anything yet and may have to be made
+   * @param present participants of the order that the map does not call missing
+   * @param firstSeq of the order's sequence numbers; 0 if it takes none
+   * @param completeUpTo every write of the grant up to here is complete
+   */
+  record Try(
+      WriteTerms terms,
+      int component,
+      boolean create,
+      List<Integer> present,
+      long firstSeq,
+      long completeUpTo,
+      int timeoutMillis) {
+    OsdTarget target() {
+      return terms.file().target(component, timeoutMillis);
+    }
+  }
+
+  /**
+   * Indexes of the components that take part; those that the map calls missing are left out by the
+   * sender. Asked again for each new grant, under the sender's monitor.
+   */
+  List<Integer> participants();
+
+  /** Sequence numbers that it takes. */
+  default int seqCount() {
+    return 0;
+  }
+
+  /** File length that it establishes: every component of the groups up to there takes part. */
+  default long eofBytes() {
+    return 0;
+  }
+
+  /** Sends it; completes when the component has acknowledged. */
+  CompletableFuture<?> attempt(Try attempt);
+
+  /** Called under the sender's monitor when the component has acknowledged. */
+  default void acknowledged(int component) {}
+
+  /** Keeps what is to be sent until {@link #release} has been called once more. */
+  default void retain() {}
+
+  default void release() {}
+}

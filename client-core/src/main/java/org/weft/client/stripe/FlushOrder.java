@@ -1,0 +1,37 @@
+package org.weft.client.stripe;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.weft.protocol.wire.FlushRequest;
+
+/** What components have acknowledged is to be on their stable storage (P 5.9). */
+final class FlushOrder implements ComponentOrder {
+  private final StripeEngine engine;
+  private final Undurable undurable;
+  private final List<Integer> components;
+  private final long moment;
+
+  FlushOrder(StripeEngine engine, Undurable undurable) {
+    this.engine = engine;
+    this.undurable = undurable;
+    this.moment = undurable.now();
+    this.components = undurable.components();
+  }
+
+  @Override
+  public List<Integer> participants() {
+    return components;
+  }
+
+  @Override
+  public CompletableFuture<?> attempt(Try attempt) {
+    FlushRequest.Builder request =
+        FlushRequest.newBuilder().setObjectId(attempt.terms().file().name().object().value());
+    return engine.osds().flush(attempt.target(), request);
+  }
+
+  @Override
+  public void acknowledged(int component) {
+    undurable.flushed(component, moment);
+  }
+}

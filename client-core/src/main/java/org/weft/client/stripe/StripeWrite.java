@@ -1,0 +1,38 @@
+package org.weft.client.stripe;
+
+import java.util.List;
+
+/**
+ * A stripe write, or a run of them (P 5.3): what each component gets. Its values never change,
+ * however often they are sent and under whatever grant (P 5.8).
+ */
+interface StripeWrite {
+  /** How many consecutive sequence numbers it takes: one a stripe. */
+  int seqCount();
+
+  /** File length that it establishes. */
+  long eofBytes();
+
+  /** On stable storage before it is acknowledged. */
+  default boolean isDurable() {
+    return false;
+  }
+
+  /**
+   * Indexes, in the file's map, of the components that get bytes, ascending; also those that the
+   * map calls missing. May be empty: then the write only makes components and establishes the
+   * length.
+   */
+  List<Integer> participants();
+
+  /** Where a participant's bytes go in it; a multiple of 4 KiB. */
+  long offsetBytes(int component);
+
+  /** A component's bytes, one behind the other, with their checksums; empty if it gets none. */
+  List<UnitBuffer> units(int component);
+
+  /** Keeps the memory until {@link #release} has been called once more. */
+  void retain();
+
+  void release();
+}

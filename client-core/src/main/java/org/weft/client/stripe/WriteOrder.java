@@ -1,0 +1,102 @@
+package org.weft.client.stripe;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.weft.protocol.rpc.Payload;
+import org.weft.protocol.wire.WriteRequest;
+
+/** A stripe write as WRITEs to its components, empty where one only has to be made (P 4.2). */
+final class WriteOrder implements ComponentOrder {
+  private final StripeEngine engine;
+  private final StripeWrite write;
+  private final Undurable undurable;
+
+  /**
+   * A write to be sent.
+   *
+   * @param undurable hears which components have acknowledged what is not on stable storage
+   */
+  WriteOrder(StripeEngine engine, StripeWrite write, Undurable undurable) {
+    this.engine = engine;
+    this.write = write;
+    this.undurable = undurable;
+  }
+
+  @Override
+  public List<Integer> participants() {
+    return write.participants();
+  }
+
+  @Override
+  public int seqCount() {
+    return write.seqCount();
+  }
+
+  @Override
+  public long eofBytes() {
+    return write.eofBytes();
+  }
+
+  @Override
+  public CompletableFuture<?> attempt(Try attempt) {
+    List<UnitBuffer> units = write.units(attempt.component());
+    WriteRequest.Builder request =
+        request(attempt.terms(), attempt.completeUpTo())
+            .setEof(write.eofBytes())
+            .setDurable(write.isDurable())
+            .addAllParticipants(attempt.present());
+    if (!units.isEmpty()) {
+      request
+          .setOffset(write.offsetBytes(attempt.component()))
+          .setFirstSeq(attempt.firstSeq())
+          .setSeqCount(write.seqCount());
+    }
+    for (UnitBuffer unit : units) {
+      for (int crc : unit.blockCrcs()) {
+        request.addBlockCrc(crc);
+      }
+    }
+    if (attempt.create()) {
+      create(request, attempt);
+    }
+    // The transport may hold on to the bytes longer than the call lasts.
+    write.retain();
+    List<ByteBuffer> bytes = units.stream().map(UnitBuffer::bytes).toList();
+    return engine.osds().write(attempt.target(), request, Payload.of(bytes, write::release));
+  }
+
+  private static void create(WriteRequest.Builder request, Try attempt) {
+    WriteGrant grant = attempt.terms().grant();
+    request.setCreate(attempt.terms().file().map().tag(attempt.component()));
+    if (attempt.component() < grant.metaCopies()) {
+      grant.initialAttributes().ifPresent(request::setInitialAttributes);
+    }
+  }
+
+  /** A WRITE of no bytes: says what is complete, and raises the object's version (P 5.4, 5.7). */
+  static WriteRequest.Builder request(WriteTerms terms, long completeUpTo) {
+    return WriteRequest.newBuilder()
+        .setObjectId(terms.file().name().object().value())
+        .setGrant(terms.grant().number())
+        .setTruncationNumber(terms.grant().truncationNumber())
+        .setCompleteUpTo(completeUpTo);
+  }
+
+  @Override
+  public void acknowledged(int component) {
+    if (!write.isDurable()) {
+      undurable.acknowledged(component);
+    }
+  }
+
+  @Override
+  public void retain() {
+    write.retain();
+  }
+
+  @Override
+  public void release() {
+    write.release();
+  }
+}
