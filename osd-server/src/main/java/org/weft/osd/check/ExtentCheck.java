@@ -119,6 +119,9 @@ final class ExtentCheck implements AutoCloseable {
   private void check(Extent extent, long handle, TableCheck.Owner owner, boolean readData) {
     String what =
         name(owner, handle) + ", blocks " + extent.firstBlock() + " to " + extent.endBlock();
+    if (extent.isCut()) {
+      tally.finding(what + " are marked as let go");
+    }
     Segment segment = segments.get(extent.segment());
     if (segment == null) {
       tally.finding(what + " lie in segment " + extent.segment() + ", which is not there");

@@ -75,6 +75,14 @@ final class Limits {
     atMost("length", lengthBytes, MAX_COMPONENT_BYTES - offsetBytes);
   }
 
+  /** A place in a component where a block begins. */
+  static void wholeBlocks(String what, long bytes) throws RpcException {
+    atMost(what, bytes, MAX_COMPONENT_BYTES);
+    if (bytes % BLOCK_BYTES != 0) {
+      throw invalid("%s must be a multiple of %d bytes, got %d", what, BLOCK_BYTES, bytes);
+    }
+  }
+
   /** A range of which each block may be answered at once. */
   static void readRange(long offsetBytes, int lengthBytes) throws RpcException {
     range(offsetBytes, Integer.toUnsignedLong(lengthBytes));

@@ -67,6 +67,8 @@ public final class OsdCommandService implements RpcService {
 
     Map<Opcode, CommandHandler> all = new EnumMap<>(Opcode.class);
     mutations.forEach((opcode, handler) -> all.put(opcode, new CommittedHandler(store, handler)));
+    all.put(Opcode.TRUNCATE, ReleaseHandler.truncate(checker, store));
+    all.put(Opcode.PUNCH, ReleaseHandler.punch(checker, store));
     all.put(Opcode.BATCH, new BatchHandler(store, mutations));
     all.put(Opcode.READ, new ReadHandler(checker, store));
     all.put(Opcode.GET_STAMP, new GetStampHandler(checker, store));

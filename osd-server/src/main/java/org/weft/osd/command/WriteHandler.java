@@ -3,7 +3,6 @@ package org.weft.osd.command;
 import com.google.protobuf.MessageLite;
 import java.util.Optional;
 import org.weft.osd.store.AttributeValue;
-import org.weft.osd.store.Authority;
 import org.weft.osd.store.Mutation;
 import org.weft.osd.store.ObjectTag;
 import org.weft.osd.store.ObjectWrite;
@@ -12,7 +11,6 @@ import org.weft.osd.store.WorkingKey;
 import org.weft.protocol.capability.Hmac;
 import org.weft.protocol.capability.InitialAttributesSignature;
 import org.weft.protocol.capability.Right;
-import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributePage;
@@ -44,7 +42,7 @@ final class WriteHandler implements MutationHandler {
     }
     return new ObjectWrite(
         authorized.name(),
-        writer(request, authorized),
+        WriteIds.writer(request.getGrant(), authorized),
         request.getOffset(),
         command.payload().buffers(),
         Limits.blockCrcs(request.getBlockCrcList(), request.getOffset(), lengthBytes),
@@ -87,27 +85,6 @@ final class WriteHandler implements MutationHandler {
     for (int index : request.getParticipantsList()) {
       Limits.atMost("participant", index, Limits.MAX_COMPONENT_INDEX);
     }
-  }
-
-  /**
-   * The grant of the write's id is the capability's; a manager numbers its own, in its own epoch.
-   */
-  private static Authority writer(WriteRequest request, Authorized authorized) throws RpcException {
-    long grant = request.getGrant();
-    long allowed = authorized.capability().grant();
-    if (!authorized.manager()) {
-      if (grant != allowed) {
-        throw Limits.invalid(
-            "the write's grant %s is not the capability's %s", new Lsn(grant), new Lsn(allowed));
-      }
-      return authorized.authority();
-    }
-    if (new Lsn(grant).epoch() != authorized.capability().epoch()) {
-      throw Limits.invalid(
-          "a manager of epoch %d cannot write under grant %s",
-          authorized.capability().epoch(), new Lsn(grant));
-    }
-    return new Authority(true, grant, 0);
   }
 
   private static Optional<AttributeValue> initialAttributes(

@@ -9,6 +9,7 @@ public sealed interface Mutation
         BlockWrite,
         AttributeUpdate,
         ObjectRemoval,
+        BlockRelease,
         VersionRaise,
         PartitionUpdate,
         PartitionFence {

@@ -11,17 +11,17 @@ import org.weft.protocol.id.ObjectName;
  * 5.4).
  *
  * <p>Fails with NO_SUCH_OBJECT (absent, and no {@code create}), TOMBSTONE (creation by a grant
- * below the tombstone or the partition's floor), FENCED (grant below the object's version), BUSY (a
- * block of the range belongs to another write that is not complete), BAD_CHECKSUM (nothing is
- * written), BAD_MEDIA (old bytes of a partly written block are damaged), NO_SPACE.
+ * below the tombstone or the partition's floor), FENCED (grant below the object's version, or
+ * truncation number below the object's), BUSY (a block of the range belongs to another write that
+ * is not complete), BAD_CHECKSUM (nothing is written), BAD_MEDIA (old bytes of a partly written
+ * block are damaged), NO_SPACE.
  *
  * @param data goes to {@code offsetBytes}; may be empty, which creates the component and sets eof
  * @param blockCrcs CRC32C of the bytes sent of each 4 KiB block touched
  * @param firstSequence of {@code sequenceCount} consecutive numbers, one for each stripe unit
  *     touched
  * @param eofBytes file length that this write establishes
- * @param truncationNumber that {@code eofBytes} belongs to; a smaller one than stored leaves eof
- *     alone
+ * @param truncationNumber that {@code eofBytes} belongs to; a larger one than stored replaces both
  * @param completeUpTo every number of this grant up to here is complete
  * @param create makes the object if it is absent: the caller has found the right to
  * @param initialAttributes stored where the object is made here, or where that page is still absent

@@ -44,6 +44,7 @@ import org.weft.protocol.wire.GetStampRequest;
 import org.weft.protocol.wire.ListPartitionsRequest;
 import org.weft.protocol.wire.ListRequest;
 import org.weft.protocol.wire.OsdStatusRequest;
+import org.weft.protocol.wire.PunchRequest;
 import org.weft.protocol.wire.RaiseVersionRequest;
 import org.weft.protocol.wire.ReadRequest;
 import org.weft.protocol.wire.RemoveRequest;
@@ -89,6 +90,9 @@ class CommandFuzzTest {
     bodies.put(Opcode.BATCH, BatchRequest.getDescriptor());
     bodies.put(Opcode.OSD_STATUS, OsdStatusRequest.getDescriptor());
     bodies.put(Opcode.TRUNCATE, TruncateRequest.getDescriptor());
+    bodies.put(Opcode.PUNCH, PunchRequest.getDescriptor());
+    // Has no behaviour yet.
+    bodies.put(Opcode.ABORT, PunchRequest.getDescriptor());
     return bodies;
   }
 
@@ -145,7 +149,7 @@ class CommandFuzzTest {
       byte[] body = body(opcode, messages, random, payload);
       succeeded += send(opcode, body, payload) ? 1 : 0;
     }
-    boolean answersAnything = opcode != Opcode.TRUNCATE;
+    boolean answersAnything = opcode != Opcode.ABORT;
     assertTrue(succeeded > 0 == answersAnything, "of these messages " + succeeded + " were good");
   }
 
@@ -206,6 +210,21 @@ class CommandFuzzTest {
                       AttributePage.newBuilder()
                           .setPage(random.nextInt(3))
                           .setLsn(random.nextInt(9)));
+          case TRUNCATE ->
+              TruncateRequest.newBuilder()
+                  .setCapability(manager.encoded())
+                  .setObjectId(object)
+                  .setGrant(Lsn.of(3, 1 + random.nextInt(12)).value())
+                  .setSeq(1 + random.nextInt(5))
+                  .setLength(4_096L * random.nextInt(20));
+          case PUNCH ->
+              PunchRequest.newBuilder()
+                  .setCapability(manager.encoded())
+                  .setObjectId(object)
+                  .setGrant(Lsn.of(3, 1 + random.nextInt(12)).value())
+                  .setSeq(1 + random.nextInt(5))
+                  .setOffset(4_096L * random.nextInt(20))
+                  .setLength(4_096L * random.nextInt(20));
           case BATCH -> batch(messages, random);
           default -> messages.draw(BODIES.get(opcode)).toBuilder();
         };

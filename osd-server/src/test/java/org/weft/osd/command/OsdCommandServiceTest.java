@@ -61,9 +61,22 @@ class OsdCommandServiceTest {
   @EnumSource(
       value = Opcode.class,
       names = {
-        "CREATE_PARTITION", "REMOVE_PARTITION", "CREATE", "APPEND", "PUNCH", "TRUNCATE", "QUERY",
-        "SNAPSHOT", "CLONE", "XOR_READ_WRITE", "XOR_WRITE", "SET_KEY", "LIST_PENDING", "ABORT",
-        "OPEN_SESSION", "CREATE_FILE", "GET_TABLE", "JOIN_OSD"
+        "CREATE_PARTITION",
+        "REMOVE_PARTITION",
+        "CREATE",
+        "APPEND",
+        "QUERY",
+        "SNAPSHOT",
+        "CLONE",
+        "XOR_READ_WRITE",
+        "XOR_WRITE",
+        "SET_KEY",
+        "LIST_PENDING",
+        "ABORT",
+        "OPEN_SESSION",
+        "CREATE_FILE",
+        "GET_TABLE",
+        "JOIN_OSD"
       })
   void namesCommandsThatItDoesNotAnswer(Opcode opcode) {
     FakeInbound request = request(opcode.number());

@@ -32,14 +32,17 @@ import org.weft.protocol.wire.ListReply;
 import org.weft.protocol.wire.ListRequest;
 import org.weft.protocol.wire.OsdStatusReply;
 import org.weft.protocol.wire.OsdStatusRequest;
+import org.weft.protocol.wire.PunchRequest;
 import org.weft.protocol.wire.RaiseVersionReply;
 import org.weft.protocol.wire.RaiseVersionRequest;
+import org.weft.protocol.wire.RangeReply;
 import org.weft.protocol.wire.ReadReply;
 import org.weft.protocol.wire.ReadRequest;
 import org.weft.protocol.wire.RemoveReply;
 import org.weft.protocol.wire.RemoveRequest;
 import org.weft.protocol.wire.SetAttributesReply;
 import org.weft.protocol.wire.SetAttributesRequest;
+import org.weft.protocol.wire.TruncateRequest;
 import org.weft.protocol.wire.WriteBlocksReply;
 import org.weft.protocol.wire.WriteBlocksRequest;
 import org.weft.protocol.wire.WriteReply;
@@ -256,6 +259,26 @@ public record OsdCaller(RpcConnection connection) {
         new byte[0],
         capability.secret(),
         FlushReply.parser());
+  }
+
+  public RangeReply truncate(SignedCapability capability, TruncateRequest.Builder request)
+      throws RpcException {
+    return call(
+        Opcode.TRUNCATE,
+        request.setCapability(capability.encoded()).build(),
+        new byte[0],
+        capability.secret(),
+        RangeReply.parser());
+  }
+
+  public RangeReply punch(SignedCapability capability, PunchRequest.Builder request)
+      throws RpcException {
+    return call(
+        Opcode.PUNCH,
+        request.setCapability(capability.encoded()).build(),
+        new byte[0],
+        capability.secret(),
+        RangeReply.parser());
   }
 
   public RaiseVersionReply raiseVersion(SignedCapability capability, long object, long version)

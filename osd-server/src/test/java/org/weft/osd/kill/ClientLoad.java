@@ -19,6 +19,7 @@ import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.TruncateRequest;
 import org.weft.protocol.wire.WriteRequest;
 
 /**
@@ -35,7 +36,12 @@ final class ClientLoad {
   private static final int REMOVED_REMEMBERED = 20;
 
   /** A write that was sent. */
-  private record Write(long firstSeq, int seqCount, int offset, byte[] bytes, boolean durable) {}
+  private record Write(long firstSeq, int seqCount, int offset, byte[] bytes, boolean durable) {
+    /** A truncation to the offset. */
+    boolean isCut() {
+      return seqCount == 0;
+    }
+  }
 
   /** One object as it must be. */
   private static final class Model {
@@ -53,6 +59,11 @@ final class ClientLoad {
     }
 
     byte[] with(Write write) {
+      if (write.isCut()) {
+        byte[] cut = content.clone();
+        Arrays.fill(cut, Math.min(cut.length, write.offset()), cut.length, (byte) 0);
+        return cut;
+      }
       byte[] result =
           Arrays.copyOf(content, Math.max(content.length, write.offset() + write.bytes().length));
       System.arraycopy(write.bytes(), 0, result, write.offset(), write.bytes().length);
@@ -123,6 +134,10 @@ final class ClientLoad {
   }
 
   private Write draw(Model model) {
+    if (model.writes > 1 && random.nextInt(8) == 0) {
+      int length = random.nextInt(OBJECT_BYTES / 4_096) * 4_096;
+      return new Write(model.lastSeq + 1, 0, length, new byte[0], random.nextBoolean());
+    }
     int length = random.nextInt(8) == 0 ? random.nextInt(200) : random.nextInt(MOST_WRITE_BYTES);
     int offset = random.nextInt(OBJECT_BYTES - length);
     if (random.nextBoolean()) {
@@ -137,6 +152,10 @@ final class ClientLoad {
   private void send(OsdCaller osd, Model model) throws RpcException {
     Write write = model.underWay;
     SignedCapability capability = caps.client(model.id, model.grant);
+    if (write.isCut()) {
+      cut(osd, model, capability);
+      return;
+    }
     WriteRequest.Builder request =
         OsdCaller.writeOf(model.id, model.grant, write.firstSeq(), write.offset(), write.bytes())
             .setSeqCount(write.seqCount())
@@ -149,6 +168,26 @@ final class ClientLoad {
     osd.write(capability, request, write.bytes());
     model.content = model.with(write);
     model.lastSeq = write.firstSeq() + write.seqCount() - 1;
+    model.writes++;
+    model.underWay = null;
+    acknowledged++;
+  }
+
+  /** The length of the file stays, so that what is cut off has to read as zeros. */
+  private void cut(OsdCaller osd, Model model, SignedCapability capability) throws RpcException {
+    Write cut = model.underWay;
+    osd.truncate(
+        capability,
+        TruncateRequest.newBuilder()
+            .setObjectId(model.id)
+            .setLength(cut.offset())
+            .setEof(model.content.length)
+            .setGrant(model.grant)
+            .setSeq(cut.firstSeq())
+            .setCompleteUpTo(cut.firstSeq() - 1)
+            .setDurable(cut.durable()));
+    model.content = model.with(cut);
+    model.lastSeq = cut.firstSeq();
     model.writes++;
     model.underWay = null;
     acknowledged++;

@@ -13,17 +13,23 @@ interface Change {
    * What a change did.
    *
    * @param answered it had been committed before and was not executed again
+   * @param resumeBlock where there is more to do, by another change; 0 if there is not
    */
-  record Staged(int skipped, boolean existed, long inForce, boolean answered) {
-    static final Staged DONE = new Staged(0, false, 0, false);
-    static final Staged ANSWERED = new Staged(0, false, 0, true);
+  record Staged(int skipped, boolean existed, long inForce, boolean answered, long resumeBlock) {
+    static final Staged DONE = new Staged(0, false, 0, false, 0);
+    static final Staged ANSWERED = new Staged(0, false, 0, true, 0);
 
     static Staged skipping(int skipped) {
-      return new Staged(skipped, false, 0, false);
+      return new Staged(skipped, false, 0, false, 0);
+    }
+
+    /** A part of something larger is done. */
+    static Staged upTo(long resumeBlock) {
+      return new Staged(0, false, 0, false, resumeBlock);
     }
 
     static Staged inForce(long number) {
-      return new Staged(0, false, number, false);
+      return new Staged(0, false, number, false, 0);
     }
   }
 

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.weft.osd.store.AttributeUpdate;
+import org.weft.osd.store.BlockRelease;
 import org.weft.osd.store.BlockWrite;
 import org.weft.osd.store.Mutation;
 import org.weft.osd.store.ObjectRemoval;
@@ -151,6 +152,8 @@ final class Intake {
       return new AttributeChange(update, parts);
     } else if (mutation instanceof ObjectRemoval removal) {
       return new RemovalChange(removal);
+    } else if (mutation instanceof BlockRelease release) {
+      return new ReleaseChange(release);
     } else if (mutation instanceof VersionRaise raise) {
       return new VersionChange(raise);
     } else if (mutation instanceof PartitionUpdate update) {

@@ -3,7 +3,9 @@ package org.weft.osd.store.engine;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.osd.store.format.Extent;
@@ -17,14 +19,20 @@ import org.weft.protocol.seam.KeyValueStore;
  * write had taken the place of older bytes, those are still there: no checkpoint covered the
  * commit, so its blocks were not used again. Each block of it that does not match its checksum gets
  * its older bytes back, if those do. So a durable block stays readable, as it was or as it became.
+ * What was let go in between does not come back.
  */
 final class PowerLossRecovery {
   private static final Logger LOG = LoggerFactory.getLogger(PowerLossRecovery.class);
 
   private final KeyValueStore store;
   private final Segments segments;
+  // Blocks that were let go after the notes that are still to come.
+  private final Set<Place> cut = new HashSet<>();
   private long restored;
   private long damaged;
+
+  /** A block of an object. */
+  private record Place(long handle, long block) {}
 
   PowerLossRecovery(KeyValueStore store, Segments segments) {
     this.store = store;
@@ -55,6 +63,11 @@ final class PowerLossRecovery {
   }
 
   private void restore(long handle, ExtentPage older) throws IOException {
+    for (Extent extent : older.extents()) {
+      for (long block = extent.firstBlock(); extent.isCut() && block < extent.endBlock(); block++) {
+        cut.add(new Place(handle, block));
+      }
+    }
     byte[] key = StoreKeys.extents(handle, older.number());
     byte[] value = store.get(key);
     if (value == null) {
@@ -65,10 +78,10 @@ final class PowerLossRecovery {
     for (Extent extent : older.extents()) {
       for (long block = extent.firstBlock(); block < extent.endBlock(); block++) {
         Extent now = page.at(block);
-        if (now == null || isGood(now, block)) {
+        if (now == null || extent.isCut() || isGood(now, block)) {
           continue;
         }
-        if (isGood(extent, block)) {
+        if (!cut.contains(new Place(handle, block)) && isGood(extent, block)) {
           page = page.with(extent.part(block, block + 1));
           restored++;
         } else {

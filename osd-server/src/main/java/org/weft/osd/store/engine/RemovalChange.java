@@ -50,7 +50,7 @@ final class RemovalChange extends SmallChange {
     }
     CreateFloor.bury(transaction, name, removal.lsn());
     CreateFloor.raise(transaction, id, removal.createFloor());
-    return new Staged(0, record != null, 0, false);
+    return new Staged(0, record != null, 0, false, 0);
   }
 
   private static void removeAttributes(Transaction transaction, long handle) throws IOException {

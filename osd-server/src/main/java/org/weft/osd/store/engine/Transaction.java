@@ -156,6 +156,25 @@ final class Transaction implements Values {
     put(key, ExtentPageCodec.encode(kept));
   }
 
+  /**
+   * Notes which blocks of a page were let go: what older notes say of them must not come back if a
+   * power loss takes what is written there next.
+   */
+  void keepCut(long handle, long page, List<Extent> released) throws IOException {
+    byte[] key = StoreKeys.replaced(number, handle, page);
+    byte[] earlier = get(key);
+    if (earlier == null) {
+      replaced.add(key);
+      undo.push(() -> replaced.remove(replaced.size() - 1));
+    }
+    ExtentPage kept =
+        earlier == null ? ExtentPage.empty(page) : ExtentPageCodec.decode(page, earlier);
+    for (Extent extent : released) {
+      kept = kept.with(extent.asCut());
+    }
+    put(key, ExtentPageCodec.encode(kept));
+  }
+
   /** Extents of this handle are to be freed piece by piece. */
   void doom(long handle) {
     put(StoreKeys.doomed(handle), new byte[0]);

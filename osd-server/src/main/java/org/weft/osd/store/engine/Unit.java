@@ -117,7 +117,8 @@ final class Unit {
                       durableCheckpoint,
                       result.skipped(),
                       result.existed(),
-                      result.inForce()),
+                      result.inForce(),
+                      result.resumeBlock()),
                   null));
     }
     done.complete(outcomes);

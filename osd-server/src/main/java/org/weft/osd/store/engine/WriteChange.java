@@ -115,6 +115,7 @@ final class WriteChange extends DataChange {
     }
     if (seenRecord != null) {
       // Decided again in the commit; here it spares the IO.
+      requireTruncation(seenRecord);
       requireNotBusy(marked(seenRecord), seenPages);
     }
     List<BlockRange> needed = new ArrayList<>();
@@ -161,6 +162,7 @@ final class WriteChange extends DataChange {
       nothingNeeded();
       return Staged.ANSWERED;
     }
+    requireTruncation(record);
     if (firstBlock < endBlock && image == null) {
       throw new StaleException();
     }
@@ -178,6 +180,22 @@ final class WriteChange extends DataChange {
     }
     transaction.putObject(name, next);
     return Staged.DONE;
+  }
+
+  /** A write from before a truncation that this component knows must not bring bytes back. */
+  private void requireTruncation(ObjectRecord record) throws RpcException {
+    if (record != null
+        && Integer.compareUnsigned(write.truncationNumber(), record.truncationNumber()) < 0) {
+      throw new RpcException(
+          ErrorCode.FENCED,
+          "object "
+              + write.name()
+              + " was truncated: its truncation number is "
+              + record.truncationNumber()
+              + ", a write with "
+              + write.truncationNumber()
+              + " comes too late; ask the manager for another grant");
+    }
   }
 
   /** With what the request says of other writes, which counts before its own. */

@@ -7,7 +7,7 @@ import java.util.Arrays;
  * array is never changed, the bytes in the segment neither (P 5.2).
  *
  * @param firstBlock in the object
- * @param flags {@link #SHARED}, or 0
+ * @param flags {@link #SHARED}, {@link #CUT}, or 0
  * @param snapshot number of the volume's snapshot that the write ran under
  * @param grant of the write's id
  * @param sequence of the first block
@@ -29,6 +29,29 @@ public record Extent(
     int[] crcs) {
   /** Reserved: other objects refer to the same blocks, which are counted apart. */
   public static final int SHARED = 1;
+
+  /**
+   * In notes of what was overwritten alone: these blocks were let go, and nothing replaced them.
+   */
+  public static final int CUT = 2;
+
+  /** The same with {@link #CUT}. */
+  public Extent asCut() {
+    return new Extent(
+        firstBlock,
+        flags | CUT,
+        snapshot,
+        grant,
+        sequence,
+        strideBlocks,
+        segment,
+        segmentBlock,
+        crcs);
+  }
+
+  public boolean isCut() {
+    return (flags & CUT) != 0;
+  }
 
   public int blockCount() {
     return crcs.length;

@@ -99,6 +99,21 @@ public record ObjectRecord(
         completions);
   }
 
+  /** Ending at this byte, if it ended behind it. */
+  public ObjectRecord endingAt(long endBytes) {
+    return new ObjectRecord(
+        handle,
+        change,
+        version,
+        tag,
+        truncationNumber,
+        eofBytes,
+        Math.min(componentBytes, endBytes),
+        usedBlocks,
+        snapshot,
+        completions);
+  }
+
   public ObjectRecord changed() {
     return new ObjectRecord(
         handle,

@@ -171,7 +171,8 @@ class OsdfsStoreTest {
     rig.apply(write(1, 0, random(1, 100)).eof(5000, 1).build());
     rig.apply(write(1, BLOCK, random(1, 100)).by(100, 2).eof(4000, 1).build());
     assertEquals(5000, rig.store.attributes(object(1), MANAGER).eofBytes());
-    rig.apply(write(1, 2 * BLOCK, random(1, 100)).by(100, 3).eof(9000, 0).build());
+    rig.refuse(
+        ErrorCode.FENCED, write(1, 2 * BLOCK, random(1, 100)).by(100, 3).eof(9000, 0).build());
     assertEquals(5000, rig.store.attributes(object(1), MANAGER).eofBytes());
     rig.apply(write(1, 3 * BLOCK, random(1, 100)).by(100, 4).eof(200, 2).build());
     ObjectAttributes attributes = rig.store.attributes(object(1), MANAGER);

@@ -23,8 +23,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.osd.check.CheckReport;
 import org.weft.osd.store.AttributeValue;
+import org.weft.osd.store.Authority;
 import org.weft.osd.store.BlockRun;
 import org.weft.osd.store.Mutation;
+import org.weft.osd.store.ObjectTruncation;
 import org.weft.osd.store.ReadResult;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.StoreOptions;
@@ -187,7 +189,33 @@ class PowerLossTest {
       history.attributes.add(new Version(value, step));
       return Requests.attributes(id, new AttributeValue(0, Requests.lsn(now++), value));
     }
+    if (choice == 5 && history.sequence > 0) {
+      return truncation(step, id, history);
+    }
     return write(step, id, history);
+  }
+
+  /** What is cut off reads as zeros, and stays so under a checkpoint. */
+  private Mutation truncation(int step, long id, History history) {
+    long length = (long) random.nextInt(30) * BLOCK;
+    for (List<Version> versions : history.blocks.tailMap(length / BLOCK).values()) {
+      versions.add(new Version(null, step));
+    }
+    boolean durable = random.nextInt(3) == 0;
+    if (durable) {
+      covered.set(step, -1L);
+    }
+    long sequence = ++history.sequence;
+    return new ObjectTruncation(
+        object(id),
+        Authority.ofClient(Requests.lsn(50), 0),
+        length,
+        length,
+        0,
+        sequence,
+        sequence - 1,
+        0,
+        durable);
   }
 
   private Mutation write(int step, long id, History history) {
@@ -278,7 +306,10 @@ class PowerLossTest {
           int last = lastDurable(versions, durable);
           String what = "object " + id + ", block " + block;
           if (damaged.contains(block)) {
-            assertTrue(versions.get(last).bytes() == null, what + " is damaged");
+            assertTrue(
+                versions.subList(last, versions.size()).stream()
+                    .anyMatch(version -> version.bytes() == null),
+                what + " is damaged");
           } else {
             byte[] bytes = found.get(block);
             assertTrue(

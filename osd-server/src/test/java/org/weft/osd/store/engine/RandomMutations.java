@@ -12,7 +12,9 @@ import org.weft.osd.store.AttributeUpdate;
 import org.weft.osd.store.AttributeValue;
 import org.weft.osd.store.Authority;
 import org.weft.osd.store.Mutation;
+import org.weft.osd.store.ObjectPunch;
 import org.weft.osd.store.ObjectRemoval;
+import org.weft.osd.store.ObjectTruncation;
 import org.weft.osd.store.PartitionFence;
 import org.weft.osd.store.VersionRaise;
 
@@ -25,6 +27,7 @@ final class RandomMutations {
   private final int objects;
   private long sequence = 1;
   private long complete;
+  private int truncation;
   private long now = 100;
   private long epoch = 1;
   private Mutation last;
@@ -45,8 +48,12 @@ final class RandomMutations {
 
   private Mutation fresh(int choice) {
     long id = 1 + random.nextInt(objects);
-    if (choice < 60) {
+    if (choice < 50) {
       return write(id);
+    } else if (choice < 55) {
+      return truncation(id);
+    } else if (choice < 60) {
+      return punch(id);
     } else if (choice < 75) {
       return blocks(id);
     } else if (choice < 85) {
@@ -89,7 +96,9 @@ final class RandomMutations {
     write
         .by(chance(10) ? recent() : now, first)
         .complete(Math.max(0, Math.min(complete, first - 1)));
-    write.inPieces(1 + random.nextInt(3)).eof(random.nextInt(1 << 21), random.nextInt(3));
+    write
+        .inPieces(1 + random.nextInt(3))
+        .eof(random.nextInt(1 << 21), chance(12) ? Math.max(0, truncation - 1) : truncation);
     if (chance(8)) {
       write.noCreate();
     }
@@ -100,6 +109,37 @@ final class RandomMutations {
       write.attributes(page());
     }
     return chance(20) ? write.durable().build() : write.build();
+  }
+
+  private Mutation truncation(long id) {
+    truncation += chance(3) ? 1 : 0;
+    long length = (long) random.nextInt(60) * BLOCK;
+    return new ObjectTruncation(
+        object(id),
+        Authority.ofClient(lsn(chance(6) ? recent() : now), chance(4) ? lsn(recent()) : 0),
+        length,
+        length + random.nextInt(BLOCK),
+        chance(8) ? Math.max(0, truncation - 1) : truncation,
+        releasing(),
+        Math.max(0, complete),
+        0,
+        chance(10));
+  }
+
+  private Mutation punch(long id) {
+    return new ObjectPunch(
+        object(id),
+        Authority.ofClient(lsn(chance(6) ? recent() : now), chance(4) ? lsn(recent()) : 0),
+        (long) random.nextInt(40) * BLOCK,
+        (long) random.nextInt(60) * BLOCK,
+        releasing(),
+        Math.max(0, complete),
+        0);
+  }
+
+  /** The next sequence number, or one that came before others. */
+  private long releasing() {
+    return chance(4) ? Math.max(1, sequence - random.nextInt(8)) : sequence++;
   }
 
   private Mutation blocks(long id) {
@@ -148,6 +188,10 @@ final class RandomMutations {
 
   private byte[] bytes(int length) {
     byte[] bytes = new byte[length];
+    if (chance(6)) {
+      // Zeros can be punched.
+      return bytes;
+    }
     random.nextBytes(bytes);
     return bytes;
   }

@@ -12,10 +12,12 @@ import org.weft.osd.store.AttributeValue;
 import org.weft.osd.store.Authority;
 import org.weft.osd.store.BlockRun;
 import org.weft.osd.store.BlockWrite;
+import org.weft.osd.store.ObjectPunch;
 import org.weft.osd.store.ObjectRead;
 import org.weft.osd.store.ObjectRemoval;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.ObjectTag;
+import org.weft.osd.store.ObjectTruncation;
 import org.weft.osd.store.ObjectWrite;
 import org.weft.osd.store.ReadResult;
 import org.weft.protocol.id.Lsn;
@@ -164,6 +166,32 @@ final class Requests {
 
   static ObjectRemoval removal(long object, long lsnIndex) {
     return new ObjectRemoval(object(object), MANAGER, lsn(lsnIndex), 0, false);
+  }
+
+  /** A truncation that begins, by grant 100 or so; the file ends where the component does. */
+  static ObjectTruncation truncation(
+      long object, long length, int number, long grantIndex, long sequence) {
+    return new ObjectTruncation(
+        object(object),
+        Authority.ofClient(lsn(grantIndex), 0),
+        length,
+        length,
+        number,
+        sequence,
+        sequence - 1,
+        0,
+        false);
+  }
+
+  static ObjectPunch punch(long object, long offset, long length, long grantIndex, long sequence) {
+    return new ObjectPunch(
+        object(object),
+        Authority.ofClient(lsn(grantIndex), 0),
+        offset,
+        length,
+        sequence,
+        sequence - 1,
+        0);
   }
 
   static ObjectRead readOf(long object, long offset, int length) {

@@ -7,10 +7,13 @@ import java.util.TreeMap;
 import org.weft.osd.store.AttributeUpdate;
 import org.weft.osd.store.AttributeValue;
 import org.weft.osd.store.Authority;
+import org.weft.osd.store.BlockRelease;
 import org.weft.osd.store.BlockWrite;
 import org.weft.osd.store.Mutation;
+import org.weft.osd.store.ObjectPunch;
 import org.weft.osd.store.ObjectRemoval;
 import org.weft.osd.store.ObjectTag;
+import org.weft.osd.store.ObjectTruncation;
 import org.weft.osd.store.ObjectWrite;
 import org.weft.osd.store.PartitionFence;
 import org.weft.osd.store.VersionRaise;
@@ -72,6 +75,10 @@ final class StoreModel {
       return setAttributes(update);
     } else if (mutation instanceof ObjectRemoval removal) {
       return remove(removal);
+    } else if (mutation instanceof ObjectTruncation truncation) {
+      return truncate(truncation);
+    } else if (mutation instanceof ObjectPunch punch) {
+      return punch(punch);
     } else if (mutation instanceof VersionRaise raise) {
       return raise(raise);
     } else if (mutation instanceof PartitionFence next) {
@@ -107,6 +114,9 @@ final class StoreModel {
     long last = write.firstSequence() + write.sequenceCount() - 1;
     if (item != null && isKnown(item, write, data, last)) {
       return null;
+    }
+    if (item != null && write.truncationNumber() < item.truncationNumber) {
+      return ErrorCode.FENCED;
     }
     Item next = item == null ? new Item(write.create().orElseThrow()) : item;
     long versionThen = Math.max(next.version, authority.floor());
@@ -280,6 +290,56 @@ final class StoreModel {
       createFloor = floor;
       tombstones.values().removeIf(lsn -> lsn < floor);
     }
+  }
+
+  /** What forbids it, or its having been done; null: the marks are made and it is to be done. */
+  private ErrorCode refusal(Item item, Authority authority) {
+    if (item == null) {
+      return ErrorCode.NO_SUCH_OBJECT;
+    }
+    return authority.grant() < item.version ? ErrorCode.FENCED : null;
+  }
+
+  private static boolean isComplete(Item item, BlockRelease release) {
+    return release.sequence() <= item.completeUpTo.getOrDefault(release.authority().grant(), 0L);
+  }
+
+  private static boolean goes(Block block, BlockRelease release) {
+    return block.grant() < release.authority().grant()
+        || (block.grant() == release.authority().grant() && block.sequence() <= release.sequence());
+  }
+
+  private ErrorCode truncate(ObjectTruncation truncation) {
+    Item item = items.get(truncation.name().object().value());
+    ErrorCode refusal = refusal(item, truncation.authority());
+    if (refusal != null || isComplete(item, truncation)) {
+      return refusal;
+    }
+    item.raise(truncation.authority().floor());
+    item.complete(truncation.authority().grant(), truncation.completeUpTo());
+    establish(item, truncation.truncationNumber(), truncation.eofBytes());
+    SortedMap<Long, Block> tail = item.blocks.tailMap(truncation.lengthBytes() / BLOCK);
+    tail.values().removeIf(block -> goes(block, truncation));
+    if (tail.isEmpty()) {
+      item.componentBytes = Math.min(item.componentBytes, truncation.lengthBytes());
+    }
+    return null;
+  }
+
+  private ErrorCode punch(ObjectPunch punch) {
+    Item item = items.get(punch.name().object().value());
+    ErrorCode refusal = refusal(item, punch.authority());
+    if (refusal != null || isComplete(item, punch)) {
+      return refusal;
+    }
+    item.raise(punch.authority().floor());
+    item.complete(punch.authority().grant(), punch.completeUpTo());
+    long first = punch.offsetBytes() / BLOCK;
+    item.blocks
+        .subMap(first, first + punch.lengthBytes() / BLOCK)
+        .values()
+        .removeIf(block -> goes(block, punch) && Arrays.equals(block.bytes(), new byte[BLOCK]));
+    return null;
   }
 
   private ErrorCode raise(VersionRaise raise) {

@@ -11,8 +11,10 @@ import org.weft.osd.store.AttributeValue;
 import org.weft.osd.store.Authority;
 import org.weft.osd.store.BlockWrite;
 import org.weft.osd.store.Mutation;
+import org.weft.osd.store.ObjectPunch;
 import org.weft.osd.store.ObjectRemoval;
 import org.weft.osd.store.ObjectTag;
+import org.weft.osd.store.ObjectTruncation;
 import org.weft.osd.store.ObjectWrite;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
@@ -22,6 +24,7 @@ import org.weft.protocol.id.PartitionId;
  * What a thread of the child does at its n-th step: a function of seed, thread and step alone, so
  * that the parent knows it without being told. Each thread has objects of its own.
  *
+ * @param offset where a write begins, a truncation cuts, or 50 blocks are punched
  * @param numbers blocks of a manager's write, else null
  */
 record Deed(
@@ -45,6 +48,8 @@ record Deed(
     WRITE,
     BLOCKS,
     ATTRIBUTES,
+    TRUNCATION,
+    PUNCH,
     REMOVAL
   }
 
@@ -53,14 +58,19 @@ record Deed(
     long object = thread * 100L + 1 + random.nextInt(OBJECTS);
     int choice = random.nextInt(100);
     boolean durable = random.nextInt(25) == 0;
-    if (choice < 70) {
-      int length = 1 + random.nextInt(choice < 10 ? 100_000 : 6_000);
+    if (choice < 10) {
+      long offset = random.nextLong(MAX_OFFSET / BLOCK) * BLOCK;
+      Kind kind = choice < 5 ? Kind.TRUNCATION : Kind.PUNCH;
+      return new Deed(kind, thread, step, object, offset, new byte[0], null, durable);
+    } else if (choice < 70) {
+      int length = 1 + random.nextInt(choice < 20 ? 100_000 : 6_000);
       long offset = random.nextLong(MAX_OFFSET);
       if (random.nextBoolean()) {
         offset = offset / BLOCK * BLOCK;
       }
-      return new Deed(
-          Kind.WRITE, thread, step, object, offset, bytes(random, length), null, durable);
+      // Zeros can be punched.
+      byte[] data = choice < 25 ? new byte[length] : bytes(random, length);
+      return new Deed(Kind.WRITE, thread, step, object, offset, data, null, durable);
     } else if (choice < 85) {
       TreeSet<Long> numbers = new TreeSet<>();
       for (int i = random.nextInt(6); i >= 0; i--) {
@@ -93,7 +103,7 @@ record Deed(
       case WRITE ->
           new ObjectWrite(
               name(),
-              Authority.ofClient(Lsn.of(1, 100 + thread).value(), 0),
+              writer(),
               offset,
               List.of(ByteBuffer.wrap(data)),
               crcs(offset),
@@ -129,9 +139,17 @@ record Deed(
               0,
               0,
               durable);
+      case TRUNCATION ->
+          new ObjectTruncation(name(), writer(), offset, offset, 0, step, step - 1, 0, durable);
+      case PUNCH -> new ObjectPunch(name(), writer(), offset, 50L * BLOCK, step, step - 1, 0);
       // So old that the next write may make the object anew.
       case REMOVAL -> new ObjectRemoval(name(), manager, 1, 0, durable);
     };
+  }
+
+  /** Below every manager's block: those stay whatever is cut. */
+  private Authority writer() {
+    return Authority.ofClient(Lsn.of(1, 100 + thread).value(), 0);
   }
 
   private int[] crcs(long start) {

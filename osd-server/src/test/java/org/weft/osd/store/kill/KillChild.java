@@ -3,11 +3,14 @@ package org.weft.osd.store.kill;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
+import org.weft.osd.store.BlockRelease;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.PartitionUpdate;
 import org.weft.osd.store.StoreOptions;
 import org.weft.osd.store.WorkingKey;
 import org.weft.osd.store.rocksdb.StoreFolder;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.system.SystemEnvironment;
 
 /**
@@ -39,9 +42,15 @@ final class KillChild {
 
   private static void work(ObjectStore store, long seed, int thread, int first, PrintStream out) {
     for (int step = first; ; step++) {
+      Deed deed = Deed.of(seed, thread, step);
       try {
-        store.apply(Deed.of(seed, thread, step).mutation()).toCompletableFuture().join();
+        store.apply(deed.mutation()).toCompletableFuture().join();
       } catch (RuntimeException e) {
+        if (deed.mutation() instanceof BlockRelease
+            && RpcException.of(e).code() == ErrorCode.NO_SUCH_OBJECT) {
+          out.println(thread + " " + step);
+          continue;
+        }
         e.printStackTrace();
         out.println("failed " + thread + " " + step + " " + e);
         return;

@@ -15,8 +15,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,11 +51,14 @@ class KillStoreTest {
   /** What an object should be. */
   private static final class Expected {
     final SortedMap<Long, byte[]> blocks = new TreeMap<>();
+    // Those that a manager wrote last: their ids are larger than the writer's.
+    final SortedSet<Long> managed = new TreeSet<>();
     byte[] attribute;
 
     Expected copy() {
       Expected copy = new Expected();
       copy.blocks.putAll(blocks);
+      copy.managed.addAll(managed);
       copy.attribute = attribute;
       return copy;
     }
@@ -154,6 +159,12 @@ class KillStoreTest {
       objects.remove(deed.object());
       return;
     }
+    if (deed.kind() == Deed.Kind.TRUNCATION || deed.kind() == Deed.Kind.PUNCH) {
+      if (objects.containsKey(deed.object())) {
+        release(deed, objects.get(deed.object()));
+      }
+      return;
+    }
     Expected expected = objects.computeIfAbsent(deed.object(), id -> new Expected());
     switch (deed.kind()) {
       case ATTRIBUTES -> expected.attribute = deed.data();
@@ -161,6 +172,7 @@ class KillStoreTest {
         for (int i = 0; i < deed.numbers().length; i++) {
           expected.blocks.put(
               deed.numbers()[i], Arrays.copyOfRange(deed.data(), i * BLOCK, (i + 1) * BLOCK));
+          expected.managed.add(deed.numbers()[i]);
         }
       }
       default -> {
@@ -173,10 +185,22 @@ class KillStoreTest {
           byte[] bytes = old == null ? new byte[BLOCK] : old.clone();
           System.arraycopy(deed.data(), done, bytes, place, count);
           expected.blocks.put(position / BLOCK, bytes);
+          expected.managed.remove(position / BLOCK);
           done += count;
         }
       }
     }
+  }
+
+  private static void release(Deed deed, Expected expected) {
+    long first = deed.offset() / BLOCK;
+    boolean cut = deed.kind() == Deed.Kind.TRUNCATION;
+    (cut ? expected.blocks.tailMap(first) : expected.blocks.subMap(first, first + 50))
+        .entrySet()
+        .removeIf(
+            block ->
+                !expected.managed.contains(block.getKey())
+                    && (cut || Arrays.equals(block.getValue(), new byte[BLOCK])));
   }
 
   private void verify(SystemEnvironment environment) throws Exception {

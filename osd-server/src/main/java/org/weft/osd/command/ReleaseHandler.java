@@ -1,0 +1,101 @@
+package org.weft.osd.command;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.weft.osd.store.BlockRelease;
+import org.weft.osd.store.ObjectPunch;
+import org.weft.osd.store.ObjectStore;
+import org.weft.osd.store.ObjectTruncation;
+import org.weft.osd.store.Receipt;
+import org.weft.protocol.capability.Right;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.PunchRequest;
+import org.weft.protocol.wire.RangeReply;
+import org.weft.protocol.wire.TruncateRequest;
+
+/**
+ * TRUNCATE and PUNCH (P 4.3): answered when the last part is committed. A kill between the parts of
+ * a long one leaves some of the blocks; the writer, or whoever finishes the truncation for it,
+ * sends it again.
+ */
+record ReleaseHandler(ObjectStore store, Preparation preparation) implements CommandHandler {
+  /** Checks everything that can be checked before the store is called; changes nothing. */
+  @FunctionalInterface
+  interface Preparation {
+    BlockRelease of(Command command) throws RpcException;
+  }
+
+  static ReleaseHandler truncate(CapabilityChecker checker, ObjectStore store) {
+    return new ReleaseHandler(store, command -> truncation(checker, command));
+  }
+
+  static ReleaseHandler punch(CapabilityChecker checker, ObjectStore store) {
+    return new ReleaseHandler(store, command -> punch(checker, command));
+  }
+
+  private static BlockRelease truncation(CapabilityChecker checker, Command command)
+      throws RpcException {
+    TruncateRequest request = command.parse(TruncateRequest.parser());
+    Authorized authorized =
+        checker.object(command, request.getCapability(), request.getObjectId(), Right.WRITE);
+    Limits.wholeBlocks("length", request.getLength());
+    Limits.atMost("eof", request.getEof(), Limits.MAX_FILE_BYTES);
+    Limits.atMost("truncation number", request.getTruncationNumber(), Integer.MAX_VALUE);
+    WriteIds.check(request.getSeq(), request.getCompleteUpTo());
+    return new ObjectTruncation(
+        authorized.name(),
+        WriteIds.writer(request.getGrant(), authorized),
+        request.getLength(),
+        request.getEof(),
+        request.getTruncationNumber(),
+        request.getSeq(),
+        request.getCompleteUpTo(),
+        0,
+        request.getDurable());
+  }
+
+  private static BlockRelease punch(CapabilityChecker checker, Command command)
+      throws RpcException {
+    PunchRequest request = command.parse(PunchRequest.parser());
+    Authorized authorized =
+        checker.object(command, request.getCapability(), request.getObjectId(), Right.WRITE);
+    Limits.range(request.getOffset(), request.getLength());
+    Limits.wholeBlocks("offset", request.getOffset());
+    Limits.wholeBlocks("length", request.getLength());
+    WriteIds.check(request.getSeq(), request.getCompleteUpTo());
+    return new ObjectPunch(
+        authorized.name(),
+        WriteIds.writer(request.getGrant(), authorized),
+        request.getOffset(),
+        request.getLength(),
+        request.getSeq(),
+        request.getCompleteUpTo(),
+        0);
+  }
+
+  @Override
+  public CompletionStage<Answer> handle(Command command) throws RpcException {
+    if (command.payload().lengthBytes() > 0) {
+      throw Limits.invalid("%s takes no payload", command.opcode());
+    }
+    return released(preparation.of(command)).thenApply(ReleaseHandler::answer);
+  }
+
+  private CompletionStage<Receipt> released(BlockRelease part) {
+    return store
+        .apply(part)
+        .thenCompose(
+            receipt ->
+                receipt.resumeBlock() == 0
+                    ? CompletableFuture.completedStage(receipt)
+                    : released(part.resumedAt(receipt.resumeBlock())));
+  }
+
+  private static Answer answer(Receipt receipt) {
+    return Answer.of(
+        RangeReply.newBuilder()
+            .setPendingCheckpoint(receipt.pendingCheckpoint())
+            .setDurableCheckpoint(receipt.durableCheckpoint())
+            .build());
+  }
+}

@@ -1,0 +1,180 @@
+package org.weft.osd.store.engine;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.weft.osd.store.Authority;
+import org.weft.osd.store.BlockRelease;
+import org.weft.osd.store.ObjectPunch;
+import org.weft.osd.store.ObjectTruncation;
+import org.weft.osd.store.PartitionState;
+import org.weft.osd.store.format.Extent;
+import org.weft.osd.store.format.ExtentPage;
+import org.weft.osd.store.format.ExtentPageCodec;
+import org.weft.osd.store.format.ObjectRecord;
+import org.weft.osd.store.format.StoreKeys;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Lets go of blocks that a truncation cuts off, or that hold zeros and are punched (P 4.3). They
+ * are free for others once a checkpoint covers the commit and nobody has them pinned.
+ */
+final class ReleaseChange extends SmallChange {
+  private static final int PAGES_AT_ONCE = 512;
+  private static final int BLOCK_BYTES = DataChange.BLOCK_BYTES;
+  private static final int CRC_OF_ZEROS = BufferRun.crc(ByteBuffer.allocate(BLOCK_BYTES));
+
+  private final BlockRelease release;
+  private final long firstBlock;
+  private final long endBlock;
+
+  ReleaseChange(BlockRelease release) throws RpcException {
+    this.release = release;
+    if (release.sequence() < 1) {
+      throw invalid("letting go of blocks needs an id: sequence numbers start at 1");
+    }
+    if (release instanceof ObjectTruncation truncation) {
+      requireWholeBlocks("the length", truncation.lengthBytes());
+      if (truncation.eofBytes() < 0) {
+        throw invalid("a file length of " + truncation.eofBytes() + " bytes is out of range");
+      }
+      this.firstBlock = truncation.lengthBytes() / BLOCK_BYTES;
+      this.endBlock = DataChange.MAX_COMPONENT_BYTES / BLOCK_BYTES;
+    } else {
+      ObjectPunch punch = (ObjectPunch) release;
+      requireWholeBlocks("the offset", punch.offsetBytes());
+      requireWholeBlocks("the length", punch.lengthBytes());
+      this.firstBlock = punch.offsetBytes() / BLOCK_BYTES;
+      this.endBlock = firstBlock + punch.lengthBytes() / BLOCK_BYTES;
+    }
+  }
+
+  private static void requireWholeBlocks(String what, long bytes) throws RpcException {
+    if (bytes < 0 || bytes > DataChange.MAX_COMPONENT_BYTES || bytes % BLOCK_BYTES != 0) {
+      throw invalid(
+          what + " of a cut must be a multiple of " + BLOCK_BYTES + " bytes, got " + bytes);
+    }
+  }
+
+  @Override
+  public Staged stage(Transaction transaction) throws IOException {
+    ObjectName name = release.name();
+    Authority authority = release.authority();
+    PartitionState partition = transaction.partition(name.partition());
+    Admission.requirePartition(partition, name.partition());
+    Admission.requireEpoch(partition, authority);
+    ObjectRecord record = Admission.requireObject(transaction.object(name), name);
+    Admission.requireVersion(record, name, authority);
+    if (Long.compareUnsigned(release.sequence(), record.completions().upTo(authority.grant()))
+        <= 0) {
+      return Staged.ANSWERED;
+    }
+    ObjectRecord next =
+        record
+            .atVersion(authority.manager() ? 0 : authority.floor())
+            .completed(authority.grant(), release.completeUpTo());
+    if (release instanceof ObjectTruncation truncation) {
+      next = next.established(truncation.truncationNumber(), truncation.eofBytes());
+    }
+    AttributeChange.requireRoom(next, name);
+    List<Transaction.Entry> pages = pages(transaction, record.handle());
+    long released = 0;
+    for (Transaction.Entry entry : pages) {
+      released += release(transaction, record.handle(), entry);
+    }
+    next = next.written(0, -released);
+    long resumeBlock = resumeBlock(pages);
+    if (resumeBlock == 0 && release instanceof ObjectTruncation truncation) {
+      next = cut(transaction, next, truncation.lengthBytes());
+    }
+    transaction.putObject(name, next);
+    return Staged.upTo(resumeBlock);
+  }
+
+  private List<Transaction.Entry> pages(Transaction transaction, long handle) throws IOException {
+    long from = Math.max(firstBlock, release.resumeBlock());
+    if (from >= endBlock) {
+      return List.of();
+    }
+    return transaction.scan(
+        StoreKeys.extents(handle, ExtentPage.of(from)),
+        StoreKeys.extents(handle, ExtentPage.of(endBlock - 1) + 1),
+        PAGES_AT_ONCE);
+  }
+
+  private long resumeBlock(List<Transaction.Entry> pages) {
+    if (pages.size() < PAGES_AT_ONCE) {
+      return 0;
+    }
+    long reached = StoreKeys.numberAt(pages.get(pages.size() - 1).key(), 1);
+    long next = (reached + 1) * ExtentPage.BLOCKS;
+    return next < endBlock ? next : 0;
+  }
+
+  /** Lets go of what it may of one page; gives the number of blocks. */
+  private int release(Transaction transaction, long handle, Transaction.Entry entry)
+      throws IOException {
+    long number = StoreKeys.numberAt(entry.key(), 1);
+    ExtentPage page = ExtentPageCodec.decode(number, entry.value());
+    List<Extent> kept = new ArrayList<>();
+    List<Extent> released = new ArrayList<>();
+    int blocks = 0;
+    for (Extent extent : page.extents()) {
+      long from = extent.firstBlock();
+      while (from < extent.endBlock()) {
+        boolean goes = goes(extent, from);
+        long to = from + 1;
+        while (to < extent.endBlock() && goes(extent, to) == goes) {
+          to++;
+        }
+        (goes ? released : kept).add(extent.part(from, to));
+        blocks += goes ? (int) (to - from) : 0;
+        from = to;
+      }
+    }
+    if (!released.isEmpty()) {
+      released.forEach(transaction::free);
+      transaction.keepCut(handle, number, released);
+      if (kept.isEmpty()) {
+        transaction.remove(entry.key());
+      } else {
+        transaction.putPage(handle, new ExtentPage(number, kept));
+      }
+    }
+    return blocks;
+  }
+
+  private boolean goes(Extent extent, long block) {
+    if (block < firstBlock || block >= endBlock) {
+      return false;
+    }
+    int order = Long.compareUnsigned(extent.grant(), release.authority().grant());
+    boolean newer = order > 0 || (order == 0 && extent.sequenceAt(block) > release.sequence());
+    return !newer
+        && (release instanceof ObjectTruncation
+            || extent.crcs()[(int) (block - extent.firstBlock())] == CRC_OF_ZEROS);
+  }
+
+  /** The component ends at the length, unless newer blocks are left behind it. */
+  private ObjectRecord cut(Transaction transaction, ObjectRecord record, long lengthBytes)
+      throws IOException {
+    long handle = record.handle();
+    byte[] end = StoreKeys.after(StoreKeys.prefix(StoreKeys.EXTENTS, handle));
+    byte[] from = StoreKeys.extents(handle, ExtentPage.of(firstBlock));
+    // The first page may hold blocks before the length alone.
+    for (Transaction.Entry entry : transaction.scan(from, end, 2)) {
+      ExtentPage page = ExtentPageCodec.decode(StoreKeys.numberAt(entry.key(), 1), entry.value());
+      if (!page.within(firstBlock, endBlock).isEmpty()) {
+        return record;
+      }
+    }
+    return record.endingAt(lengthBytes);
+  }
+
+  private static RpcException invalid(String message) {
+    return new RpcException(ErrorCode.INVALID_ARGUMENT, message);
+  }
+}
