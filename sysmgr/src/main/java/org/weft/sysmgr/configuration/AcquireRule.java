@@ -9,7 +9,8 @@ import org.weft.protocol.rpc.ErrorCode;
 /**
  * Each start of a manager is a new epoch of every volume it owns (P 6.2), and the epoch is at once
  * the fence of the volume's partition. A repeat of the last start's nonce gets the same answer; the
- * nonce of an earlier start comes from a process that has been replaced and is refused.
+ * nonce of an earlier start comes from a process that has been replaced and is refused. A volume
+ * that was made after the start gets its first epoch when the same process asks for it.
  */
 final class AcquireRule {
   private AcquireRule() {}
@@ -29,7 +30,9 @@ final class AcquireRule {
             .toList();
     int start = manager.nonces().lastIndexOf(command.nonce());
     if (start >= 0 && start == manager.nonces().size() - 1) {
-      return Decision.unchanged(state, new Answer.Acquired(owned));
+      return command.volume().isEmpty()
+          ? Decision.unchanged(state, new Answer.Acquired(owned))
+          : acquireOne(state, command.volume().get(), owned);
     }
     if (start >= 0) {
       return Decision.refused(
@@ -37,7 +40,28 @@ final class AcquireRule {
           ErrorCode.FENCED,
           "manager-" + command.manager() + " has started again since; this process must end");
     }
+    if (command.volume().isPresent()) {
+      return Decision.refused(
+          state,
+          ErrorCode.FENCED,
+          "manager-" + command.manager() + " has not started under this nonce; start it again");
+    }
     return acquire(state, manager.started(command.nonce()), owned);
+  }
+
+  private static Decision acquireOne(Configuration state, PartitionId id, List<PartitionId> owned) {
+    if (!owned.contains(id)) {
+      return Decision.refused(
+          state, ErrorCode.NOT_FOUND, "there is no volume " + id + " of this manager");
+    }
+    Answer answer = new Answer.Acquired(List.of(id));
+    if (state.volumes().get(id).epoch() > 0) {
+      return Decision.unchanged(state, answer);
+    }
+    Draft draft = new Draft(state);
+    draft.volumes.computeIfPresent(id, (key, volume) -> volume.withEpoch(1));
+    draft.partitions.computeIfPresent(id, (key, partition) -> partition.fencedBy(1));
+    return new Decision(draft.freeze(), answer);
   }
 
   private static Decision acquire(

@@ -1,10 +1,12 @@
 package org.weft.sysmgr.configuration;
 
 import java.util.List;
+import java.util.Optional;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
 
 /** One entry of the log. Every random value and every time in it was drawn by the leader. */
 public sealed interface Command {
@@ -60,9 +62,55 @@ public sealed interface Command {
   record Judgement(
       NodeKey node, long incarnation, Liveness liveness, boolean stopped, long partitionsVersion) {}
 
-  /** A manager has started. */
-  record Acquire(ManagerId manager, long nonce, long nowMillis) implements Command {}
+  /**
+   * A manager has started, or takes up a volume that was made after its start.
+   *
+   * @param volume that volume; empty for a start
+   */
+  record Acquire(ManagerId manager, long nonce, long nowMillis, Optional<PartitionId> volume)
+      implements Command {
+    public Acquire(ManagerId manager, long nonce, long nowMillis) {
+      this(manager, nonce, nowMillis, Optional.empty());
+    }
+  }
 
   /** A volume's root directory is in its manager's journal. */
   record Formatted(ManagerId manager, PartitionId volume, long epoch) implements Command {}
+
+  /**
+   * A volume is to be made.
+   *
+   * @param key of its partition
+   * @param nonce drawn by the client; the same one again finds its operation
+   */
+  record CreateVolume(
+      String path,
+      int maxParity,
+      int defaultDataUnits,
+      int defaultParityUnits,
+      String bladeSet,
+      Secret key,
+      long nonce,
+      long nowMillis)
+      implements Command {}
+
+  /** A volume is to go. */
+  record DeleteVolume(String path, long nonce, long nowMillis) implements Command {}
+
+  /**
+   * A manager has carried out its part of a creation or deletion.
+   *
+   * @param epoch of the volume for which the manager acts: the volume itself or the one above
+   * @param error what was wrong, with LINK_REFUSED and NOT_EMPTIED; else INTERNAL
+   */
+  record Step(
+      ManagerId manager,
+      PartitionId volume,
+      long operation,
+      long epoch,
+      StepKind kind,
+      ErrorCode error,
+      String message,
+      long nowMillis)
+      implements Command {}
 }

@@ -1,6 +1,7 @@
 package org.weft.sysmgr.configuration;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import java.util.Optional;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.PartitionId;
@@ -32,13 +33,20 @@ public final class CommandCodec {
           AcquireVolumesCommand.newBuilder()
               .setManagerId(acquire.manager().value())
               .setNonce(acquire.nonce())
-              .setNowMillis(acquire.nowMillis()));
+              .setNowMillis(acquire.nowMillis())
+              .setVolumeId(acquire.volume().map(PartitionId::value).orElse(0L)));
     } else if (command instanceof Command.Formatted formatted) {
       stored.setVolumeFormatted(
           VolumeFormattedCommand.newBuilder()
               .setManagerId(formatted.manager().value())
               .setVolumeId(formatted.volume().value())
               .setEpoch(formatted.epoch()));
+    } else if (command instanceof Command.CreateVolume create) {
+      stored.setCreateVolume(VolumeCommandCodec.create(create));
+    } else if (command instanceof Command.DeleteVolume delete) {
+      stored.setDeleteVolume(VolumeCommandCodec.delete(delete));
+    } else if (command instanceof Command.Step step) {
+      stored.setVolumeStep(VolumeCommandCodec.step(step));
     } else {
       throw new AssertionError("unhandled command: " + command);
     }
@@ -59,6 +67,9 @@ public final class CommandCodec {
         case SET_LIVENESS -> liveness(stored.getSetLiveness());
         case ACQUIRE_VOLUMES -> acquire(stored.getAcquireVolumes());
         case VOLUME_FORMATTED -> formatted(stored.getVolumeFormatted());
+        case CREATE_VOLUME -> VolumeCommandCodec.create(stored.getCreateVolume());
+        case DELETE_VOLUME -> VolumeCommandCodec.delete(stored.getDeleteVolume());
+        case VOLUME_STEP -> VolumeCommandCodec.step(stored.getVolumeStep());
         case COMMAND_NOT_SET ->
             throw new IllegalArgumentException("a command that this release does not know");
       };
@@ -156,7 +167,10 @@ public final class CommandCodec {
 
   private static Command acquire(AcquireVolumesCommand stored) {
     return new Command.Acquire(
-        new ManagerId(stored.getManagerId()), stored.getNonce(), stored.getNowMillis());
+        new ManagerId(stored.getManagerId()),
+        stored.getNonce(),
+        stored.getNowMillis(),
+        Optional.of(stored.getVolumeId()).filter(id -> id != 0).map(PartitionId::new));
   }
 
   private static Command formatted(VolumeFormattedCommand stored) {

@@ -18,6 +18,7 @@ import org.weft.protocol.id.PartitionId;
  * @param partitionsVersion grows with every change of a key or a fence epoch
  * @param lastOsdId ids up to here have been given out; never given again
  * @param lastManagerId like lastOsdId
+ * @param history what is remembered of volumes beyond their rows
  */
 public record Configuration(
     Optional<Cluster> cluster,
@@ -29,7 +30,8 @@ public record Configuration(
     long tableVersion,
     long partitionsVersion,
     int lastOsdId,
-    int lastManagerId) {
+    int lastManagerId,
+    VolumeHistory history) {
   /** The BladeSet that every cluster has. */
   public static final String DEFAULT_BLADE_SET = "default";
 
@@ -45,7 +47,8 @@ public record Configuration(
           0,
           0,
           0,
-          0);
+          0,
+          VolumeHistory.EMPTY);
 
   public Configuration {
     bladeSets = Collections.unmodifiableSortedSet(new TreeSet<>(bladeSets));

@@ -36,6 +36,15 @@ public final class ConfigurationMachine {
     if (command instanceof Command.Formatted formatted) {
       return FormattedRule.decide(state, formatted);
     }
+    if (command instanceof Command.CreateVolume create) {
+      return CreateVolumeRule.decide(state, create);
+    }
+    if (command instanceof Command.DeleteVolume delete) {
+      return DeleteVolumeRule.decide(state, delete);
+    }
+    if (command instanceof Command.Step step) {
+      return VolumeStepRule.decide(state, step);
+    }
     throw new AssertionError("unhandled command: " + command);
   }
 

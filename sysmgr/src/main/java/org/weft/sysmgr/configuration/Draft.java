@@ -25,6 +25,7 @@ final class Draft {
   private Optional<Cluster> cluster;
   private int lastOsdId;
   private int lastManagerId;
+  private VolumeHistory history;
 
   Draft(Configuration before) {
     this.before = before;
@@ -36,6 +37,7 @@ final class Draft {
     this.partitions = new TreeMap<>(before.partitions());
     this.lastOsdId = before.lastOsdId();
     this.lastManagerId = before.lastManagerId();
+    this.history = before.history();
   }
 
   void cluster(Cluster made) {
@@ -50,6 +52,39 @@ final class Draft {
   ManagerId issueManagerId() {
     lastManagerId = Math.incrementExact(lastManagerId);
     return new ManagerId(lastManagerId);
+  }
+
+  PartitionId issueVolumeId() {
+    long id = Math.incrementExact(history.lastVolumeId());
+    history = history.issued(id, history.lastOperation());
+    return new PartitionId(id);
+  }
+
+  long issueOperation() {
+    long operation = Math.incrementExact(history.lastOperation());
+    history = history.issued(history.lastVolumeId(), operation);
+    return operation;
+  }
+
+  /** The operation under way on the volume is over; empty failure: as it was meant. */
+  void ended(
+      Volume volume, boolean deletion, Optional<EndedOperation.Failure> failure, long nowMillis) {
+    history =
+        history.with(
+            new EndedOperation(
+                volume.life().operation(),
+                volume.id(),
+                volume.path(),
+                deletion,
+                failure,
+                volume.life().nonce(),
+                nowMillis));
+  }
+
+  /** The volume's row goes, and with it the keys: OSDs drop its objects. */
+  void removeVolume(PartitionId id) {
+    volumes.remove(id);
+    partitions.remove(id);
   }
 
   /**
@@ -77,6 +112,7 @@ final class Draft {
         before.tableVersion() + (tableChanged ? 1 : 0),
         before.partitionsVersion() + (partitionsChanged ? 1 : 0),
         lastOsdId,
-        lastManagerId);
+        lastManagerId,
+        history);
   }
 }

@@ -32,7 +32,12 @@ final class FormattedRule {
               + command.manager());
     }
     Draft draft = new Draft(state);
-    draft.volumes.put(volume.id(), volume.withFormatted());
+    VolumeLife life = volume.life();
+    draft.volumes.put(
+        volume.id(),
+        volume
+            .withFormatted()
+            .with(life.stage() == VolumeStage.CREATING ? life.at(VolumeStage.FORMATTED) : life));
     return new Decision(draft.freeze(), new Answer.Done());
   }
 }

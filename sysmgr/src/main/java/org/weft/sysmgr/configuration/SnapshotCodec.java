@@ -19,7 +19,6 @@ import org.weft.protocol.wire.StoredManager;
 import org.weft.protocol.wire.StoredNode;
 import org.weft.protocol.wire.StoredOsd;
 import org.weft.protocol.wire.StoredPartition;
-import org.weft.protocol.wire.StoredVolume;
 
 /** The whole state as it is stored: one {@code ConfigurationSnapshot} of sysmgr-state.proto. */
 final class SnapshotCodec {
@@ -41,7 +40,7 @@ final class SnapshotCodec {
         .forEach(name -> stored.addBladeSets(StoredBladeSet.newBuilder().setName(name)));
     state.osds().values().forEach(osd -> stored.addOsds(osd(osd)));
     state.managers().values().forEach(manager -> stored.addManagers(manager(manager)));
-    state.volumes().values().forEach(volume -> stored.addVolumes(volume(volume)));
+    VolumeForms.write(state, stored);
     state.partitions().values().forEach(partition -> stored.addPartitions(partition(partition)));
     stored.build().writeTo(target);
   }
@@ -64,7 +63,7 @@ final class SnapshotCodec {
         .forEach(manager -> managers.put(manager.id(), manager));
     SortedMap<PartitionId, Volume> volumes = new TreeMap<>();
     stored.getVolumesList().stream()
-        .map(SnapshotCodec::volume)
+        .map(VolumeForms::volume)
         .forEach(volume -> volumes.put(volume.id(), volume));
     SortedMap<PartitionId, Partition> partitions = new TreeMap<>();
     stored.getPartitionsList().stream()
@@ -80,7 +79,8 @@ final class SnapshotCodec {
         stored.getTableVersion(),
         stored.getPartitionsVersion(),
         stored.getLastOsdId(),
-        stored.getLastManagerId());
+        stored.getLastManagerId(),
+        VolumeForms.history(stored, volumes));
   }
 
   private static StoredCluster cluster(Cluster cluster) {
@@ -155,35 +155,6 @@ final class SnapshotCodec {
   private static ManagerNode manager(StoredManager stored) {
     return new ManagerNode(
         new ManagerId(stored.getManagerId()), node(stored.getNode()), stored.getNoncesList());
-  }
-
-  private static StoredVolume volume(Volume volume) {
-    return StoredVolume.newBuilder()
-        .setVolumeId(volume.id().value())
-        .setPath(volume.path())
-        .setManagerId(volume.owner().map(ManagerId::value).orElse(0))
-        .setEpoch(volume.epoch())
-        .setMaxParity(volume.maxParity())
-        .setBladeSet(volume.bladeSet())
-        .setFormatted(volume.formatted())
-        .setDefaultDataUnits(volume.defaultDataUnits())
-        .setDefaultParityUnits(volume.defaultParityUnits())
-        .build();
-  }
-
-  private static Volume volume(StoredVolume stored) {
-    return new Volume(
-        new PartitionId(stored.getVolumeId()),
-        stored.getPath(),
-        stored.getManagerId() == 0
-            ? Optional.empty()
-            : Optional.of(new ManagerId(stored.getManagerId())),
-        stored.getEpoch(),
-        stored.getMaxParity(),
-        stored.getBladeSet(),
-        stored.getFormatted(),
-        stored.getDefaultDataUnits(),
-        stored.getDefaultParityUnits());
   }
 
   private static StoredPartition partition(Partition partition) {

@@ -14,6 +14,7 @@ import org.weft.protocol.id.PartitionId;
  * @param maxParity most parity units of any file in it, fixed at birth
  * @param formatted its root directory is in the owner's journal
  * @param defaultDataUnits 0: chosen from the number of OSDs
+ * @param life where it stands between being asked for and being gone
  */
 public record Volume(
     PartitionId id,
@@ -24,17 +25,34 @@ public record Volume(
     String bladeSet,
     boolean formatted,
     int defaultDataUnits,
-    int defaultParityUnits) {
+    int defaultParityUnits,
+    VolumeLife life) {
   /** The volume at "/". */
   public static final PartitionId ROOT = new PartitionId(1);
 
-  private static final int DEFAULT_MAX_PARITY = 2;
-  private static final int DEFAULT_PARITY = 1;
+  /** Most parity units that a volume can allow. */
+  public static final int MOST_PARITY = 3;
+
+  /** Most parity units of a volume of which nothing else is said. */
+  public static final int DEFAULT_MAX_PARITY = 2;
+
+  /** Parity units of new files where nothing else is said. */
+  public static final int DEFAULT_PARITY = 1;
+
   private static final int LEAST_META_COPIES = 2;
 
   static Volume root(String bladeSet) {
     return new Volume(
-        ROOT, "/", Optional.empty(), 0, DEFAULT_MAX_PARITY, bladeSet, false, 0, DEFAULT_PARITY);
+        ROOT,
+        "/",
+        Optional.empty(),
+        0,
+        DEFAULT_MAX_PARITY,
+        bladeSet,
+        false,
+        0,
+        DEFAULT_PARITY,
+        VolumeLife.ROOT);
   }
 
   /** Copies of directories and attributes, as far as there are OSDs (P 4.4). */
@@ -42,34 +60,39 @@ public record Volume(
     return Math.max(LEAST_META_COPIES, maxParity + 1);
   }
 
+  /** Where the volume stands. */
+  public VolumeStage stage() {
+    return life.stage();
+  }
+
   Volume ownedBy(ManagerId manager) {
-    return new Volume(
-        id,
-        path,
-        Optional.of(manager),
-        epoch,
-        maxParity,
-        bladeSet,
-        formatted,
-        defaultDataUnits,
-        defaultParityUnits);
+    return with(Optional.of(manager), epoch, formatted, life);
   }
 
   Volume withEpoch(long next) {
-    return new Volume(
-        id,
-        path,
-        owner,
-        next,
-        maxParity,
-        bladeSet,
-        formatted,
-        defaultDataUnits,
-        defaultParityUnits);
+    return with(owner, next, formatted, life);
   }
 
   Volume withFormatted() {
+    return with(owner, epoch, true, life);
+  }
+
+  Volume with(VolumeLife next) {
+    return with(owner, epoch, formatted, next);
+  }
+
+  private Volume with(
+      Optional<ManagerId> nowOwner, long nowEpoch, boolean nowFormatted, VolumeLife nowLife) {
     return new Volume(
-        id, path, owner, epoch, maxParity, bladeSet, true, defaultDataUnits, defaultParityUnits);
+        id,
+        path,
+        nowOwner,
+        nowEpoch,
+        maxParity,
+        bladeSet,
+        nowFormatted,
+        defaultDataUnits,
+        defaultParityUnits,
+        nowLife);
   }
 }

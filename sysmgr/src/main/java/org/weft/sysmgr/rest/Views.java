@@ -94,6 +94,7 @@ final class Views {
       int maxParity,
       String bladeSet,
       boolean formatted,
+      String state,
       String superuser,
       Health health) {
     static Volume of(VolumeRow row, Optional<VolumeHealth> health) {
@@ -105,6 +106,7 @@ final class Views {
           row.getMaxParity(),
           row.getBladeSet(),
           row.getFormatted(),
+          row.getState().name(),
           row.getSuperuser(),
           health.map(Health::of).orElse(null));
     }

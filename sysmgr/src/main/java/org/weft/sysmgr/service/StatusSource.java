@@ -76,6 +76,7 @@ final class StatusSource {
               .setWhat(finding.what())
               .setAdvice(finding.advice()));
     }
+    state.history().ended().forEach(each -> status.addOperations(WireForms.operation(each)));
     leaderFirst().forEach(member -> status.addSysmgrs(WireForms.address(member)));
     return status.build();
   }

@@ -83,6 +83,11 @@ public final class SysmgrService implements RpcService {
         new StatusSource(log, leadership, configuration, heartbeats, environment.clock(), place);
     VolumeHandlers volumes =
         new VolumeHandlers(leadership, proposals, configuration, environment, home);
+    VolumeLifeHandlers lives =
+        new VolumeLifeHandlers(leadership, proposals, configuration, environment);
+    open.put(Opcode.CREATE_VOLUME, lives::create);
+    open.put(Opcode.DELETE_VOLUME, lives::delete);
+    signed.put(Opcode.VOLUME_STEP, lives::step);
     open.put(Opcode.GET_TABLE, this::table);
     open.put(Opcode.GET_STATUS, request -> statusNow());
     signed.put(Opcode.JOIN_OSD, join(NodeKey.Kind.OSD));

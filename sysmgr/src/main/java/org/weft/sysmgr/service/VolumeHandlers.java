@@ -1,6 +1,7 @@
 package org.weft.sysmgr.service;
 
 import com.google.protobuf.MessageLite;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -49,7 +50,8 @@ final class VolumeHandlers {
         new Command.Acquire(
             new ManagerId(wanted.getManagerId()),
             wanted.getNonce(),
-            environment.clock().nowMillis());
+            environment.clock().nowMillis(),
+            Optional.of(wanted.getVolumeId()).filter(id -> id != 0).map(PartitionId::new));
     return afterOldLeases()
         .thenCompose(done -> proposals.propose(command))
         .thenApply(this::acquired);

@@ -4,17 +4,22 @@ import com.google.protobuf.ByteString;
 import java.util.List;
 import java.util.Optional;
 import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.NodeState;
+import org.weft.protocol.wire.OperationState;
 import org.weft.protocol.wire.OsdRow;
 import org.weft.protocol.wire.PartitionKeys;
 import org.weft.protocol.wire.VolumeHealth;
+import org.weft.protocol.wire.VolumeOperation;
 import org.weft.protocol.wire.VolumeRow;
+import org.weft.protocol.wire.VolumeState;
 import org.weft.protocol.wire.WorkingKey;
 import org.weft.sysmgr.configuration.Configuration;
+import org.weft.sysmgr.configuration.EndedOperation;
 import org.weft.sysmgr.configuration.Liveness;
 import org.weft.sysmgr.configuration.ManagerNode;
 import org.weft.sysmgr.configuration.Node;
@@ -22,6 +27,7 @@ import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.OsdNode;
 import org.weft.sysmgr.configuration.Partition;
 import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.configuration.VolumeStage;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 import org.weft.sysmgr.liveness.NodeReport;
 import org.weft.sysmgr.liveness.VolumeReport;
@@ -94,7 +100,36 @@ final class WireForms {
         .setDefaultDataUnits(volume.defaultDataUnits())
         .setDefaultParityUnits(volume.defaultParityUnits())
         .setSuperuser(superuser)
+        .setState(state(volume.stage()))
+        .setParentVolumeId(volume.life().parent().map(PartitionId::value).orElse(0L))
+        .setOperation(volume.life().operation())
         .build();
+  }
+
+  private static VolumeState state(VolumeStage stage) {
+    return switch (stage) {
+      case CREATING -> VolumeState.CREATING;
+      case FORMATTED -> VolumeState.FORMATTED;
+      case ACTIVE -> VolumeState.ACTIVE;
+      case DELETING -> VolumeState.DELETING;
+      case EMPTIED -> VolumeState.EMPTIED;
+    };
+  }
+
+  static VolumeOperation operation(EndedOperation ended) {
+    VolumeOperation.Builder message =
+        VolumeOperation.newBuilder()
+            .setOperation(ended.operation())
+            .setVolumeId(ended.volume().value())
+            .setPath(ended.path())
+            .setDeletion(ended.deletion())
+            .setState(ended.failure().isEmpty() ? OperationState.DONE : OperationState.FAILED)
+            .setEndedMillis(ended.endedMillis());
+    ended
+        .failure()
+        .ifPresent(
+            failure -> message.setError(failure.code().number()).setMessage(failure.message()));
+    return message.build();
   }
 
   static PartitionKeys partition(Partition partition) {

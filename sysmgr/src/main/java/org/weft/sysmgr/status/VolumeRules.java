@@ -27,6 +27,7 @@ final class VolumeRules {
       return findings;
     }
     for (Volume volume : view.configuration().volumes().values()) {
+      unfinished(volume, findings);
       volume
           .owner()
           .map(view.configuration().managers()::get)
@@ -36,6 +37,24 @@ final class VolumeRules {
       idle(view, manager, findings);
     }
     return findings;
+  }
+
+  private static void unfinished(Volume volume, List<Finding> findings) {
+    switch (volume.stage()) {
+      case CREATING, FORMATTED ->
+          findings.add(
+              Finding.warning(
+                  "Volume " + volume.path() + " is being made.",
+                  "It is finished by itself when its manager and OSDs are up; `weft volume delete "
+                      + volume.path()
+                      + "` gives it up."));
+      case DELETING, EMPTIED ->
+          findings.add(
+              Finding.warning(
+                  "Volume " + volume.path() + " is being deleted.",
+                  "It is finished by itself when its manager and OSDs are up."));
+      case ACTIVE -> {}
+    }
   }
 
   private static void owned(

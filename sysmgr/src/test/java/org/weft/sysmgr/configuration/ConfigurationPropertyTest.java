@@ -128,9 +128,17 @@ final class ConfigurationPropertyTest {
     assertTrue(!visible || after.tableVersion() > before.tableVersion());
     boolean fenced = !before.partitions().equals(after.partitions());
     assertTrue(!fenced || after.partitionsVersion() > before.partitionsVersion());
-    before
+    before.volumes().forEach((id, volume) -> checkVolume(volume, after.volumes().get(id), after));
+    after
         .volumes()
-        .forEach((id, volume) -> assertTrue(after.volumes().get(id).epoch() >= volume.epoch()));
+        .keySet()
+        .forEach(
+            id ->
+                assertTrue(
+                    before.volumes().containsKey(id)
+                        || id.value() > before.history().lastVolumeId()
+                        || before.cluster().isEmpty(),
+                    "a volume's id was given twice"));
     before.cluster().ifPresent(cluster -> assertEquals(cluster, after.cluster().orElseThrow()));
     before
         .osds()
@@ -140,6 +148,22 @@ final class ConfigurationPropertyTest {
               assertTrue(now.node().incarnation() >= osd.node().incarnation());
               assertTrue(now.uncleanMillis() >= osd.uncleanMillis());
             });
+  }
+
+  /** Only what is undone, or empty for good, ever goes. */
+  private static void checkVolume(Volume before, Volume after, Configuration state) {
+    if (after == null) {
+      assertTrue(
+          before.stage() == VolumeStage.EMPTIED || before.stage() == VolumeStage.FORMATTED,
+          () -> "went from stage " + before.stage());
+      assertFalse(state.partitions().containsKey(before.id()));
+      return;
+    }
+    assertTrue(after.epoch() >= before.epoch());
+    boolean back = before.stage().compareTo(after.stage()) > 0;
+    assertTrue(
+        !back || (before.stage() == VolumeStage.DELETING && after.stage() == VolumeStage.ACTIVE),
+        () -> "from " + before.stage() + " to " + after.stage());
   }
 
   private static void checkState(Configuration state) {
@@ -155,6 +179,20 @@ final class ConfigurationPropertyTest {
         .values()
         .forEach(node -> addresses.addAll(node.addresses().stream().distinct().toList()));
     assertEquals(addresses.stream().distinct().count(), addresses.size(), "an address is shared");
+    assertEquals(state.volumes().keySet(), state.partitions().keySet());
+    List<String> paths = state.volumes().values().stream().map(Volume::path).toList();
+    assertEquals(paths.stream().distinct().count(), paths.size(), "two volumes at one path");
+    for (Volume volume : state.volumes().values()) {
+      volume
+          .life()
+          .parent()
+          .ifPresent(
+              parent ->
+                  assertEquals(
+                      VolumeStage.ACTIVE,
+                      state.volumes().get(parent).stage(),
+                      "the volume above one is there as long as it is"));
+    }
     state
         .volumes()
         .values()

@@ -3,6 +3,7 @@ package org.weft.sysmgr.configuration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -10,6 +11,7 @@ import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
 
 /** Draws commands that meet each other often: few identities, ports, nonces and epochs. */
 final class RandomCommands {
@@ -43,16 +45,74 @@ final class RandomCommands {
   /** A command that may well be refused in this state. */
   Command draw(Configuration state) {
     nowMillis += random.nextInt(10);
-    return switch (random.nextInt(12)) {
+    return switch (random.nextInt(18)) {
       case 0 -> format();
       case 1, 2, 3, 4 -> join(state, NodeKey.Kind.OSD);
       case 5, 6 -> join(state, NodeKey.Kind.MANAGER);
       case 7, 8 -> liveness(state);
       case 9, 10 -> new Command.Acquire(new ManagerId(1 + below(3)), random.nextInt(40), nowMillis);
-      default ->
+      case 11 ->
           new Command.Formatted(
               new ManagerId(1 + below(2)), new PartitionId(1 + below(2)), below(12));
+      case 12, 13 -> createVolume();
+      case 14 -> new Command.DeleteVolume(path(), random.nextInt(60), nowMillis);
+      case 15 -> acquireOne(state);
+      default -> step(state);
     };
+  }
+
+  private String path() {
+    return List.of("/a", "/b", "/a/b", "/a/b/c", "/", "a", "/d/")
+        .get(random.nextInt(below(4) == 0 ? 7 : 4));
+  }
+
+  private Command createVolume() {
+    byte[] key = new byte[32];
+    random.nextBytes(key);
+    return new Command.CreateVolume(
+        path(),
+        1 + below(3),
+        below(3),
+        1,
+        below(8) == 0 ? "other" : Configuration.DEFAULT_BLADE_SET,
+        Secret.of(key),
+        random.nextInt(60),
+        nowMillis);
+  }
+
+  private Volume anyVolume(Configuration state) {
+    List<Volume> volumes = List.copyOf(state.volumes().values());
+    return volumes.isEmpty() ? Volume.root("default") : volumes.get(below(volumes.size()));
+  }
+
+  private Command acquireOne(Configuration state) {
+    Volume volume = anyVolume(state);
+    ManagerId owner = volume.owner().orElse(new ManagerId(1));
+    ManagerNode manager = state.managers().get(owner);
+    List<Long> nonces = manager == null ? List.of() : manager.nonces();
+    long nonce = nonces.isEmpty() || below(4) == 0 ? 77 : nonces.get(nonces.size() - 1);
+    return new Command.Acquire(owner, nonce, nowMillis, Optional.of(volume.id()));
+  }
+
+  /** Mostly one that the managers could say in this state. */
+  private Command step(Configuration state) {
+    Volume volume = anyVolume(state);
+    if (volume.stage() == VolumeStage.CREATING) {
+      return new Command.Formatted(
+          volume.owner().orElseThrow(), volume.id(), volume.epoch() + (below(5) == 0 ? 1 : 0));
+    }
+    StepKind kind = StepKind.values()[below(StepKind.values().length)];
+    Volume acting =
+        kind.ofParent() ? volume.life().parent().map(state.volumes()::get).orElse(volume) : volume;
+    return new Command.Step(
+        acting.owner().orElse(new ManagerId(1)),
+        volume.id(),
+        volume.life().operation() + (below(6) == 0 ? 1 : 0),
+        acting.epoch() + (below(6) == 0 ? 1 : 0),
+        kind,
+        ErrorCode.EXISTS,
+        "taken",
+        nowMillis);
   }
 
   private Command join(Configuration state, NodeKey.Kind kind) {

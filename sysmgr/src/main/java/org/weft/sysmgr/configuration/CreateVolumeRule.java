@@ -1,0 +1,176 @@
+package org.weft.sysmgr.configuration;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.rpc.ErrorCode;
+
+/**
+ * Records a volume that is to be made, with a new partition, a key, and the UP manager that has the
+ * fewest volumes. What the directory above says of it is seen later, by its manager.
+ */
+final class CreateVolumeRule {
+  /** A manager has threads and a cache for each of its volumes. */
+  static final int MAX_VOLUMES = 64;
+
+  private static final int MAX_DATA_UNITS = 32;
+  private static final int FIRST_KEY_VERSION = 1;
+
+  private CreateVolumeRule() {}
+
+  static Decision decide(Configuration state, Command.CreateVolume command) {
+    if (state.history().endedByNonce(command.nonce()).isPresent()) {
+      return Decision.unchanged(state, new Answer.Done());
+    }
+    Optional<String> fault = VolumePaths.fault(command.path()).or(() -> fault(command));
+    if (fault.isPresent()) {
+      return Decision.refused(state, ErrorCode.INVALID_ARGUMENT, fault.get());
+    }
+    Optional<Volume> there = VolumePaths.at(state.volumes(), command.path());
+    if (there.isPresent()) {
+      return exists(state, there.get(), command);
+    }
+    Optional<Answer.Refused> refusal = refusal(state, command);
+    if (refusal.isPresent()) {
+      return Decision.unchanged(state, refusal.get());
+    }
+    Optional<ManagerId> owner = leastLoaded(state);
+    if (owner.isEmpty()) {
+      return Decision.refused(
+          state, ErrorCode.UNAVAILABLE, "no manager is up that could serve the volume; start one");
+    }
+    Volume parent = VolumePaths.above(state.volumes(), command.path()).orElseThrow();
+    return new Decision(record(state, command, parent, owner.get()), new Answer.Done());
+  }
+
+  private static Decision exists(Configuration state, Volume there, Command.CreateVolume command) {
+    if (there.life().nonce() == command.nonce()) {
+      return Decision.unchanged(state, new Answer.Done());
+    }
+    boolean inTheMaking =
+        there.stage() == VolumeStage.CREATING || there.stage() == VolumeStage.FORMATTED;
+    if (inTheMaking && isAlike(there, command)) {
+      // Somebody asks again for what nobody may be waiting for any more.
+      Draft draft = new Draft(state);
+      draft.volumes.put(there.id(), there.with(there.life().askedAgain(command.nonce())));
+      return new Decision(draft.freeze(), new Answer.Done());
+    }
+    String how =
+        switch (there.stage()) {
+          case CREATING, FORMATTED -> " is being made already, with other settings";
+          case ACTIVE -> " exists already";
+          case DELETING, EMPTIED -> " is being deleted; try again when it is gone";
+        };
+    return Decision.refused(state, ErrorCode.EXISTS, "the volume " + there.path() + how);
+  }
+
+  private static boolean isAlike(Volume there, Command.CreateVolume command) {
+    return there.maxParity() == command.maxParity()
+        && there.bladeSet().equals(command.bladeSet())
+        && there.defaultDataUnits() == command.defaultDataUnits()
+        && there.defaultParityUnits() == command.defaultParityUnits();
+  }
+
+  private static Optional<Answer.Refused> refusal(
+      Configuration state, Command.CreateVolume command) {
+    if (!state.bladeSets().contains(command.bladeSet())) {
+      return refused(
+          ErrorCode.NOT_FOUND,
+          "there is no BladeSet " + command.bladeSet() + "; there are " + state.bladeSets());
+    }
+    if (state.volumes().size() >= MAX_VOLUMES) {
+      return refused(
+          ErrorCode.NO_SPACE,
+          "the cluster has " + MAX_VOLUMES + " volumes, the most that it can have; delete one");
+    }
+    Optional<Volume> below = VolumePaths.below(state.volumes(), command.path());
+    if (below.isPresent()) {
+      return refused(
+          ErrorCode.EXISTS, "the volume " + below.get().path() + " lies below " + command.path());
+    }
+    Optional<Volume> parent = VolumePaths.above(state.volumes(), command.path());
+    if (parent.isEmpty() || parent.get().stage() != VolumeStage.ACTIVE) {
+      return refused(
+          ErrorCode.NOT_FOUND,
+          parent
+              .map(volume -> "the volume " + volume.path() + " above is not there yet, or is going")
+              .orElse("there is no root volume yet"));
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<Answer.Refused> refused(ErrorCode code, String message) {
+    return Optional.of(new Answer.Refused(code, message));
+  }
+
+  private static Optional<String> fault(Command.CreateVolume command) {
+    if (command.maxParity() < 0 || command.maxParity() > Volume.MOST_PARITY) {
+      return Optional.of(
+          "a volume allows 0 to "
+              + Volume.MOST_PARITY
+              + " parity units, got "
+              + command.maxParity());
+    }
+    if (command.defaultParityUnits() < 0 || command.defaultParityUnits() > command.maxParity()) {
+      return Optional.of(
+          "new files cannot have "
+              + command.defaultParityUnits()
+              + " parity units where "
+              + command.maxParity()
+              + " are the most");
+    }
+    if (command.defaultDataUnits() < 0 || command.defaultDataUnits() > MAX_DATA_UNITS) {
+      return Optional.of(
+          "new files have 1 to "
+              + MAX_DATA_UNITS
+              + " data units (0: by the number of OSDs), got "
+              + command.defaultDataUnits());
+    }
+    return command.nonce() == 0 ? Optional.of("a request needs a nonce") : Optional.empty();
+  }
+
+  private static Optional<ManagerId> leastLoaded(Configuration state) {
+    return state.managers().values().stream()
+        .filter(manager -> manager.node().liveness() == Liveness.UP)
+        .map(ManagerNode::id)
+        .min(
+            Comparator.<ManagerId>comparingLong(id -> volumesOf(state, id))
+                .thenComparing(Comparator.naturalOrder()));
+  }
+
+  private static long volumesOf(Configuration state, ManagerId manager) {
+    return state.volumes().values().stream()
+        .filter(volume -> volume.owner().equals(Optional.of(manager)))
+        .count();
+  }
+
+  private static Configuration record(
+      Configuration state, Command.CreateVolume command, Volume parent, ManagerId owner) {
+    Draft draft = new Draft(state);
+    PartitionId id = draft.issueVolumeId();
+    VolumeLife life =
+        new VolumeLife(
+            VolumeStage.CREATING,
+            Optional.of(parent.id()),
+            draft.issueOperation(),
+            command.nonce());
+    draft.volumes.put(
+        id,
+        new Volume(
+            id,
+            command.path(),
+            Optional.of(owner),
+            0,
+            command.maxParity(),
+            command.bladeSet(),
+            false,
+            command.defaultDataUnits(),
+            command.defaultParityUnits(),
+            life));
+    List<Partition.Key> keys = List.of(new Partition.Key(FIRST_KEY_VERSION, command.key()));
+    draft.partitions.put(id, new Partition(id, keys, 0));
+    return draft.freeze();
+  }
+}

@@ -1,0 +1,161 @@
+package org.weft.sysmgr.service;
+
+import com.google.protobuf.MessageLite;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.InboundRequest;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.wire.CreateVolumeRequest;
+import org.weft.protocol.wire.DeleteVolumeRequest;
+import org.weft.protocol.wire.Empty;
+import org.weft.protocol.wire.OperationState;
+import org.weft.protocol.wire.VolumeOperation;
+import org.weft.protocol.wire.VolumeStepRequest;
+import org.weft.sysmgr.configuration.Cluster;
+import org.weft.sysmgr.configuration.Command;
+import org.weft.sysmgr.configuration.Configuration;
+import org.weft.sysmgr.configuration.EndedOperation;
+import org.weft.sysmgr.configuration.Partition;
+import org.weft.sysmgr.configuration.ReplicatedConfiguration;
+import org.weft.sysmgr.configuration.Secret;
+import org.weft.sysmgr.configuration.StepKind;
+import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.configuration.VolumeStage;
+
+/**
+ * CREATE_VOLUME and DELETE_VOLUME, which people ask for, and VOLUME_STEP, by which managers say
+ * what they have carried out of it.
+ *
+ * <p>A client repeats its request until the operation has ended; each repeat is answered with how
+ * it stands.
+ */
+final class VolumeLifeHandlers {
+  private static final String SUPERGROUP = "supergroup";
+
+  private final Leadership leadership;
+  private final Proposals proposals;
+  private final ReplicatedConfiguration configuration;
+  private final Environment environment;
+
+  VolumeLifeHandlers(
+      Leadership leadership,
+      Proposals proposals,
+      ReplicatedConfiguration configuration,
+      Environment environment) {
+    this.leadership = leadership;
+    this.proposals = proposals;
+    this.configuration = configuration;
+    this.environment = environment;
+  }
+
+  CompletionStage<? extends MessageLite> create(InboundRequest request) throws RpcException {
+    leadership.require();
+    CreateVolumeRequest wanted = request.parse(CreateVolumeRequest.parser());
+    requireAuthority("create", wanted.getUser(), wanted.getGroupsList());
+    int maxParity = wanted.hasMaxParity() ? wanted.getMaxParity() : Volume.DEFAULT_MAX_PARITY;
+    byte[] key = new byte[Partition.KEY_BYTES];
+    environment.random().nextBytes(key);
+    Command.CreateVolume command =
+        new Command.CreateVolume(
+            wanted.getPath(),
+            maxParity,
+            wanted.getDefaultDataUnits(),
+            wanted.hasDefaultParityUnits()
+                ? wanted.getDefaultParityUnits()
+                : Math.min(Volume.DEFAULT_PARITY, maxParity),
+            wanted.getBladeSet().isEmpty() ? Configuration.DEFAULT_BLADE_SET : wanted.getBladeSet(),
+            Secret.of(key),
+            wanted.getNonce(),
+            environment.clock().nowMillis());
+    return answered(wanted.getNonce(), command);
+  }
+
+  CompletionStage<? extends MessageLite> delete(InboundRequest request) throws RpcException {
+    leadership.require();
+    DeleteVolumeRequest wanted = request.parse(DeleteVolumeRequest.parser());
+    requireAuthority("delete", wanted.getUser(), wanted.getGroupsList());
+    return answered(
+        wanted.getNonce(),
+        new Command.DeleteVolume(
+            wanted.getPath(), wanted.getNonce(), environment.clock().nowMillis()));
+  }
+
+  private void requireAuthority(String what, String user, List<String> groups) throws RpcException {
+    String superuser = configuration.current().cluster().map(Cluster::superuser).orElse("");
+    boolean may = (!user.isEmpty() && user.equals(superuser)) || groups.contains(SUPERGROUP);
+    if (!may) {
+      throw new RpcException(
+          ErrorCode.PERMISSION_DENIED,
+          "user "
+              + user
+              + " may not "
+              + what
+              + " volumes; only "
+              + superuser
+              + " and members of "
+              + SUPERGROUP
+              + " may");
+    }
+  }
+
+  /** A repeat is answered from what is known; a question to the log costs a round of votes. */
+  private CompletionStage<VolumeOperation> answered(long nonce, Command command) {
+    Optional<VolumeOperation> known = find(nonce);
+    if (nonce != 0 && known.isPresent()) {
+      return CompletableFuture.completedFuture(known.get());
+    }
+    return proposals
+        .propose(command)
+        .thenApply(done -> find(nonce).orElse(VolumeOperation.getDefaultInstance()));
+  }
+
+  private Optional<VolumeOperation> find(long nonce) {
+    Configuration state = configuration.current();
+    Optional<EndedOperation> ended = state.history().endedByNonce(nonce);
+    if (ended.isPresent()) {
+      return ended.map(WireForms::operation);
+    }
+    return state.volumes().values().stream()
+        .filter(volume -> volume.life().nonce() == nonce)
+        .map(VolumeLifeHandlers::underWay)
+        .findFirst();
+  }
+
+  private static VolumeOperation underWay(Volume volume) {
+    return VolumeOperation.newBuilder()
+        .setOperation(volume.life().operation())
+        .setVolumeId(volume.id().value())
+        .setPath(volume.path())
+        .setDeletion(
+            volume.stage() == VolumeStage.DELETING || volume.stage() == VolumeStage.EMPTIED)
+        .setState(OperationState.UNDER_WAY)
+        .build();
+  }
+
+  CompletionStage<? extends MessageLite> step(InboundRequest request) throws RpcException {
+    VolumeStepRequest taken = request.parse(VolumeStepRequest.parser());
+    StepKind kind;
+    try {
+      kind = StepKind.of(taken.getStep());
+    } catch (IllegalArgumentException e) {
+      throw new RpcException(ErrorCode.INVALID_ARGUMENT, e.getMessage(), e);
+    }
+    Command.Step command =
+        new Command.Step(
+            new ManagerId(taken.getManagerId()),
+            new PartitionId(taken.getVolumeId()),
+            taken.getOperation(),
+            taken.getEpoch(),
+            kind,
+            ErrorCode.of(taken.getError()),
+            taken.getMessage(),
+            environment.clock().nowMillis());
+    return proposals.propose(command).thenApply(done -> Empty.getDefaultInstance());
+  }
+}
