@@ -47,7 +47,7 @@ class ManagerKillTest {
   private final TreeMap<String, Long> model = new TreeMap<>();
 
   static LongStream seeds() {
-    return LongStream.range(0, Long.getLong("weft.kill.seeds", 6));
+    return LongStream.range(0, Long.getLong("weft.kill.seeds", 8));
   }
 
   @ParameterizedTest
@@ -78,7 +78,7 @@ class ManagerKillTest {
 
   private void killSoon() {
     kills++;
-    long killMicros = random.nextLong(30_000);
+    long killMicros = random.nextLong(random.nextBoolean() ? 10_000 : 450_000);
     long pauseMillis = random.nextLong(1_500);
     world.time.after(
         TimeUnit.MICROSECONDS.toNanos(killMicros),

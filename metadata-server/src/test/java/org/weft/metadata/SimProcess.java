@@ -6,6 +6,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
@@ -26,6 +27,9 @@ import org.weft.testkit.sim.VirtualWire;
  * leaves it.
  */
 final class SimProcess {
+  private static final long LONGEST_SYNC_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
+
+  private final SplittableRandom disk;
   private final VirtualTime time;
   private final VirtualWire wire;
   private final Environment environment;
@@ -33,6 +37,7 @@ final class SimProcess {
   private boolean alive = true;
 
   SimProcess(VirtualTime time, VirtualWire wire, long seed) {
+    this.disk = new SplittableRandom(seed);
     this.time = time;
     this.wire = wire;
     this.environment =
@@ -77,7 +82,24 @@ final class SimProcess {
 
     @Override
     public OwnedExecutor newSerialExecutor(String name) {
-      return mortal(time.newSerialExecutor(name));
+      OwnedExecutor executor = mortal(time.newSerialExecutor(name));
+      return name.startsWith("journal-") ? slow(executor) : executor;
+    }
+
+    /** A disk that now and then takes its time, so that much happens before a record is durable. */
+    private OwnedExecutor slow(OwnedExecutor inner) {
+      return new OwnedExecutor() {
+        @Override
+        public void execute(Runnable command) {
+          boolean hiccup = disk.nextInt(2) == 0;
+          time.after(hiccup ? disk.nextLong(LONGEST_SYNC_NANOS) : 0, () -> inner.execute(command));
+        }
+
+        @Override
+        public void close() {
+          inner.close();
+        }
+      };
     }
 
     @Override

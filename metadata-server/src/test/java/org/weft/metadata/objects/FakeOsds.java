@@ -26,6 +26,8 @@ final class FakeOsds implements OsdStates {
   final SortedMap<OsdId, FakeOsd> byId = new TreeMap<>();
   WriteCheck check = (osd, write) -> {};
   int lossPercent;
+  boolean autoCheckpoint = true;
+  boolean fenced;
 
   FakeOsds(SimWorld world, int count) {
     this.world = world;
@@ -37,7 +39,7 @@ final class FakeOsds implements OsdStates {
 
   private void checkpointAll() {
     for (FakeOsd osd : byId.values()) {
-      if (osd.running && world.random.nextInt(5) == 0) {
+      if (autoCheckpoint && osd.running && world.random.nextInt(5) == 0) {
         osd.checkpoint();
       }
     }
@@ -127,7 +129,7 @@ final class FakeOsds implements OsdStates {
       return call(
           osd,
           one -> {
-            if (!alive[0]) {
+            if (!alive[0] || fenced) {
               // The next manager has fenced this one (P 6.2).
               throw new RpcException(ErrorCode.FENCED, "an older epoch");
             }

@@ -261,6 +261,27 @@ class MetadataCacheTest {
   }
 
   @Test
+  void redoNeedsNothingOfADirectoryThatTheTailRemovesLater() {
+    ObjectId gone = new ObjectId(600);
+    PutEntry entry =
+        new PutEntry(
+            gone,
+            "a",
+            new DirectoryEntry(new ObjectId(700), NodeKind.FILE, Lsn.of(1, 10), List.of()));
+    List<JournalRecord> records =
+        List.of(
+            new JournalRecord(
+                Lsn.of(1, 10),
+                List.of(entry, new PutAttributes(attributes(600, NodeKind.DIRECTORY, 1)))),
+            new JournalRecord(Lsn.of(1, 11), List.of(new RemoveEntry(gone, "a"))),
+            new JournalRecord(Lsn.of(1, 12), List.of(new RemoveObject(gone, MAP.components()))));
+    TailReplay replay =
+        new TailReplay(cache, new JournalContents(List.of(), records, Lsn.of(1, 12)));
+    assertEquals(Answer.ready(true), replay.run());
+    assertEquals(List.of(gone), objects(cache.plan(), Phase.REMOVALS));
+  }
+
+  @Test
   void sameBlocksAreNotPlannedTwice() {
     makeRoot();
     settle(cache.plan());

@@ -1,0 +1,339 @@
+package org.weft.metadata.objects;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.attributes.NodeKind;
+import org.weft.metadata.directory.DirectoryEntry;
+import org.weft.metadata.directory.HashKey;
+import org.weft.metadata.journal.Effect;
+import org.weft.metadata.journal.JournalRecord;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.journal.LiveEffect.LaggingAdded;
+import org.weft.metadata.journal.LiveEffect.LaggingCleared;
+import org.weft.metadata.journal.LiveEffect.LaggingKind;
+import org.weft.metadata.journal.ObjectEffect.CreateDirectory;
+import org.weft.metadata.journal.ObjectEffect.PutAttributes;
+import org.weft.metadata.journal.ObjectEffect.PutEntry;
+import org.weft.metadata.journal.ObjectEffect.RemoveEntry;
+import org.weft.metadata.journal.ObjectEffect.RemoveObject;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** P 6.3 and 5.9, one rule after the other; the test plays the journal and the clock. */
+class RoundFlusherTest {
+  private static final StorageMap MAP =
+      StorageMap.of(Layout.of(1, 2), List.of(new OsdId(1), new OsdId(2), new OsdId(3)));
+  private static final ObjectId FILE = new ObjectId(70_000);
+
+  private final SimWorld world = new SimWorld(7);
+  private final FakeOsds osds = new FakeOsds(world, 3);
+  private final boolean[] alive = {true};
+  private final MetadataCache cache = new MetadataCache(3, CacheLimits.DEFAULT);
+  private final Owner owner = new Owner();
+  private final OsdPort port = osds.port(alive);
+  private final RoundFlusher flusher =
+      new RoundFlusher(
+          cache,
+          port,
+          new OsdObjectLoader(port, osds, world),
+          osds,
+          owner,
+          world,
+          world.executor());
+  private final List<String> writes = new ArrayList<>();
+  private long index;
+  private int told;
+
+  /** What the flusher asked for; nothing is journalled by itself. */
+  private static final class Owner implements FlushOwner {
+    final List<List<LiveEffect>> asked = new ArrayList<>();
+    Lsn droppable = Lsn.ZERO;
+    RpcException fenced;
+
+    @Override
+    public void journal(List<LiveEffect> effects) {
+      asked.add(effects);
+    }
+
+    @Override
+    public void droppableBelow(Lsn lsn) {
+      droppable = lsn;
+    }
+
+    @Override
+    public void fenced(RpcException refusal) {
+      fenced = refusal;
+    }
+  }
+
+  RoundFlusherTest() {
+    osds.autoCheckpoint = false;
+    osds.check = (osd, write) -> writes.add(osd.id + " " + write.getClass().getSimpleName());
+  }
+
+  private FakeOsd osd(int number) {
+    return osds.byId.get(new OsdId(number));
+  }
+
+  private Lsn apply(List<Effect> effects) {
+    Lsn lsn = Lsn.of(1, ++index);
+    assertTrue(cache.apply(new JournalRecord(lsn, effects)).isReady());
+    return lsn;
+  }
+
+  private Lsn apply(Effect... effects) {
+    return apply(List.of(effects));
+  }
+
+  /** The journal writes all that it is asked for; gives what that was. */
+  private List<LiveEffect> journalAll() {
+    List<LiveEffect> written = new ArrayList<>();
+    while (told < owner.asked.size()) {
+      List<LiveEffect> asked = owner.asked.get(told++);
+      written.addAll(asked);
+      durable(apply(new ArrayList<>(asked)));
+    }
+    return written;
+  }
+
+  private void durable(Lsn lsn) {
+    flusher.recordDurable(lsn);
+    world.runFor(2_000);
+  }
+
+  private PutAttributes file(long size) {
+    return new PutAttributes(Attributes.create(FILE, NodeKind.FILE, MAP).sizeBytes(size).build());
+  }
+
+  private Lsn makeRoot() {
+    return apply(
+        new CreateDirectory(ObjectId.ROOT, new HashKey(1, 2)),
+        new PutAttributes(Attributes.create(ObjectId.ROOT, NodeKind.DIRECTORY, MAP).build()));
+  }
+
+  private static PutEntry entry(String name) {
+    return new PutEntry(
+        ObjectId.ROOT, name, new DirectoryEntry(FILE, NodeKind.FILE, Lsn.of(1, 2), List.of()));
+  }
+
+  private long sizeOn(int number) {
+    FakeOsd.Stored stored = osd(number).objects.get(FILE);
+    return stored == null ? -1 : stored.attributes.attributes().sizeBytes();
+  }
+
+  private void checkpoint() {
+    osds.byId.values().stream().filter(osd -> osd.running).forEach(FakeOsd::checkpoint);
+    world.runFor(2_000);
+  }
+
+  private void down(int number) {
+    osd(number).crash();
+    osd(number).down = true;
+    flusher.statesChanged();
+    world.runFor(2_000);
+  }
+
+  private void up(int number) {
+    osd(number).running = true;
+    osd(number).down = false;
+    flusher.statesChanged();
+    world.runFor(5_000);
+  }
+
+  @Test
+  void nothingLeavesBeforeItsRecordIsDurable() {
+    Lsn first = apply(file(1));
+    world.runFor(5_000);
+    assertEquals(List.of(), writes);
+    durable(first);
+    assertEquals(3, writes.size());
+  }
+
+  @Test
+  void attributesThenNamesThenRemovals() {
+    makeRoot();
+    apply(file(1), entry("a"));
+    apply(
+        new RemoveEntry(ObjectId.ROOT, "a"),
+        new RemoveObject(new ObjectId(80_000), MAP.components()));
+    durable(Lsn.of(1, 3));
+    List<String> kinds = writes.stream().map(each -> each.substring(2)).toList();
+    assertEquals(6, kinds.lastIndexOf("WriteAttributes") + 1);
+    assertEquals(6, kinds.indexOf("WriteBlocks"));
+    assertEquals(9, kinds.indexOf("RemoveCopy"));
+    assertEquals(12, kinds.size());
+  }
+
+  @Test
+  void recordsAreDroppedUnderACheckpointOfEveryCopyAndNotBefore() {
+    Lsn lsn = apply(file(1));
+    durable(lsn);
+    assertEquals(1, sizeOn(3));
+    assertEquals(Lsn.ZERO, owner.droppable);
+    osd(1).checkpoint();
+    osd(2).checkpoint();
+    world.runFor(3_000);
+    assertEquals(Lsn.ZERO, owner.droppable);
+    osd(3).checkpoint();
+    world.runFor(3_000);
+    assertEquals(new Lsn(lsn.value() + 1), owner.droppable);
+  }
+
+  @Test
+  void anOsdThatDoesNotCheckpointOfItselfIsToldTo() {
+    durable(apply(file(1)));
+    world.runFor(15_000);
+    assertEquals(new Lsn(Lsn.of(1, 1).value() + 1), owner.droppable);
+  }
+
+  @Test
+  void whatARestartMayHaveLostIsFlushedAgain() {
+    durable(apply(file(1)));
+    osd(2).losePower();
+    osd(2).running = true;
+    assertEquals(-1, sizeOn(2));
+    world.runFor(3_000);
+    assertEquals(1, sizeOn(2));
+    checkpoint();
+    assertEquals(new Lsn(Lsn.of(1, 1).value() + 1), owner.droppable);
+  }
+
+  @Test
+  void aCopyOnAnOsdThatIsDownLagsOnceItIsJournalledThatItDoes() {
+    down(3);
+    Lsn lsn = apply(file(1));
+    durable(lsn);
+    LaggingAdded lagging = new LaggingAdded(new OsdId(3), FILE, LaggingKind.REFRESH, Lsn.ZERO);
+    assertEquals(List.of(List.of(lagging)), owner.asked);
+    checkpoint();
+    assertEquals(Lsn.ZERO, owner.droppable, "nothing says yet that the copy lags");
+    Lsn said = apply(new ArrayList<>(owner.asked.get(0)));
+    world.runFor(2_000);
+    assertEquals(Lsn.ZERO, owner.droppable, "it is not durable");
+    durable(said);
+    assertTrue(owner.droppable.compareTo(lsn) > 0);
+  }
+
+  @Test
+  void aCopyLeftBehindGetsNothingMoreThoughTheJournalIsSlowAndTheOsdIsBack() {
+    makeRoot();
+    durable(Lsn.of(1, 1));
+    checkpoint();
+    down(3);
+    durable(apply(entry("a"), file(1)));
+    assertEquals(1, owner.asked.size());
+    writes.clear();
+    up(3);
+    durable(apply(entry("b"), file(2)));
+    assertEquals(List.of(), writes.stream().filter(each -> each.startsWith("3")).toList());
+    assertEquals(2, sizeOn(1));
+  }
+
+  @Test
+  void theLastGoodCopyNeverLags() {
+    down(1);
+    down(2);
+    down(3);
+    durable(apply(file(1)));
+    assertEquals(List.of(), owner.asked);
+    up(2);
+    assertEquals(1, sizeOn(2));
+    assertEquals(2, journalAll().size());
+  }
+
+  @Test
+  void aCopyIsCaughtUpAndClearedWhenItsOsdIsBack() {
+    makeRoot();
+    durable(Lsn.of(1, 1));
+    checkpoint();
+    down(3);
+    durable(apply(entry("a"), file(1)));
+    assertEquals(2, journalAll().size());
+    checkpoint();
+    up(3);
+    assertEquals(1, sizeOn(3));
+    assertEquals(
+        osd(1).objects.get(ObjectId.ROOT).blocks.keySet(),
+        osd(3).objects.get(ObjectId.ROOT).blocks.keySet());
+    assertEquals(
+        List.of(
+            new LaggingCleared(new OsdId(3), ObjectId.ROOT),
+            new LaggingCleared(new OsdId(3), FILE)),
+        journalAll());
+    assertEquals(0, cache.laggingCopies());
+  }
+
+  @Test
+  void catchingUpObeysTheWalRuleToo() {
+    down(3);
+    durable(apply(file(1)));
+    assertEquals(1, journalAll().size());
+    checkpoint();
+    osd(3).running = true;
+    osd(3).down = false;
+    flusher.statesChanged();
+    // While the copy is being caught up a newer change is decided that is not durable yet.
+    for (int size = 2; size < 300; size++) {
+      Lsn open = apply(file(size));
+      world.runFor(20);
+      assertTrue(sizeOn(3) < size, "size " + size + " left before it was durable");
+      flusher.recordDurable(open);
+    }
+    world.runFor(5_000);
+    assertEquals(299, sizeOn(3));
+  }
+
+  @Test
+  void aRemovedObjectOnAnOsdThatIsDownIsRemovedWhenItIsBack() {
+    durable(apply(file(1)));
+    checkpoint();
+    down(3);
+    Lsn removal = apply(new RemoveObject(FILE, MAP.components()));
+    durable(removal);
+    assertEquals(
+        List.of(new LaggingAdded(new OsdId(3), FILE, LaggingKind.REMOVE, removal)), journalAll());
+    assertEquals(1, sizeOn(3));
+    up(3);
+    assertEquals(-1, sizeOn(3));
+    assertEquals(List.of(new LaggingCleared(new OsdId(3), FILE)), journalAll());
+  }
+
+  @Test
+  void aDeposedManagerIsToldAndFallsSilent() {
+    Lsn lsn = apply(file(1));
+    var flushed = flusher.flushed().toCompletableFuture();
+    osds.fenced = true;
+    durable(lsn);
+    assertEquals(ErrorCode.FENCED, owner.fenced.code());
+    assertTrue(flushed.isCompletedExceptionally());
+    osds.fenced = false;
+    writes.clear();
+    flusher.recordDurable(apply(file(2)));
+    world.runFor(5_000);
+    assertEquals(List.of(), writes);
+  }
+
+  @Test
+  void flushedMeansThatEverythingAppliedIsOnTheOsds() {
+    Lsn lsn = apply(file(1));
+    var flushed = flusher.flushed().toCompletableFuture();
+    world.runFor(1_000);
+    assertFalse(flushed.isDone());
+    flusher.recordDurable(lsn);
+    world.runFor(1_000);
+    assertTrue(flushed.isDone());
+    assertEquals(1, sizeOn(1));
+    assertTrue(flusher.flushed().toCompletableFuture().isDone());
+  }
+}
