@@ -27,6 +27,7 @@ import org.weft.client.stripe.StripeEngine;
 import org.weft.client.stripe.StripeOptions;
 import org.weft.client.stripe.StripedFile;
 import org.weft.client.volume.Answer;
+import org.weft.client.volume.GrantCalls;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.ObjectName;
@@ -36,6 +37,7 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CreateReply;
+import org.weft.protocol.wire.Grant;
 import org.weft.protocol.wire.OpenReply;
 import org.weft.protocol.wire.WriteReply;
 import org.weft.protocol.wire.WriteRequest;
@@ -235,8 +237,69 @@ class AbandonedFileTest {
     return world.osds.stream().filter(osd -> osd.objects().contains(name)).count();
   }
 
+  private GrantCalls.Held held() {
+    return new GrantCalls.Held(
+        "/f", created.sessionId(), name.object().value(), created.body().getGrant().getNumber());
+  }
+
+  private void killEverybody() {
+    writerProcess.kill();
+    world.kill();
+    world.start();
+  }
+
+  @Test
+  void whatWasPublishedSurvivesTheDeathOfWriterAndManager() {
+    begin(7);
+    writeWithoutParity();
+    await(write(LAYOUT.parityComponent(0, 0), (byte) (7 ^ 2 * 8), 2 * UNIT));
+    await(writer.grants().publish(held(), 2 * UNIT, 3));
+    killEverybody();
+    assertEquals(2 * UNIT, await(other.openForReading("/f")).body().getAttributes().getSize());
+    awaitScrubbed();
+    assertInOrder();
+  }
+
+  @Test
+  void aLengthThatNoComponentKnowsStaysPublished() {
+    begin(8);
+    writeWithoutParity();
+    await(writer.grants().setLength(held(), 5 * UNIT, 2));
+    killEverybody();
+    awaitScrubbed();
+    assertEquals(5 * UNIT, await(other.attributes("/f")).getSize());
+  }
+
+  @Test
+  void aCutThatItsWriterDidNotFinishIsHandedToTheNext() {
+    begin(9);
+    writeWithoutParity();
+    await(writer.grants().publish(held(), 2 * UNIT, 2));
+    await(writer.grants().setLength(held(), UNIT + 5, 2));
+    killEverybody();
+    awaitScrubbed();
+    assertEquals(UNIT + 5, await(other.attributes("/f")).getSize());
+    Grant next = await(other.openForWriting("/f")).body().getGrant();
+    assertTrue(next.getHasTrim());
+    assertEquals(UNIT + 5, next.getTrim());
+    assertEquals(1, next.getTruncationNumber());
+  }
+
+  @Test
+  void itsLeaseIsRecoveredBeforeItEnds() {
+    begin(10);
+    writeWithoutParity();
+    writerProcess.kill();
+    assertFalse(await(other.grants().recoverLease("/f")).getClosed());
+    assertEquals(0, await(other.attributes("/f")).getSize());
+    world.time.runUntil(
+        "the lease is recovered", () -> await(other.grants().recoverLease("/f")).getClosed());
+    assertTrue(world.manager().health().get(0).getSessions() > 1, "its session lives on");
+    assertInOrder();
+  }
+
   static LongStream seeds() {
-    return LongStream.range(10, 10 + Long.getLong("weft.scrub.seeds", 8));
+    return LongStream.range(20, 20 + Long.getLong("weft.scrub.seeds", 8));
   }
 
   @ParameterizedTest

@@ -7,6 +7,15 @@ import org.weft.protocol.id.Lsn;
 
 /** What the recovery of abandoned files asks of their volume. Called on the volume's thread. */
 public interface AbandonedFiles {
+  /**
+   * What a scrub begins with.
+   *
+   * @param number of the scrub's own writes; never used before
+   * @param publishedBytes length that was published, of the newest truncation
+   * @param truncationNumber of that truncation: what components say of earlier ones has no meaning
+   */
+  record Begun(Lsn number, long publishedBytes, int truncationNumber) {}
+
   /** Grants whose writer is gone, oldest first. */
   Iterable<WriteGrant> waiting();
 
@@ -18,7 +27,7 @@ public interface AbandonedFiles {
    * Completes on the volume's thread once it is durable, and with it that the writer is shut out:
    * no OSD may hear of that before (P 6.3).
    */
-  CompletableFuture<Lsn> begin(WriteGrant grant);
+  CompletableFuture<Begun> begin(WriteGrant grant);
 
   /** The manager's right to everything on the file, under the number of the scrub. */
   SignedCapability capability(WriteGrant grant, Lsn number);
@@ -26,7 +35,8 @@ public interface AbandonedFiles {
   /**
    * Ends the grant. Completes once that is durable, on the volume's thread.
    *
-   * @param sizeBytes the file's length; without meaning for a nameless one
+   * @param sizeBytes the length that components know of, which may be less than what was published;
+   *     without meaning for a nameless one
    */
   CompletableFuture<Lsn> finish(WriteGrant grant, long sizeBytes);
 }

@@ -3,14 +3,14 @@ package org.weft.metadata.recovery;
 import java.util.concurrent.CompletableFuture;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.protocol.capability.SignedCapability;
-import org.weft.protocol.id.Lsn;
 
 /** Puts the components of a file in order after its writer went away. Thread-safe. */
 public interface FileScrubber {
   /**
    * What a scrub did.
    *
-   * @param sizeBytes the file's length: the largest that a component knows
+   * @param sizeBytes the file's length: the largest that a component knows since the newest
+   *     truncation
    * @param createdComponents that the writer had not reached
    */
   record Scrubbed(long sizeBytes, int createdComponents) {}
@@ -20,8 +20,9 @@ public interface FileScrubber {
    * Completes on any thread; fails with an {@link org.weft.protocol.rpc.RpcException} that names
    * the OSD that is missing.
    *
-   * @param number of the scrub's own writes; never used before
+   * @param begun number of the scrub's own writes, and what was published of the file
    * @param capability for everything on the file, under that number
    */
-  CompletableFuture<Scrubbed> scrub(WriteGrant abandoned, Lsn number, SignedCapability capability);
+  CompletableFuture<Scrubbed> scrub(
+      WriteGrant abandoned, AbandonedFiles.Begun begun, SignedCapability capability);
 }

@@ -83,14 +83,14 @@ public final class GrantRecovery {
   private CompletableFuture<Long> putInOrder(WriteGrant grant) {
     return files.isNameless(grant)
         ? CompletableFuture.completedFuture(0L)
-        : files.begin(grant).thenCompose(number -> scrub(grant, number));
+        : files.begin(grant).thenCompose(begun -> scrub(grant, begun));
   }
 
-  private CompletableFuture<Long> scrub(WriteGrant grant, Lsn number) {
-    SignedCapability capability = files.capability(grant, number);
+  private CompletableFuture<Long> scrub(WriteGrant grant, AbandonedFiles.Begun begun) {
+    SignedCapability capability = files.capability(grant, begun.number());
     return versions
-        .raise(grant, number, capability)
-        .thenCompose(raised -> scrubber.scrub(grant, number, capability))
+        .raise(grant, begun.number(), capability)
+        .thenCompose(raised -> scrubber.scrub(grant, begun, capability))
         .thenComposeAsync(
             scrubbed ->
                 scrubbed.createdComponents() == 0

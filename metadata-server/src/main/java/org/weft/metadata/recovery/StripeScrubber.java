@@ -5,7 +5,6 @@ import org.weft.client.stripe.StripeEngine;
 import org.weft.client.stripe.StripedFile;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.protocol.capability.SignedCapability;
-import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
 
@@ -21,12 +20,12 @@ public final class StripeScrubber implements FileScrubber {
 
   @Override
   public CompletableFuture<Scrubbed> scrub(
-      WriteGrant abandoned, Lsn number, SignedCapability capability) {
+      WriteGrant abandoned, AbandonedFiles.Begun begun, SignedCapability capability) {
     StripedFile file =
         new StripedFile(new ObjectName(partition, abandoned.object()), abandoned.map(), capability);
     return engine
         .scrub(file)
-        .repair(number.value())
+        .repair(begun.number().value())
         .thenApply(report -> new Scrubbed(report.eofBytes(), report.createdComponents()));
   }
 }

@@ -5,11 +5,18 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.RpcException;
 
-/** The manager's own operations end in a future of the LSN they got. */
-record OwnSink(CompletableFuture<Lsn> done) implements AnswerSink {
+/** The manager's own operations end in a future of what was answered and the LSN they got. */
+record OwnSink(CompletableFuture<Answered> done) implements AnswerSink {
+  /**
+   * A durable answer.
+   *
+   * @param lsn of the operation's record, if it made one
+   */
+  record Answered(MessageLite body, Lsn lsn) {}
+
   @Override
   public void reply(MessageLite body, Lsn seen) {
-    done.complete(seen);
+    done.complete(new Answered(body, seen));
   }
 
   @Override

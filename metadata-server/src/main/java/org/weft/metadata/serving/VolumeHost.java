@@ -16,7 +16,6 @@ import org.weft.client.osd.OsdConnections;
 import org.weft.client.stripe.StripeEngine;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.metadata.grant.ManagerCapability;
-import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.FileJournal;
 import org.weft.metadata.journal.JournalContents;
 import org.weft.metadata.journal.JournalIdentity;
@@ -30,20 +29,15 @@ import org.weft.metadata.objects.OsdClientPort;
 import org.weft.metadata.objects.OsdObjectLoader;
 import org.weft.metadata.objects.OsdPort;
 import org.weft.metadata.objects.RoundFlusher;
-import org.weft.metadata.recovery.AbandonedFiles;
 import org.weft.metadata.recovery.GrantRecovery;
 import org.weft.metadata.recovery.StripeScrubber;
-import org.weft.metadata.volume.BeginScrub;
 import org.weft.metadata.volume.Caller;
 import org.weft.metadata.volume.ClusterKnown;
-import org.weft.metadata.volume.FinishScrub;
 import org.weft.metadata.volume.Now;
 import org.weft.metadata.volume.Operation;
 import org.weft.metadata.volume.VolumeContext;
 import org.weft.metadata.volume.VolumeCounts;
 import org.weft.metadata.volume.VolumeMachine;
-import org.weft.protocol.capability.SignedCapability;
-import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
@@ -202,7 +196,7 @@ public final class VolumeHost {
     service.begin(flusher, contents.lastLsn());
     recovery =
         new GrantRecovery(
-            new Abandoned(machine),
+            new AbandonedInVolume(machine, service, mint, environment.clock()),
             osds,
             assignment.settings().metaCopies(),
             new StripeScrubber(stripes, assignment.settings().volume()),
@@ -404,39 +398,5 @@ public final class VolumeHost {
 
   private Now now() {
     return new Now(environment.clock().nowMillis(), environment.ticker().nowNanos());
-  }
-
-  /** The volume, as the recovery of abandoned files sees it. */
-  private final class Abandoned implements AbandonedFiles {
-    private final VolumeMachine machine;
-
-    Abandoned(VolumeMachine machine) {
-      this.machine = machine;
-    }
-
-    @Override
-    public Iterable<WriteGrant> waiting() {
-      return machine.scrubs();
-    }
-
-    @Override
-    public boolean isNameless(WriteGrant grant) {
-      return machine.isOrphan(grant);
-    }
-
-    @Override
-    public CompletableFuture<Lsn> begin(WriteGrant grant) {
-      return service.runOwn(new BeginScrub(grant.number()));
-    }
-
-    @Override
-    public SignedCapability capability(WriteGrant grant, Lsn number) {
-      return mint.scrubber(grant.object(), number, environment.clock().nowMillis());
-    }
-
-    @Override
-    public CompletableFuture<Lsn> finish(WriteGrant grant, long sizeBytes) {
-      return service.runOwn(new FinishScrub(grant.number(), sizeBytes));
-    }
   }
 }

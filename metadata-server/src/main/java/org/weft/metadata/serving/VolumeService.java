@@ -158,7 +158,12 @@ public final class VolumeService implements FlushOwner {
    * thread, as it must be called.
    */
   public CompletableFuture<Lsn> runOwn(Operation operation) {
-    CompletableFuture<Lsn> done = new CompletableFuture<>();
+    return askOwn(operation).thenApply(OwnSink.Answered::lsn);
+  }
+
+  /** As {@link #runOwn}, with the answer. */
+  CompletableFuture<OwnSink.Answered> askOwn(Operation operation) {
+    CompletableFuture<OwnSink.Answered> done = new CompletableFuture<>();
     run(new Task(null, operation, false, new OwnSink(done)));
     return done;
   }

@@ -1,5 +1,8 @@
 package org.weft.sysmgr.liveness;
 
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.weft.protocol.id.PartitionId;
 
 /**
@@ -20,4 +23,19 @@ public record VolumeReport(
     long journalBytes,
     long files,
     long laggingCopies,
-    long unscrubbedFiles) {}
+    long unscrubbedFiles,
+    Repairs repairs) {
+  /**
+   * Components that are missing and wait to be rebuilt.
+   *
+   * @param files of which they are
+   * @param byOsd how many each OSD had; only OSDs with some
+   */
+  public record Repairs(long components, long files, SortedMap<Integer, Long> byOsd) {
+    public static final Repairs NONE = new Repairs(0, 0, Collections.emptySortedMap());
+
+    public Repairs {
+      byOsd = Collections.unmodifiableSortedMap(new TreeMap<>(byOsd));
+    }
+  }
+}

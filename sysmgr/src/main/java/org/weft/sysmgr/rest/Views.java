@@ -1,7 +1,9 @@
 package org.weft.sysmgr.rest;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.ClusterStatus;
@@ -71,7 +73,10 @@ final class Views {
       long journalBytes,
       long files,
       long laggingCopies,
-      long unscrubbedFiles) {
+      long unscrubbedFiles,
+      long repairComponents,
+      long repairFiles,
+      Map<Integer, Long> repairComponentsByOsd) {
     static Health of(VolumeHealth health) {
       return new Health(
           health.getState(),
@@ -81,7 +86,18 @@ final class Views {
           health.getJournalBytes(),
           health.getFiles(),
           health.getLaggingCopies(),
-          health.getUnscrubbedFiles());
+          health.getUnscrubbedFiles(),
+          health.getRepairComponents(),
+          health.getRepairFiles(),
+          byOsd(health));
+    }
+
+    private static Map<Integer, Long> byOsd(VolumeHealth health) {
+      TreeMap<Integer, Long> components = new TreeMap<>();
+      health
+          .getRepairsList()
+          .forEach(each -> components.put(each.getOsdId(), each.getComponents()));
+      return components;
     }
   }
 

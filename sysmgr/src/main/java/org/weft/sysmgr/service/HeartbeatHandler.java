@@ -3,6 +3,8 @@ package org.weft.sysmgr.service;
 import com.google.protobuf.MessageLite;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.weft.protocol.id.ManagerId;
@@ -32,6 +34,7 @@ import org.weft.sysmgr.liveness.VolumeReport;
 final class HeartbeatHandler implements RequestHandler {
   private static final int MAX_PROBLEMS = 16;
   private static final int MAX_VOLUMES = 1_000;
+  private static final int MAX_REPAIRED_OSDS = 10_000;
 
   private final Leadership leadership;
   private final Proposals proposals;
@@ -158,6 +161,15 @@ final class HeartbeatHandler implements RequestHandler {
         health.getJournalBytes(),
         health.getFiles(),
         health.getLaggingCopies(),
-        health.getUnscrubbedFiles());
+        health.getUnscrubbedFiles(),
+        repairs(health));
+  }
+
+  private static VolumeReport.Repairs repairs(VolumeHealth health) {
+    SortedMap<Integer, Long> byOsd = new TreeMap<>();
+    health.getRepairsList().stream()
+        .limit(MAX_REPAIRED_OSDS)
+        .forEach(each -> byOsd.put(each.getOsdId(), each.getComponents()));
+    return new VolumeReport.Repairs(health.getRepairComponents(), health.getRepairFiles(), byOsd);
   }
 }

@@ -13,6 +13,7 @@ import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.OperationState;
 import org.weft.protocol.wire.OsdRow;
 import org.weft.protocol.wire.PartitionKeys;
+import org.weft.protocol.wire.RepairsOfOsd;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.protocol.wire.VolumeOperation;
 import org.weft.protocol.wire.VolumeRow;
@@ -151,7 +152,15 @@ final class WireForms {
   }
 
   static VolumeHealth health(VolumeReport report) {
-    return VolumeHealth.newBuilder()
+    VolumeHealth.Builder health = VolumeHealth.newBuilder();
+    report
+        .repairs()
+        .byOsd()
+        .forEach(
+            (osd, components) ->
+                health.addRepairs(
+                    RepairsOfOsd.newBuilder().setOsdId(osd).setComponents(components)));
+    return health
         .setVolumeId(report.volume().value())
         .setEpoch(report.epoch())
         .setState(report.state())
@@ -162,6 +171,8 @@ final class WireForms {
         .setFiles(report.files())
         .setLaggingCopies(report.laggingCopies())
         .setUnscrubbedFiles(report.unscrubbedFiles())
+        .setRepairComponents(report.repairs().components())
+        .setRepairFiles(report.repairs().files())
         .build();
   }
 

@@ -106,6 +106,7 @@ final class VolumeRules {
                   + " wait for a lost OSD.",
               "Start the OSD again; they are refreshed by themselves."));
     }
+    waitsForRepair(volume, report.repairs(), findings);
     if (report.unscrubbedFiles() > 0) {
       findings.add(
           Finding.warning(
@@ -115,6 +116,24 @@ final class VolumeRules {
                   + " wait for their parity to be checked: their writers ended without closing them.",
               "It happens by itself when all OSDs of the files are up; until then they are not"
                   + " opened for writing."));
+    }
+  }
+
+  private static void waitsForRepair(
+      Volume volume, VolumeReport.Repairs repairs, List<Finding> findings) {
+    if (repairs.components() > 0) {
+      findings.add(
+          Finding.warning(
+              repairs.components()
+                  + " components of "
+                  + repairs.files()
+                  + " files wait for their repair, in volume "
+                  + volume.path()
+                  + ": their OSDs "
+                  + repairs.byOsd().keySet()
+                  + " were lost while they were written.",
+              "They are read and written without them. Keep the other OSDs up; to be whole again at"
+                  + " once, copy such a file and rename the copy over it."));
     }
   }
 

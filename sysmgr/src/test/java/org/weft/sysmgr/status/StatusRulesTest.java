@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
@@ -73,8 +74,13 @@ final class StatusRulesTest {
   }
 
   private void managerSays(String state, long lagging, long unscrubbed) {
+    managerSays(state, lagging, unscrubbed, VolumeReport.Repairs.NONE);
+  }
+
+  private void managerSays(
+      String state, long lagging, long unscrubbed, VolumeReport.Repairs repairs) {
     VolumeReport volume =
-        new VolumeReport(Volume.ROOT, 1, state, 1, 2, 3, 4, 5, lagging, unscrubbed);
+        new VolumeReport(Volume.ROOT, 1, state, 1, 2, 3, 4, 5, lagging, unscrubbed, repairs);
     reports.put(
         new NodeKey(NodeKey.Kind.MANAGER, 1),
         new NodeReport(0, 0, 0, 0, 0, 0, List.of(), "", List.of(volume)));
@@ -181,6 +187,13 @@ final class StatusRulesTest {
     managerSays("serving", 7, 3);
     assertSaid("warning", "7 metadata copies");
     assertSaid("warning", "3 files", "parity");
+  }
+
+  @Test
+  void componentsThatWaitForTheirRepairAreCounted() {
+    SortedMap<Integer, Long> byOsd = new TreeMap<>(Map.of(4, 9L, 2, 3L));
+    managerSays("serving", 0, 0, new VolumeReport.Repairs(12, 5, byOsd));
+    assertSaid("warning", "12 components of 5 files wait for their repair", "OSDs [2, 4]");
   }
 
   @Test

@@ -1,0 +1,60 @@
+package org.weft.metadata.serving;
+
+import java.util.concurrent.CompletableFuture;
+import org.weft.metadata.grant.CapabilityMint;
+import org.weft.metadata.grant.WriteGrant;
+import org.weft.metadata.recovery.AbandonedFiles;
+import org.weft.metadata.volume.BeginScrub;
+import org.weft.metadata.volume.FinishScrub;
+import org.weft.metadata.volume.VolumeMachine;
+import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.seam.Clock;
+import org.weft.protocol.wire.AttributesReply;
+import org.weft.protocol.wire.FileAttributes;
+
+/** A volume, as the recovery of abandoned files sees it. Confined to the volume's thread. */
+final class AbandonedInVolume implements AbandonedFiles {
+  private final VolumeMachine machine;
+  private final VolumeService service;
+  private final CapabilityMint mint;
+  private final Clock clock;
+
+  AbandonedInVolume(
+      VolumeMachine machine, VolumeService service, CapabilityMint mint, Clock clock) {
+    this.machine = machine;
+    this.service = service;
+    this.mint = mint;
+    this.clock = clock;
+  }
+
+  @Override
+  public Iterable<WriteGrant> waiting() {
+    return machine.scrubs();
+  }
+
+  @Override
+  public boolean isNameless(WriteGrant grant) {
+    return machine.isOrphan(grant);
+  }
+
+  @Override
+  public CompletableFuture<Begun> begin(WriteGrant grant) {
+    return service.askOwn(new BeginScrub(grant.number())).thenApply(AbandonedInVolume::begun);
+  }
+
+  private static Begun begun(OwnSink.Answered answered) {
+    FileAttributes file = ((AttributesReply) answered.body()).getAttributes();
+    return new Begun(answered.lsn(), file.getSize(), file.getTruncationNumber());
+  }
+
+  @Override
+  public SignedCapability capability(WriteGrant grant, Lsn number) {
+    return mint.scrubber(grant.object(), number, clock.nowMillis());
+  }
+
+  @Override
+  public CompletableFuture<Lsn> finish(WriteGrant grant, long sizeBytes) {
+    return service.runOwn(new FinishScrub(grant.number(), sizeBytes));
+  }
+}
