@@ -1,10 +1,16 @@
 package org.weft.metadata.attributes;
 
 import com.google.protobuf.ByteString;
+import java.util.Collections;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.wire.LayoutMessage;
 
 /**
  * Everything that attribute page 0 says of a node. Immutable; {@link #edit} starts a changed copy.
@@ -14,6 +20,9 @@ import org.weft.protocol.layout.StorageMap;
  * @param entries of a directory: how many names are in it
  * @param changeLsn LSN of the record that last changed the node: an entity tag
  * @param createGrant grant number under which a file was created
+ * @param xattrs extended attributes by name
+ * @param defaultLayout of a directory: how new files in it are cut; zeros stand for the volume's
+ *     default
  */
 public record Attributes(
     ObjectId object,
@@ -30,9 +39,14 @@ public record Attributes(
     Lsn changeLsn,
     ByteString symlinkTarget,
     long entries,
-    Lsn createGrant) {
+    Lsn createGrant,
+    SortedMap<String, ByteString> xattrs,
+    Optional<LayoutMessage> defaultLayout) {
   /** All bits a mode may have. */
   public static final int MODE_BITS = 07777;
+
+  /** Tags and lengths of one extended attribute in the schema, at most. */
+  private static final int XATTR_OVERHEAD_BYTES = 16;
 
   public Attributes {
     Objects.requireNonNull(object, "object");
@@ -46,6 +60,8 @@ public record Attributes(
     Objects.requireNonNull(changeLsn, "changeLsn");
     Objects.requireNonNull(symlinkTarget, "symlinkTarget");
     Objects.requireNonNull(createGrant, "createGrant");
+    xattrs = Collections.unmodifiableSortedMap(new TreeMap<>(xattrs));
+    Objects.requireNonNull(defaultLayout, "defaultLayout");
     if ((mode & ~MODE_BITS) != 0) {
       throw new IllegalArgumentException(
           "mode must be 0..07777, got 0" + Integer.toOctalString(mode));
@@ -73,5 +89,18 @@ public record Attributes(
 
   public boolean isDirectory() {
     return kind == NodeKind.DIRECTORY;
+  }
+
+  public boolean isSymlink() {
+    return kind == NodeKind.SYMLINK;
+  }
+
+  /** Bytes that its extended attributes take in its page, about. */
+  public int xattrBytes() {
+    int bytes = 0;
+    for (Map.Entry<String, ByteString> xattr : xattrs.entrySet()) {
+      bytes += XATTR_OVERHEAD_BYTES + 3 * xattr.getKey().length() + xattr.getValue().size();
+    }
+    return bytes;
   }
 }

@@ -1,9 +1,13 @@
 package org.weft.metadata.attributes;
 
 import com.google.protobuf.ByteString;
+import java.util.Collections;
+import java.util.Optional;
+import java.util.SortedMap;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.wire.LayoutMessage;
 
 /** Puts {@link Attributes} together. Not thread-safe. */
 public final class AttributesBuilder {
@@ -22,6 +26,8 @@ public final class AttributesBuilder {
   private ByteString symlinkTarget = ByteString.EMPTY;
   private long entries;
   private Lsn createGrant = Lsn.ZERO;
+  private SortedMap<String, ByteString> xattrs = Collections.emptySortedMap();
+  private Optional<LayoutMessage> defaultLayout = Optional.empty();
 
   AttributesBuilder(ObjectId object, NodeKind kind, StorageMap map) {
     this.object = object;
@@ -43,6 +49,8 @@ public final class AttributesBuilder {
     this.symlinkTarget = from.symlinkTarget();
     this.entries = from.entries();
     this.createGrant = from.createGrant();
+    this.xattrs = from.xattrs();
+    this.defaultLayout = from.defaultLayout();
   }
 
   public AttributesBuilder mode(int value) {
@@ -110,6 +118,16 @@ public final class AttributesBuilder {
     return this;
   }
 
+  public AttributesBuilder xattrs(SortedMap<String, ByteString> value) {
+    xattrs = value;
+    return this;
+  }
+
+  public AttributesBuilder defaultLayout(Optional<LayoutMessage> value) {
+    defaultLayout = value;
+    return this;
+  }
+
   public Attributes build() {
     return new Attributes(
         object,
@@ -126,6 +144,8 @@ public final class AttributesBuilder {
         changeLsn,
         symlinkTarget,
         entries,
-        createGrant);
+        createGrant,
+        xattrs,
+        defaultLayout);
   }
 }

@@ -1,16 +1,36 @@
 package org.weft.metadata.attributes;
 
+import com.google.protobuf.ByteString;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.FileAttributes;
+import org.weft.protocol.wire.Xattr;
 
 /** Between {@link Attributes} and the schema. */
 public final class AttributesCodec {
   private AttributesCodec() {}
 
+  /** Everything, as it is stored. */
   public static FileAttributes toMessage(Attributes from) {
+    FileAttributes.Builder message = withoutXattrs(from);
+    from.xattrs()
+        .forEach(
+            (name, value) -> message.addXattr(Xattr.newBuilder().setName(name).setValue(value)));
+    return message.build();
+  }
+
+  /** All but the extended attributes, which may be long. */
+  public static FileAttributes toShortMessage(Attributes from) {
+    return withoutXattrs(from).build();
+  }
+
+  private static FileAttributes.Builder withoutXattrs(Attributes from) {
+    boolean many = from.parent().equals(ParentHint.MANY);
     FileAttributes.Builder message =
         FileAttributes.newBuilder()
             .setObjectId(from.object().value())
@@ -25,21 +45,28 @@ public final class AttributesCodec {
             .setLinks(from.links())
             .setMap(from.map().toMessage())
             .setParentObjectId(from.parent().directory().value())
-            .setParentName(from.parent().name())
+            .setParentName(many ? "" : from.parent().name())
+            .setManyParents(many)
             .setTruncationNumber(from.truncation().number())
             .setChangeLsn(from.changeLsn().value())
             .setSymlinkTarget(from.symlinkTarget())
             .setEntries(from.entries())
             .setCreateGrant(from.createGrant().value());
     from.truncation().trimBytes().ifPresent(trim -> message.setHasTrim(true).setTrim(trim));
-    return message.build();
+    from.defaultLayout().ifPresent(message::setDefaultLayout);
+    return message;
   }
 
   /** Reads attributes; what breaks a rule is an {@link IllegalArgumentException}. */
   public static Attributes fromMessage(FileAttributes message) {
     OptionalLong trim =
         message.getHasTrim() ? OptionalLong.of(message.getTrim()) : OptionalLong.empty();
-    ObjectId parent = new ObjectId(message.getParentObjectId());
+    ParentHint parent =
+        message.getManyParents()
+            ? ParentHint.MANY
+            : new ParentHint(new ObjectId(message.getParentObjectId()), message.getParentName());
+    SortedMap<String, ByteString> xattrs = new TreeMap<>();
+    message.getXattrList().forEach(xattr -> xattrs.put(xattr.getName(), xattr.getValue()));
     return Attributes.create(
             new ObjectId(message.getObjectId()),
             NodeKind.fromMessage(message.getKind()),
@@ -51,12 +78,15 @@ public final class AttributesCodec {
         .times(
             new Times(message.getMtimeMillis(), message.getCtimeMillis(), message.getAtimeMillis()))
         .links(message.getLinks())
-        .parent(new ParentHint(parent, message.getParentName()))
+        .parent(parent)
         .truncation(new Truncation(message.getTruncationNumber(), trim))
         .changeLsn(new Lsn(message.getChangeLsn()))
         .symlinkTarget(message.getSymlinkTarget())
         .entries(message.getEntries())
         .createGrant(new Lsn(message.getCreateGrant()))
+        .xattrs(xattrs)
+        .defaultLayout(
+            message.hasDefaultLayout() ? Optional.of(message.getDefaultLayout()) : Optional.empty())
         .build();
   }
 }

@@ -10,6 +10,9 @@ public record ParentHint(ObjectId directory, String name) {
   /** Of the root directory. */
   public static final ParentHint NONE = new ParentHint(new ObjectId(0), "");
 
+  /** Of a file that has or had several names; no name can contain the slash. */
+  public static final ParentHint MANY = new ParentHint(new ObjectId(0), "/");
+
   public ParentHint {
     Objects.requireNonNull(directory, "directory");
     Objects.requireNonNull(name, "name");

@@ -22,7 +22,17 @@ final class AttributeTable {
    * @param reason why there are none; empty if there are
    * @param lsn of the record that changed them last
    */
-  record Slot(Attributes attributes, String reason, Lsn lsn) {}
+  record Slot(Attributes attributes, String reason, Lsn lsn) {
+    /** What it counts for among the clean ones: long pages count for several. */
+    int weight() {
+      return attributes == null
+          ? 1
+          : 1 + (attributes.xattrBytes() + attributes.symlinkTarget().size()) / WEIGHT_BYTES;
+    }
+  }
+
+  /** Bytes beyond the usual that count for one more page. */
+  private static final int WEIGHT_BYTES = 2 << 10;
 
   private static final int REMEMBERED_EVICTIONS = 1 << 16;
 
@@ -31,6 +41,7 @@ final class AttributeTable {
   private final LinkedHashMap<ObjectId, Slot> clean = new LinkedHashMap<>(16, 0.75f, true);
   private final Set<ObjectId> dirty = new LinkedHashSet<>();
   private final RecentlyEvicted<ObjectId> evicted = new RecentlyEvicted<>(REMEMBERED_EVICTIONS);
+  private long cleanWeight;
 
   AttributeTable(int cleanLimit) {
     this.cleanLimit = cleanLimit;
@@ -48,14 +59,14 @@ final class AttributeTable {
 
   /** A record says so. */
   void put(Attributes attributes, Lsn lsn) {
-    clean.remove(attributes.object());
+    removeClean(attributes.object());
     changed.put(attributes.object(), new Slot(attributes, "", lsn));
     dirty.add(attributes.object());
   }
 
   /** A record has removed the object: remembered until its copies are gone. */
   void remove(ObjectId object, Lsn lsn) {
-    clean.remove(object);
+    removeClean(object);
     changed.put(object, new Slot(null, "it was removed", lsn));
     dirty.remove(object);
   }
@@ -70,21 +81,21 @@ final class AttributeTable {
     Slot known = find(object);
     boolean better = known == null || known.attributes() == null && !changed.containsKey(object);
     if (better && !evicted.isStale(object, lsn, loadGeneration)) {
-      clean.put(object, new Slot(attributes, "", lsn));
-      evict();
+      putClean(object, new Slot(attributes, "", lsn));
     }
   }
 
   void lost(ObjectId object, String reason) {
     if (find(object) == null) {
-      clean.put(object, new Slot(null, reason, Lsn.ZERO));
-      evict();
+      putClean(object, new Slot(null, reason, Lsn.ZERO));
     }
   }
 
   /** Asks again for what was lost: OSDs may have come back. */
   void forgetLost() {
+    int before = clean.size();
     clean.values().removeIf(slot -> slot.attributes() == null);
+    cleanWeight -= before - clean.size();
   }
 
   /** Objects whose attributes have changed since this was last called. */
@@ -117,16 +128,28 @@ final class AttributeTable {
     if (slot.attributes() == null) {
       evicted.add(object, slot.lsn());
     } else {
-      clean.put(object, slot);
-      evict();
+      putClean(object, slot);
     }
+  }
+
+  private void putClean(ObjectId object, Slot slot) {
+    removeClean(object);
+    clean.put(object, slot);
+    cleanWeight += slot.weight();
+    evict();
+  }
+
+  private void removeClean(ObjectId object) {
+    Slot slot = clean.remove(object);
+    cleanWeight -= slot == null ? 0 : slot.weight();
   }
 
   private void evict() {
     Iterator<Map.Entry<ObjectId, Slot>> eldest = clean.entrySet().iterator();
-    while (clean.size() > cleanLimit) {
+    while (cleanWeight > cleanLimit && clean.size() > 1) {
       Map.Entry<ObjectId, Slot> entry = eldest.next();
       evicted.add(entry.getKey(), entry.getValue().lsn());
+      cleanWeight -= entry.getValue().weight();
       eldest.remove();
     }
   }

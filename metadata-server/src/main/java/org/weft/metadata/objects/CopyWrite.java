@@ -40,7 +40,15 @@ public sealed interface CopyWrite {
 
     @Override
     public int sizeBytes() {
-      return 400 + 8 * attributes.map().components().size();
+      int textChars =
+          attributes.owner().length()
+              + attributes.group().length()
+              + attributes.parent().name().length();
+      return 400
+          + 8 * attributes.map().components().size()
+          + 3 * textChars
+          + attributes.symlinkTarget().size()
+          + attributes.xattrBytes();
     }
   }
 

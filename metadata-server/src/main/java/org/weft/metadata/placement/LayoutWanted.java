@@ -10,28 +10,38 @@ import org.weft.protocol.wire.LayoutMessage;
  *
  * @param dataUnits k; 0 leaves it to the number of OSDs (P 4.1)
  * @param parityUnits m
+ * @param groups parity groups; 0: as many as fit into the BladeSet, up to {@value
+ *     #MOST_DEFAULT_GROUPS}
  */
 public record LayoutWanted(
     int dataUnits, int parityUnits, int unitBytes, int groupDepth, int groups) {
   /** Most components of one file: what fits into its attributes and into a grant. */
   static final int MAX_COMPONENTS = 1_024;
 
+  /** More are only made if somebody asks for them: the map is to stay short. */
+  static final int MOST_DEFAULT_GROUPS = 16;
+
   public static LayoutWanted of(int dataUnits, int parityUnits) {
     return new LayoutWanted(
-        dataUnits, parityUnits, Layout.DEFAULT_UNIT_BYTES, Layout.DEFAULT_GROUP_DEPTH, 1);
+        dataUnits, parityUnits, Layout.DEFAULT_UNIT_BYTES, Layout.DEFAULT_GROUP_DEPTH, 0);
   }
 
-  /** Reads what a client asks for; zeros other than the parity's stand for the default. */
-  public static LayoutWanted fromMessage(LayoutMessage message) {
+  /**
+   * This layout where a wish says nothing, which it does by a zero. The code is wished for as a
+   * whole: without data units its parity counts for nothing, and with them the number of groups,
+   * which belongs to the code, is no more this layout's.
+   */
+  public LayoutWanted with(LayoutMessage wish) {
+    boolean ownCode = wish.getDataUnits() != 0;
     return new LayoutWanted(
-        message.getDataUnits(),
-        message.getParityUnits(),
-        orDefault(message.getUnitBytes(), Layout.DEFAULT_UNIT_BYTES),
-        orDefault(message.getGroupDepth(), Layout.DEFAULT_GROUP_DEPTH),
-        orDefault(message.getGroups(), 1));
+        ownCode ? wish.getDataUnits() : dataUnits,
+        ownCode ? wish.getParityUnits() : parityUnits,
+        orElse(wish.getUnitBytes(), unitBytes),
+        orElse(wish.getGroupDepth(), groupDepth),
+        orElse(wish.getGroups(), ownCode ? 0 : groups));
   }
 
-  private static int orDefault(int value, int otherwise) {
+  private static int orElse(int value, int otherwise) {
     return value == 0 ? otherwise : value;
   }
 
@@ -40,17 +50,17 @@ public record LayoutWanted(
    *     parity
    */
   public void check(int maxParityUnits) throws RpcException {
-    if (parityUnits > maxParityUnits) {
+    if (Integer.compareUnsigned(parityUnits, maxParityUnits) > 0) {
       throw new RpcException(
           ErrorCode.INVALID_ARGUMENT,
           "this volume takes up to "
               + maxParityUnits
               + " parity units, the layout wanted has "
-              + parityUnits
+              + Integer.toUnsignedString(parityUnits)
               + "; the limit was set when the volume was made");
     }
     try {
-      Layout checked = withDataUnits(dataUnits == 0 ? 1 : dataUnits);
+      Layout checked = toLayout(leastDataUnits(), leastGroups());
       if (checked.componentCount() > MAX_COMPONENTS) {
         throw new IllegalArgumentException(
             "a file has at most "
@@ -63,7 +73,20 @@ public record LayoutWanted(
     }
   }
 
-  Layout withDataUnits(int units) {
-    return new Layout(units, parityUnits, unitBytes, groupDepth, groups);
+  /** OSDs that a file of it needs, each for one component. */
+  int leastOsds() {
+    return (leastDataUnits() + parityUnits) * leastGroups();
+  }
+
+  private int leastDataUnits() {
+    return dataUnits == 0 ? 1 : dataUnits;
+  }
+
+  int leastGroups() {
+    return groups == 0 ? 1 : groups;
+  }
+
+  Layout toLayout(int chosenDataUnits, int chosenGroups) {
+    return new Layout(chosenDataUnits, parityUnits, unitBytes, groupDepth, chosenGroups);
   }
 }

@@ -2,7 +2,6 @@ package org.weft.metadata.placement;
 
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -16,10 +15,9 @@ import org.weft.protocol.rpc.RpcException;
 
 /**
  * Chooses the OSDs of a new object: uniformly at random among those that are up and have space, no
- * two components of a parity group in one fault domain (the host; the OSD itself where there are
- * fewer hosts than components), one of them left out of each map where that is possible (P 4.1;
- * Panasas FAST'08 section 4.2). Pure: the random numbers are handed in. Not thread-safe, as they
- * are not.
+ * two components of a parity group in one fault domain (the host; the OSD itself where the hosts do
+ * not suffice), one of them left out of each map where that is possible (P 4.1; Panasas FAST'08
+ * section 4.2). Pure: the random numbers are handed in. Not thread-safe, as they are not.
  */
 public final class Placement {
   /** Fault domains left out of each map, so that a lost component has somewhere to go. */
@@ -39,34 +37,48 @@ public final class Placement {
   }
 
   /**
-   * The map of a new file.
+   * The map of a new file: all of its groups, each OSD in one of them at most.
    *
    * @throws RpcException INVALID_ARGUMENT if the layout can never fit this BladeSet; UNAVAILABLE if
    *     it does not fit the OSDs that are up now; NO_SPACE if it would but for full OSDs
    */
   public StorageMap file(LayoutWanted wanted) throws RpcException {
     List<OsdCandidate> usable = shuffledUsable(wanted.unitBytes());
-    int hosts = hostCount(usable);
-    int least = wanted.parityUnits() + Math.max(1, wanted.dataUnits());
+    int least = wanted.leastOsds();
     require(usable.size() >= least, least, wanted.unitBytes(), "a file of this layout");
-    int width = wanted.dataUnits() == 0 ? widest(wanted, usable.size(), hosts) : least;
-    Layout layout = wanted.withDataUnits(width - wanted.parityUnits());
-    List<OsdId> components = new ArrayList<>();
-    Set<OsdId> usedByGroups = new LinkedHashSet<>();
-    for (int group = 0; group < layout.groups(); group++) {
-      List<OsdId> members = choose(usable, width, hosts >= width, usedByGroups);
-      components.addAll(members);
-      usedByGroups.addAll(members);
-      if (usedByGroups.size() > usable.size() - width) {
-        usedByGroups.clear();
-      }
-      shuffle(usable);
-    }
+    int width =
+        wanted.dataUnits() == 0
+            ? widest(wanted, usable)
+            : wanted.dataUnits() + wanted.parityUnits();
+    Groups groups = new Groups(usable, width, random);
+    int attributeOnly = Math.max(0, metaCopies - width);
+    int count =
+        wanted.groups() == 0
+            ? groups.fitting(usable.size() - attributeOnly, LayoutWanted.MOST_DEFAULT_GROUPS)
+            : wanted.groups();
+    Layout layout = wanted.toLayout(width - wanted.parityUnits(), count);
+    List<OsdId> components = groups.draw(count);
     return new StorageMap(
         layout, components, 1, new TreeSet<>(), attributeOsds(layout, components, usable));
   }
 
-  /** The map of a new directory: its metadata copies are the components of a mirror (P 4.4). */
+  /**
+   * Whether files of a layout can ever be placed here.
+   *
+   * @throws RpcException INVALID_ARGUMENT if the BladeSet has too few OSDs, those that are down
+   *     included; UNAVAILABLE if none is known yet
+   */
+  public void requireFits(LayoutWanted wanted) throws RpcException {
+    int least = wanted.leastOsds();
+    if (pool.osds().size() < least) {
+      require(false, least, wanted.unitBytes(), "a file of this layout");
+    }
+  }
+
+  /**
+   * The map of a new directory or symbolic link: its metadata copies are the components of a mirror
+   * (P 4.4).
+   */
   public StorageMap directory() throws RpcException {
     int unitBytes = Layout.DEFAULT_UNIT_BYTES;
     List<OsdCandidate> usable = shuffledUsable(unitBytes);
@@ -75,8 +87,7 @@ public final class Placement {
     int least = Math.max(1, Math.min(2, pool.osds().size()));
     require(usable.size() >= least, least, unitBytes, "a directory");
     int copies = Math.min(metaCopies, usable.size());
-    List<OsdId> components = choose(usable, copies, hostCount(usable) >= copies, Set.of());
-    return StorageMap.of(Layout.of(1, copies - 1), components);
+    return StorageMap.of(Layout.of(1, copies - 1), new Groups(usable, copies, random).draw(1));
   }
 
   private void require(boolean enough, int least, int unitBytes, String what) throws RpcException {
@@ -89,7 +100,10 @@ public final class Placement {
       ErrorCode code = pool.osds().isEmpty() ? ErrorCode.UNAVAILABLE : ErrorCode.INVALID_ARGUMENT;
       throw new RpcException(
           code,
-          need + ", there are " + pool.osds().size() + "; add OSDs or choose a narrower layout");
+          need
+              + ", there are "
+              + pool.osds().size()
+              + "; add OSDs or choose a narrower layout or fewer groups");
     }
     if (pool.upCount() < least) {
       throw new RpcException(
@@ -103,11 +117,13 @@ public final class Placement {
 
   /**
    * Hosts count as the pool's members where they can carry the parity, so that losing one is
-   * survived.
+   * survived. Groups that were asked for share the OSDs.
    */
-  private static int widest(LayoutWanted wanted, int osds, int hosts) {
-    int members = hosts > wanted.parityUnits() && hosts > 1 ? hosts : osds;
-    return Width.choose(members, wanted.parityUnits(), SPARES);
+  private static int widest(LayoutWanted wanted, List<OsdCandidate> usable) {
+    int hosts = hostCount(usable);
+    int members = hosts > wanted.parityUnits() && hosts > 1 ? hosts : usable.size();
+    int width = Width.choose(members, wanted.parityUnits(), SPARES);
+    return Math.min(width, usable.size() / wanted.leastGroups());
   }
 
   private List<OsdCandidate> shuffledUsable(int unitBytes) {
@@ -117,38 +133,12 @@ public final class Placement {
         usable.add(osd);
       }
     }
-    shuffle(usable);
+    Groups.shuffle(usable, random);
     return usable;
-  }
-
-  private void shuffle(List<OsdCandidate> list) {
-    for (int last = list.size() - 1; last > 0; last--) {
-      int other = random.nextInt(last + 1);
-      OsdCandidate moved = list.get(last);
-      list.set(last, list.get(other));
-      list.set(other, moved);
-    }
   }
 
   private static int hostCount(List<OsdCandidate> usable) {
     return (int) usable.stream().map(OsdCandidate::host).distinct().count();
-  }
-
-  /** The first that fit, in shuffled order; those that earlier groups use come last. */
-  private static List<OsdId> choose(
-      List<OsdCandidate> shuffled, int count, boolean distinctHosts, Set<OsdId> avoided) {
-    List<OsdId> chosen = new ArrayList<>();
-    Set<String> hosts = new HashSet<>();
-    for (boolean avoidedToo : new boolean[] {false, true}) {
-      for (OsdCandidate osd : shuffled) {
-        if (chosen.size() < count
-            && avoided.contains(osd.osd()) == avoidedToo
-            && (!distinctHosts || hosts.add(osd.host()))) {
-          chosen.add(osd.osd());
-        }
-      }
-    }
-    return chosen;
   }
 
   private List<OsdId> attributeOsds(
@@ -163,7 +153,9 @@ public final class Placement {
     for (OsdCandidate osd : usable) {
       if (firstGroup.contains(osd.osd())) {
         hosts.add(osd.host());
-      } else {
+      }
+      // One object's name on all of them: an OSD that holds a component cannot hold this as well.
+      if (!components.contains(osd.osd())) {
         others.add(osd);
       }
     }

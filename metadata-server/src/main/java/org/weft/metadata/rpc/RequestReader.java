@@ -3,12 +3,10 @@ package org.weft.metadata.rpc;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import org.weft.metadata.placement.LayoutWanted;
 import org.weft.metadata.volume.Caller;
 import org.weft.metadata.volume.CloseFile;
 import org.weft.metadata.volume.CloseSession;
 import org.weft.metadata.volume.CreateFile;
-import org.weft.metadata.volume.GetAttributes;
 import org.weft.metadata.volume.MakeDirectory;
 import org.weft.metadata.volume.NodePath;
 import org.weft.metadata.volume.OpenFile;
@@ -17,7 +15,6 @@ import org.weft.metadata.volume.Operation;
 import org.weft.metadata.volume.ReadDirectory;
 import org.weft.metadata.volume.RemoveDirectory;
 import org.weft.metadata.volume.Rename;
-import org.weft.metadata.volume.RenewSession;
 import org.weft.metadata.volume.ReportFailure;
 import org.weft.metadata.volume.SetAttributes;
 import org.weft.metadata.volume.StatFs;
@@ -34,6 +31,7 @@ import org.weft.protocol.wire.CloseRequest;
 import org.weft.protocol.wire.CloseSessionRequest;
 import org.weft.protocol.wire.CreateRequest;
 import org.weft.protocol.wire.GetAttributesOfRequest;
+import org.weft.protocol.wire.LinkRequest;
 import org.weft.protocol.wire.MkdirRequest;
 import org.weft.protocol.wire.OpenRequest;
 import org.weft.protocol.wire.OpenSessionRequest;
@@ -50,6 +48,9 @@ import org.weft.protocol.wire.SetAttributesOfRequest;
 import org.weft.protocol.wire.SetLengthRequest;
 import org.weft.protocol.wire.StatfsRequest;
 import org.weft.protocol.wire.TrimmedRequest;
+import org.weft.protocol.wire.SetLayoutRequest;
+import org.weft.protocol.wire.SetXattrRequest;
+import org.weft.protocol.wire.SymlinkRequest;
 import org.weft.protocol.wire.UnlinkRequest;
 
 /** Reads the bodies of {@code volume.proto} and checks what can be checked without the volume. */
@@ -71,7 +72,7 @@ final class RequestReader {
       case OPEN_SESSION -> openSession(request.parse(OpenSessionRequest.parser()));
       case RENEW_SESSION -> {
         RenewSessionRequest body = request.parse(RenewSessionRequest.parser());
-        yield sessionless(body.getVolumeId(), new RenewSession(session(body.getSessionId())));
+        yield sessionless(body.getVolumeId(), NodeRequests.renewal(body));
       }
       case CLOSE_SESSION -> {
         CloseSessionRequest body = request.parse(CloseSessionRequest.parser());
@@ -79,7 +80,7 @@ final class RequestReader {
       }
       case GET_ATTRIBUTES_OF -> {
         GetAttributesOfRequest body = request.parse(GetAttributesOfRequest.parser());
-        yield inSlot(body.getContext(), new GetAttributes(NodePath.fromMessage(body.getNode())));
+        yield inSlot(body.getContext(), NodeRequests.attributes(body));
       }
       case SET_ATTRIBUTES_OF -> setAttributes(request.parse(SetAttributesOfRequest.parser()));
       case CREATE_FILE -> create(request.parse(CreateRequest.parser()));
@@ -107,6 +108,22 @@ final class RequestReader {
       case TRIMMED -> GrantRequests.trimmed(request.parse(TrimmedRequest.parser()));
       case REGRANT -> GrantRequests.regrant(request.parse(RegrantRequest.parser()));
       case RECOVER_LEASE -> GrantRequests.recoverLease(request.parse(RecoverLeaseRequest.parser()));
+      case LINK -> {
+        LinkRequest body = request.parse(LinkRequest.parser());
+        yield inSlot(body.getContext(), NodeRequests.link(body));
+      }
+      case SYMLINK -> {
+        SymlinkRequest body = request.parse(SymlinkRequest.parser());
+        yield inSlot(body.getContext(), NodeRequests.symlink(body));
+      }
+      case SET_XATTR -> {
+        SetXattrRequest body = request.parse(SetXattrRequest.parser());
+        yield inSlot(body.getContext(), NodeRequests.xattr(body));
+      }
+      case SET_LAYOUT -> {
+        SetLayoutRequest body = request.parse(SetLayoutRequest.parser());
+        yield inSlot(body.getContext(), NodeRequests.layout(body));
+      }
       default -> throw unsupported(request.opcodeNumber());
     };
   }
@@ -155,9 +172,7 @@ final class RequestReader {
             body.getUmask(),
             body.getOverwrite(),
             body.getCreateParents(),
-            body.hasLayout()
-                ? Optional.of(LayoutWanted.fromMessage(body.getLayout()))
-                : Optional.empty()));
+            body.hasLayout() ? Optional.of(body.getLayout()) : Optional.empty()));
   }
 
   private static VolumeOperation close(CloseRequest body) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.rpc.ErrorCode;
@@ -36,6 +37,7 @@ public final class SessionTable {
 
   private final TreeMap<SessionId, Session> sessions = new TreeMap<>();
   private final Map<Long, SessionId> byNonce = new HashMap<>();
+  private final TreeSet<SessionId> unreclaimed = new TreeSet<>();
 
   /** What a client gets that asks for so many slots now. */
   public int slotsFor(int wanted) {
@@ -73,6 +75,7 @@ public final class SessionTable {
 
   /** Applies a journalled end; one that is gone already is no error. */
   public void close(SessionId id) {
+    unreclaimed.remove(id);
     Session session = sessions.remove(id);
     if (session != null) {
       byNonce.remove(session.nonce(), id);
@@ -132,6 +135,25 @@ public final class SessionTable {
       }
     }
     return lapsed;
+  }
+
+  /** A manager has started: every session has yet to say which files it has open (P 6.5). */
+  public void begin() {
+    unreclaimed.addAll(sessions.keySet());
+  }
+
+  /** The session has said everything that it has open. */
+  public void reclaimed(SessionId id) {
+    unreclaimed.remove(id);
+  }
+
+  public boolean isUnreclaimed(SessionId id) {
+    return unreclaimed.contains(id);
+  }
+
+  /** Some session of before the restart may have files open of which it has not spoken yet. */
+  public boolean anyUnreclaimed() {
+    return !unreclaimed.isEmpty();
   }
 
   /** Every session, in ascending order of its id. */

@@ -20,7 +20,7 @@ public record CloseFile(
     HeldFile held = HeldFile.require(on, object, number, completeUpTo);
     HeldFile.requireNotNegative(sizeBytes, "a length");
     Attributes file = held.file();
-    if (on.grants().isOrphan(object)) {
+    if (on.isForsaken(object)) {
       new GrantEnd(on).removeOrphan(held.grant());
       return Replies.attributes(file);
     }

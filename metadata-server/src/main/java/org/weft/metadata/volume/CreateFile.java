@@ -13,6 +13,7 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.FileAttributes;
+import org.weft.protocol.wire.LayoutMessage;
 
 /**
  * Makes a file and grants its writing: one record, no OSD is asked (P 6.6). The LSN of the record
@@ -20,7 +21,8 @@ import org.weft.protocol.wire.FileAttributes;
  * go, unless somebody is writing it.
  *
  * @param mode before the umask is taken off
- * @param layout what the client asked for; empty for the volume's default
+ * @param layout what the client asked for; what it leaves open is as the directory says, or by the
+ *     volume's default
  */
 public record CreateFile(
     NodePath path,
@@ -28,27 +30,27 @@ public record CreateFile(
     int umask,
     boolean overwrite,
     boolean createParents,
-    Optional<LayoutWanted> layout)
+    Optional<LayoutMessage> layout)
     implements Operation {
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     Session session = on.session();
     on.grants().requireRoom(session.id());
-    Place place = createParents ? new MissingParents(on, umask).place(path) : on.walk().place(path);
+    Place place = place(on);
     Attributes parent = place.directory();
     Optional<DirectoryEntry> existing = place.entry();
     if (existing.isPresent()) {
-      requireReplaceable(on, place, existing.get());
+      requireReplaceable(on, existing.get());
     }
     Permissions.require(parent, on.credentials(), Permissions.WRITE, path.parent());
-    StorageMap map = place(on);
+    StorageMap map = map(on, parent);
     if (existing.isPresent()) {
-      Attributes old = on.walk().follow(existing.get(), path, path.names().size());
+      Attributes old = on.walk().attributes(existing.get(), path);
       Permissions.requireSticky(parent, old, on.credentials(), path);
-      on.nodes().unlink(parent, path.name(), old);
+      on.nodes().unlink(parent, place.name(), old);
       on.nodes().remove(old);
     }
-    Attributes file = on.nodes().newFile(parent, path.name(), mode & ~umask, map);
+    Attributes file = on.nodes().newFile(parent, place.name(), mode & ~umask, map);
     on.openGrant(file);
     FileAttributes message = AttributesCodec.toMessage(file);
     return CreateReply.newBuilder()
@@ -57,22 +59,37 @@ public record CreateFile(
         .build();
   }
 
-  private StorageMap place(Execution on) throws RpcException {
-    LayoutWanted wanted = layout.orElse(on.settings().defaultLayout());
+  /**
+   * With overwrite a symbolic link is written through; without it, whatever stands there counts.
+   */
+  private Place place(Execution on) throws NotCached, RpcException {
+    return createParents
+        ? new MissingParents(on, path, umask).place(overwrite)
+        : on.walk().place(path, overwrite, null);
+  }
+
+  private StorageMap map(Execution on, Attributes parent) throws RpcException {
+    LayoutWanted wanted = on.settings().defaultLayout();
+    if (parent.defaultLayout().isPresent()) {
+      wanted = wanted.with(parent.defaultLayout().get());
+    }
+    if (layout.isPresent()) {
+      wanted = wanted.with(layout.get());
+    }
     wanted.check(on.settings().maxParityUnits());
     return on.placement().file(wanted);
   }
 
-  private void requireReplaceable(Execution on, Place place, DirectoryEntry existing)
+  private void requireReplaceable(Execution on, DirectoryEntry existing)
       throws NotCached, RpcException {
     if (!overwrite) {
       throw new RpcException(ErrorCode.EXISTS, path + " exists already");
     }
-    Attributes old = on.walk().follow(existing, path, path.names().size());
+    Attributes old = on.walk().attributes(existing, path);
     if (old.isDirectory()) {
       throw new RpcException(ErrorCode.IS_DIRECTORY, path + " is a directory");
     }
     Permissions.require(old, on.credentials(), Permissions.WRITE, path);
-    on.grants().requireUnwritten(old.object(), place.path().toString());
+    on.grants().requireUnwritten(old.object(), path.toString());
   }
 }

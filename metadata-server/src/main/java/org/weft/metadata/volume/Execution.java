@@ -8,9 +8,12 @@ import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.placement.Placement;
 import org.weft.metadata.repair.RepairQueue;
 import org.weft.metadata.session.Credentials;
+import org.weft.metadata.session.OpenFiles;
 import org.weft.metadata.session.Session;
 import org.weft.metadata.session.SessionTable;
 import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.SessionId;
 
 /**
  * One attempt at one operation: all that it may look at, and the draft it writes into. Made anew
@@ -70,7 +73,7 @@ final class Execution {
 
   /** Follows paths. */
   PathWalk walk() {
-    return new PathWalk(view, credentials());
+    return new PathWalk(view, credentials(), settings().path());
   }
 
   Session session() {
@@ -94,6 +97,31 @@ final class Execution {
 
   GrantTable grants() {
     return state.grants();
+  }
+
+  /** Who has which files open for reading. */
+  OpenFiles openFiles() {
+    return state.openFiles();
+  }
+
+  /** The session has said everything that it has open since before the restart. */
+  void reclaimed(SessionId id) {
+    state.reclaimed(id);
+  }
+
+  /** Some session has the file open for reading, or may have: see {@link OpenFiles}. */
+  boolean isRead(ObjectId object) {
+    return state.isRead(object);
+  }
+
+  /** Somebody writes the file, or has it open for reading. */
+  boolean isInUse(ObjectId object) {
+    return grants().find(object).isPresent() || isRead(object);
+  }
+
+  /** The file has no name any more and nobody reads it: when its grant ends its objects go. */
+  boolean isForsaken(ObjectId object) {
+    return grants().isOrphan(object) && !isRead(object);
   }
 
   /** Numbers as this draft leaves them. */

@@ -23,7 +23,7 @@ public record FinishScrub(Lsn number, long sizeBytes) implements Operation {
       return Empty.getDefaultInstance();
     }
     WriteGrant grant = found.get();
-    if (on.grants().isOrphan(grant.object())) {
+    if (on.isForsaken(grant.object())) {
       new GrantEnd(on).removeOrphan(grant);
       return Empty.getDefaultInstance();
     }

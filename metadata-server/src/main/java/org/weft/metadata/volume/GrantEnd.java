@@ -15,7 +15,7 @@ final class GrantEnd {
     this.on = on;
   }
 
-  /** The file has no name: its objects go with the grant. */
+  /** The file has no name and no reader: its objects go with the grant. */
   void removeOrphan(WriteGrant grant) {
     on.draft().removeObject(grant.object(), on.grants().holdersOfOrphan(grant.object()));
     on.draft().add(new LiveEffect.OrphanRemoved(grant.object()));
@@ -33,7 +33,7 @@ final class GrantEnd {
       if (ended == MOST_PER_RECORD) {
         return;
       }
-      if (on.grants().isOrphan(grant.object())) {
+      if (on.isForsaken(grant.object())) {
         removeOrphan(grant);
       } else {
         on.draft().add(new LiveEffect.GrantScrub(grant.number(), grant.object()));

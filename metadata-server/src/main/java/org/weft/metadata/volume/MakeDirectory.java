@@ -2,6 +2,7 @@ package org.weft.metadata.volume;
 
 import com.google.protobuf.MessageLite;
 import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.directory.DirectoryEntry;
 import org.weft.metadata.volume.PathWalk.Place;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -19,14 +20,31 @@ public record MakeDirectory(NodePath path, int mode, int umask, boolean createPa
     if (path.isBase()) {
       return existing(on.walk().node(path));
     }
-    Place place = createParents ? new MissingParents(on, umask).place(path) : on.walk().place(path);
+    Place place =
+        createParents ? new MissingParents(on, path, umask).place(false) : on.walk().place(path);
     if (place.entry().isPresent()) {
-      return existing(on.walk().follow(place.entry().get(), path, path.names().size()));
+      return existing(target(on, place.entry().get()));
     }
     Attributes parent = place.directory();
     Permissions.require(parent, on.credentials(), Permissions.WRITE, path.parent());
     on.nodes().requireRoomBelow(parent, null, path);
     return Replies.attributes(on.nodes().newDirectory(parent, path.name(), mode & ~umask));
+  }
+
+  /** What stands there, or what it leads to; a link that leads nowhere is itself in the way. */
+  private Attributes target(Execution on, DirectoryEntry entry) throws NotCached, RpcException {
+    Attributes node = on.walk().attributes(entry, path);
+    if (!node.isSymlink() || !createParents) {
+      return node;
+    }
+    try {
+      return on.walk().node(path);
+    } catch (RpcException e) {
+      if (e.code() == ErrorCode.NOT_FOUND) {
+        return node;
+      }
+      throw e;
+    }
   }
 
   private MessageLite existing(Attributes node) throws RpcException {

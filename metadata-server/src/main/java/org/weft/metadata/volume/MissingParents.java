@@ -1,17 +1,16 @@
 package org.weft.metadata.volume;
 
-import java.util.Optional;
 import org.weft.metadata.attributes.Attributes;
-import org.weft.metadata.directory.DirectoryEntry;
+import org.weft.metadata.volume.PathWalk.MissingDirectories;
 import org.weft.metadata.volume.PathWalk.Place;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
  * Walks to a place and drafts the directories that are missing on the way, as {@code mkdir -p}
- * does.
+ * does. What the target of a symbolic link lacks is not made.
  */
-final class MissingParents {
+final class MissingParents implements MissingDirectories {
   private static final int FULL_MODE = 0777;
 
   /** The owner must be able to go on below what is made on the way, whatever the umask. */
@@ -21,44 +20,35 @@ final class MissingParents {
   private static final int MOST_MADE = 256;
 
   private final Execution on;
+  private final NodePath path;
   private final int mode;
+  private int made;
 
-  MissingParents(Execution on, int umask) {
+  MissingParents(Execution on, NodePath path, int umask) {
     this.on = on;
+    this.path = path;
     this.mode = FULL_MODE & ~umask | OWNER_WRITE_EXECUTE;
   }
 
   /**
-   * @throws RpcException as {@link PathWalk#place}, but nothing is NOT_FOUND
+   * @throws RpcException as {@link PathWalk#place}, but nothing of the path is NOT_FOUND
    */
-  Place place(NodePath path) throws NotCached, RpcException {
-    if (path.isBase()) {
-      return on.walk().place(path);
-    }
-    PathWalk walk = on.walk();
-    Attributes current = walk.base(path);
-    int last = path.names().size() - 1;
-    int made = 0;
-    for (int done = 0; done < last; done++) {
-      walk.requirePassable(current, path, done);
-      String name = path.names().get(done);
-      Optional<DirectoryEntry> entry = on.view().lookup(current.object(), name);
-      if (entry.isPresent()) {
-        current = walk.follow(entry.get(), path, done + 1);
-      } else {
-        Permissions.require(current, on.credentials(), Permissions.WRITE, path.describe(done));
-        if (++made > MOST_MADE) {
-          throw new RpcException(
-              ErrorCode.INVALID_ARGUMENT,
-              path + ": more than " + MOST_MADE + " directories are missing; make them in steps");
-        }
-        current = on.nodes().newDirectory(current, name, mode);
-      }
-    }
+  Place place(boolean followLast) throws NotCached, RpcException {
+    Place place = on.walk().place(path, followLast, this);
     if (made > 0) {
-      on.nodes().requireRoomBelow(current, null, path);
+      on.nodes().requireRoomBelow(place.directory(), null, path);
     }
-    walk.requirePassable(current, path, last);
-    return new Place(current, path, on.view().lookup(current.object(), path.name()));
+    return place;
+  }
+
+  @Override
+  public Attributes make(Attributes parent, String name, Object what) throws RpcException {
+    Permissions.require(parent, on.credentials(), Permissions.WRITE, what);
+    if (++made > MOST_MADE) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          path + ": more than " + MOST_MADE + " directories are missing; make them in steps");
+    }
+    return on.nodes().newDirectory(parent, name, mode);
   }
 }

@@ -55,7 +55,10 @@ final class Names {
     return name;
   }
 
-  private static ByteBuffer encode(String name) throws RpcException {
+  /**
+   * @throws RpcException NAME_INVALID if it is no valid text
+   */
+  static ByteBuffer encode(String name) throws RpcException {
     try {
       return StandardCharsets.UTF_8
           .newEncoder()
@@ -68,7 +71,11 @@ final class Names {
   }
 
   private static RpcException invalid(String name, String why) {
-    String shown = name.length() <= SHOWN_CHARS ? name : name.substring(0, SHOWN_CHARS) + "...";
-    return new RpcException(ErrorCode.NAME_INVALID, "'" + shown + "' " + why);
+    return new RpcException(ErrorCode.NAME_INVALID, "'" + shown(name) + "' " + why);
+  }
+
+  /** As much of a name as a message bears. */
+  static String shown(String name) {
+    return name.length() <= SHOWN_CHARS ? name : name.substring(0, SHOWN_CHARS) + "...";
   }
 }

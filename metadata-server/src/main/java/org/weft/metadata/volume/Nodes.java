@@ -1,5 +1,6 @@
 package org.weft.metadata.volume;
 
+import com.google.protobuf.ByteString;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -27,6 +28,9 @@ import org.weft.protocol.rpc.RpcException;
 final class Nodes {
   private static final int DIRECTORY_LINKS = 2;
 
+  /** Nobody asks for the permissions of a symbolic link. */
+  private static final int SYMLINK_MODE = 0777;
+
   private final Execution on;
 
   Nodes(Execution on) {
@@ -53,10 +57,38 @@ final class Nodes {
             .put(
                 newNode(parent, name, NodeKind.DIRECTORY, mode, map)
                     .links(DIRECTORY_LINKS)
+                    .defaultLayout(parent.defaultLayout())
                     .build());
     on.draft().createDirectory(directory.object(), HashKey.draw(on.random()));
     link(parent, name, directory);
     return directory;
+  }
+
+  /** A new symbolic link and its entry: attributes alone, as many copies as of a directory. */
+  Attributes newSymlink(Attributes parent, String name, ByteString target) throws RpcException {
+    Attributes symlink =
+        on.draft()
+            .put(
+                newNode(parent, name, NodeKind.SYMLINK, SYMLINK_MODE, on.placement().directory())
+                    .sizeBytes(target.size())
+                    .symlinkTarget(target)
+                    .build());
+    link(parent, name, symlink);
+    return symlink;
+  }
+
+  /** One more name for a node that has some. */
+  Attributes addName(Attributes parent, String name, Attributes node) {
+    Attributes linked =
+        on.draft()
+            .put(
+                node.edit()
+                    .links(node.links() + 1)
+                    .parent(ParentHint.MANY)
+                    .times(withCtime(node))
+                    .build());
+    link(parent, name, linked);
+    return linked;
   }
 
   /** The root directory of a new volume. */
@@ -82,7 +114,7 @@ final class Nodes {
     return Attributes.create(on.counters().drawObject(), kind, map)
         .mode(Permissions.modeOfNew(parent, kind, mode, on.credentials()))
         .owner(on.credentials().user())
-        .group(Permissions.groupOfNew(parent, on.credentials()))
+        .group(Permissions.groupOfNew(parent))
         .times(Times.of(on.nowMillis()))
         .parent(new ParentHint(parent.object(), name));
   }
@@ -101,17 +133,23 @@ final class Nodes {
 
   /** The node has another name or directory from now on. */
   void moved(Attributes node, ObjectId parent, String name) {
-    on.draft().put(node.edit().parent(new ParentHint(parent, name)).times(withCtime(node)).build());
+    boolean single = node.isDirectory() || node.links() == 1;
+    ParentHint hint = single ? new ParentHint(parent, name) : ParentHint.MANY;
+    on.draft().put(node.edit().parent(hint).times(withCtime(node)).build());
   }
 
   /**
-   * The node has no name any more: its objects go, or it becomes an orphan until the grant on it
-   * ends (P 6.6).
+   * One name of the node is gone. With the last one its objects go, or it becomes an orphan as long
+   * as somebody writes it or has it open (P 6.6).
    */
   void remove(Attributes node) {
+    if (!node.isDirectory() && node.links() > 1) {
+      on.draft().put(node.edit().links(node.links() - 1).times(withCtime(node)).build());
+      return;
+    }
     on.counters().addFiles(-1);
     List<OsdId> holders = holders(node.map());
-    if (on.grants().find(node.object()).isEmpty()) {
+    if (node.kind() != NodeKind.FILE || !on.isInUse(node.object())) {
       on.draft().removeObject(node.object(), holders);
       return;
     }

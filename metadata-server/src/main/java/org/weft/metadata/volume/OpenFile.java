@@ -3,13 +3,16 @@ package org.weft.metadata.volume;
 import com.google.protobuf.MessageLite;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.AttributesCodec;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.SessionId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.OpenReply;
 
 /**
  * Grants the reading of a file, also beside its writer: up to the published length (P 4.3); or its
- * writing.
+ * writing. The session has a file that it reads open until it says that it has closed it. A file
+ * without a name can only be opened, by its id, by a session that has it open already.
  */
 public record OpenFile(NodePath path, boolean write) implements Operation {
   @Override
@@ -22,9 +25,18 @@ public record OpenFile(NodePath path, boolean write) implements Operation {
       throw new RpcException(ErrorCode.IS_DIRECTORY, path + " is a directory");
     }
     Permissions.require(file, on.credentials(), Permissions.READ, path);
+    if (on.grants().isOrphan(file.object()) && !mayHaveOpen(on, file.object())) {
+      throw PathWalk.notFound(path);
+    }
     return OpenReply.newBuilder()
-        .setAttributes(AttributesCodec.toMessage(file))
+        .setAttributes(AttributesCodec.toShortMessage(file))
         .setGrant(Replies.readGrant(on, file))
+        .setOpenNumber(on.openFiles().open(on.session().id(), file.object()).value())
         .build();
+  }
+
+  private static boolean mayHaveOpen(Execution on, ObjectId object) {
+    SessionId session = on.session().id();
+    return on.openFiles().holds(session, object) || on.sessions().isUnreclaimed(session);
   }
 }

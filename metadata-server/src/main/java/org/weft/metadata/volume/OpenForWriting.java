@@ -22,11 +22,14 @@ record OpenForWriting(NodePath path) implements Operation {
     if (file.isDirectory()) {
       throw new RpcException(ErrorCode.IS_DIRECTORY, path + " is a directory");
     }
+    if (on.grants().isOrphan(file.object())) {
+      throw PathWalk.notFound(path);
+    }
     Permissions.require(file, on.credentials(), Permissions.WRITE, path);
     on.grants().requireUnwritten(file.object(), path.toString());
     on.openGrant(file);
     return OpenReply.newBuilder()
-        .setAttributes(AttributesCodec.toMessage(file))
+        .setAttributes(AttributesCodec.toShortMessage(file))
         .setGrant(Replies.updateGrant(on, file))
         .build();
   }

@@ -33,6 +33,8 @@ public record OpenSession(
     if (earlier.isPresent()) {
       on.view().sawAll();
       requireSameUser(earlier.get());
+      // Its client is only opening it, and so has nothing open yet.
+      on.reclaimed(earlier.get().id());
       return reply(on, earlier.get().id(), earlier.get().slotCount());
     }
     Names.checkPrincipal(user);

@@ -1,5 +1,6 @@
 package org.weft.metadata.volume;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import org.weft.metadata.attributes.Attributes;
@@ -9,27 +10,37 @@ import org.weft.metadata.session.Credentials;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
-/** Follows paths from their base, and checks on the way that the caller may pass each directory. */
+/**
+ * Follows paths from their base, and checks on the way that the caller may pass each directory.
+ * Symbolic links on the way are followed inside the volume; at the end of the path as each method
+ * says.
+ */
 final class PathWalk {
+  /** As many links are followed on one path, as in Linux. */
+  static final int MOST_LINKS = 40;
+
   private final View view;
   private final Credentials who;
+  private final String volumePath;
 
-  PathWalk(View view, Credentials who) {
+  /**
+   * @param volumePath of the volume's root directory in the cluster: absolute links begin with it
+   */
+  PathWalk(View view, Credentials who, String volumePath) {
     this.view = view;
     this.who = who;
+    this.volumePath = volumePath;
   }
 
   /**
    * A place where a name stands or could stand.
    *
    * @param directory its attributes
+   * @param path as the client named it
+   * @param name the path's last, or that of the link at its end
    * @param entry what stands there now
    */
-  record Place(Attributes directory, NodePath path, Optional<DirectoryEntry> entry) {
-    String name() {
-      return path.name();
-    }
-
+  record Place(Attributes directory, NodePath path, String name, Optional<DirectoryEntry> entry) {
     /**
      * @throws RpcException NOT_FOUND if nothing stands there
      */
@@ -38,74 +49,146 @@ final class PathWalk {
     }
   }
 
-  /** The beginning of a path, made into text only if a message needs it. */
-  private record Prefix(NodePath path, int count) {
-    @Override
-    public String toString() {
-      return path.describe(count);
-    }
+  /** Makes the directories that a path lacks. */
+  @FunctionalInterface
+  interface MissingDirectories {
+    /**
+     * The directory that the name leads to from now on.
+     *
+     * @param what names the parent in messages
+     */
+    Attributes make(Attributes parent, String name, Object what) throws NotCached, RpcException;
   }
 
   /**
-   * The node at the end of the path.
+   * The node at the end of the path, links followed.
    *
-   * @throws RpcException NOT_FOUND, NOT_DIRECTORY or PERMISSION_DENIED naming where the walk ended
+   * @throws RpcException NOT_FOUND, NOT_DIRECTORY or PERMISSION_DENIED naming where the walk ended;
+   *     LOOP after {@value #MOST_LINKS} links; CROSS_VOLUME where it leaves the volume
    */
   Attributes node(NodePath path) throws NotCached, RpcException {
-    Attributes current = base(path);
-    for (int done = 0; done < path.names().size(); done++) {
-      requirePassable(current, path, done);
-      int next = done + 1;
-      DirectoryEntry entry =
-          view.lookup(current.object(), path.names().get(done))
-              .orElseThrow(() -> notFound(new Prefix(path, next)));
-      current = follow(entry, path, next);
+    return end(path, true);
+  }
+
+  /** As {@link #node}, but a symbolic link at the end is itself what is asked for. */
+  Attributes nodeOrLink(NodePath path) throws NotCached, RpcException {
+    return end(path, false);
+  }
+
+  private Attributes end(NodePath path, boolean followLast) throws NotCached, RpcException {
+    LinkWalk walk = walk(path);
+    while (!walk.isAtEnd()) {
+      walk.step(followLast, null);
     }
-    return current;
+    return walk.current();
   }
 
   /**
-   * The place that the path names, in a directory that exists.
+   * The place that the path names, in a directory that exists; a symbolic link may stand there.
    *
    * @throws RpcException INVALID_ARGUMENT if the path is the base itself, else as {@link #node}
    */
   Place place(NodePath path) throws NotCached, RpcException {
+    return place(path, false, null);
+  }
+
+  /**
+   * The place that the path names.
+   *
+   * @param followLast a symbolic link that stands there is followed, so that the place is where it
+   *     leads to; something stands there or not
+   * @param missing makes what the path itself lacks above its last name; null: that is NOT_FOUND
+   */
+  Place place(NodePath path, boolean followLast, MissingDirectories missing)
+      throws NotCached, RpcException {
     if (path.isBase()) {
       throw new RpcException(
           ErrorCode.INVALID_ARGUMENT,
           path + ": this needs a name below it, not the directory itself");
     }
-    Attributes directory = node(path.parent());
-    requirePassable(directory, path, path.names().size() - 1);
-    return new Place(directory, path, view.lookup(directory.object(), path.name()));
+    LinkWalk walk = walk(path);
+    while (!walk.isAtEnd()) {
+      Optional<Place> place = walk.isAtLastName() ? walk.place(followLast) : Optional.empty();
+      if (place.isPresent()) {
+        return place.get();
+      }
+      walk.step(followLast, missing);
+    }
+    throw new RpcException(ErrorCode.IS_DIRECTORY, path + " leads to a directory");
+  }
+
+  private LinkWalk walk(NodePath path) throws NotCached, RpcException {
+    return new LinkWalk(this, view, path, base(path));
   }
 
   /** Attributes of the path's base. */
-  Attributes base(NodePath path) throws NotCached, RpcException {
-    return view.attributes(path.base(), List.of(), new Prefix(path, 0));
+  private Attributes base(NodePath path) throws NotCached, RpcException {
+    return view.attributes(path.base(), List.of(), path.describe(0));
   }
 
-  /** The attributes of what an entry on the path leads to. */
-  Attributes follow(DirectoryEntry entry, NodePath path, int count) throws NotCached, RpcException {
-    Prefix what = new Prefix(path, count);
+  /** The attributes of what an entry leads to; a symbolic link is not followed. */
+  Attributes attributes(DirectoryEntry entry, Object what) throws NotCached, RpcException {
     if (entry.kind() == NodeKind.VOLUME) {
       throw new RpcException(
           ErrorCode.CROSS_VOLUME, what + " is another volume; ask the manager of that one");
     }
-    if (entry.kind() == NodeKind.SYMLINK) {
-      throw new RpcException(
-          ErrorCode.UNSUPPORTED, what + " is a symbolic link, which this release does not follow");
-    }
     return view.attributes(entry, what);
   }
 
-  /** The first names of the path lead to a directory through which the caller may go on. */
-  void requirePassable(Attributes node, NodePath path, int count) throws RpcException {
-    Prefix what = new Prefix(path, count);
+  /** The node is a directory through which the caller may go on. */
+  void requirePassable(Attributes node, Object what) throws RpcException {
     if (!node.isDirectory()) {
       throw new RpcException(ErrorCode.NOT_DIRECTORY, what + " is not a directory");
     }
     Permissions.require(node, who, Permissions.EXECUTE, what);
+  }
+
+  /**
+   * What an absolute target is from the volume's root on: "" for the root itself.
+   *
+   * @throws RpcException CROSS_VOLUME if it lies elsewhere in the cluster
+   */
+  String belowRoot(String target, Object what) throws RpcException {
+    String left = withoutLeadingSlashes(target);
+    if (!volumePath.equals("/")) {
+      for (String name : volumePath.substring(1).split("/")) {
+        boolean whole = left.equals(name) || left.startsWith(name + "/");
+        if (!whole) {
+          throw leavesVolume(what);
+        }
+        left = withoutLeadingSlashes(left.substring(name.length()));
+      }
+    }
+    return left;
+  }
+
+  private static String withoutLeadingSlashes(String text) {
+    int from = 0;
+    while (from < text.length() && text.charAt(from) == '/') {
+      from++;
+    }
+    return text.substring(from);
+  }
+
+  /** What ".." means in the volume's root. */
+  void requireRootOfCluster(Object what) throws RpcException {
+    if (!volumePath.equals("/")) {
+      throw leavesVolume(what);
+    }
+  }
+
+  private RpcException leavesVolume(Object what) {
+    return new RpcException(
+        ErrorCode.CROSS_VOLUME,
+        what
+            + ": the symbolic link leads out of the volume "
+            + volumePath
+            + ", where it is not followed; name its target itself");
+  }
+
+  /** The text of a symbolic link. */
+  static String target(Attributes link) {
+    return link.symlinkTarget().toString(StandardCharsets.UTF_8);
   }
 
   static RpcException notFound(Object what) {

@@ -97,10 +97,12 @@ final class Permissions {
     }
   }
 
-  /** Group of something new: the directory's if that is setgid, else the creator's first. */
-  static String groupOfNew(Attributes parent, Credentials who) {
-    boolean inherits = (parent.mode() & SETGID) != 0 || who.groups().isEmpty();
-    return inherits ? parent.group() : who.groups().get(0);
+  /**
+   * Group of something new: its directory's, as in BSD and HDFS, whether that is setgid or not; the
+   * bit only decides whether new directories are setgid in their turn.
+   */
+  static String groupOfNew(Attributes parent) {
+    return parent.group();
   }
 
   /**
@@ -112,7 +114,7 @@ final class Permissions {
     if (kind == NodeKind.DIRECTORY) {
       return mode | parent.mode() & SETGID;
     }
-    return withoutForeignSetgid(mode, groupOfNew(parent, who), who);
+    return withoutForeignSetgid(mode, groupOfNew(parent), who);
   }
 
   /** A file may be setgid to a group only by a member of it. */

@@ -55,7 +55,7 @@ public record ReadDirectory(NodePath path, long cookie, int maxEntries, boolean 
               .setKind(named.entry().kind().toMessage())
               .setCookie(named.cookie());
       if (withAttributes) {
-        attributes.get(index).map(AttributesCodec::toMessage).ifPresent(entry::setAttributes);
+        attributes.get(index).map(AttributesCodec::toShortMessage).ifPresent(entry::setAttributes);
       }
       DirectoryEntry built = entry.build();
       bytes += built.getSerializedSize();

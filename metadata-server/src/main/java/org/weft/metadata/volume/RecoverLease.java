@@ -30,7 +30,7 @@ public record RecoverLease(NodePath path) implements Operation {
     }
     return RecoverLeaseReply.newBuilder()
         .setClosed(grant.isEmpty())
-        .setAttributes(AttributesCodec.toMessage(file))
+        .setAttributes(AttributesCodec.toShortMessage(file))
         .build();
   }
 

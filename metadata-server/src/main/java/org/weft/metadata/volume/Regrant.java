@@ -66,7 +66,7 @@ public record Regrant(ObjectId object, Lsn number, List<Lost> lost, long complet
     on.draft().add(new LiveEffect.GrantClosed(number, object, completeUpTo));
     on.openGrant(changed);
     return RegrantReply.newBuilder()
-        .setAttributes(AttributesCodec.toMessage(changed))
+        .setAttributes(AttributesCodec.toShortMessage(changed))
         .setGrant(Replies.updateGrant(on, changed))
         .build();
   }

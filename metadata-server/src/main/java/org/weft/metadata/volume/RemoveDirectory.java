@@ -12,7 +12,7 @@ public record RemoveDirectory(NodePath path) implements Operation {
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     Place place = on.walk().place(path);
-    Attributes node = on.walk().follow(place.requireEntry(), path, path.names().size());
+    Attributes node = on.walk().attributes(place.requireEntry(), path);
     if (!node.isDirectory()) {
       throw new RpcException(ErrorCode.NOT_DIRECTORY, path + " is not a directory");
     }

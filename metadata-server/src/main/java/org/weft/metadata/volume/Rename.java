@@ -11,7 +11,8 @@ import org.weft.protocol.wire.Empty;
 
 /**
  * Moves a node to another name, in one record (P 6.7). With {@code replace} an existing target
- * goes: a file for a file, an empty directory for a directory. A name moved onto itself stays.
+ * goes: a file for a file, an empty directory for a directory. A name moved onto itself, or onto
+ * another name of the same file, stays. Symbolic links are moved and replaced themselves.
  */
 public record Rename(NodePath source, NodePath target, boolean replace) implements Operation {
   @Override
@@ -19,7 +20,7 @@ public record Rename(NodePath source, NodePath target, boolean replace) implemen
     Place from = on.walk().place(source);
     DirectoryEntry moving = from.requireEntry();
     Place to = on.walk().place(target);
-    Attributes node = on.walk().follow(moving, source, source.names().size());
+    Attributes node = on.walk().attributes(moving, source);
     Optional<DirectoryEntry> existing = to.entry();
     if (existing.isPresent() && existing.get().object().equals(moving.object())) {
       return Empty.getDefaultInstance();
@@ -30,7 +31,7 @@ public record Rename(NodePath source, NodePath target, boolean replace) implemen
       on.nodes().requireRoomBelow(to.directory(), node.object(), target);
     }
     if (existing.isPresent()) {
-      Attributes replaced = on.walk().follow(existing.get(), target, target.names().size());
+      Attributes replaced = on.walk().attributes(existing.get(), target);
       requireReplaceable(on, node, to, replaced);
       on.nodes().unlink(to.directory(), target.name(), replaced);
       on.nodes().remove(replaced);

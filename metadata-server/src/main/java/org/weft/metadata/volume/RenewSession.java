@@ -1,19 +1,61 @@
 package org.weft.metadata.volume;
 
 import com.google.protobuf.MessageLite;
+import java.util.List;
+import org.weft.metadata.session.OpenFiles;
 import org.weft.metadata.session.SessionTable;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.RenewSessionReply;
 
-/** A sign of life: every request renews its session's lease, this one does nothing else. */
-public record RenewSession(SessionId session) implements Operation {
+/**
+ * A sign of life; with it the session says which files it has closed that it had open for reading,
+ * and after a restart of the manager which ones it has open (P 6.5). Orphans that nobody has open
+ * any more go a little later, in a record of their own.
+ *
+ * @param reclaim with {@code open}, and what was said before, everything that the session has open
+ *     is said
+ * @param open files that the session opened before the restart
+ */
+public record RenewSession(
+    SessionId session, List<Closing> closings, boolean reclaim, List<ObjectId> open)
+    implements Operation {
+  /**
+   * A file that the session has closed.
+   *
+   * @param upTo the largest number of an opening of it that the session has heard of
+   */
+  public record Closing(ObjectId object, Lsn upTo) {}
+
+  public RenewSession {
+    closings = List.copyOf(closings);
+    open = List.copyOf(open);
+  }
+
+  /** A sign of life alone. */
+  public RenewSession(SessionId session) {
+    this(session, List.of(), false, List.of());
+  }
+
   @Override
   public MessageLite execute(Execution on) throws RpcException {
-    on.sessions().renew(on.sessions().require(session), on.nowNanos());
+    SessionTable sessions = on.sessions();
+    sessions.renew(sessions.require(session), on.nowNanos());
+    OpenFiles files = on.openFiles();
+    // A late duplicate must not open again what was closed since.
+    if (sessions.isUnreclaimed(session)) {
+      open.forEach(object -> files.reclaim(session, object));
+      if (reclaim) {
+        on.reclaimed(session);
+      }
+    }
+    closings.forEach(closing -> files.close(session, closing.object(), closing.upTo()));
     return RenewSessionReply.newBuilder()
         .setLeaseMillis(SessionTable.LEASE_MILLIS)
         .setTableVersion(on.cluster().tableVersion())
+        .setEpoch(on.draft().lsn().epoch())
         .build();
   }
 }

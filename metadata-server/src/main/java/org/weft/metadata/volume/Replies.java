@@ -20,7 +20,7 @@ final class Replies {
   private Replies() {}
 
   static AttributesReply attributes(Attributes node) {
-    return AttributesReply.newBuilder().setAttributes(AttributesCodec.toMessage(node)).build();
+    return AttributesReply.newBuilder().setAttributes(AttributesCodec.toShortMessage(node)).build();
   }
 
   /** With the word whether somebody writes the node, or it waits for its recovery. */

@@ -13,7 +13,8 @@ import org.weft.protocol.rpc.RpcException;
 
 /**
  * Changes mode, owner, group or times; what is empty stays. The mode and the times are the owner's
- * to change, the group too if the owner is in the new one, the owner a superuser's alone.
+ * to change, the group too if the owner is in the new one, the owner a superuser's alone. Setting
+ * times to {@link #NOW_MILLIS} alone, the manager's time of day, is also for those who may write.
  */
 public record SetAttributes(
     NodePath path,
@@ -23,6 +24,9 @@ public record SetAttributes(
     OptionalLong mtimeMillis,
     OptionalLong atimeMillis)
     implements Operation {
+  /** Stands for the manager's time of day. */
+  public static final long NOW_MILLIS = Long.MIN_VALUE;
+
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     Attributes node = on.walk().node(path);
@@ -36,7 +40,11 @@ public record SetAttributes(
       return Replies.attributes(node);
     }
     Credentials who = on.credentials();
-    Permissions.requireOwner(node, who, "change", path);
+    if (onlyTouches() && !who.user().equals(node.owner())) {
+      Permissions.require(node, who, Permissions.WRITE, path);
+    } else {
+      Permissions.requireOwner(node, who, "change", path);
+    }
     requireMayChown(node, who);
     AttributesBuilder changed = node.edit();
     String newGroup = group.orElse(node.group());
@@ -44,10 +52,24 @@ public record SetAttributes(
     changed.mode(newMode(node, newGroup, who));
     changed.times(
         new Times(
-            mtimeMillis.orElse(node.times().mtimeMillis()),
+            time(mtimeMillis, node.times().mtimeMillis(), on),
             on.nowMillis(),
-            atimeMillis.orElse(node.times().atimeMillis())));
+            time(atimeMillis, node.times().atimeMillis(), on)));
     return Replies.attributes(on.draft().put(changed.build()));
+  }
+
+  private static long time(OptionalLong wanted, long old, Execution on) {
+    long millis = wanted.orElse(old);
+    return millis == NOW_MILLIS ? on.nowMillis() : millis;
+  }
+
+  /** Times are set to now, and nothing else is changed. */
+  private boolean onlyTouches() {
+    return mode.isEmpty()
+        && owner.isEmpty()
+        && group.isEmpty()
+        && mtimeMillis.orElse(NOW_MILLIS) == NOW_MILLIS
+        && atimeMillis.orElse(NOW_MILLIS) == NOW_MILLIS;
   }
 
   private void requireMayChown(Attributes node, Credentials who) throws RpcException {

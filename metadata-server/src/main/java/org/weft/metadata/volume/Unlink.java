@@ -7,7 +7,10 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Empty;
 
-/** Removes a file's name; its objects go as well, once nobody writes it any more (P 6.6). */
+/**
+ * Removes a name of a file, or a symbolic link. With the last name the file's objects go as well,
+ * once nobody writes it or has it open any more (P 6.6).
+ */
 public record Unlink(NodePath path) implements Operation {
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
@@ -15,7 +18,7 @@ public record Unlink(NodePath path) implements Operation {
       throw new RpcException(ErrorCode.IS_DIRECTORY, path + " is a directory");
     }
     Place place = on.walk().place(path);
-    Attributes node = on.walk().follow(place.requireEntry(), path, path.names().size());
+    Attributes node = on.walk().attributes(place.requireEntry(), path);
     if (node.isDirectory()) {
       throw new RpcException(ErrorCode.IS_DIRECTORY, path + " is a directory; remove it as one");
     }

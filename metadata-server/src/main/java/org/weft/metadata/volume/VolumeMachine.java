@@ -19,6 +19,7 @@ import org.weft.metadata.repair.RepairQueue;
 import org.weft.metadata.session.Session;
 import org.weft.metadata.session.SlotAnswer;
 import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Empty;
@@ -195,6 +196,10 @@ public final class VolumeMachine {
     for (Session session : state.sessions().lapsed(now.monotonicNanos(), LAPSES_AT_ONCE)) {
       due.add(new EndLapsedSession(session.id()));
     }
+    List<ObjectId> forsaken = state.forsaken(GrantEnd.MOST_PER_RECORD);
+    if (!forsaken.isEmpty()) {
+      due.add(new RemoveOrphans(forsaken));
+    }
     return due;
   }
 
@@ -208,9 +213,12 @@ public final class VolumeMachine {
     return state.grants().toScrub();
   }
 
-  /** True if the file of the grant has no name any more: it is to be removed, not scrubbed. */
+  /**
+   * True if the file of the grant has no name any more and nobody reads it: it is to be removed,
+   * not scrubbed.
+   */
   public boolean isOrphan(WriteGrant grant) {
-    return state.grants().isOrphan(grant.object());
+    return state.grants().isOrphan(grant.object()) && !state.isRead(grant.object());
   }
 
   /** Components that wait to be rebuilt; to be looked at, not changed. */

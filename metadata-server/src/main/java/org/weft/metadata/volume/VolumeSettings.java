@@ -11,6 +11,7 @@ import org.weft.protocol.wire.VolumeRow;
  * @param maxParityUnits layouts with more are refused
  * @param defaultDataUnits of new files; 0: chosen from the number of OSDs (P 4.1)
  * @param superuser the user that made the cluster
+ * @param path of the volume's root directory in the cluster: "/" or "/a/b"
  */
 public record VolumeSettings(
     PartitionId volume,
@@ -18,13 +19,26 @@ public record VolumeSettings(
     int defaultDataUnits,
     int defaultParityUnits,
     String bladeSet,
-    String superuser) {
+    String superuser,
+    String path) {
   private static final int LEAST_META_COPIES = 2;
 
   public VolumeSettings {
     Objects.requireNonNull(volume, "volume");
     Objects.requireNonNull(bladeSet, "bladeSet");
     Objects.requireNonNull(superuser, "superuser");
+    Objects.requireNonNull(path, "path");
+  }
+
+  /** Of the volume at "/". */
+  public VolumeSettings(
+      PartitionId volume,
+      int maxParityUnits,
+      int defaultDataUnits,
+      int defaultParityUnits,
+      String bladeSet,
+      String superuser) {
+    this(volume, maxParityUnits, defaultDataUnits, defaultParityUnits, bladeSet, superuser, "/");
   }
 
   public static VolumeSettings of(VolumeRow row) {
@@ -34,7 +48,8 @@ public record VolumeSettings(
         row.getDefaultDataUnits(),
         row.getDefaultParityUnits(),
         row.getBladeSet(),
-        row.getSuperuser());
+        row.getSuperuser(),
+        row.getPath().isEmpty() ? "/" : row.getPath());
   }
 
   /** Copies of directories and attributes (P 4.4). */

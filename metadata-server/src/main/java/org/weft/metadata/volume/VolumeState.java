@@ -13,12 +13,14 @@ import org.weft.metadata.objects.MetadataCache;
 import org.weft.metadata.repair.MissingComponent;
 import org.weft.metadata.repair.RepairQueue;
 import org.weft.metadata.session.Credentials;
+import org.weft.metadata.session.OpenFiles;
 import org.weft.metadata.session.Session;
 import org.weft.metadata.session.SessionTable;
 import org.weft.metadata.session.SlotAnswer;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.id.SessionId;
 import org.weft.protocol.rpc.RpcException;
 
 /**
@@ -32,6 +34,7 @@ final class VolumeState {
   private final SessionTable sessions = new SessionTable();
   private final GrantTable grants = new GrantTable();
   private final RepairQueue repairs = new RepairQueue();
+  private final OpenFiles openFiles = new OpenFiles(grants::isOrphan);
   private final Counters counters = new Counters();
   private final FailureReports reports = new FailureReports();
   private LiveEffect.VolumeCreated created;
@@ -56,6 +59,51 @@ final class VolumeState {
 
   RepairQueue repairs() {
     return repairs;
+  }
+
+  OpenFiles openFiles() {
+    return openFiles;
+  }
+
+  /**
+   * Some session has the file open for reading; or may have, since sessions of before the restart
+   * have not yet said what they have open (P 6.5).
+   */
+  boolean isRead(ObjectId object) {
+    return sessions.anyUnreclaimed() || openFiles.isOpen(object);
+  }
+
+  void reclaimed(SessionId session) {
+    sessions.reclaimed(session);
+    sessionSettled();
+  }
+
+  /** A session has said what it has open, or has ended: orphans may have waited for it alone. */
+  private void sessionSettled() {
+    if (!sessions.anyUnreclaimed()) {
+      grants.orphans().keySet().forEach(openFiles::mayBeUnread);
+    }
+  }
+
+  /**
+   * Orphans that nobody writes and nobody has open any more, in ascending order, at most so many.
+   */
+  List<ObjectId> forsaken(int most) {
+    if (sessions.anyUnreclaimed()) {
+      return List.of();
+    }
+    List<ObjectId> found = new ArrayList<>();
+    for (ObjectId object : List.copyOf(openFiles.unread())) {
+      boolean gone =
+          grants.isOrphan(object) && !openFiles.isOpen(object) && grants.find(object).isEmpty();
+      if (!gone) {
+        // The end of its grant, or its next closing, sees to it.
+        openFiles.seen(object);
+      } else if (found.size() < most) {
+        found.add(object);
+      }
+    }
+    return found;
   }
 
   Counters counters() {
@@ -84,6 +132,9 @@ final class VolumeState {
           "epoch " + epoch + " is not newer than the journal, which ends at " + lastLsn);
     }
     lastLsn = first;
+    sessions.begin();
+    openFiles.begin(epoch);
+    sessionSettled();
     tellCreateFloor();
   }
 
@@ -133,6 +184,7 @@ final class VolumeState {
       grants.addOrphan(orphan.object(), orphan.holders());
     } else if (effect instanceof LiveEffect.OrphanRemoved orphan) {
       grants.removeOrphan(orphan.object());
+      openFiles.seen(orphan.object());
     } else if (effect instanceof LiveEffect.RepairAdded added) {
       repairs.add(new MissingComponent(added.object(), added.osd(), added.component()));
     } else if (effect instanceof LiveEffect.RepairRemoved removed) {
@@ -147,7 +199,12 @@ final class VolumeState {
           opened.openedMillis(),
           nowNanos);
     } else if (effect instanceof LiveEffect.SessionClosed closed) {
+      boolean waitedFor = sessions.isUnreclaimed(closed.session());
       sessions.close(closed.session());
+      openFiles.sessionEnded(closed.session());
+      if (waitedFor) {
+        sessionSettled();
+      }
     } else if (effect instanceof LiveEffect.VolumeCreated volume) {
       created = volume;
     } else if (!isTheCaches(effect)) {

@@ -52,7 +52,7 @@ class PlacementTest {
   void aParityGroupHasNoTwoComponentsOnOneHostWhereThereAreEnough() throws RpcException {
     OsdPool pool = pool(20, 5);
     for (int round = 0; round < 200; round++) {
-      StorageMap map = placement(pool).file(LayoutWanted.of(3, 2));
+      StorageMap map = placement(pool).file(oneGroup(3, 2));
       HashSet<String> hosts = new HashSet<>();
       map.components().forEach(osd -> assertTrue(hosts.add(hostOf(pool, osd)), () -> "" + map));
     }
@@ -70,7 +70,7 @@ class PlacementTest {
     int rounds = 6_000;
     for (int round = 0; round < rounds; round++) {
       placement(pool(6, 6))
-          .file(LayoutWanted.of(2, 1))
+          .file(oneGroup(2, 1))
           .components()
           .forEach(osd -> chosen.merge(osd, 1, Integer::sum));
     }
@@ -162,6 +162,10 @@ class PlacementTest {
     RpcException refusal = assertThrows(RpcException.class, () -> placement(pool).file(wanted));
     assertEquals(code, refusal.code(), refusal.getMessage());
     assertTrue(refusal.getMessage().contains(text), refusal.getMessage());
+  }
+
+  private static LayoutWanted oneGroup(int data, int parity) {
+    return new LayoutWanted(data, parity, 64 << 10, 2_000, 1);
   }
 
   private Placement placement(OsdPool pool) {

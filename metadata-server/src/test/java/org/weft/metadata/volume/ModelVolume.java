@@ -120,7 +120,7 @@ final class ModelVolume {
   }
 
   private static Node newNode(Node parent, boolean directory, int mode, User user) {
-    String group = (parent.mode & 02000) != 0 ? parent.group : user.groups().get(0);
+    String group = parent.group;
     int given = directory ? mode | parent.mode & 02000 : mode;
     if (!directory && !user.isSuper() && !user.groups().contains(group)) {
       given &= ~02000;

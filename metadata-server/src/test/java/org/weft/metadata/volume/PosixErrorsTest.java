@@ -5,15 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.weft.metadata.placement.LayoutWanted;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.LayoutMessage;
 
 /**
  * What POSIX refuses, and with which error.
@@ -95,8 +96,9 @@ class PosixErrorsTest {
                         TestClient.path("/wide"), 0644, 0, false, false, layout(9, 1)))));
   }
 
-  private static java.util.Optional<LayoutWanted> layout(int data, int parity) {
-    return java.util.Optional.of(LayoutWanted.of(data, parity));
+  private static Optional<LayoutMessage> layout(int data, int parity) {
+    return Optional.of(
+        LayoutMessage.newBuilder().setDataUnits(data).setParityUnits(parity).build());
   }
 
   private static List<Arguments> directories() {

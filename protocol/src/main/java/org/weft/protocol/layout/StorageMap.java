@@ -3,6 +3,7 @@ package org.weft.protocol.layout;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.weft.protocol.id.OsdId;
@@ -17,7 +18,7 @@ import org.weft.protocol.wire.StorageMapMessage;
  * @param generation grows with every change of the map
  * @param missing components that must not be read until they are re-admitted or rebuilt (P 5.8)
  * @param attributeOsds OSDs of attribute-only objects, where there are fewer components than
- *     metaCopies
+ *     metaCopies; none of them holds a component
  */
 public record StorageMap(
     Layout layout,
@@ -41,6 +42,13 @@ public record StorageMap(
     // All components carry one object name: two of them on one OSD would be one object.
     if (new HashSet<>(components).size() != components.size()) {
       throw new IllegalArgumentException("an OSD stands twice in a file's map: " + components);
+    }
+    Set<OsdId> all = new HashSet<>(components);
+    for (OsdId osd : attributeOsds) {
+      if (!all.add(osd)) {
+        throw new IllegalArgumentException(
+            "OSD " + osd + " of an attribute-only object stands elsewhere in a file's map too");
+      }
     }
     for (int index : missing) {
       if (index < 0 || index >= components.size()) {

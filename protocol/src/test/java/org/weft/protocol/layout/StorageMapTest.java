@@ -35,7 +35,11 @@ class StorageMapTest {
       missing.add(random.nextInt(components.size()));
     }
     return new StorageMap(
-        layout, components, random.nextInt(1_000), missing, osds(random.nextInt(100)));
+        layout,
+        components,
+        random.nextInt(1_000),
+        missing,
+        List.of(pool.get(random.nextInt(pool.size()))));
   }
 
   @ParameterizedTest
@@ -52,6 +56,18 @@ class StorageMapTest {
   @Test
   void numberOfComponentsMustBeTheLayouts() {
     assertRefused("needs 3 components, got 2", Layout.of(2, 1), osds(1, 2), new TreeSet<>());
+  }
+
+  @Test
+  void anAttributeOnlyObjectIsWhereNoComponentIs() {
+    Layout twoGroups = new Layout(1, 0, 4096, 5, 2);
+    for (List<OsdId> attributeOnly : List.of(osds(2), osds(1, 3), osds(3, 3))) {
+      IllegalArgumentException refusal =
+          assertThrows(
+              IllegalArgumentException.class,
+              () -> new StorageMap(twoGroups, osds(1, 2), 1, new TreeSet<>(), attributeOnly));
+      assertTrue(refusal.getMessage().contains("attribute-only"), refusal.getMessage());
+    }
   }
 
   @Test

@@ -1,0 +1,112 @@
+package org.weft.metadata.placement;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import org.weft.protocol.id.OsdId;
+
+/**
+ * Draws the parity groups of one file: no OSD stands in it twice, since all components of a file
+ * carry one object's name, and within a group no two share a fault domain. That is the host; the
+ * OSD itself where the hosts do not suffice for so many groups of that width. Not thread-safe.
+ */
+final class Groups {
+  private final List<OsdCandidate> shuffled;
+  private final int width;
+  private final RandomGenerator random;
+  private final Map<String, List<OsdCandidate>> byHost = new LinkedHashMap<>();
+
+  /**
+   * @param shuffled the OSDs to draw from
+   * @param width components of one group
+   */
+  Groups(List<OsdCandidate> shuffled, int width, RandomGenerator random) {
+    this.shuffled = List.copyOf(shuffled);
+    this.width = width;
+    this.random = random;
+    for (OsdCandidate osd : shuffled) {
+      byHost.computeIfAbsent(osd.host(), host -> new ArrayList<>()).add(osd);
+    }
+  }
+
+  /** As many as the OSDs give, each OSD once, and the hosts too if one group can keep to them. */
+  int fitting(int osds, int most) {
+    int groups = Math.max(1, Math.min(most, osds / width));
+    while (groups > 1 && byHost.size() >= width && !hostsSuffice(groups)) {
+      groups--;
+    }
+    return groups;
+  }
+
+  /** A host gives one OSD to each group at most. */
+  private boolean hostsSuffice(int groups) {
+    long places = 0;
+    for (List<OsdCandidate> ofHost : byHost.values()) {
+      places += Math.min(groups, ofHost.size());
+    }
+    return places >= (long) groups * width;
+  }
+
+  /** So many groups, one after another; the caller has seen that there are OSDs enough. */
+  List<OsdId> draw(int groups) {
+    if (!hostsSuffice(groups)) {
+      return shuffled.stream().limit((long) groups * width).map(OsdCandidate::osd).toList();
+    }
+    List<List<OsdCandidate>> drawn = groups == 1 ? List.of(first()) : apart(groups);
+    // The widest hosts were served first; small files live in the first group alone.
+    shuffle(drawn);
+    List<OsdId> components = new ArrayList<>();
+    for (List<OsdCandidate> group : drawn) {
+      shuffle(group);
+      group.forEach(osd -> components.add(osd.osd()));
+    }
+    return components;
+  }
+
+  /** The first that fit, in shuffled order. */
+  private List<OsdCandidate> first() {
+    List<OsdCandidate> chosen = new ArrayList<>();
+    Set<String> hosts = new HashSet<>();
+    for (OsdCandidate osd : shuffled) {
+      if (chosen.size() < width && hosts.add(osd.host())) {
+        chosen.add(osd);
+      }
+    }
+    return chosen;
+  }
+
+  /** Each group takes from the hosts that have most left, so that the last ones find theirs. */
+  private List<List<OsdCandidate>> apart(int groups) {
+    List<List<OsdCandidate>> hosts = new ArrayList<>();
+    byHost.values().forEach(ofHost -> hosts.add(new ArrayList<>(ofHost)));
+    List<List<OsdCandidate>> drawn = new ArrayList<>();
+    for (int group = 0; group < groups; group++) {
+      shuffle(hosts);
+      hosts.sort(Comparator.comparing(List<OsdCandidate>::size).reversed());
+      List<OsdCandidate> members = new ArrayList<>();
+      for (List<OsdCandidate> host : hosts.subList(0, width)) {
+        members.add(host.remove(host.size() - 1));
+      }
+      drawn.add(members);
+    }
+    return drawn;
+  }
+
+  private <T> void shuffle(List<T> list) {
+    shuffle(list, random);
+  }
+
+  static <T> void shuffle(List<T> list, RandomGenerator random) {
+    for (int last = list.size() - 1; last > 0; last--) {
+      int other = random.nextInt(last + 1);
+      T moved = list.get(last);
+      list.set(last, list.get(other));
+      list.set(other, moved);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package org.weft.metadata.rpc;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.weft.metadata.volume.GetAttributes;
+import org.weft.metadata.volume.LinkFile;
+import org.weft.metadata.volume.MakeSymlink;
+import org.weft.metadata.volume.NodePath;
+import org.weft.metadata.volume.Operation;
+import org.weft.metadata.volume.RenewSession;
+import org.weft.metadata.volume.SetLayout;
+import org.weft.metadata.volume.SetXattr;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.SessionId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.GetAttributesOfRequest;
+import org.weft.protocol.wire.LinkRequest;
+import org.weft.protocol.wire.RenewSessionRequest;
+import org.weft.protocol.wire.SetLayoutRequest;
+import org.weft.protocol.wire.SetXattrRequest;
+import org.weft.protocol.wire.SymlinkRequest;
+
+/** Reads requests about links, extended attributes and layouts, and what sessions have open. */
+final class NodeRequests {
+  private NodeRequests() {}
+
+  static Operation renewal(RenewSessionRequest body) throws RpcException {
+    if (body.getClosedObjectCount() != body.getClosedNumberCount()) {
+      throw new RpcException(
+          ErrorCode.MALFORMED,
+          body.getClosedObjectCount()
+              + " closed files with "
+              + body.getClosedNumberCount()
+              + " numbers of their openings");
+    }
+    List<RenewSession.Closing> closings = new ArrayList<>(body.getClosedObjectCount());
+    for (int index = 0; index < body.getClosedObjectCount(); index++) {
+      closings.add(
+          new RenewSession.Closing(
+              new ObjectId(body.getClosedObject(index)), new Lsn(body.getClosedNumber(index))));
+    }
+    List<ObjectId> open = body.getOpenObjectList().stream().map(ObjectId::new).toList();
+    return new RenewSession(new SessionId(body.getSessionId()), closings, body.getReclaim(), open);
+  }
+
+  static Operation attributes(GetAttributesOfRequest body) throws RpcException {
+    return new GetAttributes(
+        NodePath.fromMessage(body.getNode()), body.getNoFollow(), body.getWithXattrs());
+  }
+
+  static Operation link(LinkRequest body) throws RpcException {
+    return new LinkFile(
+        NodePath.fromMessage(body.getExisting()), NodePath.fromMessage(body.getNode()));
+  }
+
+  static Operation symlink(SymlinkRequest body) throws RpcException {
+    return new MakeSymlink(NodePath.fromMessage(body.getNode()), body.getTarget());
+  }
+
+  static Operation xattr(SetXattrRequest body) throws RpcException {
+    return new SetXattr(
+        NodePath.fromMessage(body.getNode()),
+        body.getName(),
+        body.getValue(),
+        body.getMode(),
+        body.getRemove());
+  }
+
+  static Operation layout(SetLayoutRequest body) throws RpcException {
+    return new SetLayout(
+        NodePath.fromMessage(body.getNode()),
+        body.hasLayout() ? Optional.of(body.getLayout()) : Optional.empty());
+  }
+}

@@ -1,0 +1,52 @@
+package org.weft.metadata.volume;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.MessageLite;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.volume.PathWalk.Place;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Makes a symbolic link. Its target need not exist; it is looked at when somebody follows the link.
+ *
+ * @param target a path relative to the link's directory, or absolute in the cluster
+ */
+public record MakeSymlink(NodePath path, String target) implements Operation {
+  /** Longest target, as in Linux. */
+  static final int MOST_TARGET_BYTES = 4_095;
+
+  @Override
+  public MessageLite execute(Execution on) throws NotCached, RpcException {
+    ByteString checked = check();
+    Place place = on.walk().place(path);
+    if (place.entry().isPresent()) {
+      throw new RpcException(ErrorCode.EXISTS, path + " exists already");
+    }
+    Attributes parent = place.directory();
+    Permissions.require(parent, on.credentials(), Permissions.WRITE, path.parent());
+    return Replies.attributes(on.nodes().newSymlink(parent, place.name(), checked));
+  }
+
+  private ByteString check() throws RpcException {
+    if (target.isEmpty()) {
+      throw new RpcException(
+          ErrorCode.NAME_INVALID, path + ": the target of a symbolic link must not be empty");
+    }
+    if (target.indexOf('\0') >= 0) {
+      throw new RpcException(
+          ErrorCode.NAME_INVALID, path + ": the target of a symbolic link contains NUL");
+    }
+    ByteString bytes = ByteString.copyFrom(Names.encode(target));
+    if (bytes.size() > MOST_TARGET_BYTES) {
+      throw new RpcException(
+          ErrorCode.NAME_INVALID,
+          path
+              + ": the target of a symbolic link has "
+              + bytes.size()
+              + " bytes, the limit is "
+              + MOST_TARGET_BYTES);
+    }
+    return bytes;
+  }
+}
