@@ -45,12 +45,12 @@ import org.weft.protocol.wire.ReportRequest;
 import org.weft.protocol.wire.RequestContext;
 import org.weft.protocol.wire.RmdirRequest;
 import org.weft.protocol.wire.SetAttributesOfRequest;
-import org.weft.protocol.wire.SetLengthRequest;
-import org.weft.protocol.wire.StatfsRequest;
-import org.weft.protocol.wire.TrimmedRequest;
 import org.weft.protocol.wire.SetLayoutRequest;
+import org.weft.protocol.wire.SetLengthRequest;
 import org.weft.protocol.wire.SetXattrRequest;
+import org.weft.protocol.wire.StatfsRequest;
 import org.weft.protocol.wire.SymlinkRequest;
+import org.weft.protocol.wire.TrimmedRequest;
 import org.weft.protocol.wire.UnlinkRequest;
 
 /** Reads the bodies of {@code volume.proto} and checks what can be checked without the volume. */

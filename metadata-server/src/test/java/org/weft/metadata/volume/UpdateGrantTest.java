@@ -260,6 +260,7 @@ class UpdateGrantTest {
     TestClient bob = volume.client("bob", "team");
     alice.create("/f", 0444, 0, false, false);
     assertRefused(ErrorCode.PERMISSION_DENIED, () -> bob.recoverLease("/f"));
+    alice.chown("/f", null, "team");
     alice.chmod("/f", 0464);
     assertFalse(bob.recoverLease("/f").getClosed());
     alice.create("/g", 0444, 0, false, false);
