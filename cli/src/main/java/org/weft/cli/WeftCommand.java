@@ -1,6 +1,7 @@
 package org.weft.cli;
 
 import java.io.PrintWriter;
+import org.weft.cli.bench.BenchCommand;
 import org.weft.cli.config.ConfigCommand;
 import org.weft.cli.config.ConfigException;
 import org.weft.cli.daemon.ManagerCommand;
@@ -26,6 +27,7 @@ import picocli.CommandLine.Command;
       DemoCommand.class,
       FsCommand.class,
       StatusCommand.class,
+      BenchCommand.class,
       SysmgrCommand.class,
       ManagerCommand.class,
       OsdCommand.class,

@@ -1,0 +1,2 @@
+/** The same loads on any Hadoop file system, for comparisons. */
+package org.weft.bench.hadoop;

@@ -1,0 +1,94 @@
+package org.weft.bench.load;
+
+import java.io.IOException;
+import org.weft.bench.load.Workload.Load;
+import org.weft.bench.load.Workload.Place;
+
+/** Loads on large files. */
+final class StreamLoads {
+  private StreamLoads() {}
+
+  record Write(Place place) implements Load {
+    @Override
+    public void reset() throws IOException {
+      place.clear();
+    }
+
+    @Override
+    public void run(Worker worker) throws IOException {
+      String path = place.file(worker.index, 0);
+      long id = Pattern.idOf(path);
+      long size = place.settings().fileBytes();
+      int chunk = worker.buffer.length;
+      try (BenchFiles.Output out = place.files().create(path)) {
+        for (long offset = 0; offset < size; offset += chunk) {
+          int length = (int) Math.min(chunk, size - offset);
+          byte[] bytes = worker.pattern.at(id, offset, length);
+          worker.measure(length, () -> out.write(bytes, 0, length));
+        }
+      }
+    }
+  }
+
+  record Read(Place place) implements Load {
+    @Override
+    public void prepare() throws IOException {
+      place.mkdirs();
+      Threads.run(place.settings().threads(), thread -> fill(place, place.file(thread, 0)));
+    }
+
+    @Override
+    public void run(Worker worker) throws IOException {
+      String path = place.file(worker.index, 0);
+      long size = place.settings().fileBytes();
+      byte[] buffer = worker.buffer;
+      try (BenchFiles.Input in = place.files().open(path)) {
+        for (long offset = 0; offset < size; offset += buffer.length) {
+          int length = (int) Math.min(buffer.length, size - offset);
+          worker.measure(length, () -> in.readFully(buffer, length));
+          if (place.settings().verify()) {
+            worker.pattern.verify(path, offset, buffer, length);
+          }
+        }
+      }
+    }
+  }
+
+  record RandomRead(Place place) implements Load {
+    private String path() {
+      return place.file(0, 0);
+    }
+
+    @Override
+    public void prepare() throws IOException {
+      place.mkdirs();
+      fill(place, path());
+    }
+
+    @Override
+    public void run(Worker worker) throws IOException {
+      byte[] buffer = worker.buffer;
+      long slots = place.settings().fileBytes() / buffer.length;
+      if (slots == 0) {
+        throw new IllegalArgumentException(
+            "the file (" + place.settings().fileBytes() + " bytes) is smaller than one read");
+      }
+      try (BenchFiles.Input in = place.files().open(path())) {
+        while (worker.hasBudget()) {
+          long offset = worker.random.nextLong(slots) * buffer.length;
+          worker.measure(buffer.length, () -> in.readFully(offset, buffer));
+          if (place.settings().verify()) {
+            worker.pattern.verify(path(), offset, buffer, buffer.length);
+          }
+        }
+      }
+    }
+  }
+
+  private static void fill(Place place, String path) throws IOException {
+    long size = place.settings().fileBytes();
+    if (place.files().lengthBytes(path) != size) {
+      place.writeFile(path, size);
+    }
+  }
+}

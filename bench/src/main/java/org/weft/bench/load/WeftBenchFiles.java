@@ -1,0 +1,153 @@
+package org.weft.bench.load;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.weft.client.CreateOptions;
+import org.weft.client.FileStatus;
+import org.weft.client.WeftFiles;
+import org.weft.client.WeftInputStream;
+import org.weft.client.WeftOutput;
+import org.weft.client.WeftPath;
+
+/** The files of a Weft cluster by the Java API. */
+public final class WeftBenchFiles implements BenchFiles {
+  private final WeftFiles files;
+
+  public WeftBenchFiles(WeftFiles files) {
+    this.files = files;
+  }
+
+  @Override
+  public void mkdirs(String path) throws IOException {
+    var unused = files.mkdirs(WeftPath.of(path), WeftFiles.DIRECTORY_MODE);
+  }
+
+  @Override
+  public Output create(String path) throws IOException {
+    return new Writing(
+        await(files.asynchronous().create(WeftPath.of(path), CreateOptions.replacing())));
+  }
+
+  @Override
+  public Output append(String path) throws IOException {
+    return new Writing(await(files.asynchronous().append(WeftPath.of(path))));
+  }
+
+  @Override
+  public Input open(String path) throws IOException {
+    return new Reading(files.open(WeftPath.of(path)));
+  }
+
+  @Override
+  public long lengthBytes(String path) throws IOException {
+    return files.find(WeftPath.of(path)).map(FileStatus::sizeBytes).orElse(-1L);
+  }
+
+  @Override
+  public void stat(String path) throws IOException {
+    var unused = files.attributes(WeftPath.of(path));
+  }
+
+  @Override
+  public int list(String path) throws IOException {
+    WeftFiles.PageReader entries = files.list(WeftPath.of(path));
+    int count = 0;
+    while (entries.next() != null) {
+      count++;
+    }
+    return count;
+  }
+
+  @Override
+  public void rename(String source, String target) throws IOException {
+    files.rename(WeftPath.of(source), WeftPath.of(target), false);
+  }
+
+  @Override
+  public void delete(String path) throws IOException {
+    files.unlink(WeftPath.of(path));
+  }
+
+  @Override
+  public void deleteTree(String path) throws IOException {
+    WeftPath root = WeftPath.of(path);
+    if (files.find(root).isPresent()) {
+      deleteBelow(root);
+      files.rmdir(root);
+    }
+  }
+
+  private void deleteBelow(WeftPath directory) throws IOException {
+    WeftFiles.PageReader entries = files.listNames(directory);
+    for (FileStatus entry = entries.next(); entry != null; entry = entries.next()) {
+      if (entry.isDirectory()) {
+        deleteBelow(entry.path());
+        files.rmdir(entry.path());
+      } else {
+        files.unlink(entry.path());
+      }
+    }
+  }
+
+  /** The cluster belongs to the caller. */
+  @Override
+  public void close() {}
+
+  private static <T> T await(CompletableFuture<T> future) throws IOException {
+    try {
+      return future.get();
+    } catch (ExecutionException e) {
+      throw new IOException(e.getCause().getMessage(), e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted while a load was running");
+    }
+  }
+
+  /** Every write goes on at once: a load that writes small pieces means it. */
+  private record Writing(WeftOutput file) implements Output {
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      var unused = await(file.write(ByteBuffer.wrap(bytes, offset, length)));
+    }
+
+    @Override
+    public void flush() throws IOException {
+      var unused = await(file.hflush());
+    }
+
+    @Override
+    public void sync() throws IOException {
+      var unused = await(file.hsync());
+    }
+
+    @Override
+    public void close() throws IOException {
+      var unused = await(file.close());
+    }
+  }
+
+  private record Reading(WeftInputStream stream) implements Input {
+    @Override
+    public void readFully(byte[] bytes, int length) throws IOException {
+      int count = stream.readNBytes(bytes, 0, length);
+      if (count < length) {
+        throw new IOException(
+            stream.status().path() + " ended " + (length - count) + " bytes early");
+      }
+    }
+
+    @Override
+    public void readFully(long positionBytes, byte[] bytes) throws IOException {
+      stream.readFully(positionBytes, bytes, 0, bytes.length);
+    }
+
+    @Override
+    public void close() throws IOException {
+      stream.close();
+    }
+  }
+}

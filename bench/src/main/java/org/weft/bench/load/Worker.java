@@ -1,0 +1,62 @@
+package org.weft.bench.load;
+
+import java.io.IOException;
+import java.util.SplittableRandom;
+import org.HdrHistogram.Histogram;
+
+/** One thread of a repetition: its budget, its random numbers, and what it measured. */
+final class Worker {
+  /** One operation. */
+  @FunctionalInterface
+  interface Step {
+    void run() throws IOException;
+  }
+
+  private static final long HIGHEST_NANOS = 3_600_000_000_000L;
+  private static final int DIGITS = 3;
+
+  final int index;
+  final SplittableRandom random;
+  final Pattern pattern;
+  final byte[] buffer;
+  private final Histogram latencies = new Histogram(HIGHEST_NANOS, DIGITS);
+  private final long deadlineNanos;
+  private final long mostOperations;
+  private long operations;
+  private long bytes;
+
+  Worker(int index, int repetition, BenchSettings settings, int ioBytes, long deadlineNanos) {
+    this.index = index;
+    this.random = new SplittableRandom(1_000L * repetition + index);
+    this.pattern = new Pattern(ioBytes);
+    this.buffer = new byte[ioBytes];
+    this.deadlineNanos = deadlineNanos;
+    this.mostOperations = settings.operations();
+  }
+
+  /** True while the repetition goes on. */
+  boolean hasBudget() {
+    return operations < mostOperations && System.nanoTime() - deadlineNanos < 0;
+  }
+
+  /** Does one operation and takes its time. */
+  void measure(long movedBytes, Step step) throws IOException {
+    long begun = System.nanoTime();
+    step.run();
+    latencies.recordValue(Math.min(HIGHEST_NANOS, System.nanoTime() - begun));
+    operations++;
+    bytes += movedBytes;
+  }
+
+  Histogram latencies() {
+    return latencies;
+  }
+
+  long operations() {
+    return operations;
+  }
+
+  long bytes() {
+    return bytes;
+  }
+}

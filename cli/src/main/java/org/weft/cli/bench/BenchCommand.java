@@ -1,0 +1,50 @@
+package org.weft.cli.bench;
+
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import org.weft.bench.load.BenchOptions;
+import org.weft.bench.load.WeftBenchFiles;
+import org.weft.cli.cluster.ClusterConnection;
+import org.weft.cli.cluster.ClusterOptions;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code weft bench}: how fast a running cluster is. */
+@Command(
+    name = "bench",
+    description = {
+      "Measures a running cluster: streams, random reads, small files, metadata.",
+      "Works in a new directory and removes it at the end. CPU is that of this process, and of the daemons"
+          + " named by --quickstart or --pid."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  weft bench                                         a first impression",
+      "  weft bench stream-write,stream-read --threads 1,4 --size 1g --quickstart weft-data",
+      "  weft bench create --threads 16 --seconds 10 --json"
+    })
+public final class BenchCommand implements Callable<Integer> {
+  @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
+  @Mixin private BenchOptions options = new BenchOptions();
+
+  @Option(names = "--json", description = "Print JSON lines in place of the table.")
+  private boolean json;
+
+  @SuppressWarnings("UnusedVariable") // The parser reads it.
+  @Option(names = "--help", usageHelp = true, description = "Shows this help and ends.")
+  private boolean help;
+
+  @Override
+  public Integer call() throws IOException {
+    try (ClusterConnection connection = cluster.connect();
+        WeftBenchFiles files = new WeftBenchFiles(connection.client().files())) {
+      options.run(files, spec.commandLine().getOut(), spec.commandLine().getErr(), json);
+    } catch (IllegalArgumentException e) {
+      throw new CommandLine.ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,2 @@
+/** Loads on a running cluster. */
+package org.weft.cli.bench;
