@@ -1,12 +1,21 @@
 package org.weft.client;
 
+import java.util.concurrent.CompletableFuture;
+import org.weft.client.stripe.Regrants;
+import org.weft.client.stripe.WriteTerms;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.Grant;
 
 /** Makes the ends between which the bytes of a file travel, from what the manager granted. */
 interface FileData {
   /** For a file that has just been created, or cut to nothing. */
-  FileSink sink(FileAttributes attributes, Grant grant);
+  FileSink sink(FileAttributes attributes, Grant grant, Regrants regrants);
+
+  /** For what comes behind the end of a file that exists. */
+  CompletableFuture<FileSink> tail(FileAttributes attributes, Grant grant, Regrants regrants);
+
+  /** What a write grant means for the components of a file. */
+  WriteTerms terms(long objectId, Grant grant);
 
   FileSource source(FileAttributes attributes, Grant grant);
 }

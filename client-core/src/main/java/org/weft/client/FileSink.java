@@ -19,6 +19,14 @@ interface FileSink {
    */
   CompletableFuture<Void> write(ByteBuffer data);
 
+  /**
+   * Writes what is still held back, and goes on afterwards; completes when every component has
+   * acknowledged everything.
+   *
+   * @param onStableStorage and has it there
+   */
+  CompletableFuture<Written> flush(boolean onStableStorage);
+
   /** Writes what is still held back; completes when every component has acknowledged everything. */
   CompletableFuture<Written> finish();
 

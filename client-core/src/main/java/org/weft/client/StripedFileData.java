@@ -4,12 +4,15 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.ComponentFailure;
+import org.weft.client.stripe.Regrants;
 import org.weft.client.stripe.StripeEngine;
 import org.weft.client.stripe.StripeReader;
 import org.weft.client.stripe.StripeStream;
 import org.weft.client.stripe.StripeWriter;
 import org.weft.client.stripe.StripedFile;
 import org.weft.client.stripe.WriteGrant;
+import org.weft.client.stripe.WriteTerms;
+import org.weft.client.stripe.WrittenFile;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.ObjectName;
@@ -34,22 +37,43 @@ final class StripedFileData implements FileData {
   }
 
   @Override
-  public FileSink sink(FileAttributes attributes, Grant grant) {
-    WriteGrant under =
-        new WriteGrant(grant.getNumber(), grant.getMetaCopies(), initialAttributes(grant));
-    return new Sink(engine.write(file(attributes, grant), under, this::report));
+  public FileSink sink(FileAttributes attributes, Grant grant, Regrants regrants) {
+    return new Sink(engine.write(terms(attributes.getObjectId(), grant), regrants, this::report));
+  }
+
+  @Override
+  public CompletableFuture<FileSink> tail(
+      FileAttributes attributes, Grant grant, Regrants regrants) {
+    return engine
+        .append(
+            terms(attributes.getObjectId(), grant), attributes.getSize(), regrants, this::report)
+        .thenApply(Sink::new);
+  }
+
+  @Override
+  public WriteTerms terms(long objectId, Grant grant) {
+    return new WriteTerms(
+        file(objectId, grant),
+        new WriteGrant(
+            grant.getNumber(),
+            grant.getMetaCopies(),
+            initialAttributes(grant),
+            grant.getTruncationNumber()));
   }
 
   @Override
   public FileSource source(FileAttributes attributes, Grant grant) {
     return new Source(
         engine.read(
-            file(attributes, grant), attributes.getSize(), grant.getBeingWritten(), this::report));
+            file(attributes.getObjectId(), grant),
+            attributes.getSize(),
+            grant.getBeingWritten(),
+            this::report));
   }
 
-  private StripedFile file(FileAttributes attributes, Grant grant) {
+  private StripedFile file(long objectId, Grant grant) {
     return new StripedFile(
-        ObjectName.of(volumeId, attributes.getObjectId()),
+        ObjectName.of(volumeId, objectId),
         StorageMap.fromMessage(grant.getMap()),
         new SignedCapability(grant.getCapability(), grant.getSecret().toByteArray()));
   }
@@ -89,8 +113,17 @@ final class StripedFileData implements FileData {
     }
 
     @Override
+    public CompletableFuture<Written> flush(boolean onStableStorage) {
+      return writer.flush(onStableStorage).thenApply(Sink::written);
+    }
+
+    @Override
     public CompletableFuture<Written> finish() {
-      return writer.close().thenApply(file -> new Written(file.sizeBytes(), file.lastSeq()));
+      return writer.close().thenApply(Sink::written);
+    }
+
+    private static Written written(WrittenFile file) {
+      return new Written(file.sizeBytes(), file.lastSeq());
     }
 
     @Override

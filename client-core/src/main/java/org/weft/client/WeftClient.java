@@ -146,7 +146,8 @@ public final class WeftClient implements AutoCloseable {
     StripeOptions usual = StripeOptions.defaults();
     return usual
         .withMemory(options.writeWindowBytes(), usual.runBytes(), usual.poolBytes())
-        .withReads(options.readAheadBytes(), usual.sliceBytes(), usual.slicesInFlight());
+        .withReads(options.readAheadBytes(), usual.sliceBytes(), usual.slicesInFlight())
+        .withWriteDeadline(options.requestTimeoutMillis());
   }
 
   public WeftFileSystem fileSystem() {

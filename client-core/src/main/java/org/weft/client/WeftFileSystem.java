@@ -6,6 +6,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.weft.client.volume.Answer;
+import org.weft.client.volume.GrantCalls;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.client.volume.VolumeListing;
 import org.weft.client.volume.VolumeRouter;
@@ -14,6 +15,7 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.FileAttributes;
+import org.weft.protocol.wire.Grant;
 import org.weft.protocol.wire.OpenReply;
 import org.weft.protocol.wire.RecoverLeaseReply;
 import org.weft.protocol.wire.StatfsReply;
@@ -128,16 +130,25 @@ public final class WeftFileSystem {
   }
 
   private WeftOutput output(WeftPath path, VolumeCalls calls, Answer<CreateReply> answer) {
+    FileData data = dataOf.apply(calls);
     FileAttributes attributes = answer.body().getAttributes();
-    WriteGrant grant =
-        new SessionGrant(
-            calls,
-            path.toString(),
-            answer.sessionId(),
-            attributes.getObjectId(),
-            answer.body().getGrant().getNumber());
-    FileSink sink = dataOf.apply(calls).sink(attributes, answer.body().getGrant());
-    return new WeftOutput(path, sink, grant, callbacks);
+    Grant granted = answer.body().getGrant();
+    HeldGrant grant = held(path, calls, data, answer.sessionId(), attributes, granted);
+    return new WeftOutput(path, data.sink(attributes, granted, grant), grant, 0, callbacks);
+  }
+
+  private static HeldGrant held(
+      WeftPath path,
+      VolumeCalls calls,
+      FileData data,
+      long sessionId,
+      FileAttributes attributes,
+      Grant granted) {
+    long objectId = attributes.getObjectId();
+    return new HeldGrant(
+        calls,
+        new GrantCalls.Held(path.toString(), sessionId, objectId, granted.getNumber()),
+        next -> data.terms(objectId, next));
   }
 
   /** Opens a file for reading, up to the length published now. */
@@ -201,10 +212,54 @@ public final class WeftFileSystem {
 
   /**
    * Opens a file for writing behind its end. BEING_WRITTEN if another client writes it and goes on
-   * doing so for a lease.
+   * doing so for a lease. Positions of the output count from the file's beginning.
    */
   public CompletableFuture<WeftOutput> append(WeftPath path) {
-    return unsupported(path, "appending to a file", "write a new file");
+    CompletableFuture<WeftOutput> opened =
+        at(
+            path,
+            calls ->
+                calls
+                    .openForWriting(path.toString())
+                    .thenCompose(answer -> tail(path, calls, answer)));
+    return callbacks.deliver(
+        opened,
+        unwanted -> {
+          var unused = unwanted.close();
+        });
+  }
+
+  private CompletableFuture<WeftOutput> tail(
+      WeftPath path, VolumeCalls calls, Answer<OpenReply> answer) {
+    FileData data = dataOf.apply(calls);
+    FileAttributes attributes = answer.body().getAttributes();
+    Grant granted = answer.body().getGrant();
+    HeldGrant grant = held(path, calls, data, answer.sessionId(), attributes, granted);
+    CompletableFuture<FileSink> sink =
+        granted.getHasTrim()
+            ? CompletableFuture.failedFuture(unfinishedCut(path))
+            : data.tail(attributes, granted, grant);
+    return sink.handle(
+            (tail, failure) ->
+                failure == null
+                    ? CompletableFuture.completedFuture(
+                        new WeftOutput(path, tail, grant, attributes.getSize(), callbacks))
+                    : notBegun(path, grant, attributes, RpcException.of(failure)))
+        .thenCompose(output -> output);
+  }
+
+  private static RpcException unfinishedCut(WeftPath path) {
+    return new RpcException(
+        ErrorCode.UNSUPPORTED,
+        path + ": a cut of the file was begun and not finished; truncate it again, then append");
+  }
+
+  /** Nothing was written: the grant goes back as if the file had been closed. */
+  private static CompletableFuture<WeftOutput> notBegun(
+      WeftPath path, HeldGrant grant, FileAttributes attributes, RpcException failure) {
+    var unused = grant.close(new FileSink.Written(attributes.getSize(), 0));
+    return CompletableFuture.failedFuture(
+        new RpcException(failure.code(), path + ": " + failure.getMessage(), failure));
   }
 
   /**

@@ -8,9 +8,12 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * A file open for reading, up to the length published when it was opened. Reads at any positions,
- * any number at a time; thread-safe. There is nothing to close: a file open for reading holds up
- * nobody.
+ * A file open for reading, up to the length published when it was opened or {@link #refresh}ed
+ * last. Reads at any positions, any number at a time; thread-safe. There is nothing to close: a
+ * file open for reading holds up nobody.
+ *
+ * <p>Beside a writer that flushes, bytes below that length never change by its appending, and are
+ * delivered right however often it writes the last stripe again.
  *
  * <p>Every byte delivered was checked against the checksums its writer made; what cannot be read
  * from one OSD is decoded from the others (P 5.6).
@@ -21,19 +24,17 @@ public final class WeftInput {
 
   private final Supplier<CompletableFuture<Opened>> reopen;
   private final Callbacks callbacks;
-  private final FileStatus status;
-  private volatile FileSource source;
+  private volatile Opened current;
 
   WeftInput(Opened opened, Supplier<CompletableFuture<Opened>> reopen, Callbacks callbacks) {
-    this.status = opened.status();
-    this.source = opened.source();
+    this.current = opened;
     this.reopen = reopen;
     this.callbacks = callbacks;
   }
 
-  /** The file as it was when it was opened. */
+  /** The file as it was when it was opened, or refreshed last. */
   public FileStatus status() {
-    return status;
+    return current.status();
   }
 
   /**
@@ -45,9 +46,9 @@ public final class WeftInput {
   public CompletableFuture<Integer> read(long positionBytes, ByteBuffer target) {
     if (positionBytes < 0) {
       throw new IllegalArgumentException(
-          status.path() + ": a position must not be negative, got " + positionBytes);
+          path() + ": a position must not be negative, got " + positionBytes);
     }
-    FileSource asked = source;
+    FileSource asked = current.source();
     CompletableFuture<Integer> done = new CompletableFuture<>();
     var unused =
         asked
@@ -90,22 +91,22 @@ public final class WeftInput {
     if (!mayHelp(failure.code())) {
       return CompletableFuture.failedFuture(failure);
     }
-    FileSource current = source;
-    if (current != failed) {
-      return CompletableFuture.completedFuture(current);
+    FileSource latest = current.source();
+    if (latest != failed) {
+      return CompletableFuture.completedFuture(latest);
     }
     return reopen.get().thenCompose(opened -> adopt(opened, failure));
   }
 
   private CompletableFuture<FileSource> adopt(Opened opened, RpcException failure) {
-    if (opened.status().objectId() != status.objectId()) {
+    if (opened.status().objectId() != status().objectId()) {
       return CompletableFuture.failedFuture(
           new RpcException(
               failure.code(),
               "the file was replaced by another while it was being read; open it again",
               failure));
     }
-    source = opened.source();
+    current = opened;
     return CompletableFuture.completedFuture(opened.source());
   }
 
@@ -118,14 +119,19 @@ public final class WeftInput {
 
   private RpcException named(RpcException failure) {
     String message = String.valueOf(failure.getMessage());
-    return message.contains(status.path().toString())
+    return message.contains(path().toString())
         ? failure
-        : new RpcException(failure.code(), status.path() + ": " + message, failure);
+        : new RpcException(failure.code(), path() + ": " + message, failure);
+  }
+
+  private WeftPath path() {
+    return current.status().path();
   }
 
   /**
-   * Asks for the length published by now and reads up to there from now on; reads under way are not
-   * disturbed, streams opened before keep their end.
+   * Asks for the length published by now, and reads up to there from now on; reads under way are
+   * not disturbed, and streams that have come to their end go on. Fails with NOT_FOUND if the name
+   * leads to another file by now or to none, and then reads go on as before.
    */
   public CompletableFuture<Long> refresh() {
     return callbacks.deliver(
@@ -147,7 +153,7 @@ public final class WeftInput {
 
   /** A position in the file. Not thread-safe. */
   final class Cursor implements AutoCloseable {
-    private FileSource used = source;
+    private FileSource used = current.source();
     private FileSource.Stream stream = used.stream(0);
     private long positionBytes;
 
@@ -164,26 +170,37 @@ public final class WeftInput {
 
     /** At least one byte, as many as are at hand; -1 at the end. */
     int read(ByteBuffer target) throws IOException {
-      int count;
-      try {
-        count = Blocking.await(stream.read(target));
-      } catch (RpcException e) {
-        count = readAgain(e, target);
+      int count = readOnce(target);
+      if (count < 0 && used != current.source()) {
+        // The file was looked up again since: it may be longer now.
+        goOn(current.source());
+        count = readOnce(target);
       }
       positionBytes += Math.max(0, count);
       return count;
     }
 
+    private int readOnce(ByteBuffer target) throws IOException {
+      try {
+        return Blocking.await(stream.read(target));
+      } catch (RpcException e) {
+        return readAgain(e, target);
+      }
+    }
+
     private int readAgain(RpcException failure, ByteBuffer target) throws IOException {
       try {
-        FileSource next = Blocking.await(fresh(used, failure));
-        stream.close();
-        used = next;
-        stream = next.stream(positionBytes);
+        goOn(Blocking.await(fresh(used, failure)));
         return Blocking.await(stream.read(target));
       } catch (RpcException e) {
         throw named(e);
       }
+    }
+
+    private void goOn(FileSource next) {
+      stream.close();
+      used = next;
+      stream = next.stream(positionBytes);
     }
 
     @Override

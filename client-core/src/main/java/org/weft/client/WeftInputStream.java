@@ -10,13 +10,15 @@ import java.util.Objects;
  * A file being read, for code that blocks: a stream with a position, which is read ahead, and
  * positional reads beside it. The stream's own position is not thread-safe; {@link #read(long,
  * byte[], int, int)} and {@link #readFully(long, byte[], int, int)} are.
+ *
+ * <p>The end of the file is where it was when the file was opened. Who follows a file that grows
+ * calls {@link #refresh} when it has come to the end, and goes on reading.
  */
 public final class WeftInputStream extends InputStream {
   private static final int SMALL_READ_BYTES = 8 << 10;
 
   private final WeftInput input;
   private final WeftInput.Cursor cursor;
-  private final long sizeBytes;
 
   /** What small reads are served from: the bytes before the cursor's position. */
   private final ByteBuffer small = ByteBuffer.allocate(SMALL_READ_BYTES).limit(0);
@@ -26,7 +28,6 @@ public final class WeftInputStream extends InputStream {
   public WeftInputStream(WeftInput input) {
     this.input = input;
     this.cursor = input.cursor();
-    this.sizeBytes = input.status().sizeBytes();
   }
 
   /** Where the next byte comes from. */
@@ -34,12 +35,18 @@ public final class WeftInputStream extends InputStream {
     return cursor.positionBytes() - small.remaining();
   }
 
-  /** Length of the file when it was opened. */
+  /** Length of the file when it was opened, or refreshed last. */
   public long sizeBytes() {
-    return sizeBytes;
+    return input.status().sizeBytes();
   }
 
-  /** The file as it was when it was opened. */
+  /** Asks how long the file is by now; what came to be is read by this stream, too. */
+  public long refresh() throws IOException {
+    requireOpen();
+    return Blocking.await(input.refresh());
+  }
+
+  /** The file as it was when it was opened, or refreshed last. */
   public FileStatus status() {
     return input.status();
   }
@@ -51,13 +58,13 @@ public final class WeftInputStream extends InputStream {
    */
   public void seek(long position) throws IOException {
     requireOpen();
-    if (position < 0 || position > sizeBytes) {
+    if (position < 0 || position > sizeBytes()) {
       throw new EOFException(
           input.status().path()
               + ": cannot seek to "
               + position
               + ", the file has "
-              + sizeBytes
+              + sizeBytes()
               + " bytes");
     }
     long ahead = position - positionBytes();
@@ -123,22 +130,22 @@ public final class WeftInputStream extends InputStream {
               + " bytes at "
               + position
               + " reach behind the end at "
-              + sizeBytes);
+              + sizeBytes());
     }
   }
 
   @Override
   public long skip(long count) throws IOException {
-    long skipped = Math.max(0, Math.min(count, sizeBytes - positionBytes()));
+    long skipped = Math.max(0, Math.min(count, sizeBytes() - positionBytes()));
     seek(positionBytes() + skipped);
     return skipped;
   }
 
-  /** Bytes that can be read without waiting. */
+  /** Bytes up to the end as it is known: 0 there, until {@link #refresh} finds more. */
   @Override
   public int available() throws IOException {
     requireOpen();
-    return small.remaining();
+    return (int) Math.min(Integer.MAX_VALUE, Math.max(0, sizeBytes() - positionBytes()));
   }
 
   private void requireOpen() throws IOException {

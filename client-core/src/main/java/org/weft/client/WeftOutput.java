@@ -7,16 +7,28 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.FileAttributes;
 
 /**
- * A file being written from its beginning to its end. One write at a time: the next comes after the
- * future of the last has completed. Others see the file's length once it is closed.
+ * A file being written as a stream, from its beginning or from its end on. One call at a time: the
+ * next comes after the future of the last has completed. Others see the length that was published
+ * last: by {@link #hflush}, {@link #hsync} or {@link #close}.
  *
- * <p>When {@link #close} has completed, every component of the file has its bytes; by the cluster's
- * durability setting they are in its kernels ({@code write-back}) or on its disks ({@code
- * write-through}).
+ * <p>What is durable when:
+ *
+ * <ul>
+ *   <li>{@link #write} has completed: nothing is promised.
+ *   <li>{@link #hflush} or {@link #close} has completed: every byte written before is on every
+ *       component that the file's map calls present, in the kernel of its OSD ({@code write-back})
+ *       or on its disks ({@code write-through}), and its length is in the manager's journal on
+ *       disk. It survives the death of this client, of the manager and of any OSD's process, and
+ *       the loss of as many OSDs as the file has parity units; not a power failure of more than
+ *       those within a checkpoint's time, unless the OSDs write through.
+ *   <li>{@link #hsync} has completed: as above, and every byte is on the disks of those components.
+ * </ul>
+ *
+ * <p>An OSD that is lost while the file is written delays the calls until the manager has agreed to
+ * go on without it, and is not a failure, as long as the file's parity bears it (P 5.8).
  *
  * <p>The first failure ends the writing: the grant is given back as abandoned, and every later call
- * fails with the same text. What was written until then stays, in whole stripes, until the file is
- * removed or overwritten.
+ * fails with the same text. What was published stays; of what was written since, some may.
  */
 public final class WeftOutput {
   private enum State {
@@ -33,21 +45,29 @@ public final class WeftOutput {
   // Guarded by this; nothing is waited for while it is held.
   private State state = State.OPEN;
   private long positionBytes;
+  private long publishedBytes;
   private RpcException failure;
   private CompletableFuture<FileStatus> closing;
 
-  WeftOutput(WeftPath path, FileSink sink, WriteGrant grant, Callbacks callbacks) {
+  /**
+   * An output for a file.
+   *
+   * @param sizeBytes published length: writing goes on from there
+   */
+  WeftOutput(WeftPath path, FileSink sink, WriteGrant grant, long sizeBytes, Callbacks callbacks) {
     this.path = path;
     this.sink = sink;
     this.grant = grant;
     this.callbacks = callbacks;
+    this.positionBytes = sizeBytes;
+    this.publishedBytes = sizeBytes;
   }
 
   public WeftPath path() {
     return path;
   }
 
-  /** Bytes taken so far. */
+  /** How long the file is with what was taken so far. */
   public synchronized long positionBytes() {
     return positionBytes;
   }
@@ -88,7 +108,7 @@ public final class WeftOutput {
         throw new IllegalStateException(
             path
                 + (state == State.WRITING
-                    ? ": the write before has not completed; write one after another"
+                    ? ": the call before has not completed; call one after another"
                     : ": the file is closed"));
       }
       if (grant.isLive()) {
@@ -128,7 +148,7 @@ public final class WeftOutput {
 
   private RpcException withPath(RpcException cause) {
     String message = String.valueOf(cause.getMessage());
-    return message.contains(path.toString())
+    return message.startsWith(path + ":")
         ? cause
         : new RpcException(cause.code(), path + ": " + message, cause);
   }
@@ -153,7 +173,7 @@ public final class WeftOutput {
       }
       if (state == State.WRITING) {
         throw new IllegalStateException(
-            path + ": the write before has not completed; close after it has");
+            path + ": the call before has not completed; close after it has");
       }
       state = State.ENDED;
       closing = new CompletableFuture<>();
@@ -164,21 +184,53 @@ public final class WeftOutput {
 
   /**
    * Completes when everything written so far is acknowledged by every component that the map calls
-   * present, and its length is published: who opens the file now can read it, and it survives the
-   * death of this client. Not supported yet: fails with UNSUPPORTED.
+   * present, and its length is published: who opens the file now, or refreshes an input, can read
+   * it, and it survives the death of this client. Costs one round trip to the OSDs and one to the
+   * manager; neither if nothing was written since the last time.
+   *
+   * @throws IllegalStateException if the call before has not completed, or the file is closed
    */
   public CompletableFuture<Void> hflush() {
-    return callbacks.deliver(CompletableFuture.failedFuture(noFlush()));
+    return flush(false);
   }
 
-  /** As {@link #hflush}, and everything is on stable storage. Not supported yet. */
+  /** As {@link #hflush}, and everything is on stable storage. */
   public CompletableFuture<Void> hsync() {
-    return callbacks.deliver(CompletableFuture.failedFuture(noFlush()));
+    return flush(true);
   }
 
-  private RpcException noFlush() {
-    return new RpcException(
-        ErrorCode.UNSUPPORTED, path + ": flushing an open file is not supported yet; close it");
+  private CompletableFuture<Void> flush(boolean onStableStorage) {
+    RpcException refused = begin();
+    if (refused != null) {
+      return callbacks.deliver(CompletableFuture.failedFuture(refused));
+    }
+    CompletableFuture<Void> flushed = new CompletableFuture<>();
+    var unused =
+        sink.flush(onStableStorage)
+            .thenCompose(this::publish)
+            .whenComplete(
+                (nothing, thrown) -> {
+                  if (thrown == null) {
+                    taken(0);
+                    flushed.complete(null);
+                  } else {
+                    flushed.completeExceptionally(fail(thrown));
+                  }
+                });
+    return callbacks.deliver(flushed);
+  }
+
+  private CompletableFuture<Void> publish(FileSink.Written written) {
+    synchronized (this) {
+      if (written.sizeBytes() == publishedBytes) {
+        return CompletableFuture.completedFuture(null);
+      }
+    }
+    return grant.publish(written).thenAccept(attributes -> published(written.sizeBytes()));
+  }
+
+  private synchronized void published(long sizeBytes) {
+    publishedBytes = sizeBytes;
   }
 
   private void finish(CompletableFuture<FileStatus> closed) {
@@ -196,8 +248,8 @@ public final class WeftOutput {
   }
 
   /**
-   * Gives up: nothing more is written, and the file keeps what the manager finds in whole stripes.
-   * Does nothing on a file that is closed. Completes when the manager knows.
+   * Gives up: nothing more is written; the file keeps what was published, and what else the manager
+   * finds to be whole. Does nothing on a file that is closed. Completes when the manager knows.
    */
   public CompletableFuture<Void> abort() {
     synchronized (this) {

@@ -7,7 +7,8 @@ import java.util.Objects;
 
 /**
  * A file being written, for code that blocks. Small writes are gathered; large ones go straight on.
- * {@link #flush} makes nothing visible to others. Not thread-safe.
+ * {@link #flush} makes nothing visible to others: {@link #hflush} and {@link #hsync} do. Not
+ * thread-safe.
  *
  * <p>{@link #close} publishes the file; after a write has failed it fails too. {@link #abort} gives
  * up.
@@ -61,9 +62,23 @@ public final class WeftOutputStream extends OutputStream {
     }
   }
 
-  /** Bytes written so far. */
+  /** How long the file is with what was written so far. */
   public long positionBytes() {
     return output.positionBytes() + gathered.position();
+  }
+
+  /** Makes everything written so far visible to others; see {@link WeftOutput#hflush}. */
+  public void hflush() throws IOException {
+    requireOpen();
+    handOver();
+    var unused = Blocking.await(output.hflush());
+  }
+
+  /** The same, and has it on stable storage; see {@link WeftOutput#hsync}. */
+  public void hsync() throws IOException {
+    requireOpen();
+    handOver();
+    var unused = Blocking.await(output.hsync());
   }
 
   /** Waits until every byte is on every component, and publishes the file. */

@@ -37,6 +37,14 @@ final class MemoryData implements FileSink, FileSource, WriteGrant {
   }
 
   @Override
+  public CompletableFuture<Written> flush(boolean onStableStorage) {
+    events.add(onStableStorage ? "synced" : "flushed");
+    return failFinish
+        ? CompletableFuture.failedFuture(broken(ErrorCode.UNAVAILABLE))
+        : CompletableFuture.completedFuture(new Written(written.size(), 7));
+  }
+
+  @Override
   public CompletableFuture<Written> finish() {
     events.add("finish");
     return failFinish
@@ -98,6 +106,12 @@ final class MemoryData implements FileSink, FileSource, WriteGrant {
   @Override
   public boolean isLive() {
     return live;
+  }
+
+  @Override
+  public CompletableFuture<FileAttributes> publish(Written file) {
+    events.add("published at " + file.sizeBytes());
+    return CompletableFuture.completedFuture(FileAttributes.getDefaultInstance());
   }
 
   @Override

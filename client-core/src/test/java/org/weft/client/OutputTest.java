@@ -22,7 +22,7 @@ import org.weft.protocol.rpc.RpcException;
 class OutputTest {
   private final MemoryData data = new MemoryData();
   private final WeftOutput output =
-      new WeftOutput(WeftPath.of("/f"), data, data, new Callbacks(Runnable::run));
+      new WeftOutput(WeftPath.of("/f"), data, data, 0, new Callbacks(Runnable::run));
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
@@ -141,6 +141,11 @@ class OutputTest {
           }
 
           @Override
+          public CompletableFuture<Written> flush(boolean onStableStorage) {
+            return finish();
+          }
+
+          @Override
           public CompletableFuture<Written> finish() {
             return new CompletableFuture<>();
           }
@@ -148,7 +153,8 @@ class OutputTest {
           @Override
           public void drop() {}
         };
-    WeftOutput busy = new WeftOutput(WeftPath.of("/f"), slow, data, new Callbacks(Runnable::run));
+    WeftOutput busy =
+        new WeftOutput(WeftPath.of("/f"), slow, data, 0, new Callbacks(Runnable::run));
     var unused = busy.write(ByteBuffer.allocate(1));
     assertThrows(IllegalStateException.class, () -> busy.write(ByteBuffer.allocate(1)));
     assertThrows(IllegalStateException.class, busy::close);

@@ -30,6 +30,7 @@ import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.ClusterTable;
@@ -207,6 +208,134 @@ class WeftClientTest {
             .contains(ObjectName.of(FakeClusterWorld.ROOT_VOLUME, file.getObjectId())));
   }
 
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
+  void whatIsAppendedInPiecesIsReadWhileItGrows(long seed) {
+    WeftFileSystem files = connect();
+    SplittableRandom random = new SplittableRandom(seed);
+    byte[] all = random(1_500_000);
+    int length = 0;
+    write(files, FILE, new byte[0]);
+    WeftInput tail = world.finish(files.open(FILE)).join();
+    while (length < all.length) {
+      WeftOutput output = world.finish(files.append(FILE)).join();
+      assertEquals(length, output.positionBytes());
+      int published = length;
+      for (int step = random.nextInt(4); step >= 0; step--) {
+        int count = Math.min(all.length - length, random.nextInt(3) * random.nextInt(150_000));
+        world.finish(output.write(ByteBuffer.wrap(all, length, count))).join();
+        length += count;
+        if (random.nextBoolean()) {
+          world.finish(random.nextBoolean() ? output.hflush() : output.hsync()).join();
+          published = length;
+        }
+        assertEquals(published, world.finish(tail.refresh()).join());
+        assertArrayEquals(Arrays.copyOf(all, published), read(tail));
+      }
+      assertEquals(length, world.finish(output.close()).join().sizeBytes());
+      assertArrayEquals(Arrays.copyOf(all, length), read(files, FILE));
+    }
+    assertEquals(List.of(), namespace.reports());
+    assertEquals(0, world.wire.unreleasedPayloads());
+  }
+
+  @Test
+  void flushingWhatHasNotGrownAsksNobody() {
+    WeftFileSystem files = connect();
+    WeftOutput output = world.finish(files.create(FILE, CreateOptions.newFile())).join();
+    world.finish(output.hflush()).join();
+    world.finish(output.write(ByteBuffer.wrap(random(1_000)))).join();
+    world.finish(output.hflush()).join();
+    long publications = publications();
+    world.finish(output.hflush()).join();
+    world.finish(output.hsync()).join();
+    assertEquals(1, publications);
+    assertEquals(1, publications());
+    assertEquals(1_000, world.finish(output.close()).join().sizeBytes());
+  }
+
+  private long publications() {
+    return manager.received().stream().filter(opcode -> opcode == Opcode.PUBLISH).count();
+  }
+
+  @Test
+  void aSecondAppenderWaitsForTheFirst() {
+    WeftFileSystem files = connect();
+    write(files, FILE, random(100_000));
+    WeftOutput first = world.finish(files.append(FILE)).join();
+    CompletableFuture<WeftOutput> second = files.append(FILE);
+    world.pass(2_000);
+    assertFalse(second.isDone());
+    world.finish(first.close()).join();
+    assertEquals(100_000, world.finish(second).join().positionBytes());
+  }
+
+  /** P 5.8: the manager is asked until the cluster has given the OSD up; nothing is lost. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void aWriterThatLosesAnOsdGoesOnWithoutIt(long seed) {
+    WeftFileSystem files = connect();
+    SplittableRandom random = new SplittableRandom(seed);
+    byte[] bytes = random(4_000_000);
+    WeftOutput output = world.finish(files.create(FILE, CreateOptions.newFile())).join();
+    int before = random.nextInt(bytes.length / 2);
+    world.finish(output.write(ByteBuffer.wrap(bytes, 0, before))).join();
+    FakeOsd lost = osds.get(random.nextInt(OSDS));
+    lost.stop();
+    world.finish(output.write(ByteBuffer.wrap(bytes, before, 600_000))).join();
+    CompletableFuture<Void> flushed = output.hflush();
+    world.pass(4_000);
+    assertFalse(flushed.isDone());
+    assertTrue(!namespace.reports().isEmpty());
+    namespace.giveUp(lost.id());
+    if (random.nextBoolean()) {
+      manager.next(Fault.LOSE_REPLY);
+    }
+    world.finish(flushed).join();
+    int after = before + 600_000;
+    assertArrayEquals(Arrays.copyOf(bytes, after), read(files, FILE));
+    world.finish(output.write(ByteBuffer.wrap(bytes, after, bytes.length - after))).join();
+    assertEquals(bytes.length, world.finish(output.close()).join().sizeBytes());
+    assertArrayEquals(bytes, read(files, FILE));
+    assertEquals(List.of(), manager.stale());
+    assertEquals(1, namespace.closes().size());
+    assertFalse(namespace.closes().get(0).getAbandoned());
+  }
+
+  @Test
+  void aWriterThatLosesMoreThanItsParityBearsSaysSo() {
+    WeftFileSystem files = connect();
+    WeftOutput output = world.finish(files.create(FILE, CreateOptions.newFile())).join();
+    for (FakeOsd lost : osds.subList(1, 3)) {
+      lost.stop();
+      namespace.giveUp(lost.id());
+    }
+    world.finish(output.write(ByteBuffer.wrap(random(1_000_000)))).join();
+    RpcException failure = failureOf(output.hflush());
+    assertEquals(ErrorCode.TOO_MANY_LOST, failure.code());
+    assertTrue(failure.getMessage().startsWith("/f: "), failure.getMessage());
+    assertTrue(world.runUntil(() -> !namespace.closes().isEmpty(), 5_000));
+    assertTrue(namespace.closes().get(0).getAbandoned());
+  }
+
+  @Test
+  void aWriterWhoseFileWasTakenIsToldSo() {
+    WeftFileSystem files = connect();
+    WeftOutput output = world.finish(files.create(FILE, CreateOptions.newFile())).join();
+    world.finish(output.write(ByteBuffer.wrap(random(1_000)))).join();
+    namespace.revoke("f");
+    assertEquals(ErrorCode.GRANT_REVOKED, failureOf(output.hflush()).code());
+    assertEquals(ErrorCode.GRANT_REVOKED, failureOf(output.close()).code());
+  }
+
+  private byte[] read(WeftInput input) {
+    ByteBuffer target = ByteBuffer.allocate((int) input.status().sizeBytes());
+    if (target.hasRemaining()) {
+      assertEquals(target.capacity(), world.finish(input.read(0, target)).join());
+    }
+    return target.array();
+  }
+
   @Test
   void directoriesComeInPagesAndToTheEnd() {
     WeftFileSystem files = connect();
@@ -240,7 +369,7 @@ class WeftClientTest {
   void whatIsNotSupportedYetSaysSo() {
     WeftFileSystem files = connect();
     for (CompletableFuture<?> refused :
-        List.of(files.append(FILE), files.openForUpdate(FILE), files.truncate(FILE, 3))) {
+        List.of(files.openForUpdate(FILE), files.truncate(FILE, 3))) {
       RpcException failure = failureOf(refused);
       assertEquals(ErrorCode.UNSUPPORTED, failure.code());
       assertTrue(failure.getMessage().startsWith("/f: "), failure.getMessage());

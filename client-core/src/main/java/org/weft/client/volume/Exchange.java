@@ -140,6 +140,12 @@ final class Exchange<T> implements SlotTable.Waiter {
 
   private void refused(RpcException failure) {
     lastFailure = failure;
+    if (failure.code() == ErrorCode.UNAVAILABLE && !request.patient() && !inDoubt) {
+      owner.notServed(failure);
+      leave();
+      fail(failure);
+      return;
+    }
     switch (Refusal.of(failure.code())) {
       case NOT_TAKEN -> {
         owner.notServed(failure);

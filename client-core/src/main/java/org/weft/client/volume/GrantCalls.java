@@ -2,6 +2,7 @@ package org.weft.client.volume;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.FileAttributes;
@@ -93,9 +94,14 @@ public final class GrantCalls {
         grant);
   }
 
-  /** Asks for a grant that does without the components lost. */
+  /**
+   * Asks for a grant that does without the components lost; UNAVAILABLE, at once, while nobody has
+   * given up any of them.
+   *
+   * @param late gets a grant that comes after the caller was told that none came
+   */
   public CompletableFuture<RegrantReply> regrant(
-      Held grant, List<LostComponent> lost, long completeUpTo) {
+      Held grant, List<LostComponent> lost, long completeUpTo, Consumer<RegrantReply> late) {
     return session
         .call(
             VolumeRequest.once(
@@ -110,7 +116,9 @@ public final class GrantCalls {
                             .setCompleteUpTo(completeUpTo)
                             .build(),
                     RegrantReply.parser())
-                .inSession(grant.sessionId()))
+                .inSession(grant.sessionId())
+                .withLate(answer -> late.accept(answer.body()))
+                .withoutPatience())
         .thenApply(Answer::body);
   }
 

@@ -18,7 +18,9 @@ import org.weft.protocol.wire.MkdirRequest;
 import org.weft.protocol.wire.OpenRequest;
 import org.weft.protocol.wire.OpenSessionReply;
 import org.weft.protocol.wire.OpenSessionRequest;
+import org.weft.protocol.wire.PublishRequest;
 import org.weft.protocol.wire.ReaddirRequest;
+import org.weft.protocol.wire.RegrantRequest;
 import org.weft.protocol.wire.RenameRequest;
 import org.weft.protocol.wire.RenewSessionReply;
 import org.weft.protocol.wire.RenewSessionRequest;
@@ -190,6 +192,8 @@ public final class FakeManager extends FakePeer {
       slot.reply = files.execute(opcode, parsed.request);
     } catch (RpcException e) {
       slot.refusal = e;
+      // It was not taken up: a retry is executed.
+      slot.journalled &= e.code() != ErrorCode.UNAVAILABLE;
       throw e;
     }
     if (parsed.change) {
@@ -226,6 +230,13 @@ public final class FakeManager extends FakePeer {
         CloseRequest close = CloseRequest.parseFrom(body);
         String how = close.getObjectId() + (close.getAbandoned() ? " abandoned" : "");
         return new Parsed(close.getContext(), close, how, true);
+      case PUBLISH:
+        PublishRequest publish = PublishRequest.parseFrom(body);
+        return new Parsed(
+            publish.getContext(), publish, publish.getObjectId() + " " + publish.getSize(), true);
+      case REGRANT:
+        RegrantRequest regrant = RegrantRequest.parseFrom(body);
+        return new Parsed(regrant.getContext(), regrant, "" + regrant.getObjectId(), true);
       case SET_ATTRIBUTES_OF:
         SetAttributesOfRequest set = SetAttributesOfRequest.parseFrom(body);
         return new Parsed(set.getContext(), set, set.getNode().getPath(), true);

@@ -5,7 +5,9 @@ import com.google.protobuf.MessageLite;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.capability.SignedCapability;
@@ -26,13 +28,20 @@ import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.FileKind;
 import org.weft.protocol.wire.Grant;
+import org.weft.protocol.wire.LostComponent;
 import org.weft.protocol.wire.OpenReply;
 import org.weft.protocol.wire.OpenRequest;
+import org.weft.protocol.wire.PublishRequest;
 import org.weft.protocol.wire.ReaddirReply;
 import org.weft.protocol.wire.ReaddirRequest;
+import org.weft.protocol.wire.RegrantReply;
+import org.weft.protocol.wire.RegrantRequest;
 import org.weft.protocol.wire.ReportRequest;
 
-/** Files in one flat directory, with maps and capabilities that fake OSDs accept. */
+/**
+ * Files in one flat directory, with maps and capabilities that fake OSDs accept, and one write
+ * grant at a time on each (P 5.8, 6.5).
+ */
 public final class FakeNamespace implements FakeManager.Files {
   private static final long FIRST_OBJECT = 70_000;
   private static final int READ_RIGHTS = Right.READ.bit() | Right.READ_ATTRIBUTES.bit();
@@ -43,6 +52,8 @@ public final class FakeNamespace implements FakeManager.Files {
   private final Map<String, FileAttributes> files = new TreeMap<>();
   private final List<ReportRequest> reports = new ArrayList<>();
   private final List<CloseRequest> closes = new ArrayList<>();
+  private final Map<Long, Long> grants = new TreeMap<>();
+  private final Set<Integer> givenUp = new TreeSet<>();
   private long nextObject = FIRST_OBJECT;
   private long nextGrant = 1;
   private long version;
@@ -70,6 +81,16 @@ public final class FakeNamespace implements FakeManager.Files {
     version = Lsn.of(1, grantIndex).value();
   }
 
+  /** An OSD that the cluster has given up: files may be written without it (P 5.8). */
+  public void giveUp(OsdId osd) {
+    givenUp.add(osd.value());
+  }
+
+  /** Somebody else takes the file from its writer. */
+  public void revoke(String name) {
+    grants.remove(files.get(name).getObjectId());
+  }
+
   /** As an entry only, of no length. */
   public void put(String name) {
     files.put(name, attributes(name));
@@ -81,7 +102,12 @@ public final class FakeNamespace implements FakeManager.Files {
       case CREATE_FILE:
         return create((CreateRequest) request);
       case OPEN_FILE:
-        return open(((OpenRequest) request).getNode().getPath());
+        OpenRequest open = (OpenRequest) request;
+        return open(open.getNode().getPath(), open.getWrite());
+      case PUBLISH:
+        return publish((PublishRequest) request);
+      case REGRANT:
+        return regrant((RegrantRequest) request);
       case CLOSE_FILE:
         return close((CloseRequest) request);
       case READDIR:
@@ -119,19 +145,37 @@ public final class FakeNamespace implements FakeManager.Files {
     }
     FileAttributes made = attributes(name);
     files.put(name, made);
-    return CreateReply.newBuilder().setAttributes(made).setGrant(grant(made, WRITE_RIGHTS)).build();
+    return CreateReply.newBuilder().setAttributes(made).setGrant(writeGrant(made, 0)).build();
   }
 
-  private MessageLite open(String name) throws RpcException {
+  private MessageLite open(String name, boolean forWriting) throws RpcException {
     FileAttributes found = files.get(name);
     if (found == null) {
       throw new RpcException(ErrorCode.NOT_FOUND, "/" + name + ": no such file");
     }
-    return OpenReply.newBuilder().setAttributes(found).setGrant(grant(found, READ_RIGHTS)).build();
+    boolean beingWritten = grants.containsKey(found.getObjectId());
+    if (!forWriting) {
+      Grant grant =
+          grant(found, READ_RIGHTS, nextNumber(), 0).setBeingWritten(beingWritten).build();
+      return OpenReply.newBuilder().setAttributes(found).setGrant(grant).build();
+    }
+    if (beingWritten) {
+      throw new RpcException(ErrorCode.BEING_WRITTEN, "/" + name + ": being written");
+    }
+    return OpenReply.newBuilder().setAttributes(found).setGrant(writeGrant(found, 1)).build();
   }
 
-  private Grant grant(FileAttributes file, int rights) {
-    long number = Math.max(version, Lsn.of(1, nextGrant++).value());
+  private long nextNumber() {
+    return Math.max(version, Lsn.of(1, nextGrant++).value());
+  }
+
+  private Grant writeGrant(FileAttributes file, int floor) {
+    long number = nextNumber();
+    grants.put(file.getObjectId(), number);
+    return grant(file, WRITE_RIGHTS, number, floor * number).build();
+  }
+
+  private Grant.Builder grant(FileAttributes file, int rights, long number, long floor) {
     SignedCapability capability =
         SignedCapability.sign(
             new Capability(
@@ -139,7 +183,7 @@ public final class FakeNamespace implements FakeManager.Files {
                 rights,
                 1,
                 number,
-                0,
+                floor,
                 Long.MAX_VALUE,
                 Long.MAX_VALUE,
                 1,
@@ -151,16 +195,63 @@ public final class FakeNamespace implements FakeManager.Files {
         .setMap(file.getMap())
         .setCapability(capability.encoded())
         .setSecret(ByteString.copyFrom(capability.secret()))
-        .setMetaCopies(2)
+        .setMetaCopies(2);
+  }
+
+  private Map.Entry<String, FileAttributes> held(long objectId, long grant) throws RpcException {
+    if (grants.getOrDefault(objectId, 0L) != grant) {
+      throw new RpcException(ErrorCode.GRANT_REVOKED, "grant " + new Lsn(grant) + " has ended");
+    }
+    return entry(objectId);
+  }
+
+  private Map.Entry<String, FileAttributes> entry(long objectId) {
+    return files.entrySet().stream()
+        .filter(entry -> entry.getValue().getObjectId() == objectId)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private MessageLite publish(PublishRequest request) throws RpcException {
+    Map.Entry<String, FileAttributes> entry = held(request.getObjectId(), request.getGrant());
+    entry.setValue(entry.getValue().toBuilder().setSize(request.getSize()).build());
+    return AttributesReply.newBuilder().setAttributes(entry.getValue()).build();
+  }
+
+  private MessageLite regrant(RegrantRequest request) throws RpcException {
+    Map.Entry<String, FileAttributes> entry = held(request.getObjectId(), request.getGrant());
+    StorageMap map = StorageMap.fromMessage(entry.getValue().getMap());
+    TreeSet<Integer> missing = new TreeSet<>(map.missing());
+    for (LostComponent lost : request.getLostList()) {
+      if (givenUp.contains(lost.getOsd())) {
+        missing.add(lost.getComponentIndex());
+      }
+    }
+    if (missing.size() == map.missing().size()) {
+      throw new RpcException(ErrorCode.UNAVAILABLE, "none of them is given up");
+    }
+    if (missing.size() > layout.parityUnits()) {
+      throw new RpcException(ErrorCode.TOO_MANY_LOST, "components " + missing + " are lost");
+    }
+    StorageMap next =
+        new StorageMap(
+            layout, map.components(), map.generation() + 1, missing, map.attributeOsds());
+    FileAttributes changed = entry.getValue().toBuilder().setMap(next.toMessage()).build();
+    entry.setValue(changed);
+    return RegrantReply.newBuilder()
+        .setAttributes(changed)
+        .setGrant(writeGrant(changed, 1))
         .build();
   }
 
   private MessageLite close(CloseRequest request) {
     closes.add(request);
+    grants.remove(request.getObjectId(), request.getGrant());
     FileAttributes closed = FileAttributes.getDefaultInstance();
     for (Map.Entry<String, FileAttributes> entry : files.entrySet()) {
       if (entry.getValue().getObjectId() == request.getObjectId()) {
-        closed = entry.getValue().toBuilder().setSize(request.getSize()).build();
+        long size = Math.max(entry.getValue().getSize(), request.getSize());
+        closed = entry.getValue().toBuilder().setSize(size).build();
         entry.setValue(closed);
       }
     }

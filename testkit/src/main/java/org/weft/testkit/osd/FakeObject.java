@@ -37,6 +37,7 @@ final class FakeObject {
   private long eof;
   private int truncationNumber;
   private long componentBytes;
+  private boolean durable = true;
 
   FakeObject(ComponentTag tag) {
     this.tag = tag;
@@ -140,9 +141,7 @@ final class FakeObject {
         && blocks.subMap(first, end).values().stream()
             .anyMatch(
                 block ->
-                    new Lsn(block.grant()).index() != 0
-                        && Long.compareUnsigned(block.grant(), version) >= 0
-                        && block.seq() > completeUpTo(block.grant())
+                    isPending(block)
                         && !(block.grant() == request.getGrant()
                             && block.seq() >= request.getFirstSeq()
                             && block.seq() <= last));
@@ -219,8 +218,23 @@ final class FakeObject {
   }
 
   boolean isPending(long firstBlock, long endBlock) {
-    return blocks.subMap(firstBlock, endBlock).values().stream()
-        .anyMatch(block -> block.seq() > completeUpTo(block.grant()));
+    return blocks.subMap(firstBlock, endBlock).values().stream().anyMatch(this::isPending);
+  }
+
+  /** Of a grant that counts still, and not known to be complete (P 5.4). */
+  private boolean isPending(Block block) {
+    return new Lsn(block.grant()).index() != 0
+        && Long.compareUnsigned(block.grant(), version) >= 0
+        && block.seq() > completeUpTo(block.grant());
+  }
+
+  /** True if everything acknowledged is on stable storage. */
+  boolean isDurable() {
+    return durable;
+  }
+
+  void durable(boolean is) {
+    durable = is;
   }
 
   /** Write ids of the stored blocks of a range, alike neighbours in one stamp. */

@@ -31,7 +31,7 @@ import org.weft.protocol.wire.BatchItemReply;
 import org.weft.protocol.wire.BatchReply;
 import org.weft.protocol.wire.BatchRequest;
 import org.weft.protocol.wire.FenceRequest;
-import org.weft.protocol.wire.FlushReply;
+import org.weft.protocol.wire.FlushRequest;
 import org.weft.protocol.wire.GetAttributesRequest;
 import org.weft.protocol.wire.GetStampRequest;
 import org.weft.protocol.wire.ListRequest;
@@ -197,6 +197,11 @@ public final class FakeOsd implements RpcService, AutoCloseable {
             old == null ? 0 : old.seq()));
   }
 
+  /** True if everything that was acknowledged of the object is on stable storage. */
+  public synchronized boolean isDurable(ObjectName name) {
+    return store.objects().get(name).isDurable();
+  }
+
   /** How many WRITEs changed something: a repeated one does not. */
   public synchronized long executedWrites() {
     return store.executedWrites();
@@ -334,7 +339,8 @@ public final class FakeOsd implements RpcService, AutoCloseable {
         ListRequest list = command.parse(ListRequest.parser());
         return new Answer(store.list(capability(list.getCapability(), command), list));
       case FLUSH:
-        return new Answer(FlushReply.newBuilder().setDurableCheckpoint(2).build());
+        FlushRequest flush = command.parse(FlushRequest.parser());
+        return new Answer(store.flush(capability(flush.getCapability(), command), flush));
       default:
         throw new RpcException(ErrorCode.UNSUPPORTED, "the fake OSD does not know " + opcode);
     }

@@ -19,6 +19,8 @@ import org.weft.protocol.wire.BlockRun;
 import org.weft.protocol.wire.ComponentTag;
 import org.weft.protocol.wire.FenceReply;
 import org.weft.protocol.wire.FenceRequest;
+import org.weft.protocol.wire.FlushReply;
+import org.weft.protocol.wire.FlushRequest;
 import org.weft.protocol.wire.GetAttributesReply;
 import org.weft.protocol.wire.GetAttributesRequest;
 import org.weft.protocol.wire.GetStampReply;
@@ -96,6 +98,7 @@ final class FakeOsdStore {
       object.write(request, payload);
       executedWrites++;
       object.establish(request.getTruncationNumber(), request.getEof());
+      object.durable(object.isDurable() && request.getDurable());
     }
     return WriteReply.newBuilder().setPendingCheckpoint(2).setDurableCheckpoint(1).build();
   }
@@ -213,6 +216,11 @@ final class FakeOsdStore {
           ErrorCode.INVALID_ARGUMENT,
           index + " blocks are touched, " + request.getBlockCrcCount() + " CRCs were sent");
     }
+  }
+
+  FlushReply flush(Capability capability, FlushRequest request) throws RpcException {
+    existing(capability, name(capability, request.getObjectId()), Right.WRITE).durable(true);
+    return FlushReply.newBuilder().setDurableCheckpoint(2).build();
   }
 
   ReadAnswer read(Capability capability, ReadRequest request) throws RpcException {
