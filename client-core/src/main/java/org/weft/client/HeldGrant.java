@@ -85,7 +85,7 @@ final class HeldGrant implements WriteGrant, Regrants {
     List<LostComponent> named = lost.stream().map(HeldGrant::message).toList();
     return calls
         .grants()
-        .regrant(held(), named, completeUpTo, this::tooLate)
+        .regrantNow(held(), named, completeUpTo, this::tooLate)
         .thenApply(this::replaced);
   }
 

@@ -95,31 +95,46 @@ public final class GrantCalls {
   }
 
   /**
-   * Asks for a grant that does without the components lost; UNAVAILABLE, at once, while nobody has
-   * given up any of them.
+   * Asks for a grant that does without the components lost, until one is given or the request's
+   * time is over.
+   */
+  public CompletableFuture<RegrantReply> regrant(
+      Held grant, List<LostComponent> lost, long completeUpTo) {
+    return regrant(regrantRequest(grant, lost, completeUpTo));
+  }
+
+  /**
+   * The same once: UNAVAILABLE while nobody has given up any of them.
    *
    * @param late gets a grant that comes after the caller was told that none came
    */
-  public CompletableFuture<RegrantReply> regrant(
+  public CompletableFuture<RegrantReply> regrantNow(
       Held grant, List<LostComponent> lost, long completeUpTo, Consumer<RegrantReply> late) {
-    return session
-        .call(
-            VolumeRequest.once(
-                    Opcode.REGRANT,
-                    grant.path(),
-                    context ->
-                        RegrantRequest.newBuilder()
-                            .setContext(context)
-                            .setObjectId(grant.objectId())
-                            .setGrant(grant.number())
-                            .addAllLost(lost)
-                            .setCompleteUpTo(completeUpTo)
-                            .build(),
-                    RegrantReply.parser())
-                .inSession(grant.sessionId())
-                .withLate(answer -> late.accept(answer.body()))
-                .withoutPatience())
-        .thenApply(Answer::body);
+    return regrant(
+        regrantRequest(grant, lost, completeUpTo)
+            .withLate(answer -> late.accept(answer.body()))
+            .withoutPatience());
+  }
+
+  private CompletableFuture<RegrantReply> regrant(VolumeRequest<RegrantReply> request) {
+    return session.call(request).thenApply(Answer::body);
+  }
+
+  private static VolumeRequest<RegrantReply> regrantRequest(
+      Held grant, List<LostComponent> lost, long completeUpTo) {
+    return VolumeRequest.once(
+            Opcode.REGRANT,
+            grant.path(),
+            context ->
+                RegrantRequest.newBuilder()
+                    .setContext(context)
+                    .setObjectId(grant.objectId())
+                    .setGrant(grant.number())
+                    .addAllLost(lost)
+                    .setCompleteUpTo(completeUpTo)
+                    .build(),
+            RegrantReply.parser())
+        .inSession(grant.sessionId());
   }
 
   /** Takes a file from whoever writes it; to be repeated until the answer says closed. */
