@@ -11,10 +11,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Properties;
+import java.util.Set;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
@@ -28,11 +35,15 @@ import org.weft.protocol.rpc.RpcException;
  *   manager.properties   identity, cluster and manager id
  *   lock                 locked by the process that uses the directory
  *   volume-N/            the journal of volume N
+ *   volume-N.forgotten   volume N is being deleted or gone
  * </pre>
  */
 final class DataDirectory implements AutoCloseable {
   private static final String FILE = "manager.properties";
   private static final int IDENTITY_BYTES = 16;
+  private static final String JOURNAL = "volume-";
+  private static final String FORGOTTEN = ".forgotten";
+  private static final Logger LOG = LoggerFactory.getLogger(DataDirectory.class);
 
   private final Path folder;
   private final FileChannel lockFile;
@@ -135,7 +146,63 @@ final class DataDirectory implements AutoCloseable {
 
   /** Where the journal of a volume lies. */
   Path journalFolder(PartitionId volume) {
-    return folder.resolve("volume-" + volume);
+    return folder.resolve(JOURNAL + volume);
+  }
+
+  /** The volume is gone, or about to be: its journal need not be kept when it has no row. */
+  void markForgotten(PartitionId volume) throws IOException {
+    Path mark = mark(volume);
+    if (Files.isDirectory(journalFolder(volume)) && !Files.exists(mark)) {
+      Files.createFile(mark);
+    }
+  }
+
+  private Path mark(PartitionId volume) {
+    return folder.resolve(JOURNAL + volume + FORGOTTEN);
+  }
+
+  /** Deletes the journal of a volume that nobody uses any more, and the mark. */
+  void deleteJournal(PartitionId volume) throws IOException {
+    Path journal = journalFolder(volume);
+    if (Files.isDirectory(journal)) {
+      try (Stream<Path> files = Files.walk(journal)) {
+        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(file);
+        }
+      }
+    }
+    Files.deleteIfExists(mark(volume));
+  }
+
+  /**
+   * Deletes what a process that ended in between has left: journals that are marked and belong to
+   * no volume of the cluster. One without a mark is left alone, and named in the log.
+   */
+  void deleteForgotten(Set<Long> volumes) throws IOException {
+    List<Path> journals;
+    try (Stream<Path> files = Files.list(folder)) {
+      journals = files.filter(Files::isDirectory).sorted().toList();
+    }
+    for (Path journal : journals) {
+      OptionalLong volume = volumeOf(journal.getFileName().toString());
+      if (volume.isEmpty() || volumes.contains(volume.getAsLong())) {
+        continue;
+      }
+      PartitionId id = new PartitionId(volume.getAsLong());
+      if (Files.exists(mark(id))) {
+        deleteJournal(id);
+      } else {
+        LOG.warn(
+            "{} belongs to no volume of the cluster; delete it if the cluster's volumes are right",
+            journal);
+      }
+    }
+  }
+
+  private static OptionalLong volumeOf(String name) {
+    return name.matches(JOURNAL + "[0-9]{1,18}")
+        ? OptionalLong.of(Long.parseLong(name.substring(JOURNAL.length())))
+        : OptionalLong.empty();
   }
 
   @Override

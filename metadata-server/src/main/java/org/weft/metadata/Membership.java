@@ -28,12 +28,10 @@ import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.AcquireVolumesReply;
 import org.weft.protocol.wire.AcquireVolumesRequest;
-import org.weft.protocol.wire.AcquiredVolume;
 import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.HeartbeatRequest;
 import org.weft.protocol.wire.JoinReply;
 import org.weft.protocol.wire.JoinRequest;
-import org.weft.protocol.wire.VolumeFormattedRequest;
 
 /**
  * A manager's place in the cluster: joins, acquires its volumes under a new epoch, keeps the lease
@@ -66,6 +64,7 @@ final class Membership implements AutoCloseable {
   private final ServingLease lease = new ServingLease();
   private final OwnedExecutor scrubbers;
   private final Heartbeats heartbeats;
+  private final VolumeKeeper keeper;
   private final long nonce;
   private volatile ManagerIdentity identity;
   private Endpoint advertised;
@@ -101,6 +100,9 @@ final class Membership implements AutoCloseable {
             SysmgrCalls.TIMEOUT_MILLIS,
             home);
     this.sysmgr = new SysmgrCalls(link, JoinSecret.of(options.joinToken()));
+    this.keeper =
+        new VolumeKeeper(
+            environment, home, sysmgr, directory, hosts, this::managerId, options.minOsds(), nonce);
     this.heartbeats =
         new Heartbeats(
             environment, home, sysmgr, lease, this::report, this::heardTable, this::joinAgain);
@@ -219,6 +221,7 @@ final class Membership implements AutoCloseable {
     view = opened;
     connections = new OsdConnections(environment, opened, this::clusterId, identity.name());
     opened.addListener(table -> connections.directoryChanged());
+    opened.addListener(keeper::tableChanged);
     stripes = new StripeEngine(environment, connections, scrubbers, SCRUBBING);
     acquire();
   }
@@ -250,63 +253,23 @@ final class Membership implements AutoCloseable {
     lease.renewed(sentNanos, reply.getLeaseMillis());
     // The table in hand may be older than the epochs: none of its states may be missed.
     var unused =
-        view.refresh().whenComplete((table, failure) -> reply.getVolumesList().forEach(this::host));
+        view.refresh()
+            .whenComplete((table, failure) -> keeper.begin(reply, view.table(), this::newHost));
     if (reply.getVolumesCount() == 0) {
       LOG.info("SysMgr gave no volume to this manager");
     }
   }
 
-  private void host(AcquiredVolume acquired) {
-    VolumeAssignment assignment;
-    try {
-      assignment = VolumeAssignment.of(acquired, options.minOsds());
-    } catch (RpcException e) {
-      LOG.error(
-          "volume {} cannot be served: {}", acquired.getVolume().getVolumeId(), e.getMessage());
-      return;
-    }
-    if (closed) {
-      return;
-    }
-    long volumeId = assignment.settings().volume().value();
-    VolumeHost host =
-        new VolumeHost(
-            environment,
-            assignment,
-            view,
-            connections,
-            stripes,
-            directory.journalFolder(assignment.settings().volume()),
-            lease,
-            () -> announce(volumeId, assignment.epoch()));
-    hosts.put(volumeId, host);
-    host.start();
-  }
-
-  /** Tells SysMgr that the volume is formatted. Any thread. */
-  private CompletableFuture<Void> announce(long volumeId, long epoch) {
-    CompletableFuture<Void> announced = new CompletableFuture<>();
-    VolumeFormattedRequest request =
-        VolumeFormattedRequest.newBuilder()
-            .setManagerId(identity.managerId())
-            .setVolumeId(volumeId)
-            .setEpoch(epoch)
-            .build();
-    home.execute(
-        () -> {
-          var unused =
-              sysmgr
-                  .formatted(request)
-                  .whenComplete(
-                      (reply, failure) -> {
-                        if (failure == null) {
-                          announced.complete(null);
-                        } else {
-                          announced.completeExceptionally(RpcException.of(failure));
-                        }
-                      });
-        });
-    return announced;
+  private VolumeHost newHost(VolumeAssignment assignment) {
+    return new VolumeHost(
+        environment,
+        assignment,
+        view,
+        connections,
+        stripes,
+        directory.journalFolder(assignment.settings().volume()),
+        lease,
+        keeper);
   }
 
   private HeartbeatRequest.Builder report() {
@@ -356,6 +319,7 @@ final class Membership implements AutoCloseable {
         () -> {
           closed = true;
           heartbeats.stop();
+          keeper.stop();
           if (view != null) {
             view.close();
           }
@@ -364,6 +328,7 @@ final class Membership implements AutoCloseable {
           }
           link.close();
         });
+    keeper.close();
     scrubbers.close();
   }
 }

@@ -15,6 +15,7 @@ import org.weft.protocol.wire.HeartbeatRequest;
 import org.weft.protocol.wire.JoinReply;
 import org.weft.protocol.wire.JoinRequest;
 import org.weft.protocol.wire.VolumeFormattedRequest;
+import org.weft.protocol.wire.VolumeStepRequest;
 
 /**
  * What a manager asks of SysMgr, signed with the key made from the join token. Confined to the
@@ -45,6 +46,10 @@ final class SysmgrCalls {
 
   CompletableFuture<Empty> formatted(VolumeFormattedRequest request) {
     return call(Opcode.VOLUME_FORMATTED, request, Empty.parser());
+  }
+
+  CompletableFuture<Empty> step(VolumeStepRequest request) {
+    return call(Opcode.VOLUME_STEP, request, Empty.parser());
   }
 
   private <T> CompletableFuture<T> call(Opcode opcode, MessageLite body, Parser<T> parser) {

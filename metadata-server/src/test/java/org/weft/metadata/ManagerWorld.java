@@ -15,6 +15,7 @@ import org.weft.client.cluster.ClusterViewOptions;
 import org.weft.client.osd.OsdConnections;
 import org.weft.client.volume.SessionOptions;
 import org.weft.client.volume.VolumeCalls;
+import org.weft.client.volume.VolumeMount;
 import org.weft.client.volume.VolumeSession;
 import org.weft.protocol.capability.JoinSecret;
 import org.weft.protocol.id.OsdId;
@@ -218,6 +219,16 @@ final class ManagerWorld {
   }
 
   private VolumeCalls client(Environment in, String user, String... groups) {
+    return client(in, FakeCluster.ROOT_VOLUME, VolumeMount.ROOT, user, groups);
+  }
+
+  /** A superuser's session with another volume; paths are those in the cluster. */
+  VolumeCalls superuserOf(long volumeId, String path) {
+    return client(environment, volumeId, new VolumeMount(path), "weft", "supergroup");
+  }
+
+  private VolumeCalls client(
+      Environment in, long volumeId, VolumeMount mount, String user, String... groups) {
     OwnedExecutor home = in.scheduler().newSerialExecutor("client");
     ClusterView view =
         time.await(
@@ -226,9 +237,8 @@ final class ManagerWorld {
                     List.of(sysmgr.address()), Optional.of(cluster.clusterId()), "client"),
                 in,
                 home));
-    SessionOptions session =
-        SessionOptions.of(FakeCluster.ROOT_VOLUME, user, List.of(groups), "host/1/" + user);
-    return new VolumeCalls(new VolumeSession(session, cluster.clusterId(), view, in, home));
+    SessionOptions session = SessionOptions.of(volumeId, user, List.of(groups), "host/1/" + user);
+    return new VolumeCalls(new VolumeSession(session, mount, cluster.clusterId(), view, in, home));
   }
 
   VolumeCalls superuser() {

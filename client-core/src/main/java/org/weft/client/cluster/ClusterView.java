@@ -165,6 +165,11 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
     listeners.add(listener);
   }
 
+  /** The listener hears of no further change. */
+  public void removeListener(Consumer<ClusterTable> listener) {
+    listeners.remove(listener);
+  }
+
   /**
    * Asks SysMgr for a newer table. Completes with the table known after that, newer or not; fails
    * as {@link SysmgrLink#call} does. Callers at the same time share one request.

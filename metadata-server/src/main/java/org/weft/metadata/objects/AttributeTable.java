@@ -36,7 +36,7 @@ final class AttributeTable {
 
   private static final int REMEMBERED_EVICTIONS = 1 << 16;
 
-  private final int cleanLimit;
+  private int cleanLimit;
   private final Map<ObjectId, Slot> changed = new HashMap<>();
   private final LinkedHashMap<ObjectId, Slot> clean = new LinkedHashMap<>(16, 0.75f, true);
   private final Set<ObjectId> dirty = new LinkedHashSet<>();
@@ -45,6 +45,12 @@ final class AttributeTable {
 
   AttributeTable(int cleanLimit) {
     this.cleanLimit = cleanLimit;
+  }
+
+  /** Keeps no more clean pages than this from now on. */
+  void limit(int clean) {
+    cleanLimit = clean;
+    evict();
   }
 
   /** What is known, or null. */

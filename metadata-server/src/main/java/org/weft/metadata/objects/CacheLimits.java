@@ -13,6 +13,21 @@ public record CacheLimits(
     int cleanAttributes, int cleanBlocks, int unflushedRecords, int directoryChangedBlocks) {
   public static final CacheLimits DEFAULT = new CacheLimits(50_000, 8_192, 20_000, 1_024);
 
+  private static final int LEAST_SHARE = 1_000;
+
+  /** What each of several volumes may keep so that all together keep what one alone would. */
+  public CacheLimits sharedBy(int volumes) {
+    return new CacheLimits(
+        share(cleanAttributes, volumes),
+        share(cleanBlocks, volumes),
+        share(unflushedRecords, volumes),
+        share(directoryChangedBlocks, volumes));
+  }
+
+  private static int share(int whole, int volumes) {
+    return Math.max(Math.min(whole, LEAST_SHARE), whole / Math.max(1, volumes));
+  }
+
   public CacheLimits {
     if (cleanAttributes < 1
         || cleanBlocks < 1

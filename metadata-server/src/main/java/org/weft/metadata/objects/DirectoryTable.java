@@ -20,7 +20,7 @@ final class DirectoryTable {
 
   private static final int REMEMBERED_EVICTIONS = 1 << 14;
 
-  private final int cleanLimit;
+  private int cleanLimit;
   private final int changedLimit;
   private final SortedMap<ObjectId, DirectorySlot> slots = new TreeMap<>();
   private final LinkedHashMap<BlockKey, byte[]> clean = new LinkedHashMap<>(16, 0.75f, true);
@@ -32,6 +32,12 @@ final class DirectoryTable {
   DirectoryTable(int cleanLimit, int changedLimit) {
     this.cleanLimit = cleanLimit;
     this.changedLimit = changedLimit;
+  }
+
+  /** Keeps no more clean blocks than this from now on. */
+  void limit(int clean) {
+    cleanLimit = clean;
+    evict();
   }
 
   /** The directory's blocks, to read or change. */

@@ -31,7 +31,7 @@ import org.weft.protocol.layout.StorageMap;
  * 6.1, 6.3).
  */
 public final class MetadataCache {
-  private final CacheLimits limits;
+  private CacheLimits limits;
   private final AttributeTable attributes;
   private final DirectoryTable directories;
   private final LaggingCopies lagging = new LaggingCopies();
@@ -49,6 +49,13 @@ public final class MetadataCache {
     this.directories = new DirectoryTable(limits.cleanBlocks(), limits.directoryChangedBlocks());
     this.planner = new FlushPlanner(metaCopies, attributes, directories, lagging);
     this.applier = new RecordApplier(attributes, directories, lagging, planner);
+  }
+
+  /** Keeps what is clean, and takes changes, within other limits from now on. */
+  public void limits(CacheLimits changed) {
+    limits = changed;
+    attributes.limit(changed.cleanAttributes());
+    directories.limit(changed.cleanBlocks());
   }
 
   /**

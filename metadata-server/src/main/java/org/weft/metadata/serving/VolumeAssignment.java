@@ -2,6 +2,7 @@ package org.weft.metadata.serving;
 
 import org.weft.metadata.grant.WorkingKeys;
 import org.weft.metadata.volume.VolumeSettings;
+import org.weft.metadata.volume.VolumeSurroundings;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AcquiredVolume;
 
@@ -10,15 +11,22 @@ import org.weft.protocol.wire.AcquiredVolume;
  *
  * @param epoch of this start of the manager (P 6.2)
  * @param formatted its root directory was journalled in an earlier epoch
+ * @param takesNames false: it was asked to go
  * @param minOsds it is formatted only once so many OSDs are up
  */
 public record VolumeAssignment(
-    VolumeSettings settings, long epoch, boolean formatted, WorkingKeys keys, int minOsds) {
+    VolumeSettings settings,
+    long epoch,
+    boolean formatted,
+    boolean takesNames,
+    WorkingKeys keys,
+    int minOsds) {
   public static VolumeAssignment of(AcquiredVolume acquired, int minOsds) throws RpcException {
     return new VolumeAssignment(
         VolumeSettings.of(acquired.getVolume()),
         acquired.getVolume().getEpoch(),
         acquired.getVolume().getFormatted(),
+        VolumeSurroundings.takesNames(acquired.getVolume()),
         WorkingKeys.newestOf(acquired.getKeys()),
         minOsds);
   }

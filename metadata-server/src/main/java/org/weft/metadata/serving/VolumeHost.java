@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.cluster.ClusterView;
@@ -38,6 +38,7 @@ import org.weft.metadata.volume.Operation;
 import org.weft.metadata.volume.VolumeContext;
 import org.weft.metadata.volume.VolumeCounts;
 import org.weft.metadata.volume.VolumeMachine;
+import org.weft.metadata.volume.VolumeSurroundings;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
@@ -45,6 +46,7 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.FileSegmentDirectory;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.RepairsOfOsd;
+import org.weft.protocol.wire.VolumeFormattedRequest;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.protocol.wire.VolumeRow;
 
@@ -63,7 +65,8 @@ public final class VolumeHost {
   private final ClusterView view;
   private final Path journalFolder;
   private final ServingLease lease;
-  private final Supplier<CompletableFuture<Void>> announceFormatted;
+  private final SysmgrReports reports;
+  private final Consumer<ClusterTable> listener = this::tableChanged;
   private final OwnedExecutor home;
   private final OsdClient osds;
   private final StripeEngine stripes;
@@ -80,10 +83,13 @@ public final class VolumeHost {
   private VolumeService service;
   private Flusher flusher;
   private GrantRecovery recovery;
+  private MetadataCache cache;
+  private CacheLimits limits = CacheLimits.DEFAULT;
+  private VolumeDuties duties;
   private boolean ended;
 
   /**
-   * @param announceFormatted tells SysMgr that the volume is formatted
+   * @param reports tells SysMgr what the volume has carried out
    */
   public VolumeHost(
       Environment environment,
@@ -93,14 +99,14 @@ public final class VolumeHost {
       StripeEngine stripes,
       Path journalFolder,
       ServingLease lease,
-      Supplier<CompletableFuture<Void>> announceFormatted) {
+      SysmgrReports reports) {
     this.environment = environment;
     this.assignment = assignment;
     this.view = view;
     this.stripes = stripes;
     this.journalFolder = journalFolder;
     this.lease = lease;
-    this.announceFormatted = announceFormatted;
+    this.reports = reports;
     this.home =
         environment.scheduler().newSerialExecutor("volume-" + assignment.settings().volume());
     this.osds = new OsdClient(connections, home);
@@ -108,12 +114,13 @@ public final class VolumeHost {
     this.capability = new ManagerCapability(mint, assignment.epoch(), environment.clock());
     this.states = new TableOsdStates(assignment.settings().bladeSet());
     this.context = new VolumeContext(assignment.settings(), mint, environment.random());
+    context.surroundingsChanged(new VolumeSurroundings(assignment.takesNames(), List.of()));
   }
 
   /** Begins to bring the volume into service; {@link #health} tells how far it is. */
   public void start() {
     tableChanged(view.table());
-    view.addListener(this::tableChanged);
+    view.addListener(listener);
     home.execute(
         () -> {
           try {
@@ -136,6 +143,8 @@ public final class VolumeHost {
 
   private void applyTable(ClusterTable table, ClusterKnown known) {
     context.clusterChanged(known);
+    VolumeSurroundings.of(table, assignment.settings().volume().value(), assignment.epoch())
+        .ifPresent(context::surroundingsChanged);
     for (VolumeRow row : table.getVolumesList()) {
       boolean newer =
           row.getVolumeId() == assignment.settings().volume().value()
@@ -147,6 +156,9 @@ public final class VolumeHost {
     }
     if (flusher != null && !ended) {
       flusher.statesChanged();
+    }
+    if (state.equals(SERVING)) {
+      duties.look(table);
     }
     if (recovery != null) {
       recovery.clusterChanged(environment.ticker().nowNanos());
@@ -184,8 +196,7 @@ public final class VolumeHost {
   }
 
   private void recover(JournalLog opened, JournalContents contents) {
-    MetadataCache cache =
-        new MetadataCache(assignment.settings().metaCopies(), CacheLimits.DEFAULT);
+    cache = new MetadataCache(assignment.settings().metaCopies(), limits);
     VolumeMachine machine = new VolumeMachine(context, cache);
     machine.recover(contents, assignment.epoch(), now());
     counts = machine.counts();
@@ -194,6 +205,14 @@ public final class VolumeHost {
     service = new VolumeService(environment, home, machine, cache, opened, loader, lease);
     flusher = new RoundFlusher(cache, port, loader, states, service, environment.scheduler(), home);
     service.begin(flusher, contents.lastLsn());
+    duties =
+        new VolumeDuties(
+            assignment.settings().volume().value(),
+            assignment.epoch(),
+            service,
+            reports,
+            environment.scheduler(),
+            home);
     recovery =
         new GrantRecovery(
             new AbandonedInVolume(machine, service, mint, environment.clock()),
@@ -216,14 +235,40 @@ public final class VolumeHost {
         start
             .replay(contents)
             .thenCompose(
-                nothing -> start.format(() -> context.osdsUp().size(), flusher, announceFormatted))
+                nothing ->
+                    start.format(() -> context.osdsUp().size(), flusher, this::announceFormatted))
             .whenComplete((nothing, failure) -> next(failure, this::serve));
+  }
+
+  private CompletableFuture<Void> announceFormatted() {
+    return reports.formatted(
+        VolumeFormattedRequest.newBuilder()
+            .setVolumeId(assignment.settings().volume().value())
+            .setEpoch(assignment.epoch())
+            .build());
   }
 
   private void serve() {
     LOG.info("volume {} is served, epoch {}", assignment.settings().volume(), assignment.epoch());
     status(SERVING);
     service.serve();
+    duties.look(view.table());
+  }
+
+  /** Several volumes share what memory one alone may use. */
+  public void cacheLimits(CacheLimits changed) {
+    try {
+      home.execute(() -> limit(changed));
+    } catch (RejectedExecutionException e) {
+      LOG.debug("a volume that has been closed needs no limits");
+    }
+  }
+
+  private void limit(CacheLimits changed) {
+    limits = changed;
+    if (cache != null) {
+      cache.limits(changed);
+    }
   }
 
   private void watch(VolumeMachine machine) {
@@ -264,9 +309,16 @@ public final class VolumeHost {
       LOG.warn("volume {} is not served: {}", assignment.settings().volume(), why);
       ended = true;
       state = "not served: " + why;
-      if (service != null) {
-        service.end(why);
-      }
+      end(why);
+    }
+  }
+
+  private void end(String why) {
+    if (duties != null) {
+      duties.close();
+    }
+    if (service != null) {
+      service.end(why);
     }
   }
 
@@ -274,9 +326,7 @@ public final class VolumeHost {
     if (!ended) {
       ended = true;
       state = "stopped";
-      if (service != null) {
-        service.end("the manager has stopped");
-      }
+      end("the manager has stopped");
     }
   }
 
@@ -388,6 +438,7 @@ public final class VolumeHost {
 
   /** Ends the volume's service and closes its journal. Blocks; must not be called on its thread. */
   public void close() throws IOException {
+    view.removeListener(listener);
     home.execute(this::stopped);
     JournalLog open = journal;
     if (open != null) {

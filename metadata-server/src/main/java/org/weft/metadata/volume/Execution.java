@@ -150,6 +150,11 @@ final class Execution {
     return context.cluster();
   }
 
+  /** This volume's standing, and where other volumes stand in it. */
+  VolumeSurroundings surroundings() {
+    return context.surroundings();
+  }
+
   VolumeSettings settings() {
     return context.settings();
   }

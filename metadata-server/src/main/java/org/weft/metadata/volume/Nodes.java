@@ -15,6 +15,7 @@ import org.weft.metadata.journal.LiveEffect;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -188,6 +189,18 @@ final class Nodes {
     Set<OsdId> holders = new LinkedHashSet<>(map.components());
     holders.addAll(map.attributeOsds());
     return List.copyOf(holders);
+  }
+
+  /** The name, where nothing stands, leads to another volume from now on. */
+  void linkVolume(Attributes parent, String name, PartitionId volume) {
+    on.draft().putEntry(parent.object(), name, VolumeEntries.entry(volume, on.draft().lsn()));
+    countEntries(parent, 1, 1);
+  }
+
+  /** The name, which leads to another volume, leads nowhere from now on. */
+  void unlinkVolume(Attributes parent, String name) {
+    on.draft().removeEntry(parent.object(), name);
+    countEntries(parent, -1, -1);
   }
 
   private void putEntry(Attributes parent, String name, Attributes node) {

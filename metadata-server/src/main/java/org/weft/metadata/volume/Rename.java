@@ -30,6 +30,9 @@ public record Rename(NodePath source, NodePath target, boolean replace) implemen
     if (node.isDirectory() && !sameDirectory(from, to)) {
       on.nodes().requireRoomBelow(to.directory(), node.object(), target);
     }
+    if (node.isDirectory()) {
+      new VolumeEntries(on).requireNoneBelow(node, source);
+    }
     if (existing.isPresent()) {
       Attributes replaced = on.walk().attributes(existing.get(), target);
       requireReplaceable(on, node, to, replaced);

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.directory.DirectoryEntry;
 import org.weft.metadata.directory.DirectoryPage;
 import org.weft.metadata.directory.NamedEntry;
@@ -102,6 +103,11 @@ final class View {
   List<Optional<Attributes>> attributesOf(List<NamedEntry> entries) throws NotCached {
     List<Answer<Optional<Attributes>>> answers = new ArrayList<>(entries.size());
     for (NamedEntry named : entries) {
+      if (named.entry().kind() == NodeKind.VOLUME) {
+        // Its own manager knows them.
+        answers.add(Answer.ready(Optional.empty()));
+        continue;
+      }
       answers.add(cache.attributes(named.entry().object(), named.entry().hints()));
     }
     List<Optional<Attributes>> found = ready(Answer.all(answers));

@@ -16,6 +16,7 @@ public final class VolumeContext {
   private final CapabilityMint mint;
   private final RandomGenerator random;
   private ClusterKnown cluster = ClusterKnown.NOTHING;
+  private VolumeSurroundings surroundings = VolumeSurroundings.ALONE;
 
   public VolumeContext(VolumeSettings settings, CapabilityMint mint, RandomGenerator random) {
     this.settings = Objects.requireNonNull(settings, "settings");
@@ -42,6 +43,15 @@ public final class VolumeContext {
   /** The OSDs of the volume's BladeSet that are up. */
   public List<OsdId> osdsUp() {
     return cluster.pool().up();
+  }
+
+  VolumeSurroundings surroundings() {
+    return surroundings;
+  }
+
+  /** The table says something new of this volume and of those in it. */
+  public void surroundingsChanged(VolumeSurroundings known) {
+    surroundings = Objects.requireNonNull(known, "known");
   }
 
   /** There is a newer table. */

@@ -107,6 +107,9 @@ public final class VolumeMachine {
     if (effects.isEmpty()) {
       return new Outcome.Done(reply, execution.view().seen(), Optional.empty());
     }
+    if (caller != null && !context.surroundings().takesNames() && addsNames(effects)) {
+      return new Outcome.Refused(goingAway(), execution.view().seen());
+    }
     if (!hasRoomFor(effects)) {
       return new Outcome.NoRoom();
     }
@@ -118,6 +121,17 @@ public final class VolumeMachine {
         new JournalRecord(execution.draft().lsn(), withReply(prepared.value(), caller, reply));
     state.apply(record, now.monotonicNanos());
     return new Outcome.Done(reply, record.lsn(), Optional.of(record));
+  }
+
+  private static boolean addsNames(List<Effect> effects) {
+    return effects.stream().anyMatch(effect -> effect instanceof ObjectEffect.PutEntry);
+  }
+
+  private static RpcException goingAway() {
+    return new RpcException(
+        ErrorCode.PERMISSION_DENIED,
+        "the volume is being deleted and takes no new names; `weft volume list` shows how it"
+            + " stands");
   }
 
   /** The journal's tail is as long as it may be: nothing more for the OSDs is decided (P 6.2). */

@@ -1,12 +1,21 @@
 package org.weft.testkit.sysmgr;
 
+import static org.weft.protocol.wire.VolumeState.ACTIVE;
+import static org.weft.protocol.wire.VolumeState.CREATING;
+import static org.weft.protocol.wire.VolumeState.DELETING;
+import static org.weft.protocol.wire.VolumeState.EMPTIED;
+import static org.weft.protocol.wire.VolumeState.FORMATTED;
+
 import com.google.protobuf.ByteString;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.JoinSecret;
 import org.weft.protocol.capability.SignedCapability;
@@ -25,6 +34,9 @@ import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.OsdRow;
 import org.weft.protocol.wire.PartitionKeys;
 import org.weft.protocol.wire.VolumeRow;
+import org.weft.protocol.wire.VolumeState;
+import org.weft.protocol.wire.VolumeStep;
+import org.weft.protocol.wire.VolumeStepRequest;
 import org.weft.protocol.wire.WorkingKey;
 
 /**
@@ -51,7 +63,11 @@ public final class FakeCluster {
   private final Map<Long, PartitionKeys> partitions = new TreeMap<>();
   private final Map<Integer, HeartbeatRequest> lastHeartbeats = new TreeMap<>();
   private final List<JoinRequest> joins = new ArrayList<>();
+  private final List<VolumeStepRequest> steps = new ArrayList<>();
+  private final Set<VolumeStep> ignored = EnumSet.noneOf(VolumeStep.class);
   private int heartbeatMillis = 1_000;
+  private long lastVolume = ROOT_VOLUME;
+  private long lastOperation;
   private long tableVersion = 1;
   private long partitionsVersion = 1;
 
@@ -253,8 +269,125 @@ public final class FakeCluster {
     return reply.build();
   }
 
+  /** The first epoch of a volume that was made after the manager's start; later ones stay. */
+  synchronized AcquireVolumesReply acquire(int managerId, long volumeId) throws RpcException {
+    VolumeRow row = volumes.get(volumeId);
+    if (row == null || row.getManagerId() != managerId) {
+      throw new RpcException(ErrorCode.NOT_FOUND, "no volume " + volumeId + " of this manager");
+    }
+    if (row.getEpoch() == 0) {
+      row = row.toBuilder().setEpoch(1).build();
+      volumes.put(volumeId, row);
+      fence(volumeId, 1);
+      tableVersion++;
+    }
+    return AcquireVolumesReply.newBuilder()
+        .setLeaseMillis(LEASE_MILLIS)
+        .addVolumes(AcquiredVolume.newBuilder().setVolume(row).setKeys(partitions.get(volumeId)))
+        .build();
+  }
+
+  /**
+   * Records a volume that is to be made, in the root volume and with the root volume's keys; its
+   * manager carries it out.
+   */
+  public synchronized long createVolume(String path) {
+    lastVolume++;
+    addVolume(lastVolume, path);
+    partitions.put(
+        lastVolume,
+        partitions.get(ROOT_VOLUME).toBuilder()
+            .setPartitionId(lastVolume)
+            .setFenceEpoch(0)
+            .build());
+    int manager = volumes.get(ROOT_VOLUME).getManagerId();
+    change(
+        lastVolume,
+        row -> row.setManagerId(manager).setParentVolumeId(ROOT_VOLUME).setState(CREATING));
+    return lastVolume;
+  }
+
+  /** Asks a volume to go; its manager says what becomes of it. */
+  public synchronized void deleteVolume(long volumeId) {
+    change(volumeId, row -> row.setState(DELETING));
+  }
+
+  /** The row of a volume; empty if there is none any more. */
+  public synchronized Optional<VolumeRow> volume(long volumeId) {
+    return Optional.ofNullable(volumes.get(volumeId));
+  }
+
+  /** The steps that managers told, in order. */
+  public synchronized List<VolumeStepRequest> steps() {
+    return List.copyOf(steps);
+  }
+
+  /** Steps of this kind get no answer and change nothing, until {@link #hearSteps}. */
+  public synchronized void ignoreStep(VolumeStep step) {
+    ignored.add(step);
+  }
+
+  public synchronized void hearSteps() {
+    ignored.clear();
+  }
+
+  private void change(long volumeId, Consumer<VolumeRow.Builder> how) {
+    VolumeRow.Builder row = volumes.get(volumeId).toBuilder();
+    how.accept(row.setOperation(++lastOperation));
+    volumes.put(volumeId, row.build());
+    tableVersion++;
+  }
+
+  synchronized void step(VolumeStepRequest step) throws RpcException {
+    if (ignored.contains(step.getStep())) {
+      throw new RpcException(ErrorCode.UNAVAILABLE, "the fake SysMgr does not want to hear this");
+    }
+    steps.add(step);
+    VolumeRow row = volumes.get(step.getVolumeId());
+    if (row == null || row.getOperation() != step.getOperation()) {
+      return;
+    }
+    boolean ofParent =
+        step.getStep() != VolumeStep.VOLUME_EMPTIED && step.getStep() != VolumeStep.NOT_EMPTIED;
+    VolumeRow acting = ofParent ? volumes.get(row.getParentVolumeId()) : row;
+    if (acting.getEpoch() != step.getEpoch() || acting.getManagerId() != step.getManagerId()) {
+      throw new RpcException(ErrorCode.FENCED, "that is for another manager to say");
+    }
+    switch (step.getStep()) {
+      case LINKED -> next(row, FORMATTED, ACTIVE);
+      case LINK_REFUSED -> next(row, FORMATTED, null);
+      case VOLUME_EMPTIED -> next(row, DELETING, EMPTIED);
+      case NOT_EMPTIED -> next(row, DELETING, ACTIVE);
+      case UNLINKED -> next(row, EMPTIED, null);
+      default -> throw new RpcException(ErrorCode.INVALID_ARGUMENT, "no step: " + step);
+    }
+  }
+
+  /**
+   * @param to null: the row goes
+   */
+  private void next(VolumeRow row, VolumeState from, VolumeState to) {
+    if (row.getState() != from) {
+      return;
+    }
+    if (to == null) {
+      volumes.remove(row.getVolumeId());
+      partitions.remove(row.getVolumeId());
+      partitionsVersion++;
+    } else {
+      volumes.put(row.getVolumeId(), row.toBuilder().setState(to).build());
+    }
+    tableVersion++;
+  }
+
   synchronized void formatted(long volumeId) {
-    volumes.computeIfPresent(volumeId, (k, v) -> v.toBuilder().setFormatted(true).build());
+    volumes.computeIfPresent(
+        volumeId,
+        (k, v) ->
+            v.toBuilder()
+                .setFormatted(true)
+                .setState(v.getState() == CREATING ? FORMATTED : v.getState())
+                .build());
     tableVersion++;
   }
 

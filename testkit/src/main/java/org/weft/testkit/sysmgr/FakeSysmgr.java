@@ -19,10 +19,12 @@ import org.weft.protocol.wire.GetTableRequest;
 import org.weft.protocol.wire.HeartbeatRequest;
 import org.weft.protocol.wire.JoinRequest;
 import org.weft.protocol.wire.VolumeFormattedRequest;
+import org.weft.protocol.wire.VolumeStepRequest;
 
 /**
- * A member of SysMgr that answers GET_TABLE, JOIN_OSD, JOIN_MANAGER, HEARTBEAT, ACQUIRE_VOLUMES and
- * VOLUME_FORMATTED for a {@link FakeCluster}. Several members may share one cluster.
+ * A member of SysMgr that answers GET_TABLE, JOIN_OSD, JOIN_MANAGER, HEARTBEAT, ACQUIRE_VOLUMES,
+ * VOLUME_FORMATTED and VOLUME_STEP for a {@link FakeCluster}. Several members may share one
+ * cluster.
  *
  * <p>Like the real one it refuses what is not signed with the join secret. Faults: {@link #lead}
  * makes a member answer NOT_LEADER, {@link #mute} makes it answer nothing at all, {@link #close}
@@ -96,14 +98,23 @@ public final class FakeSysmgr implements RpcService, AutoCloseable {
       case JOIN_OSD -> cluster.joinOsd(request.parse(JoinRequest.parser()));
       case JOIN_MANAGER -> cluster.joinManager(request.parse(JoinRequest.parser()));
       case HEARTBEAT -> cluster.heartbeat(request.parse(HeartbeatRequest.parser()));
-      case ACQUIRE_VOLUMES ->
-          cluster.acquire(request.parse(AcquireVolumesRequest.parser()).getManagerId());
+      case ACQUIRE_VOLUMES -> acquire(request.parse(AcquireVolumesRequest.parser()));
+      case VOLUME_STEP -> {
+        cluster.step(request.parse(VolumeStepRequest.parser()));
+        yield Empty.getDefaultInstance();
+      }
       case VOLUME_FORMATTED -> {
         cluster.formatted(request.parse(VolumeFormattedRequest.parser()).getVolumeId());
         yield Empty.getDefaultInstance();
       }
       default -> throw unsupported(request);
     };
+  }
+
+  private MessageLite acquire(AcquireVolumesRequest request) throws RpcException {
+    return request.getVolumeId() == 0
+        ? cluster.acquire(request.getManagerId())
+        : cluster.acquire(request.getManagerId(), request.getVolumeId());
   }
 
   private MessageLite table(GetTableRequest request) {

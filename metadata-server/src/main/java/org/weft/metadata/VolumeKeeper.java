@@ -1,0 +1,266 @@
+package org.weft.metadata;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.metadata.objects.CacheLimits;
+import org.weft.metadata.serving.SysmgrReports;
+import org.weft.metadata.serving.VolumeAssignment;
+import org.weft.metadata.serving.VolumeHost;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.wire.AcquireVolumesReply;
+import org.weft.protocol.wire.AcquireVolumesRequest;
+import org.weft.protocol.wire.AcquiredVolume;
+import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.VolumeFormattedRequest;
+import org.weft.protocol.wire.VolumeRow;
+import org.weft.protocol.wire.VolumeState;
+import org.weft.protocol.wire.VolumeStepRequest;
+
+/**
+ * The volumes of a manager come and go with their rows in the cluster's table: a new one is
+ * acquired and gets a host, that of one that has gone is closed and its journal deleted. Memory for
+ * caches is shared among them.
+ *
+ * <p>Confined to the daemon's home executor, unless said otherwise.
+ */
+final class VolumeKeeper implements SysmgrReports {
+  private static final Logger LOG = LoggerFactory.getLogger(VolumeKeeper.class);
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+  private static final int MOST_ENDINGS = 1_000;
+
+  private final Environment environment;
+  private final OwnedExecutor home;
+  private final OwnedExecutor endings;
+  private final SysmgrCalls sysmgr;
+  private final DataDirectory directory;
+  private final Map<Long, VolumeHost> hosts;
+  private final IntSupplier managerId;
+  private final int minOsds;
+  private final long nonce;
+  private final Set<Long> acquiring = new TreeSet<>();
+  private final Set<Long> seen = new TreeSet<>();
+  private Function<VolumeAssignment, VolumeHost> maker;
+  private ClusterTable table = ClusterTable.getDefaultInstance();
+  private boolean closed;
+
+  /**
+   * @param hosts gets a host for each volume; read by other threads
+   * @param nonce of this start of the manager
+   */
+  VolumeKeeper(
+      Environment environment,
+      OwnedExecutor home,
+      SysmgrCalls sysmgr,
+      DataDirectory directory,
+      Map<Long, VolumeHost> hosts,
+      IntSupplier managerId,
+      int minOsds,
+      long nonce) {
+    this.environment = environment;
+    this.home = home;
+    this.endings = environment.scheduler().newPool("volume-end", 1, MOST_ENDINGS);
+    this.sysmgr = sysmgr;
+    this.directory = directory;
+    this.hosts = hosts;
+    this.managerId = managerId;
+    this.minOsds = minOsds;
+    this.nonce = nonce;
+  }
+
+  /**
+   * The manager has started and was given these volumes.
+   *
+   * @param newest the table known now
+   * @param hostMaker makes hosts for volumes
+   */
+  void begin(
+      AcquireVolumesReply given,
+      ClusterTable newest,
+      Function<VolumeAssignment, VolumeHost> hostMaker) {
+    maker = hostMaker;
+    given.getVolumesList().forEach(this::host);
+    try {
+      directory.deleteForgotten(volumesOf(newest).keySet());
+    } catch (IOException e) {
+      LOG.warn("the journals of volumes that are gone could not be deleted", e);
+    }
+    tableChanged(newest);
+  }
+
+  /** The table says so from now on. */
+  void tableChanged(ClusterTable newest) {
+    table = newest;
+    if (maker == null || closed) {
+      return;
+    }
+    Map<Long, VolumeRow> rows = volumesOf(newest);
+    for (VolumeRow row : rows.values()) {
+      long id = row.getVolumeId();
+      if (hosts.containsKey(id)) {
+        seen.add(id);
+        forgetSoon(row);
+      } else if (row.getManagerId() == managerId.getAsInt() && acquiring.add(id)) {
+        acquire(id);
+      }
+    }
+    for (Long id : Set.copyOf(seen)) {
+      if (!rows.containsKey(id)) {
+        end(id);
+      }
+    }
+  }
+
+  private static Map<Long, VolumeRow> volumesOf(ClusterTable table) {
+    return table.getVolumesList().stream()
+        .collect(Collectors.toMap(VolumeRow::getVolumeId, row -> row));
+  }
+
+  private void acquire(long volumeId) {
+    AcquireVolumesRequest request =
+        AcquireVolumesRequest.newBuilder()
+            .setManagerId(managerId.getAsInt())
+            .setNonce(nonce)
+            .setVolumeId(volumeId)
+            .build();
+    var unused =
+        sysmgr
+            .acquire(request)
+            .whenComplete(
+                (reply, failure) -> {
+                  if (closed) {
+                    return;
+                  }
+                  if (failure == null) {
+                    acquiring.remove(volumeId);
+                    reply.getVolumesList().forEach(this::host);
+                    tableChanged(table);
+                  } else {
+                    notAcquired(volumeId, RpcException.of(failure));
+                  }
+                });
+  }
+
+  private void notAcquired(long volumeId, RpcException why) {
+    if (why.code() == ErrorCode.FENCED) {
+      // Another process of this manager has started; this one ends with its lease.
+      LOG.warn("volume {} not acquired: {}", volumeId, why.getMessage());
+    } else if (why.code() == ErrorCode.NOT_FOUND && !volumesOf(table).containsKey(volumeId)) {
+      acquiring.remove(volumeId);
+    } else {
+      LOG.info("volume {} not acquired yet: {}", volumeId, why.getMessage());
+      environment.scheduler().schedule(RETRY_NANOS, home, () -> acquire(volumeId));
+    }
+  }
+
+  private void host(AcquiredVolume acquired) {
+    VolumeAssignment assignment;
+    try {
+      assignment = VolumeAssignment.of(acquired, minOsds);
+    } catch (RpcException e) {
+      LOG.error(
+          "volume {} cannot be served: {}", acquired.getVolume().getVolumeId(), e.getMessage());
+      return;
+    }
+    long volumeId = assignment.settings().volume().value();
+    if (closed || hosts.containsKey(volumeId)) {
+      return;
+    }
+    VolumeHost host = maker.apply(assignment);
+    hosts.put(volumeId, host);
+    shareCaches();
+    host.start();
+  }
+
+  private void shareCaches() {
+    CacheLimits share = CacheLimits.DEFAULT.sharedBy(hosts.size());
+    hosts.values().forEach(host -> host.cacheLimits(share));
+  }
+
+  /** From here there is no way back: a restart need not ask whether the journal is still wanted. */
+  private void forgetSoon(VolumeRow row) {
+    if (row.getState() == VolumeState.EMPTIED) {
+      mark(row.getVolumeId());
+    }
+  }
+
+  private void mark(long volumeId) {
+    try {
+      directory.markForgotten(new PartitionId(volumeId));
+    } catch (IOException e) {
+      LOG.warn("the journal of volume {} will have to be deleted by hand", volumeId, e);
+    }
+  }
+
+  private void end(long volumeId) {
+    seen.remove(volumeId);
+    VolumeHost host = hosts.remove(volumeId);
+    if (host == null) {
+      return;
+    }
+    LOG.info("volume {} is gone from the cluster; its journal goes too", volumeId);
+    mark(volumeId);
+    shareCaches();
+    endings.execute(
+        () -> {
+          try {
+            host.close();
+            directory.deleteJournal(new PartitionId(volumeId));
+          } catch (IOException e) {
+            LOG.warn("the journal of volume {} could not be deleted", volumeId, e);
+          }
+        });
+  }
+
+  @Override
+  public CompletableFuture<Void> formatted(VolumeFormattedRequest request) {
+    return onHome(
+        () -> sysmgr.formatted(request.toBuilder().setManagerId(managerId.getAsInt()).build()));
+  }
+
+  @Override
+  public CompletableFuture<Void> step(VolumeStepRequest step) {
+    return onHome(() -> sysmgr.step(step.toBuilder().setManagerId(managerId.getAsInt()).build()));
+  }
+
+  private CompletableFuture<Void> onHome(Supplier<CompletableFuture<?>> call) {
+    CompletableFuture<Void> heard = new CompletableFuture<>();
+    home.execute(
+        () -> {
+          var unused =
+              call.get()
+                  .whenComplete(
+                      (reply, failure) -> {
+                        if (failure == null) {
+                          heard.complete(null);
+                        } else {
+                          heard.completeExceptionally(RpcException.of(failure));
+                        }
+                      });
+        });
+    return heard;
+  }
+
+  /** Takes up nothing more. */
+  void stop() {
+    closed = true;
+  }
+
+  /** Waits for what is being ended. Any thread but the home executor's. */
+  void close() {
+    endings.close();
+  }
+}

@@ -1,0 +1,17 @@
+package org.weft.metadata.serving;
+
+import java.util.concurrent.CompletableFuture;
+import org.weft.protocol.wire.VolumeFormattedRequest;
+import org.weft.protocol.wire.VolumeStepRequest;
+
+/**
+ * How a volume tells SysMgr what it has carried out. May be called on any thread; the futures
+ * complete on any.
+ */
+public interface SysmgrReports {
+  /** The root directory is journalled and flushed. */
+  CompletableFuture<Void> formatted(VolumeFormattedRequest request);
+
+  /** A part of a volume's creation or deletion is done. */
+  CompletableFuture<Void> step(VolumeStepRequest step);
+}
