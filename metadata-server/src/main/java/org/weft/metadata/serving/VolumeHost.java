@@ -100,7 +100,7 @@ public final class VolumeHost {
       Path journalFolder,
       ServingLease lease,
       SysmgrReports reports) {
-    this.environment = environment;
+    this.environment = VolumeTimers.in(environment);
     this.assignment = assignment;
     this.view = view;
     this.stripes = stripes;
