@@ -239,13 +239,10 @@ public final class WeftFileSystem {
         granted.getHasTrim()
             ? CompletableFuture.failedFuture(unfinishedCut(path))
             : data.tail(attributes, granted, grant);
-    return sink.handle(
-            (tail, failure) ->
-                failure == null
-                    ? CompletableFuture.completedFuture(
-                        new WeftOutput(path, tail, grant, attributes.getSize(), callbacks))
-                    : notBegun(path, grant, attributes, RpcException.of(failure)))
-        .thenCompose(output -> output);
+    return sink.thenApply(
+            tail -> new WeftOutput(path, tail, grant, attributes.getSize(), callbacks))
+        .exceptionallyCompose(
+            failure -> notBegun(path, grant, attributes, RpcException.of(failure)));
   }
 
   private static RpcException unfinishedCut(WeftPath path) {

@@ -3,42 +3,30 @@ package org.weft.bench.load;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Locale;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** The loads by name. */
 public enum Workload {
-  STREAM_WRITE("each thread writes a new file and closes it", 1 << 20, StreamLoads.Write::new),
-  STREAM_READ("each thread reads its own file from start to end", 1 << 20, StreamLoads.Read::new),
-  PREAD(
-      "reads at random aligned offsets of one file that all threads share",
-      4 << 10,
-      StreamLoads.RandomRead::new),
-  CREATE("creates an empty file and closes it", 0, NamespaceLoads.Create::new),
-  STAT("asks for the attributes of a random file", 0, NamespaceLoads.Stat::new),
-  LIST("lists a directory with its entries' attributes", 0, NamespaceLoads.ListAll::new),
-  RENAME("renames a file within its directory", 0, NamespaceLoads.Rename::new),
-  DELETE("deletes an empty file", 0, NamespaceLoads.Delete::new),
-  SMALL_WRITE("creates a file, writes it and closes it", 4 << 10, SmallLoads.Write::new),
-  OPEN_READ("opens a random small file, reads it and closes it", 4 << 10, SmallLoads.Read::new),
-  HFLUSH(
-      "writes a record to an open file and makes it visible",
-      1 << 10,
-      load -> new SmallLoads.Flush(load, false)),
-  HSYNC(
-      "writes a record to an open file and makes it durable",
-      1 << 10,
-      load -> new SmallLoads.Flush(load, true)),
-  APPEND("opens a file to append, writes a record, closes it", 1 << 10, SmallLoads.Append::new);
+  STREAM_WRITE("each thread writes a new file and closes it", 1 << 20),
+  STREAM_READ("each thread reads its own file from start to end", 1 << 20),
+  PREAD("reads at random aligned offsets of one file that all threads share", 4 << 10),
+  CREATE("creates an empty file and closes it", 0),
+  STAT("asks for the attributes of a random file", 0),
+  LIST("lists a directory with its entries' attributes", 0),
+  RENAME("renames a file within its directory", 0),
+  DELETE("deletes an empty file", 0),
+  SMALL_WRITE("creates a file, writes it and closes it", 4 << 10),
+  OPEN_READ("opens a random small file, reads it and closes it", 4 << 10),
+  HFLUSH("writes a record to an open file and makes it visible", 1 << 10),
+  HSYNC("writes a record to an open file and makes it durable", 1 << 10),
+  APPEND("opens a file to append, writes a record, closes it", 1 << 10);
 
   private final String description;
   private final int defaultIoBytes;
-  private final Function<Place, Load> made;
 
-  Workload(String description, int defaultIoBytes, Function<Place, Load> made) {
+  Workload(String description, int defaultIoBytes) {
     this.description = description;
     this.defaultIoBytes = defaultIoBytes;
-    this.made = made;
   }
 
   /** As in "stream-write". */
@@ -61,7 +49,21 @@ public enum Workload {
   }
 
   Load in(Place place) {
-    return made.apply(place);
+    return switch (this) {
+      case STREAM_WRITE -> new StreamLoads.Write(place);
+      case STREAM_READ -> new StreamLoads.Read(place);
+      case PREAD -> new StreamLoads.RandomRead(place);
+      case CREATE -> new NamespaceLoads.Create(place);
+      case STAT -> new NamespaceLoads.Stat(place);
+      case LIST -> new NamespaceLoads.ListAll(place);
+      case RENAME -> new NamespaceLoads.Rename(place);
+      case DELETE -> new NamespaceLoads.Delete(place);
+      case SMALL_WRITE -> new SmallLoads.Write(place);
+      case OPEN_READ -> new SmallLoads.Read(place);
+      case HFLUSH -> new SmallLoads.Flush(place, false);
+      case HSYNC -> new SmallLoads.Flush(place, true);
+      case APPEND -> new SmallLoads.Append(place);
+    };
   }
 
   /**

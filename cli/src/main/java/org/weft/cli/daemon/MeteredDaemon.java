@@ -8,6 +8,7 @@ import org.weft.cli.metrics.ProcessMeters;
 import org.weft.protocol.rpc.Endpoint;
 
 /** A daemon together with its {@code /metrics}. */
+@SuppressWarnings("try") // Daemons may be interrupted while they stop.
 final class MeteredDaemon implements AutoCloseable {
   private static final String OFF = "off";
   private static final int METRICS_OFFSET = 1_000;

@@ -66,12 +66,12 @@ final class TransportMeters implements TransportMetrics {
 
   @Override
   public void received(long bytes) {
-    received.increment(bytes);
+    received.increment((double) bytes);
   }
 
   @Override
   public void sent(long bytes) {
-    sent.increment(bytes);
+    sent.increment((double) bytes);
   }
 
   @Override

@@ -2,6 +2,7 @@ package org.weft.client.cluster;
 
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -47,6 +48,6 @@ record VolumeMounts(NavigableMap<String, VolumeRow> byPath) {
     String prefix = path.equals(ROOT_PATH) ? ROOT_PATH : path + "/";
     return Optional.ofNullable(byPath.higherEntry(prefix))
         .filter(entry -> entry.getKey().startsWith(prefix))
-        .map(NavigableMap.Entry::getValue);
+        .map(Map.Entry::getValue);
   }
 }

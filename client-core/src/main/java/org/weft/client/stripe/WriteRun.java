@@ -1,7 +1,6 @@
 package org.weft.client.stripe;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.weft.client.raid.ErasureCode;
@@ -94,7 +93,7 @@ final class WriteRun implements StripeWrite {
   @Override
   public List<UnitBuffer> units(int component) {
     if (component / layout.width() != layout.groupOf(first().stripe())) {
-      return Collections.emptyList();
+      return new ArrayList<>();
     }
     List<UnitBuffer> units = new ArrayList<>(parts.size());
     for (StripePart part : parts) {

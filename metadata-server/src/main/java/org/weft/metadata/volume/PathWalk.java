@@ -151,7 +151,7 @@ final class PathWalk {
   String belowRoot(String target, Object what) throws RpcException {
     String left = withoutLeadingSlashes(target);
     if (!volumePath.equals("/")) {
-      for (String name : volumePath.substring(1).split("/")) {
+      for (String name : volumePath.substring(1).split("/", -1)) {
         boolean whole = left.equals(name) || left.startsWith(name + "/");
         if (!whole) {
           throw leavesVolume(what);
