@@ -17,6 +17,12 @@ public record AttributeChanges(
     Optional<String> group,
     OptionalLong mtimeMillis,
     OptionalLong atimeMillis) {
+  /**
+   * As a time: the manager's time of day. Changes that set nothing else are for all who may write
+   * the file, other times only for its owner.
+   */
+  public static final long NOW_MILLIS = Long.MIN_VALUE;
+
   public AttributeChanges {
     mode.ifPresent(FileModes::check);
   }

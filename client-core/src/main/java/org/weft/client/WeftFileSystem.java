@@ -5,6 +5,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.weft.client.volume.Answer;
 import org.weft.client.volume.GrantCalls;
 import org.weft.client.volume.VolumeCalls;
@@ -151,24 +152,35 @@ public final class WeftFileSystem {
         next -> data.terms(objectId, next));
   }
 
-  /** Opens a file for reading, up to the length published now. */
+  /**
+   * Opens a file for reading, up to the length published now. It can be read until it is closed,
+   * also if it loses its name meanwhile.
+   */
   public CompletableFuture<WeftInput> open(WeftPath path) {
     return callbacks.deliver(
-        opened(path).thenApply(opened -> new WeftInput(opened, () -> opened(path), callbacks)));
+        opened(path, calls -> calls.openForReading(path.toString()))
+            .thenApply(opened -> new WeftInput(opened, again(path, opened), callbacks)),
+        WeftInput::close);
   }
 
-  private CompletableFuture<WeftInput.Opened> opened(WeftPath path) {
-    return at(
-        path,
-        calls ->
-            calls.openForReading(path.toString()).thenApply(answer -> opened(path, calls, answer)));
+  private Supplier<CompletableFuture<WeftInput.Opened>> again(
+      WeftPath path, WeftInput.Opened first) {
+    long objectId = first.status().objectId();
+    return () -> opened(path, calls -> calls.openAgain(path.toString(), objectId));
+  }
+
+  private CompletableFuture<WeftInput.Opened> opened(
+      WeftPath path, Function<VolumeCalls, CompletableFuture<Answer<OpenReply>>> opening) {
+    return at(path, calls -> opening.apply(calls).thenApply(answer -> opened(path, calls, answer)));
   }
 
   private WeftInput.Opened opened(WeftPath path, VolumeCalls calls, Answer<OpenReply> answer) {
     OpenReply reply = answer.body();
+    long objectId = reply.getAttributes().getObjectId();
     return new WeftInput.Opened(
         FileStatus.fromMessage(path, reply.getAttributes()),
-        dataOf.apply(calls).source(reply.getAttributes(), reply.getGrant()));
+        dataOf.apply(calls).source(reply.getAttributes(), reply.getGrant()),
+        () -> calls.closeReading(answer.sessionId(), objectId));
   }
 
   /**

@@ -3,14 +3,16 @@ package org.weft.client;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
  * A file open for reading, up to the length published when it was opened or {@link #refresh}ed
- * last. Reads at any positions, any number at a time; thread-safe. There is nothing to close: a
- * file open for reading holds up nobody.
+ * last. Reads at any positions, any number at a time; thread-safe. A file that loses its last name
+ * lives on until whoever reads it has closed it; what is never closed is given back when the client
+ * ends.
  *
  * <p>Beside a writer that flushes, bytes below that length never change by its appending, and are
  * delivered right however often it writes the last stripe again.
@@ -18,16 +20,27 @@ import org.weft.protocol.rpc.RpcException;
  * <p>Every byte delivered was checked against the checksums its writer made; what cannot be read
  * from one OSD is decoded from the others (P 5.6).
  */
-public final class WeftInput {
-  /** A file and its bytes, as one opening found them. */
-  record Opened(FileStatus status, FileSource source) {}
+public final class WeftInput implements AutoCloseable {
+  /**
+   * A file and its bytes, as one opening found them.
+   *
+   * @param giveBack to be run once, when this opening is needed no more
+   */
+  record Opened(FileStatus status, FileSource source, Runnable giveBack) {
+    Opened(FileStatus status, FileSource source) {
+      this(status, source, () -> {});
+    }
+  }
 
   private final Supplier<CompletableFuture<Opened>> reopen;
   private final Callbacks callbacks;
+  private final AtomicReference<Runnable> giveBack;
   private volatile Opened current;
+  private volatile boolean closed;
 
   WeftInput(Opened opened, Supplier<CompletableFuture<Opened>> reopen, Callbacks callbacks) {
     this.current = opened;
+    this.giveBack = new AtomicReference<>(opened.giveBack());
     this.reopen = reopen;
     this.callbacks = callbacks;
   }
@@ -47,6 +60,11 @@ public final class WeftInput {
     if (positionBytes < 0) {
       throw new IllegalArgumentException(
           path() + ": a position must not be negative, got " + positionBytes);
+    }
+    if (closed) {
+      return callbacks.deliver(
+          CompletableFuture.failedFuture(
+              new RpcException(ErrorCode.INVALID_ARGUMENT, path() + ": the file is closed")));
     }
     FileSource asked = current.source();
     CompletableFuture<Integer> done = new CompletableFuture<>();
@@ -100,6 +118,7 @@ public final class WeftInput {
 
   private CompletableFuture<FileSource> adopt(Opened opened, RpcException failure) {
     if (opened.status().objectId() != status().objectId()) {
+      opened.giveBack().run();
       return CompletableFuture.failedFuture(
           new RpcException(
               failure.code(),
@@ -107,7 +126,21 @@ public final class WeftInput {
               failure));
     }
     current = opened;
+    giveBack.getAndSet(opened.giveBack()).run();
+    if (closed) {
+      giveBack.getAndSet(() -> {}).run();
+    }
     return CompletableFuture.completedFuture(opened.source());
+  }
+
+  /**
+   * Ends the reading; reads under way are not waited for. Without effect the second time. Never
+   * blocks.
+   */
+  @Override
+  public void close() {
+    closed = true;
+    giveBack.getAndSet(() -> {}).run();
   }
 
   private static boolean mayHelp(ErrorCode code) {

@@ -25,6 +25,7 @@ public final class WeftInputStream extends InputStream {
 
   private boolean closed;
 
+  /** The input is closed with the stream. */
   public WeftInputStream(WeftInput input) {
     this.input = input;
     this.cursor = input.cursor();
@@ -159,6 +160,7 @@ public final class WeftInputStream extends InputStream {
     if (!closed) {
       closed = true;
       cursor.close();
+      input.close();
     }
   }
 }

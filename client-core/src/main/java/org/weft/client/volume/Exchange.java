@@ -133,6 +133,7 @@ final class Exchange<T> implements SlotTable.Waiter {
       fail(e);
       return;
     }
+    request.heard().accept(answer);
     if (!result.complete(answer)) {
       request.late().accept(answer);
     }

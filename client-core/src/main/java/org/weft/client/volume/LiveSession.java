@@ -5,10 +5,12 @@ final class LiveSession {
   private final long id;
   private final long leaseNanos;
   private final SlotTable slots;
+  private final OpenedFiles files;
   private boolean ended;
 
-  LiveSession(long id, long leaseNanos, SlotTable slots) {
+  LiveSession(long id, long leaseNanos, SlotTable slots, OpenedFiles files) {
     this.id = id;
+    this.files = files;
     this.leaseNanos = leaseNanos;
     this.slots = slots;
   }
@@ -23,6 +25,10 @@ final class LiveSession {
 
   SlotTable slots() {
     return slots;
+  }
+
+  OpenedFiles files() {
+    return files;
   }
 
   /** True once the manager has said that it does not know the session, or the client closed it. */

@@ -67,7 +67,8 @@ final class SessionOpening {
                             reply.getSessionId(),
                             TimeUnit.MILLISECONDS.toNanos(Math.max(1, reply.getLeaseMillis())),
                             new SlotTable(
-                                Math.max(1, Math.min(reply.getSlots(), owner.options().slots())))));
+                                Math.max(1, Math.min(reply.getSlots(), owner.options().slots()))),
+                            new OpenedFiles(reply.getSessionId(), reply.getEpoch())));
                   } else {
                     refused(RpcException.of(failure));
                   }

@@ -133,14 +133,45 @@ public final class VolumeCalls {
                         late.body().getGrant().getNumber())));
   }
 
-  /** Opens for reading: nothing to give back. */
+  /**
+   * Opens for reading. In the answer's session the file is open until {@link #closeReading}, and
+   * lives so long even if it loses its name; one answered too late is closed at once.
+   */
   public CompletableFuture<Answer<OpenReply>> openForReading(String path) {
+    return openForReading(path, node(path));
+  }
+
+  /**
+   * As the other one, for a file that is open already, whatever its name is by now.
+   *
+   * @param path for messages
+   */
+  public CompletableFuture<Answer<OpenReply>> openAgain(String path, long objectId) {
+    return openForReading(path, NodeRef.newBuilder().setBaseObjectId(objectId).build());
+  }
+
+  private CompletableFuture<Answer<OpenReply>> openForReading(String path, NodeRef node) {
     return session.call(
         VolumeRequest.repeatable(
-            Opcode.OPEN_FILE,
-            path,
-            context -> OpenRequest.newBuilder().setContext(context).setNode(node(path)).build(),
-            OpenReply.parser()));
+                Opcode.OPEN_FILE,
+                path,
+                context -> OpenRequest.newBuilder().setContext(context).setNode(node).build(),
+                OpenReply.parser())
+            .withHeard(this::opened)
+            .withLate(
+                late -> closeReading(late.sessionId(), late.body().getAttributes().getObjectId())));
+  }
+
+  private void opened(Answer<OpenReply> answer) {
+    session.fileOpened(
+        answer.sessionId(),
+        answer.body().getAttributes().getObjectId(),
+        answer.body().getOpenNumber());
+  }
+
+  /** One opening for reading is over; never waits, and is without effect in another session. */
+  public void closeReading(long sessionId, long objectId) {
+    session.fileClosed(sessionId, objectId);
   }
 
   /**

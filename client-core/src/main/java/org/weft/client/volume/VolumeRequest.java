@@ -17,6 +17,7 @@ import org.weft.protocol.wire.RequestContext;
  *     if the first may have executed it
  * @param boundTo the session whose state it speaks of (a grant); it is refused in any other
  * @param patient UNAVAILABLE is not an answer: it is sent again until its time is over
+ * @param heard gets every answer on the session's home executor, before the caller does
  * @param late gets the answer if it comes after the caller was told that none came, or has
  *     cancelled
  */
@@ -28,33 +29,56 @@ record VolumeRequest<T>(
     boolean repeatable,
     OptionalLong boundTo,
     boolean patient,
+    Consumer<Answer<T>> heard,
     Consumer<Answer<T>> late) {
   /** A request that changes nothing, or sets what it names to what it says. */
   static <T> VolumeRequest<T> repeatable(
       Opcode opcode, String subject, Function<RequestContext, MessageLite> body, Parser<T> parser) {
     return new VolumeRequest<>(
-        opcode, subject, body, parser, true, OptionalLong.empty(), true, answer -> {});
+        opcode,
+        subject,
+        body,
+        parser,
+        true,
+        OptionalLong.empty(),
+        true,
+        answer -> {},
+        answer -> {});
   }
 
   /** A request that must be executed once. */
   static <T> VolumeRequest<T> once(
       Opcode opcode, String subject, Function<RequestContext, MessageLite> body, Parser<T> parser) {
     return new VolumeRequest<>(
-        opcode, subject, body, parser, false, OptionalLong.empty(), true, answer -> {});
+        opcode,
+        subject,
+        body,
+        parser,
+        false,
+        OptionalLong.empty(),
+        true,
+        answer -> {},
+        answer -> {});
   }
 
   VolumeRequest<T> withLate(Consumer<Answer<T>> handler) {
     return new VolumeRequest<>(
-        opcode, subject, body, parser, repeatable, boundTo, patient, handler);
+        opcode, subject, body, parser, repeatable, boundTo, patient, heard, handler);
+  }
+
+  VolumeRequest<T> withHeard(Consumer<Answer<T>> handler) {
+    return new VolumeRequest<>(
+        opcode, subject, body, parser, repeatable, boundTo, patient, handler, late);
   }
 
   VolumeRequest<T> inSession(long sessionId) {
     return new VolumeRequest<>(
-        opcode, subject, body, parser, repeatable, OptionalLong.of(sessionId), patient, late);
+        opcode, subject, body, parser, repeatable, OptionalLong.of(sessionId), patient, heard, late);
   }
 
   /** The same; UNAVAILABLE is an answer, unless it may have been executed before. */
   VolumeRequest<T> withoutPatience() {
-    return new VolumeRequest<>(opcode, subject, body, parser, repeatable, boundTo, false, late);
+    return new VolumeRequest<>(
+        opcode, subject, body, parser, repeatable, boundTo, false, heard, late);
   }
 }

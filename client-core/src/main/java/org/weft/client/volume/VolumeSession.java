@@ -55,6 +55,9 @@ public final class VolumeSession implements AutoCloseable {
   private final AtomicInteger unanswered = new AtomicInteger();
   private volatile long liveSessionId = NONE;
 
+  /** What the latest session has open for reading. */
+  private volatile OpenedFiles files = new OpenedFiles(NONE, NONE);
+
   // Confined to the home executor.
   private final Deque<Exchange<?>> waitingForSession = new ArrayDeque<>();
   private CompletableFuture<LiveSession> opening;
@@ -166,6 +169,25 @@ public final class VolumeSession implements AutoCloseable {
     return sessionId != NONE && liveSessionId == sessionId;
   }
 
+  /** The session's manager has opened a file for reading. Thread-safe. */
+  void fileOpened(long sessionId, long objectId, long number) {
+    OpenedFiles current = files;
+    if (current.sessionId() == sessionId) {
+      current.opened(objectId, number);
+    }
+  }
+
+  /**
+   * One opening of a file is over: its manager hears of it with a later renewal. Without effect if
+   * that session has ended. Thread-safe.
+   */
+  void fileClosed(long sessionId, long objectId) {
+    OpenedFiles current = files;
+    if (current.sessionId() == sessionId) {
+      current.closed(objectId);
+    }
+  }
+
   public long volumeId() {
     return options.volumeId();
   }
@@ -232,6 +254,7 @@ public final class VolumeSession implements AutoCloseable {
     if (failure == null && closedFor == null) {
       live = session;
       liveSessionId = session.id();
+      files = session.files();
       scheduleRenewal(session, session.leaseNanos() / RENEWALS_PER_LEASE);
     }
     // Those who come while these are told may find a new opening under way.
@@ -296,11 +319,10 @@ public final class VolumeSession implements AutoCloseable {
       return;
     }
     long thirdNanos = session.leaseNanos() / RENEWALS_PER_LEASE;
-    RenewSessionRequest body =
-        RenewSessionRequest.newBuilder()
-            .setVolumeId(options.volumeId())
-            .setSessionId(session.id())
-            .build();
+    RenewSessionRequest.Builder renewal =
+        RenewSessionRequest.newBuilder().setVolumeId(options.volumeId()).setSessionId(session.id());
+    session.files().addTo(renewal);
+    RenewSessionRequest body = renewal.build();
     int timeoutMillis = (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(thirdNanos));
     var unused =
         send(RpcRequest.unsigned(Opcode.RENEW_SESSION, body, timeoutMillis))
@@ -309,7 +331,8 @@ public final class VolumeSession implements AutoCloseable {
                 (reply, failure) -> {
                   if (failure == null) {
                     directory.heard(reply.getTableVersion());
-                    scheduleRenewal(session, thirdNanos);
+                    boolean more = session.files().answered(body, reply.getEpoch());
+                    scheduleRenewal(session, more ? 0 : thirdNanos);
                   } else {
                     renewalFailed(session, RpcException.of(failure));
                   }

@@ -42,8 +42,12 @@ final class NodeRequests {
           new RenewSession.Closing(
               new ObjectId(body.getClosedObject(index)), new Lsn(body.getClosedNumber(index))));
     }
-    List<ObjectId> open = body.getOpenObjectList().stream().map(ObjectId::new).toList();
-    return new RenewSession(new SessionId(body.getSessionId()), closings, body.getReclaim(), open);
+    RenewSession.Reclaim reclaim =
+        new RenewSession.Reclaim(
+            body.getReclaimEpoch(),
+            body.getReclaim(),
+            body.getOpenObjectList().stream().map(ObjectId::new).toList());
+    return new RenewSession(new SessionId(body.getSessionId()), closings, reclaim);
   }
 
   static Operation attributes(GetAttributesOfRequest body) throws RpcException {

@@ -15,12 +15,9 @@ import org.weft.protocol.wire.RenewSessionReply;
  * and after a restart of the manager which ones it has open (P 6.5). Orphans that nobody has open
  * any more go a little later, in a record of their own.
  *
- * @param reclaim with {@code open}, and what was said before, everything that the session has open
- *     is said
- * @param open files that the session opened before the restart
+ * @param reclaim what it has open
  */
-public record RenewSession(
-    SessionId session, List<Closing> closings, boolean reclaim, List<ObjectId> open)
+public record RenewSession(SessionId session, List<Closing> closings, Reclaim reclaim)
     implements Operation {
   /**
    * A file that the session has closed.
@@ -29,14 +26,28 @@ public record RenewSession(
    */
   public record Closing(ObjectId object, Lsn upTo) {}
 
+  /**
+   * What the session opened before the manager started.
+   *
+   * @param epoch of the manager that is meant; another may have heard a part only
+   * @param whole with this, everything has been said
+   */
+  public record Reclaim(long epoch, boolean whole, List<ObjectId> open) {
+    /** Nothing is said. */
+    public static final Reclaim NONE = new Reclaim(0, false, List.of());
+
+    public Reclaim {
+      open = List.copyOf(open);
+    }
+  }
+
   public RenewSession {
     closings = List.copyOf(closings);
-    open = List.copyOf(open);
   }
 
   /** A sign of life alone. */
   public RenewSession(SessionId session) {
-    this(session, List.of(), false, List.of());
+    this(session, List.of(), Reclaim.NONE);
   }
 
   @Override
@@ -44,10 +55,11 @@ public record RenewSession(
     SessionTable sessions = on.sessions();
     sessions.renew(sessions.require(session), on.nowNanos());
     OpenFiles files = on.openFiles();
+    long epoch = on.draft().lsn().epoch();
     // A late duplicate must not open again what was closed since.
-    if (sessions.isUnreclaimed(session)) {
-      open.forEach(object -> files.reclaim(session, object));
-      if (reclaim) {
+    if (reclaim.epoch() == epoch && sessions.isUnreclaimed(session)) {
+      reclaim.open().forEach(object -> files.reclaim(session, object));
+      if (reclaim.whole()) {
         on.reclaimed(session);
       }
     }
@@ -55,7 +67,7 @@ public record RenewSession(
     return RenewSessionReply.newBuilder()
         .setLeaseMillis(SessionTable.LEASE_MILLIS)
         .setTableVersion(on.cluster().tableVersion())
-        .setEpoch(on.draft().lsn().epoch())
+        .setEpoch(epoch)
         .build();
   }
 }

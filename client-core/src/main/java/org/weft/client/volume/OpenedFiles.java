@@ -1,0 +1,129 @@
+package org.weft.client.volume;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.weft.protocol.wire.RenewSessionRequest;
+
+/**
+ * What one session has open for reading, counted, and what of that its manager has yet to hear: the
+ * renewals of the session say which files it has closed, and, to a manager that has started anew,
+ * which ones it has open (P 6.5). A file that nobody closes is open until its session ends.
+ *
+ * <p>Thread-safe; never blocks.
+ */
+final class OpenedFiles {
+  /** Files of which one renewal speaks, of closed and of open ones each. */
+  static final int MOST_AT_ONCE = 10_000;
+
+  private static final long NONE = 0;
+
+  /** A file that is open. */
+  private static final class Reading {
+    private int count;
+
+    /** Largest number of an opening of it that the manager has given. */
+    private long number;
+  }
+
+  private final long sessionId;
+  private final TreeMap<Long, Reading> open = new TreeMap<>();
+
+  /** Files that were closed, and the largest number of an opening of each. */
+  private final TreeMap<Long, Long> closed = new TreeMap<>();
+
+  private long epoch;
+
+  /** Of the manager that is being told what is open. */
+  private long reclaimEpoch = NONE;
+
+  /** Up to this object it has been told. */
+  private long reclaimedUpTo;
+
+  /**
+   * @param epoch of the manager that opened the session; 0 if it does not say
+   */
+  OpenedFiles(long sessionId, long epoch) {
+    this.sessionId = sessionId;
+    this.epoch = epoch;
+  }
+
+  long sessionId() {
+    return sessionId;
+  }
+
+  /** The manager has opened a file, under a number that grows. */
+  synchronized void opened(long objectId, long number) {
+    Reading reading = open.computeIfAbsent(objectId, id -> new Reading());
+    Long before = closed.remove(objectId);
+    reading.count++;
+    reading.number = Math.max(reading.number, Math.max(number, before == null ? 0 : before));
+  }
+
+  /** One of the openings is over. */
+  synchronized void closed(long objectId) {
+    Reading reading = open.get(objectId);
+    if (reading != null && --reading.count == 0) {
+      open.remove(objectId);
+      closed.put(objectId, reading.number);
+    }
+  }
+
+  /** What the next renewal has to say. */
+  synchronized void addTo(RenewSessionRequest.Builder renewal) {
+    for (Map.Entry<Long, Long> closing : closed.entrySet()) {
+      if (renewal.getClosedObjectCount() == MOST_AT_ONCE) {
+        break;
+      }
+      renewal.addClosedObject(closing.getKey()).addClosedNumber(closing.getValue());
+    }
+    if (reclaimEpoch == NONE) {
+      return;
+    }
+    SortedMap<Long, Reading> left = open.tailMap(reclaimedUpTo, false);
+    renewal.setReclaimEpoch(reclaimEpoch).setReclaim(left.size() <= MOST_AT_ONCE);
+    List<Long> part = new ArrayList<>();
+    for (Long objectId : left.keySet()) {
+      if (part.size() == MOST_AT_ONCE) {
+        break;
+      }
+      part.add(objectId);
+    }
+    renewal.addAllOpenObject(part);
+  }
+
+  /**
+   * A renewal was answered.
+   *
+   * @param by epoch of the manager that answered it; 0 if it does not say
+   * @return true if more is to be said at once
+   */
+  synchronized boolean answered(RenewSessionRequest sent, long by) {
+    for (int index = 0; index < sent.getClosedObjectCount(); index++) {
+      // Opened and closed again meanwhile: that is yet to be told.
+      closed.remove(sent.getClosedObject(index), sent.getClosedNumber(index));
+    }
+    if (reclaimEpoch != NONE && by == reclaimEpoch) {
+      reclaimAnswered(sent);
+    } else if (by != epoch && by != NONE) {
+      reclaimEpoch = by;
+      reclaimedUpTo = 0;
+    }
+    boolean toReclaim = reclaimEpoch != NONE && by == reclaimEpoch;
+    return toReclaim || closed.size() >= MOST_AT_ONCE;
+  }
+
+  private void reclaimAnswered(RenewSessionRequest sent) {
+    if (sent.getReclaimEpoch() != reclaimEpoch) {
+      return;
+    }
+    if (sent.getReclaim()) {
+      epoch = reclaimEpoch;
+      reclaimEpoch = NONE;
+    } else if (sent.getOpenObjectCount() > 0) {
+      reclaimedUpTo = sent.getOpenObject(sent.getOpenObjectCount() - 1);
+    }
+  }
+}

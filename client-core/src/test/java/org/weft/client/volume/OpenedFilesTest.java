@@ -1,0 +1,116 @@
+package org.weft.client.volume;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.weft.protocol.wire.RenewSessionRequest;
+
+/** What renewals say of the files that a session has open for reading. */
+class OpenedFilesTest {
+  private static final long FIRST_EPOCH = 3;
+
+  private final OpenedFiles files = new OpenedFiles(1, FIRST_EPOCH);
+
+  private RenewSessionRequest renewal() {
+    RenewSessionRequest.Builder renewal = RenewSessionRequest.newBuilder();
+    files.addTo(renewal);
+    return renewal.build();
+  }
+
+  @Test
+  void theLastClosingIsToldUntilItIsAnswered() {
+    files.opened(70, 1);
+    files.opened(70, 2);
+    files.closed(70);
+    assertEquals(List.of(), renewal().getClosedObjectList(), "it is open once more");
+    files.closed(70);
+    RenewSessionRequest lost = renewal();
+    assertEquals(List.of(70L), lost.getClosedObjectList());
+    assertEquals(List.of(2L), lost.getClosedNumberList(), "the largest that was heard of");
+    RenewSessionRequest again = renewal();
+    assertEquals(lost, again);
+    assertFalse(files.answered(again, FIRST_EPOCH));
+    assertEquals(RenewSessionRequest.getDefaultInstance(), renewal());
+  }
+
+  @Test
+  void whatIsOpenedAgainBeforeItsClosingWasToldIsOpen() {
+    files.opened(70, 1);
+    files.closed(70);
+    files.opened(70, 5);
+    assertEquals(RenewSessionRequest.getDefaultInstance(), renewal());
+    files.closed(70);
+    assertEquals(List.of(5L), renewal().getClosedNumberList());
+  }
+
+  @Test
+  void aLaterClosingIsNotTakenForTheOneThatWasAnswered() {
+    files.opened(70, 1);
+    files.closed(70);
+    RenewSessionRequest first = renewal();
+    files.opened(70, 9);
+    files.closed(70);
+    assertFalse(files.answered(first, FIRST_EPOCH));
+    assertEquals(List.of(9L), renewal().getClosedNumberList());
+  }
+
+  @Test
+  void aNewManagerIsToldWhatIsOpenOnceAndThenNoMore() {
+    files.opened(70, 1);
+    files.opened(71, 2);
+    assertTrue(files.answered(renewal(), 4), "there is something to say at once");
+    RenewSessionRequest reclaim = renewal();
+    assertEquals(List.of(70L, 71L), reclaim.getOpenObjectList());
+    assertTrue(reclaim.getReclaim());
+    assertEquals(4, reclaim.getReclaimEpoch());
+    assertFalse(files.answered(reclaim, 4));
+    assertEquals(RenewSessionRequest.getDefaultInstance(), renewal());
+  }
+
+  @Test
+  void aNewManagerIsToldAlsoThatNothingIsOpen() {
+    assertTrue(files.answered(renewal(), 4));
+    assertTrue(renewal().getReclaim());
+  }
+
+  @Test
+  void aManagerThatTakesOverHalfWayIsToldFromTheBeginning() {
+    int count = OpenedFiles.MOST_AT_ONCE + 5;
+    List<Long> all = new ArrayList<>();
+    for (long file = 1; file <= count; file++) {
+      files.opened(file, file);
+      all.add(file);
+    }
+    files.answered(renewal(), 4);
+    RenewSessionRequest part = renewal();
+    assertFalse(part.getReclaim());
+    assertEquals(OpenedFiles.MOST_AT_ONCE, part.getOpenObjectCount());
+    assertTrue(files.answered(part, 4));
+    assertEquals(all.subList(OpenedFiles.MOST_AT_ONCE, count), renewal().getOpenObjectList());
+    assertTrue(files.answered(renewal(), 5), "another manager answered the second part");
+    List<Long> told = new ArrayList<>();
+    for (RenewSessionRequest next = renewal(); next.getReclaimEpoch() != 0; next = renewal()) {
+      assertEquals(5, next.getReclaimEpoch());
+      told.addAll(next.getOpenObjectList());
+      files.answered(next, 5);
+    }
+    assertEquals(all, told);
+  }
+
+  @Test
+  void manyClosingsAreToldInParts() {
+    int count = OpenedFiles.MOST_AT_ONCE + 5;
+    for (long file = 1; file <= count; file++) {
+      files.opened(file, file);
+      files.closed(file);
+    }
+    RenewSessionRequest first = renewal();
+    assertEquals(OpenedFiles.MOST_AT_ONCE, first.getClosedObjectCount());
+    files.answered(first, FIRST_EPOCH);
+    assertEquals(5, renewal().getClosedObjectCount());
+  }
+}
