@@ -73,7 +73,15 @@ record VolumeRequest<T>(
 
   VolumeRequest<T> inSession(long sessionId) {
     return new VolumeRequest<>(
-        opcode, subject, body, parser, repeatable, OptionalLong.of(sessionId), patient, heard, late);
+        opcode,
+        subject,
+        body,
+        parser,
+        repeatable,
+        OptionalLong.of(sessionId),
+        patient,
+        heard,
+        late);
   }
 
   /** The same; UNAVAILABLE is an answer, unless it may have been executed before. */

@@ -28,11 +28,8 @@ import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.FileKind;
 import org.weft.protocol.wire.Grant;
-<<<<<<< HEAD
 import org.weft.protocol.wire.LostComponent;
-=======
 import org.weft.protocol.wire.NodeRef;
->>>>>>> 13d2c30 (Count what a session has open for reading; tell its manager what was closed, and a new one what is open)
 import org.weft.protocol.wire.OpenReply;
 import org.weft.protocol.wire.OpenRequest;
 import org.weft.protocol.wire.PublishRequest;
@@ -106,16 +103,12 @@ public final class FakeNamespace implements FakeManager.Files {
       case CREATE_FILE:
         return create((CreateRequest) request);
       case OPEN_FILE:
-<<<<<<< HEAD
         OpenRequest open = (OpenRequest) request;
-        return open(open.getNode().getPath(), open.getWrite());
+        return open(open.getNode(), open.getWrite());
       case PUBLISH:
         return publish((PublishRequest) request);
       case REGRANT:
         return regrant((RegrantRequest) request);
-=======
-        return open(((OpenRequest) request).getNode());
->>>>>>> 13d2c30 (Count what a session has open for reading; tell its manager what was closed, and a new one what is open)
       case CLOSE_FILE:
         return close((CloseRequest) request);
       case READDIR:
@@ -156,18 +149,13 @@ public final class FakeNamespace implements FakeManager.Files {
     return CreateReply.newBuilder().setAttributes(made).setGrant(writeGrant(made, 0)).build();
   }
 
-<<<<<<< HEAD
-  private MessageLite open(String name, boolean forWriting) throws RpcException {
-    FileAttributes found = files.get(name);
-=======
-  private MessageLite open(NodeRef node) throws RpcException {
+  private MessageLite open(NodeRef node, boolean forWriting) throws RpcException {
     String name = node.getPath();
     FileAttributes found =
         files.values().stream()
             .filter(file -> name.isEmpty() && file.getObjectId() == node.getBaseObjectId())
             .findFirst()
             .orElse(files.get(name));
->>>>>>> 13d2c30 (Count what a session has open for reading; tell its manager what was closed, and a new one what is open)
     if (found == null) {
       throw new RpcException(ErrorCode.NOT_FOUND, "/" + name + ": no such file");
     }
