@@ -12,11 +12,11 @@ import org.weft.protocol.rpc.RpcException;
  * Waits for futures at the edge, where code may block. Every future waited for has a deadline of
  * its own.
  */
-final class Blocking {
+public final class Blocking {
   private Blocking() {}
 
   /** The value; failures as {@link RpcException}, with a stack that shows who waited. */
-  static <T> T await(CompletableFuture<T> future) throws IOException {
+  public static <T> T await(CompletableFuture<T> future) throws IOException {
     try {
       return future.get();
     } catch (InterruptedException e) {

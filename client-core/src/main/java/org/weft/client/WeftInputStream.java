@@ -86,13 +86,18 @@ public final class WeftInputStream extends InputStream {
   @Override
   public int read(byte[] target, int offset, int length) throws IOException {
     Objects.checkFromIndexSize(offset, length, target.length);
+    return read(ByteBuffer.wrap(target, offset, length));
+  }
+
+  /** Reads as {@link #read(byte[], int, int)} does, and moves the buffer's position. */
+  public int read(ByteBuffer target) throws IOException {
     requireOpen();
-    if (length == 0) {
+    if (!target.hasRemaining()) {
       return 0;
     }
     if (!small.hasRemaining()) {
-      if (length >= SMALL_READ_BYTES) {
-        return cursor.read(ByteBuffer.wrap(target, offset, length));
+      if (target.remaining() >= SMALL_READ_BYTES) {
+        return cursor.read(target);
       }
       small.clear();
       int count;
@@ -105,8 +110,9 @@ public final class WeftInputStream extends InputStream {
         return -1;
       }
     }
-    int copied = Math.min(length, small.remaining());
-    small.get(target, offset, copied);
+    int copied = Math.min(target.remaining(), small.remaining());
+    target.put(small.slice(small.position(), copied));
+    small.position(small.position() + copied);
     return copied;
   }
 

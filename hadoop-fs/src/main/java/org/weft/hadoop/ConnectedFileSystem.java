@@ -1,0 +1,195 @@
+package org.weft.hadoop;
+
+import static org.apache.hadoop.fs.statistics.impl.IOStatisticsBinding.trackDuration;
+
+import java.io.IOException;
+import java.net.URI;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.FsStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.statistics.IOStatistics;
+import org.apache.hadoop.fs.statistics.IOStatisticsSource;
+import org.apache.hadoop.fs.statistics.StoreStatisticNames;
+import org.apache.hadoop.fs.statistics.impl.IOStatisticsStore;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.weft.client.SpaceStatus;
+import org.weft.client.WeftFiles;
+import org.weft.client.WeftPath;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * What every operation needs: the cluster that a name leads to, the client for it, names of both
+ * worlds, failures as Hadoop has them, and statistics. Hadoop's class is wide; this is its first
+ * third.
+ */
+abstract class ConnectedFileSystem extends FileSystem implements IOStatisticsSource {
+  /** What is done with the files of the cluster. */
+  interface Call<T> {
+    T on(WeftFiles files, WeftPath path) throws IOException;
+  }
+
+  private final IOStatisticsStore operations = StatisticsStores.storeStatistics();
+  private ClusterAddress address;
+  private Settings settings;
+  private Connection connection;
+  private PathNames names;
+  private Statuses statuses;
+
+  @Override
+  public void initialize(URI name, Configuration conf) throws IOException {
+    super.initialize(name, conf);
+    setConf(conf);
+    address = ClusterAddress.of(name, conf);
+    settings = Settings.of(conf);
+    connection = new Connection(address, settings, UserGroupInformation.getCurrentUser());
+    names = new PathNames(address.uri(), new Path(settings.homePrefix() + "/" + connection.user()));
+    statuses = new Statuses(names, settings.blockBytes());
+  }
+
+  @Override
+  public String getScheme() {
+    return ClusterAddress.SCHEME;
+  }
+
+  @Override
+  public URI getUri() {
+    return address.uri();
+  }
+
+  @Override
+  protected int getDefaultPort() {
+    return ClusterAddress.DEFAULT_PORT;
+  }
+
+  /** The name of a cluster has no port. */
+  @Override
+  protected URI canonicalizeUri(URI uri) {
+    return address.logical() ? uri : super.canonicalizeUri(uri);
+  }
+
+  /** There are no tokens: the user is taken at their word. */
+  @Override
+  public String getCanonicalServiceName() {
+    return null;
+  }
+
+  final Settings settings() {
+    return settings;
+  }
+
+  final Connection connection() {
+    return connection;
+  }
+
+  final PathNames names() {
+    return names;
+  }
+
+  final Statuses statuses() {
+    return statuses;
+  }
+
+  /** Inside the cluster; a path of another file system is refused. */
+  final WeftPath at(Path path) {
+    checkPath(path);
+    return names.weftPath(path);
+  }
+
+  /** Looks at something, which must be there. */
+  final <T> T look(String operation, Path path, Call<T> call) throws IOException {
+    statistics.incrementReadOps(1);
+    WeftPath where = at(path);
+    return trackDuration(
+        operations,
+        operation,
+        () -> {
+          try {
+            return call.on(connection.files(), where);
+          } catch (RpcException e) {
+            throw Failures.ofLookup(e, where);
+          }
+        });
+  }
+
+  /** Makes or changes something. */
+  final <T> T change(String operation, Path path, Call<T> call) throws IOException {
+    statistics.incrementWriteOps(1);
+    WeftPath where = at(path);
+    return trackDuration(
+        operations,
+        operation,
+        () -> {
+          try {
+            return call.on(connection.files(), where);
+          } catch (RpcException e) {
+            throw Failures.ofChange(e, where);
+          }
+        });
+  }
+
+  /** Every answer is the newest there is. */
+  @Override
+  public void msync() {}
+
+  @Override
+  public FsStatus getStatus(Path path) throws IOException {
+    SpaceStatus space =
+        look(
+            StoreStatisticNames.OP_GET_STATUS,
+            path == null ? new Path("/") : path,
+            (files, where) -> files.statfs());
+    return new FsStatus(space.capacityBytes(), space.usedBytes(), space.freeBytes());
+  }
+
+  @Override
+  public Path getHomeDirectory() {
+    return names.qualified(new Path(settings.homePrefix() + "/" + connection.user()));
+  }
+
+  @Override
+  protected Path getInitialWorkingDirectory() {
+    return getHomeDirectory();
+  }
+
+  @Override
+  public Path getWorkingDirectory() {
+    return names.workingDirectory();
+  }
+
+  @Override
+  public void setWorkingDirectory(Path directory) {
+    checkPath(directory);
+    names.setWorkingDirectory(directory);
+  }
+
+  @Override
+  @Deprecated
+  public long getDefaultBlockSize() {
+    return settings.blockBytes();
+  }
+
+  @Override
+  public IOStatistics getIOStatistics() {
+    return operations;
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      super.close();
+    } finally {
+      if (connection != null) {
+        connection.close();
+      }
+    }
+  }
+
+  @Override
+  public String toString() {
+    return getClass().getSimpleName()
+        + "{"
+        + (address == null ? "not initialized" : address.uri())
+        + "}";
+  }
+}

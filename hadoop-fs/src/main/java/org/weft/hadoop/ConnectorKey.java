@@ -1,0 +1,116 @@
+package org.weft.hadoop;
+
+import java.util.Locale;
+import org.weft.client.ClientOptions;
+import org.weft.client.cluster.ClusterViewOptions;
+import org.weft.client.volume.SessionOptions;
+
+/** Every key of the configuration that the connector reads: the reference page is made of this. */
+enum ConnectorKey {
+  ADDRESSES(
+      "fs.weft.cluster.NAME.addresses",
+      "",
+      "Addresses `host:port,...` of SysMgr of the cluster that `weft://NAME/` names."),
+  CLUSTER_ID(
+      "fs.weft.cluster.NAME.id",
+      "",
+      "Id of that cluster; another one that answers there is refused."),
+  BLOCK_BYTES(
+      "fs.weft.block.size",
+      "128m",
+      "Block size reported for files, rounded up to whole stripes: the length of a split."),
+  HOME_PREFIX("fs.weft.home.prefix", "/user", "Directory that holds the users' home directories."),
+  CLIENT_NAME(
+      "fs.weft.client.name",
+      "hadoop",
+      "Program name shown to others who wait for a file that this client writes."),
+  PAGE_ENTRIES("fs.weft.list.page.entries", "1000", "Directory entries fetched by one request."),
+  PARALLEL_REQUESTS(
+      "fs.weft.parallel.requests",
+      "32",
+      "Requests under way at once for a recursive delete or a content summary."),
+  CALLBACK_THREADS(
+      "fs.weft.callback.threads",
+      "16",
+      "Threads on which the futures of vectored reads and `openFile` complete; made on demand."),
+  WRITE_WINDOW(
+      "fs.weft.write.window",
+      mebibytes(ClientOptions.DEFAULT_WRITE_WINDOW_BYTES),
+      "Bytes of one file on their way to the OSDs before its writer has to wait."),
+  READ_AHEAD(
+      "fs.weft.read.ahead",
+      mebibytes(ClientOptions.DEFAULT_READ_AHEAD_BYTES),
+      "Bytes of one stream fetched before they are asked for, when it is read in order."),
+  VECTORED_GAP(
+      "fs.weft.vectored.read.min.seek.size",
+      "64k",
+      "Ranges of a vectored read that lie closer together than this are read as one."),
+  VECTORED_MERGED(
+      "fs.weft.vectored.read.max.merged.size",
+      "4m",
+      "The longest read that is made of several ranges; 0 merges none."),
+  CONNECT_TIMEOUT(
+      "fs.weft.connect.timeout",
+      ClusterViewOptions.DEFAULT_OPEN_TIMEOUT_MILLIS + "ms",
+      "How long finding the cluster may take."),
+  ATTEMPT_TIMEOUT(
+      "fs.weft.attempt.timeout",
+      SessionOptions.DEFAULT_ATTEMPT_TIMEOUT_MILLIS + "ms",
+      "How long one attempt at a request may take."),
+  REQUEST_TIMEOUT(
+      "fs.weft.request.timeout",
+      SessionOptions.DEFAULT_REQUEST_TIMEOUT_MILLIS + "ms",
+      "How long a request with all its attempts may take."),
+  DATA_UNITS(
+      "fs.weft.layout.data-units",
+      "0",
+      "Data units of a stripe of new files; 0: as their directory says."),
+  PARITY_UNITS(
+      "fs.weft.layout.parity-units",
+      "0",
+      "Parity units of a stripe of new files; counts beside data units that are not 0."),
+  UNIT_BYTES(
+      "fs.weft.layout.unit",
+      "0",
+      "Bytes of a stripe unit of new files, a multiple of 4k; 0: as their directory says.");
+
+  private static final String NAME = "NAME";
+
+  private final String key;
+  private final String defaultText;
+  private final String meaning;
+
+  ConnectorKey(String key, String defaultText, String meaning) {
+    this.key = key;
+    this.defaultText = defaultText;
+    this.meaning = meaning;
+  }
+
+  private static String mebibytes(int bytes) {
+    return (bytes >> 20) + "m";
+  }
+
+  String key() {
+    return key;
+  }
+
+  /** The key for one logical cluster. */
+  String keyOf(String cluster) {
+    return key.replace(NAME, cluster);
+  }
+
+  String defaultText() {
+    return defaultText;
+  }
+
+  /** The reference, as a table in Markdown. */
+  static String reference() {
+    StringBuilder table = new StringBuilder("| key | default | meaning |\n| --- | --- | --- |\n");
+    for (ConnectorKey each : values()) {
+      String shown = each.defaultText.isEmpty() ? "" : "`" + each.defaultText + "`";
+      table.append(
+          String.format(Locale.ROOT, "| `%s` | %s | %s |%n", each.key, shown, each.meaning));
+    }
+    return table.toString();
+  }
+}

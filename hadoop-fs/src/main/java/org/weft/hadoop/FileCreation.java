@@ -1,0 +1,72 @@
+package org.weft.hadoop;
+
+import java.io.IOException;
+import java.util.EnumSet;
+import java.util.Optional;
+import org.apache.hadoop.fs.CreateFlag;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.weft.client.AttributeChanges;
+import org.weft.client.CreateOptions;
+import org.weft.client.LayoutWish;
+import org.weft.client.WeftFiles;
+import org.weft.client.WeftOutputStream;
+import org.weft.client.WeftPath;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * How a file is made, as Hadoop's ways of saying so come together here.
+ *
+ * @param permission before the umask is taken off
+ * @param exactMode the umask has been taken off by the caller already
+ * @param createParents directories missing above it are made, too
+ * @param layout empty: as the configuration says, or the directory
+ */
+record FileCreation(
+    FsPermission permission,
+    boolean exactMode,
+    EnumSet<CreateFlag> flags,
+    boolean createParents,
+    Optional<LayoutWish> layout) {
+
+  WeftOutputStream open(WeftFiles files, WeftPath path, Settings settings) throws IOException {
+    CreateFlag.validate(flags);
+    if (flags.contains(CreateFlag.APPEND)) {
+      return appendOrCreate(files, path, settings);
+    }
+    if (!flags.contains(CreateFlag.CREATE)) {
+      files.attributes(path);
+    }
+    return create(files, path, settings, flags.contains(CreateFlag.OVERWRITE));
+  }
+
+  private WeftOutputStream appendOrCreate(WeftFiles files, WeftPath path, Settings settings)
+      throws IOException {
+    try {
+      return files.append(path);
+    } catch (RpcException e) {
+      if (e.code() == ErrorCode.NOT_FOUND && flags.contains(CreateFlag.CREATE)) {
+        return create(files, path, settings, false);
+      }
+      throw e;
+    }
+  }
+
+  private WeftOutputStream create(
+      WeftFiles files, WeftPath path, Settings settings, boolean overwrite) throws IOException {
+    int mode = modeOf(permission, FsPermission.getFileDefault());
+    CreateOptions options =
+        new CreateOptions(
+            overwrite, createParents, mode, layout.isPresent() ? layout : settings.layout());
+    WeftOutputStream output = files.create(path, options);
+    if (exactMode && (mode & settings.umask()) != 0) {
+      files.setAttributes(path, AttributeChanges.none().withMode(mode));
+    }
+    return output;
+  }
+
+  /** The mode that is meant; the given one is kept if there is one. */
+  static int modeOf(FsPermission permission, FsPermission otherwise) {
+    return (permission == null ? otherwise : permission).toShort();
+  }
+}

@@ -1,0 +1,116 @@
+package org.weft.hadoop;
+
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Options;
+import org.apache.hadoop.fs.Options.HandleOpt;
+import org.apache.hadoop.fs.PathHandle;
+import org.apache.hadoop.fs.impl.AbstractFSBuilderImpl;
+import org.apache.hadoop.fs.impl.OpenFileParameters;
+import org.weft.client.Blocking;
+import org.weft.client.WeftInput;
+import org.weft.client.WeftPath;
+import org.weft.protocol.rpc.RpcException;
+
+/** The ways to open a file for reading. */
+final class FileReading {
+  private final Connection connection;
+  private final Settings settings;
+
+  FileReading(Connection connection, Settings settings) {
+    this.connection = connection;
+    this.settings = settings;
+  }
+
+  FSDataInputStream open(WeftPath path, FileSystem.Statistics counters) throws IOException {
+    return stream(Blocking.await(connection.client().fileSystem().open(path)), counters);
+  }
+
+  private FSDataInputStream stream(WeftInput input, FileSystem.Statistics counters) {
+    return new FSDataInputStream(new WeftHadoopInputStream(input, connection, settings, counters));
+  }
+
+  /** Lengths, splits and policies are hints, which the stream can do without. */
+  static void checkOptions(OpenFileParameters parameters, String what) {
+    AbstractFSBuilderImpl.rejectUnknownMandatoryKeys(
+        parameters.getMandatoryKeys(),
+        Options.OpenFileOptions.FS_OPTION_OPENFILE_STANDARD_OPTIONS,
+        what);
+  }
+
+  /** What is wrong shows in the future alone. */
+  CompletableFuture<FSDataInputStream> openAsynchronously(
+      WeftPath path, FileSystem.Statistics counters) {
+    CompletableFuture<FSDataInputStream> opened = new CompletableFuture<>();
+    try {
+      var unused =
+          connection
+              .client()
+              .fileSystem()
+              .open(path)
+              .whenComplete(
+                  (input, failure) -> {
+                    if (failure == null) {
+                      opened.complete(stream(input, counters));
+                    } else {
+                      fail(opened, path, RpcException.of(failure));
+                    }
+                  });
+    } catch (RpcException e) {
+      fail(opened, path, e);
+    } catch (IOException e) {
+      opened.completeExceptionally(e);
+    }
+    return opened;
+  }
+
+  private static void fail(
+      CompletableFuture<FSDataInputStream> opened, WeftPath path, RpcException failure) {
+    try {
+      opened.completeExceptionally(Failures.ofLookup(failure, path));
+    } catch (RuntimeException e) {
+      opened.completeExceptionally(e);
+    }
+  }
+
+  /**
+   * A handle for a file as a status of ours describes it.
+   *
+   * @throws UnsupportedOperationException if it is to be found under another name, too
+   */
+  PathHandle handle(FileStatus status, PathNames names, HandleOpt... options) {
+    boolean mayMove =
+        HandleOpt.getOpt(HandleOpt.Location.class, options)
+            .map(HandleOpt.Location::allowChange)
+            .orElse(false);
+    boolean mayChange =
+        HandleOpt.getOpt(HandleOpt.Data.class, options)
+            .map(HandleOpt.Data::allowChange)
+            .orElse(false);
+    if (mayMove) {
+      throw new UnsupportedOperationException(
+          status.getPath() + ": a path handle cannot follow a file to another name");
+    }
+    if (!(status instanceof WeftFileStatus known) || !status.isFile()) {
+      throw new IllegalArgumentException(
+          status.getPath() + ": a path handle needs the status of a file, from this file system");
+    }
+    return new WeftPathHandle(
+        names.weftPath(status.getPath()), known.objectId(), known.changeNumber(), mayChange);
+  }
+
+  FSDataInputStream open(PathHandle handle, FileSystem.Statistics counters) throws IOException {
+    WeftPathHandle own = WeftPathHandle.of(handle);
+    WeftInput input;
+    try {
+      input = Blocking.await(connection.client().fileSystem().open(own.path()));
+    } catch (RpcException e) {
+      throw Failures.ofLookup(e, own.path());
+    }
+    own.check(input.status());
+    return stream(input, counters);
+  }
+}

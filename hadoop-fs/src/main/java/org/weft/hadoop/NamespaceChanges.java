@@ -1,0 +1,89 @@
+package org.weft.hadoop;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import org.apache.hadoop.HadoopIllegalArgumentException;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.PathIOException;
+import org.weft.client.AttributeChanges;
+import org.weft.client.FileStatus;
+import org.weft.client.WeftFiles;
+import org.weft.client.WeftPath;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** Changes that Hadoop words otherwise than Weft does. */
+final class NamespaceChanges {
+  private final WeftFiles files;
+  private final int umask;
+
+  /**
+   * @param umask what the client takes off each mode
+   */
+  NamespaceChanges(WeftFiles files, int umask) {
+    this.files = files;
+    this.umask = umask;
+  }
+
+  /** Makes a directory of exactly that mode; one that exists stays as it is. */
+  void mkdirExactly(WeftPath path, int mode, boolean createParents) throws IOException {
+    if ((mode & umask) == 0 && createParents) {
+      files.mkdirs(path, mode);
+      return;
+    }
+    if (createParents && path.parent().isPresent()) {
+      files.mkdirs(path.parent().get(), WeftFiles.DIRECTORY_MODE);
+    }
+    try {
+      files.mkdir(path, mode);
+    } catch (RpcException e) {
+      if (e.code() == ErrorCode.EXISTS && files.attributes(path).isDirectory()) {
+        return;
+      }
+      throw e;
+    }
+    if ((mode & umask) != 0) {
+      files.setAttributes(path, AttributeChanges.none().withMode(mode));
+    }
+  }
+
+  /** In the words that callers of the lease calls look for. */
+  static void requireFile(WeftFiles files, WeftPath path) throws IOException {
+    FileStatus status =
+        files
+            .find(path)
+            .orElseThrow(() -> new FileNotFoundException("File does not exist: " + path));
+    if (!status.isFile()) {
+      throw new FileNotFoundException("Path is not a file: " + path);
+    }
+  }
+
+  /** Hadoop's truncate only cuts. */
+  static void requireShorter(FileStatus file, long newLength) {
+    if (newLength < 0 || newLength > file.sizeBytes()) {
+      throw new HadoopIllegalArgumentException(
+          file.path() + ": cannot be cut to " + newLength + " bytes, it has " + file.sizeBytes());
+    }
+  }
+
+  /** What is null stays. */
+  static AttributeChanges ownership(Path path, String owner, String group) throws IOException {
+    if (owner == null && group == null) {
+      throw new PathIOException(path.toString(), "neither an owner nor a group was given");
+    }
+    AttributeChanges changes = AttributeChanges.none();
+    if (owner != null) {
+      changes = changes.withOwner(owner);
+    }
+    return group == null ? changes : changes.withGroup(group);
+  }
+
+  /** What is -1 stays. */
+  static AttributeChanges times(long mtimeMillis, long atimeMillis) {
+    AttributeChanges changes = AttributeChanges.none();
+    if (mtimeMillis != -1) {
+      changes = changes.withMtimeMillis(mtimeMillis);
+    }
+    return atimeMillis == -1 ? changes : changes.withAtimeMillis(atimeMillis);
+  }
+}

@@ -1,0 +1,264 @@
+package org.weft.hadoop;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.fs.ContentSummary;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.LeaseRecoverable;
+import org.apache.hadoop.fs.Options;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.XAttrSetFlag;
+import org.apache.hadoop.fs.permission.FsAction;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.fs.statistics.StoreStatisticNames;
+import org.weft.client.AttributeChanges;
+import org.weft.client.WeftFiles;
+import org.weft.client.WeftPath;
+
+/** The names of files and what is known of them; their bytes come in the class below. */
+abstract class NamespaceFileSystem extends ConnectedFileSystem implements LeaseRecoverable {
+  @Override
+  public FileStatus getFileStatus(Path path) throws IOException {
+    return look(StoreStatisticNames.OP_GET_FILE_STATUS, path, this::status);
+  }
+
+  private WeftFileStatus status(WeftFiles files, WeftPath path) throws IOException {
+    return statuses().of(files.attributes(path));
+  }
+
+  @Override
+  public FileStatus getFileLinkStatus(Path path) throws IOException {
+    return look(
+        StoreStatisticNames.OP_GET_FILE_STATUS,
+        path,
+        (files, where) -> statuses().of(files.linkAttributes(where)));
+  }
+
+  /** The target as it was given; {@link #getFileLinkStatus} has it in full. */
+  @Override
+  public Path getLinkTarget(Path path) throws IOException {
+    return look(
+        StoreStatisticNames.OP_GET_FILE_STATUS,
+        path,
+        (files, where) ->
+            Links.asPath(
+                files
+                    .linkAttributes(where)
+                    .symlinkTarget()
+                    .orElseThrow(() -> new IOException(path + " is not a symbolic link"))));
+  }
+
+  @Override
+  protected Path resolveLink(Path path) throws IOException {
+    return getLinkTarget(path);
+  }
+
+  @Override
+  public boolean supportsSymlinks() {
+    return true;
+  }
+
+  @Override
+  public void createSymlink(Path target, Path link, boolean createParent) throws IOException {
+    String stored = Links.stored(target, getUri());
+    change(
+        StoreStatisticNames.OP_CREATE,
+        link,
+        (files, where) -> {
+          if (createParent && where.parent().isPresent()) {
+            files.mkdirs(where.parent().get(), WeftFiles.DIRECTORY_MODE);
+          }
+          return files.symlink(stored, where);
+        });
+  }
+
+  @Override
+  public boolean mkdirs(Path path, FsPermission permission) throws IOException {
+    int mode = FileCreation.modeOf(permission, FsPermission.getDirDefault());
+    return change(
+        StoreStatisticNames.OP_MKDIRS,
+        path,
+        (files, where) -> {
+          files.mkdirs(where, mode);
+          return true;
+        });
+  }
+
+  /** Of FileContext, which has taken the umask off. */
+  @Override
+  @Deprecated
+  protected boolean primitiveMkdir(Path path, FsPermission absolutePermission) throws IOException {
+    primitiveMkdir(path, absolutePermission, true);
+    return true;
+  }
+
+  @Override
+  @Deprecated
+  protected void primitiveMkdir(Path path, FsPermission absolutePermission, boolean createParent)
+      throws IOException {
+    change(
+        StoreStatisticNames.OP_MKDIRS,
+        path,
+        (files, where) -> {
+          new NamespaceChanges(files, settings().umask())
+              .mkdirExactly(where, absolutePermission.toShort(), createParent);
+          return null;
+        });
+  }
+
+  @Override
+  public boolean rename(Path source, Path target) throws IOException {
+    WeftPath to = at(target);
+    return change(
+        StoreStatisticNames.OP_RENAME,
+        source,
+        (files, from) -> new Renaming(files).intoOrTo(from, to));
+  }
+
+  @Override
+  @Deprecated
+  protected void rename(Path source, Path target, Options.Rename... options) throws IOException {
+    renameExactly(source, target, List.of(options).contains(Options.Rename.OVERWRITE));
+  }
+
+  void renameExactly(Path source, Path target, boolean overwrite) throws IOException {
+    WeftPath to = at(target);
+    change(
+        StoreStatisticNames.OP_RENAME,
+        source,
+        (files, from) -> {
+          new Renaming(files).exactlyTo(from, to, overwrite);
+          return null;
+        });
+  }
+
+  @Override
+  public boolean delete(Path path, boolean recursive) throws IOException {
+    return change(
+        StoreStatisticNames.OP_DELETE,
+        path,
+        (files, where) ->
+            new Removal(files, settings().parallelRequests()).delete(where, recursive));
+  }
+
+  @Override
+  public void setPermission(Path path, FsPermission permission) throws IOException {
+    set(
+        StoreStatisticNames.OP_SET_PERMISSION,
+        path,
+        AttributeChanges.none().withMode(permission.toShort()));
+  }
+
+  @Override
+  public void setOwner(Path path, String owner, String group) throws IOException {
+    set(StoreStatisticNames.OP_SET_OWNER, path, NamespaceChanges.ownership(path, owner, group));
+  }
+
+  @Override
+  public void setTimes(Path path, long mtimeMillis, long atimeMillis) throws IOException {
+    set(StoreStatisticNames.OP_SET_TIMES, path, NamespaceChanges.times(mtimeMillis, atimeMillis));
+  }
+
+  private void set(String operation, Path path, AttributeChanges changes) throws IOException {
+    change(operation, path, (files, where) -> files.setAttributes(where, changes));
+  }
+
+  @Override
+  public void setXAttr(Path path, String name, byte[] value, EnumSet<XAttrSetFlag> flags)
+      throws IOException {
+    change(
+        StoreStatisticNames.OP_XATTR_GET_NAMED,
+        path,
+        (files, where) -> {
+          new Xattrs(files).set(where, name, value, flags);
+          return null;
+        });
+  }
+
+  @Override
+  public byte[] getXAttr(Path path, String name) throws IOException {
+    return look(
+        StoreStatisticNames.OP_XATTR_GET_NAMED,
+        path,
+        (files, where) -> new Xattrs(files).get(where, name));
+  }
+
+  @Override
+  public Map<String, byte[]> getXAttrs(Path path) throws IOException {
+    return look(StoreStatisticNames.OP_XATTR_GET_MAP, path, (files, where) -> files.xattrs(where));
+  }
+
+  @Override
+  public Map<String, byte[]> getXAttrs(Path path, List<String> wanted) throws IOException {
+    return look(
+        StoreStatisticNames.OP_XATTR_GET_NAMED_MAP,
+        path,
+        (files, where) -> new Xattrs(files).named(where, wanted));
+  }
+
+  @Override
+  public List<String> listXAttrs(Path path) throws IOException {
+    return look(
+        StoreStatisticNames.OP_XATTR_LIST,
+        path,
+        (files, where) -> new ArrayList<>(files.xattrs(where).keySet()));
+  }
+
+  @Override
+  public void removeXAttr(Path path, String name) throws IOException {
+    change(
+        StoreStatisticNames.OP_XATTR_GET_NAMED,
+        path,
+        (files, where) -> {
+          new Xattrs(files).remove(where, name);
+          return null;
+        });
+  }
+
+  @Override
+  public boolean recoverLease(Path path) throws IOException {
+    return change(
+        StoreStatisticNames.OP_OPEN,
+        path,
+        (files, where) -> {
+          NamespaceChanges.requireFile(files, where);
+          return files.recoverLease(where);
+        });
+  }
+
+  @Override
+  public boolean isFileClosed(Path path) throws IOException {
+    return look(
+        StoreStatisticNames.OP_GET_FILE_STATUS,
+        path,
+        (files, where) -> {
+          NamespaceChanges.requireFile(files, where);
+          return files.isClosed(where);
+        });
+  }
+
+  @Override
+  public void access(Path path, FsAction action) throws IOException {
+    FileStatus status = getFileStatus(path);
+    look(
+        StoreStatisticNames.OP_ACCESS,
+        path,
+        (files, where) -> {
+          new AccessCheck(files, connection()).require(where, status, action);
+          return null;
+        });
+  }
+
+  @Override
+  public ContentSummary getContentSummary(Path path) throws IOException {
+    return look(
+        StoreStatisticNames.OP_GET_CONTENT_SUMMARY,
+        path,
+        (files, where) ->
+            new ContentCount(files, settings().pageEntries(), settings().parallelRequests())
+                .count(where));
+  }
+}

@@ -1,0 +1,110 @@
+package org.weft.hadoop;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import org.apache.hadoop.fs.PathIOException;
+import org.weft.client.Blocking;
+import org.weft.client.FileStatus;
+import org.weft.client.WeftFiles;
+import org.weft.client.WeftPath;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** Deletes files and whole directories; the files of one directory several at a time. */
+final class Removal {
+  /** Others may go on making files in a directory that is being removed. */
+  private static final int MOST_ROUNDS = 5;
+
+  private final WeftFiles files;
+  private final int parallelRequests;
+
+  Removal(WeftFiles files, int parallelRequests) {
+    this.files = files;
+    this.parallelRequests = parallelRequests;
+  }
+
+  /**
+   * Removes what the path leads to. The root stays, as in HDFS: what it holds has to be named.
+   *
+   * @return false if there was nothing to remove
+   * @throws RpcException NOT_EMPTY for a directory with entries, unless recursive
+   */
+  boolean delete(WeftPath path, boolean recursive) throws IOException {
+    if (path.isRoot()) {
+      if (!recursive && files.listNames(path).next() != null) {
+        throw new PathIOException("/", "the root directory is not empty, and is not deleted");
+      }
+      return false;
+    }
+    try {
+      files.unlink(path);
+      return true;
+    } catch (RpcException e) {
+      if (isGone(e) || e.code() == ErrorCode.NOT_DIRECTORY) {
+        return false;
+      }
+      if (e.code() != ErrorCode.IS_DIRECTORY) {
+        throw e;
+      }
+    }
+    return deleteDirectory(path, recursive);
+  }
+
+  private boolean deleteDirectory(WeftPath path, boolean recursive) throws IOException {
+    for (int round = 1; ; round++) {
+      try {
+        files.rmdir(path);
+        return true;
+      } catch (RpcException e) {
+        if (isGone(e)) {
+          return round > 1;
+        }
+        if (e.code() != ErrorCode.NOT_EMPTY || !recursive || round > MOST_ROUNDS) {
+          throw e;
+        }
+      }
+      empty(path);
+    }
+  }
+
+  private void empty(WeftPath directory) throws IOException {
+    Deque<CompletableFuture<Void>> underWay = new ArrayDeque<>();
+    try {
+      WeftFiles.PageReader entries = files.listNames(directory);
+      for (FileStatus entry = entries.next(); entry != null; entry = entries.next()) {
+        if (entry.isDirectory()) {
+          boolean unused = deleteDirectory(entry.path(), true);
+          continue;
+        }
+        if (underWay.size() == parallelRequests) {
+          await(underWay.removeFirst());
+        }
+        underWay.addLast(files.asynchronous().unlink(entry.path()));
+      }
+    } catch (RpcException e) {
+      if (!isGone(e)) {
+        throw e;
+      }
+    }
+    while (!underWay.isEmpty()) {
+      await(underWay.removeFirst());
+    }
+  }
+
+  private static void await(CompletableFuture<Void> removal) throws IOException {
+    try {
+      var unused = Blocking.await(removal);
+    } catch (RpcException e) {
+      if (!isGone(e)) {
+        throw e;
+      }
+    }
+  }
+
+  /** Somebody else was faster. */
+  private static boolean isGone(RpcException failure) {
+    return failure.code() == ErrorCode.NOT_FOUND;
+  }
+}

@@ -1,0 +1,109 @@
+package org.weft.hadoop;
+
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.weft.client.LayoutWish;
+
+/**
+ * The connector's keys as one file system instance found them.
+ *
+ * @param umask bits taken off the modes of what is made: Hadoop's {@code fs.permissions.umask-mode}
+ * @param layout how new files are cut, if not as their directory says
+ */
+record Settings(
+    long blockBytes,
+    String homePrefix,
+    String clientName,
+    int umask,
+    int pageEntries,
+    int parallelRequests,
+    int callbackThreads,
+    int writeWindowBytes,
+    int readAheadBytes,
+    int vectoredGapBytes,
+    int vectoredMergedBytes,
+    int connectTimeoutMillis,
+    int attemptTimeoutMillis,
+    int requestTimeoutMillis,
+    Optional<LayoutWish> layout) {
+
+  /**
+   * Reads and checks the keys.
+   *
+   * @throws IllegalArgumentException naming the key, its value and what it may be
+   */
+  static Settings of(Configuration conf) {
+    return new Settings(
+        bytes(conf, ConnectorKey.BLOCK_BYTES, 4096, Long.MAX_VALUE / 2),
+        homePrefix(conf),
+        conf.getTrimmed(ConnectorKey.CLIENT_NAME.key(), ConnectorKey.CLIENT_NAME.defaultText()),
+        FsPermission.getUMask(conf).toShort(),
+        count(conf, ConnectorKey.PAGE_ENTRIES, 1, 10_000),
+        count(conf, ConnectorKey.PARALLEL_REQUESTS, 1, 1_000),
+        count(conf, ConnectorKey.CALLBACK_THREADS, 2, 1_000),
+        (int) bytes(conf, ConnectorKey.WRITE_WINDOW, 1 << 20, 1 << 30),
+        (int) bytes(conf, ConnectorKey.READ_AHEAD, 1 << 20, 1 << 30),
+        (int) bytes(conf, ConnectorKey.VECTORED_GAP, 0, 1 << 30),
+        (int) bytes(conf, ConnectorKey.VECTORED_MERGED, 0, 1 << 30),
+        millis(conf, ConnectorKey.CONNECT_TIMEOUT),
+        millis(conf, ConnectorKey.ATTEMPT_TIMEOUT),
+        millis(conf, ConnectorKey.REQUEST_TIMEOUT),
+        LayoutOptions.ofKeys(conf));
+  }
+
+  private static String homePrefix(Configuration conf) {
+    String prefix =
+        conf.getTrimmed(ConnectorKey.HOME_PREFIX.key(), ConnectorKey.HOME_PREFIX.defaultText());
+    if (!prefix.startsWith("/")) {
+      throw refused(ConnectorKey.HOME_PREFIX, prefix, "an absolute path");
+    }
+    return prefix.equals("/") ? "" : prefix;
+  }
+
+  private static long bytes(Configuration conf, ConnectorKey key, long least, long most) {
+    String text = conf.getTrimmed(key.key(), key.defaultText());
+    long value;
+    try {
+      value = parseBytes(text);
+    } catch (IllegalArgumentException e) {
+      throw refused(key, text, "a number of bytes as in 65536, 64k or 4m");
+    }
+    if (value < least || value > most) {
+      throw refused(key, text, least + " to " + most + " bytes");
+    }
+    return value;
+  }
+
+  /** A number with or without one of the letters k, m, g, t. */
+  static long parseBytes(String text) {
+    return org.apache.hadoop.util.StringUtils.TraditionalBinaryPrefix.string2long(text);
+  }
+
+  private static int count(Configuration conf, ConnectorKey key, int least, int most) {
+    String text = conf.getTrimmed(key.key(), key.defaultText());
+    try {
+      int value = Integer.parseInt(text);
+      if (value >= least && value <= most) {
+        return value;
+      }
+    } catch (NumberFormatException e) {
+      throw refused(key, text, "a number");
+    }
+    throw refused(key, text, least + " to " + most);
+  }
+
+  private static int millis(Configuration conf, ConnectorKey key) {
+    long value = conf.getTimeDuration(key.key(), key.defaultText(), TimeUnit.MILLISECONDS);
+    if (value <= 0 || value > Integer.MAX_VALUE) {
+      throw refused(key, conf.getTrimmed(key.key()), "1ms to " + Integer.MAX_VALUE + "ms");
+    }
+    return (int) value;
+  }
+
+  private static IllegalArgumentException refused(ConnectorKey key, String value, String allowed) {
+    return new IllegalArgumentException(
+        key.key() + " must be " + allowed + ", got '" + value + "'");
+  }
+}

@@ -1,0 +1,80 @@
+package org.weft.hadoop;
+
+import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_BYTES;
+import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_CLOSED;
+import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_EXCEPTIONS;
+import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_FULLY_OPERATIONS;
+import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_OPENED;
+import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_OPERATIONS;
+import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_SEEK_OPERATIONS;
+import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_UNBUFFERED;
+import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_VECTORED_COMBINED_RANGES;
+import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_VECTORED_INCOMING_RANGES;
+import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_VECTORED_OPERATIONS;
+import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_VECTORED_READ_BYTES_DISCARDED;
+import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_WRITE_BYTES;
+import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_WRITE_EXCEPTIONS;
+import static org.apache.hadoop.fs.statistics.impl.IOStatisticsBinding.iostatisticsStore;
+
+import org.apache.hadoop.fs.statistics.StoreStatisticNames;
+import org.apache.hadoop.fs.statistics.impl.IOStatisticsStore;
+
+/** The statistics that streams and file systems keep, by Hadoop's names. */
+final class StatisticsStores {
+  private StatisticsStores() {}
+
+  static IOStatisticsStore readStatistics() {
+    return iostatisticsStore()
+        .withCounters(
+            STREAM_READ_BYTES,
+            STREAM_READ_CLOSED,
+            STREAM_READ_EXCEPTIONS,
+            STREAM_READ_FULLY_OPERATIONS,
+            STREAM_READ_OPENED,
+            STREAM_READ_OPERATIONS,
+            STREAM_READ_SEEK_OPERATIONS,
+            STREAM_READ_UNBUFFERED,
+            STREAM_READ_VECTORED_COMBINED_RANGES,
+            STREAM_READ_VECTORED_INCOMING_RANGES,
+            STREAM_READ_VECTORED_OPERATIONS,
+            STREAM_READ_VECTORED_READ_BYTES_DISCARDED)
+        .build();
+  }
+
+  static IOStatisticsStore writeStatistics() {
+    return iostatisticsStore()
+        .withCounters(STREAM_WRITE_BYTES, STREAM_WRITE_EXCEPTIONS)
+        .withDurationTracking(StoreStatisticNames.OP_HFLUSH, StoreStatisticNames.OP_HSYNC)
+        .build();
+  }
+
+  /** Counts and durations of the operations of a file system instance. */
+  static IOStatisticsStore storeStatistics() {
+    return iostatisticsStore()
+        .withCounters(STREAM_READ_BYTES, STREAM_WRITE_BYTES)
+        .withDurationTracking(
+            StoreStatisticNames.OP_ACCESS,
+            StoreStatisticNames.OP_APPEND,
+            StoreStatisticNames.OP_CREATE,
+            StoreStatisticNames.OP_CREATE_FILE,
+            StoreStatisticNames.OP_CREATE_NON_RECURSIVE,
+            StoreStatisticNames.OP_DELETE,
+            StoreStatisticNames.OP_GET_CONTENT_SUMMARY,
+            StoreStatisticNames.OP_GET_FILE_STATUS,
+            StoreStatisticNames.OP_GET_STATUS,
+            StoreStatisticNames.OP_LIST_LOCATED_STATUS,
+            StoreStatisticNames.OP_LIST_STATUS,
+            StoreStatisticNames.OP_MKDIRS,
+            StoreStatisticNames.OP_OPEN,
+            StoreStatisticNames.OP_RENAME,
+            StoreStatisticNames.OP_SET_OWNER,
+            StoreStatisticNames.OP_SET_PERMISSION,
+            StoreStatisticNames.OP_SET_TIMES,
+            StoreStatisticNames.OP_TRUNCATE,
+            StoreStatisticNames.OP_XATTR_GET_MAP,
+            StoreStatisticNames.OP_XATTR_GET_NAMED,
+            StoreStatisticNames.OP_XATTR_GET_NAMED_MAP,
+            StoreStatisticNames.OP_XATTR_LIST)
+        .build();
+  }
+}

@@ -1,0 +1,299 @@
+package org.weft.hadoop;
+
+import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_BYTES;
+import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_CLOSED;
+import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_EXCEPTIONS;
+import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_FULLY_OPERATIONS;
+import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_OPENED;
+import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_OPERATIONS;
+import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_SEEK_OPERATIONS;
+import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_UNBUFFERED;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import org.apache.hadoop.fs.ByteBufferPositionedReadable;
+import org.apache.hadoop.fs.ByteBufferReadable;
+import org.apache.hadoop.fs.CanUnbuffer;
+import org.apache.hadoop.fs.FSExceptionMessages;
+import org.apache.hadoop.fs.FSInputStream;
+import org.apache.hadoop.fs.FileRange;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.StreamCapabilities;
+import org.apache.hadoop.fs.VectoredReadUtils;
+import org.apache.hadoop.fs.statistics.IOStatistics;
+import org.apache.hadoop.fs.statistics.IOStatisticsSource;
+import org.apache.hadoop.fs.statistics.impl.IOStatisticsStore;
+import org.weft.client.Blocking;
+import org.weft.client.WeftInput;
+import org.weft.client.WeftInputStream;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * A file being read: a position that is read ahead once it is read in order, and reads at other
+ * positions beside it, which any number of threads may make at a time. Its length is the one
+ * published when it was opened.
+ */
+final class WeftHadoopInputStream extends FSInputStream
+    implements ByteBufferReadable,
+        ByteBufferPositionedReadable,
+        CanUnbuffer,
+        StreamCapabilities,
+        IOStatisticsSource {
+  private final WeftInput input;
+  private final long sizeBytes;
+  private final Connection connection;
+  private final FileSystem.Statistics counters;
+  private final VectoredReading vectored;
+  private final IOStatisticsStore statistics = StatisticsStores.readStatistics();
+
+  // Guarded by this. The stream is there only while it is read in order.
+  private WeftInputStream ordered;
+  private long position;
+  private volatile boolean closed;
+
+  WeftHadoopInputStream(
+      WeftInput input, Connection connection, Settings settings, FileSystem.Statistics counters) {
+    this.input = input;
+    this.sizeBytes = input.status().sizeBytes();
+    this.connection = connection;
+    this.counters = counters;
+    this.vectored = new VectoredReading(input, settings, statistics, this::taken);
+    statistics.incrementCounter(STREAM_READ_OPENED);
+  }
+
+  @Override
+  public synchronized void seek(long target) throws IOException {
+    requireOpen();
+    if (target < 0) {
+      throw new EOFException(FSExceptionMessages.NEGATIVE_SEEK + " " + target);
+    }
+    if (target > sizeBytes) {
+      throw new EOFException(
+          FSExceptionMessages.CANNOT_SEEK_PAST_EOF + ": " + target + " of " + sizeBytes);
+    }
+    if (target != position) {
+      statistics.incrementCounter(STREAM_READ_SEEK_OPERATIONS);
+      position = target;
+    }
+  }
+
+  @Override
+  public synchronized long getPos() {
+    return position;
+  }
+
+  /** There is one source: whatever OSDs hold the file. */
+  @Override
+  public boolean seekToNewSource(long target) {
+    return false;
+  }
+
+  @Override
+  public int read() throws IOException {
+    byte[] one = new byte[1];
+    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+  }
+
+  @Override
+  public int read(byte[] target, int offset, int length) throws IOException {
+    Objects.checkFromIndexSize(offset, length, target.length);
+    return read(ByteBuffer.wrap(target, offset, length));
+  }
+
+  @Override
+  public synchronized int read(ByteBuffer target) throws IOException {
+    requireOpen();
+    if (!target.hasRemaining()) {
+      return 0;
+    }
+    statistics.incrementCounter(STREAM_READ_OPERATIONS);
+    try {
+      if (ordered == null) {
+        ordered = new WeftInputStream(input);
+      }
+      ordered.seek(position);
+      int count = ordered.read(target);
+      if (count > 0) {
+        position += count;
+        taken(count);
+      }
+      return count;
+    } catch (RpcException e) {
+      throw failed(e);
+    }
+  }
+
+  @Override
+  public int read(long offset, byte[] target, int start, int length) throws IOException {
+    requireOpen();
+    validatePositionedReadArgs(offset, target, start, length);
+    return read(offset, ByteBuffer.wrap(target, start, length));
+  }
+
+  @Override
+  public int read(long offset, ByteBuffer target) throws IOException {
+    requireOpen();
+    if (offset < 0) {
+      throw new EOFException(FSExceptionMessages.NEGATIVE_SEEK + " " + offset);
+    }
+    if (!target.hasRemaining()) {
+      return 0;
+    }
+    statistics.incrementCounter(STREAM_READ_OPERATIONS);
+    if (offset >= sizeBytes) {
+      return -1;
+    }
+    try {
+      int count = Blocking.await(input.read(offset, target));
+      taken(Math.max(0, count));
+      return count;
+    } catch (RpcException e) {
+      throw failed(e);
+    }
+  }
+
+  @Override
+  public void readFully(long offset, byte[] target, int start, int length) throws IOException {
+    requireOpen();
+    validatePositionedReadArgs(offset, target, start, length);
+    readFully(offset, ByteBuffer.wrap(target, start, length));
+  }
+
+  @Override
+  public void readFully(long offset, ByteBuffer target) throws IOException {
+    statistics.incrementCounter(STREAM_READ_FULLY_OPERATIONS);
+    long at = offset;
+    while (target.hasRemaining()) {
+      int count = read(at, target);
+      if (count < 0) {
+        throw new EOFException(
+            FSExceptionMessages.EOF_IN_READ_FULLY
+                + ": "
+                + input.status().path()
+                + " has "
+                + sizeBytes
+                + " bytes, asked from "
+                + offset);
+      }
+      at += count;
+    }
+  }
+
+  @Override
+  public int minSeekForVectorReads() {
+    return vectored.gapBytes();
+  }
+
+  @Override
+  public int maxReadSizeForVectorReads() {
+    return vectored.mergedBytes();
+  }
+
+  @Override
+  public void readVectored(List<? extends FileRange> ranges, IntFunction<ByteBuffer> allocate)
+      throws IOException {
+    readVectored(ranges, allocate, VectoredReadUtils.LOG_BYTE_BUFFER_RELEASED);
+  }
+
+  @Override
+  public void readVectored(
+      List<? extends FileRange> ranges,
+      IntFunction<ByteBuffer> allocate,
+      Consumer<ByteBuffer> release)
+      throws IOException {
+    requireOpen();
+    vectored.read(ranges, allocate, release);
+  }
+
+  private void taken(int bytes) {
+    statistics.incrementCounter(STREAM_READ_BYTES, bytes);
+    if (counters != null) {
+      counters.incrementBytesRead(bytes);
+    }
+  }
+
+  private IOException failed(RpcException failure) {
+    statistics.incrementCounter(STREAM_READ_EXCEPTIONS);
+    return Failures.ofLookup(failure, input.status().path());
+  }
+
+  /** Bytes up to the end, as HDFS has it. */
+  @Override
+  public synchronized int available() throws IOException {
+    requireOpen();
+    return (int) Math.min(Integer.MAX_VALUE, sizeBytes - position);
+  }
+
+  @Override
+  public synchronized long skip(long count) throws IOException {
+    requireOpen();
+    long skipped = Math.max(0, Math.min(count, sizeBytes - position));
+    position += skipped;
+    return skipped;
+  }
+
+  /** Gives back what was fetched ahead; the position stays, and the next read begins anew. */
+  @Override
+  public synchronized void unbuffer() {
+    statistics.incrementCounter(STREAM_READ_UNBUFFERED);
+    dropOrdered();
+  }
+
+  private void dropOrdered() {
+    if (ordered != null) {
+      ordered.close();
+      ordered = null;
+    }
+  }
+
+  @Override
+  public boolean hasCapability(String capability) {
+    return switch (capability.toLowerCase(Locale.ENGLISH)) {
+      case StreamCapabilities.UNBUFFER,
+          StreamCapabilities.READBYTEBUFFER,
+          StreamCapabilities.PREADBYTEBUFFER,
+          StreamCapabilities.IOSTATISTICS,
+          StreamCapabilities.VECTOREDIO ->
+          true;
+      default -> false;
+    };
+  }
+
+  @Override
+  public IOStatistics getIOStatistics() {
+    return statistics;
+  }
+
+  private void requireOpen() throws IOException {
+    if (closed) {
+      throw new IOException(input.status().path() + ": " + FSExceptionMessages.STREAM_IS_CLOSED);
+    }
+    connection.requireOpen();
+  }
+
+  @Override
+  public synchronized void close() {
+    if (!closed) {
+      closed = true;
+      statistics.incrementCounter(STREAM_READ_CLOSED);
+      dropOrdered();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "WeftHadoopInputStream{"
+        + input.status().path()
+        + ", "
+        + sizeBytes
+        + " bytes, "
+        + statistics
+        + "}";
+  }
+}

@@ -1,0 +1,116 @@
+package org.weft.hadoop;
+
+import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_WRITE_BYTES;
+import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_WRITE_EXCEPTIONS;
+import static org.apache.hadoop.fs.statistics.impl.IOStatisticsBinding.trackDurationOfInvocation;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Locale;
+import org.apache.hadoop.fs.FSExceptionMessages;
+import org.apache.hadoop.fs.StreamCapabilities;
+import org.apache.hadoop.fs.Syncable;
+import org.apache.hadoop.fs.statistics.IOStatistics;
+import org.apache.hadoop.fs.statistics.IOStatisticsSource;
+import org.apache.hadoop.fs.statistics.StoreStatisticNames;
+import org.apache.hadoop.fs.statistics.impl.IOStatisticsStore;
+import org.apache.hadoop.util.functional.InvocationRaisingIOE;
+import org.weft.client.WeftOutputStream;
+import org.weft.client.WeftPath;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * A file being written. {@code hflush} makes everything so far readable for who opens the file now,
+ * {@code hsync} puts it on stable storage besides; {@code flush} does neither. Calls of several
+ * threads take turns.
+ */
+final class WeftHadoopOutputStream extends OutputStream
+    implements Syncable, StreamCapabilities, IOStatisticsSource {
+  private final WeftPath path;
+  private final WeftOutputStream output;
+  private final Connection connection;
+  private final IOStatisticsStore statistics = StatisticsStores.writeStatistics();
+  private boolean closed;
+
+  WeftHadoopOutputStream(WeftPath path, WeftOutputStream output, Connection connection) {
+    this.path = path;
+    this.output = output;
+    this.connection = connection;
+    connection.opened(this);
+  }
+
+  @Override
+  public synchronized void write(int b) throws IOException {
+    run(() -> output.write(b));
+    statistics.incrementCounter(STREAM_WRITE_BYTES, 1);
+  }
+
+  @Override
+  public synchronized void write(byte[] bytes, int offset, int length) throws IOException {
+    run(() -> output.write(bytes, offset, length));
+    statistics.incrementCounter(STREAM_WRITE_BYTES, length);
+  }
+
+  @Override
+  public synchronized void flush() throws IOException {
+    requireOpen();
+  }
+
+  @Override
+  public synchronized void hflush() throws IOException {
+    trackDurationOfInvocation(statistics, StoreStatisticNames.OP_HFLUSH, () -> run(output::hflush));
+  }
+
+  @Override
+  public synchronized void hsync() throws IOException {
+    trackDurationOfInvocation(statistics, StoreStatisticNames.OP_HSYNC, () -> run(output::hsync));
+  }
+
+  private void run(InvocationRaisingIOE call) throws IOException {
+    requireOpen();
+    try {
+      call.apply();
+    } catch (RpcException e) {
+      statistics.incrementCounter(STREAM_WRITE_EXCEPTIONS);
+      throw Failures.ofChange(e, path);
+    }
+  }
+
+  private void requireOpen() throws IOException {
+    if (closed) {
+      throw new IOException(path + ": " + FSExceptionMessages.STREAM_IS_CLOSED);
+    }
+    connection.requireOpen();
+  }
+
+  @Override
+  public boolean hasCapability(String capability) {
+    return capability.toLowerCase(Locale.ENGLISH).equals(StreamCapabilities.IOSTATISTICS);
+  }
+
+  @Override
+  public IOStatistics getIOStatistics() {
+    return statistics;
+  }
+
+  /** Publishes the file. Closing again does nothing. */
+  @Override
+  public synchronized void close() throws IOException {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    connection.ended(this);
+    try {
+      output.close();
+    } catch (RpcException e) {
+      statistics.incrementCounter(STREAM_WRITE_EXCEPTIONS);
+      throw Failures.ofChange(e, path);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "WeftHadoopOutputStream{" + path + ", " + statistics + "}";
+  }
+}

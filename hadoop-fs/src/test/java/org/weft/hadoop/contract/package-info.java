@@ -1,0 +1,2 @@
+/** Hadoop's own suites, run against a cluster in this JVM. */
+package org.weft.hadoop.contract;
