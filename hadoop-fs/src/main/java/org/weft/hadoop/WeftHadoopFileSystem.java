@@ -254,8 +254,12 @@ public final class WeftHadoopFileSystem extends NamespaceFileSystem {
   @Override
   public boolean hasPathCapability(Path path, String capability) throws IOException {
     return switch (validatePathCapabilityArgs(makeQualified(path), capability)) {
-      case CommonPathCapabilities.FS_PATHHANDLES,
+      case CommonPathCapabilities.FS_APPEND,
+          CommonPathCapabilities.FS_PATHHANDLES,
           CommonPathCapabilities.FS_PERMISSIONS,
+          CommonPathCapabilities.FS_SYMLINKS,
+          CommonPathCapabilities.FS_TRUNCATE,
+          CommonPathCapabilities.FS_XATTRS,
           CommonPathCapabilities.ETAGS_AVAILABLE,
           CommonPathCapabilities.LEASE_RECOVERABLE ->
           true;

@@ -85,7 +85,11 @@ final class WeftHadoopOutputStream extends OutputStream
 
   @Override
   public boolean hasCapability(String capability) {
-    return capability.toLowerCase(Locale.ENGLISH).equals(StreamCapabilities.IOSTATISTICS);
+    return switch (capability.toLowerCase(Locale.ENGLISH)) {
+      case StreamCapabilities.HFLUSH, StreamCapabilities.HSYNC, StreamCapabilities.IOSTATISTICS ->
+          true;
+      default -> false;
+    };
   }
 
   @Override
