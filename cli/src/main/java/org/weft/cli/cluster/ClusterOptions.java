@@ -79,6 +79,11 @@ public final class ClusterOptions {
     return "weft://" + endpoints().get(0);
   }
 
+  /** The process's own: bits that new files do not get. */
+  public int umask() {
+    return LocalUser.processUmask();
+  }
+
   /** Opens a session with the cluster; the caller closes it. */
   public ClusterConnection connect() throws IOException {
     if (timeoutSeconds < 1 || timeoutSeconds > 86_400) {

@@ -51,7 +51,8 @@ record LocalUser(String name, List<String> groups, int umask, String clientName)
     }
   }
 
-  private static int processUmask() {
+  /** As the operating system says; 022 where it does not. */
+  static int processUmask() {
     try (Stream<String> lines = Files.lines(STATUS)) {
       return lines
           .filter(line -> line.startsWith(UMASK_LINE))

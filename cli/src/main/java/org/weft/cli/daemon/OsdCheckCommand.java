@@ -9,6 +9,7 @@ import java.util.concurrent.Callable;
 import org.weft.cli.CommandFailure;
 import org.weft.cli.output.ByteText;
 import org.weft.cli.output.Console;
+import org.weft.cli.output.ExitCode;
 import org.weft.osd.check.CheckProgress;
 import org.weft.osd.check.CheckReport;
 import org.weft.osd.check.StoreCheck;
@@ -17,7 +18,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code weft osd check}: proves a stopped store sound. Exit code 0 if it is, 3 if it is not. */
+/** {@code weft osd check}: proves a stopped store sound. Exit code 0 if it is, 12 if it is not. */
 @Command(
     name = "check",
     description =
@@ -29,13 +30,11 @@ import picocli.CommandLine.Parameters;
       "0:the store is sound",
       "1:the store could not be checked",
       "2:wrong usage",
-      "3:something is wrong with the store; what is printed"
+      "12:something is wrong with the store; what is printed"
     },
     footerHeading = "%nExamples:%n",
     footer = {"  weft osd check weft-data/osd-1", "  weft osd check --no-data --json /disk1/weft"})
 final class OsdCheckCommand implements Callable<Integer> {
-  private static final int UNSOUND = 3;
-
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
   @Parameters(paramLabel = "DIR", description = "The OSD's data directory.")
@@ -63,7 +62,7 @@ final class OsdCheckCommand implements Callable<Integer> {
       print(report, out);
     }
     out.flush();
-    return report.isSound() ? 0 : UNSOUND;
+    return report.isSound() ? ExitCode.OK.number() : ExitCode.UNHEALTHY.number();
   }
 
   private CheckProgress progress() {

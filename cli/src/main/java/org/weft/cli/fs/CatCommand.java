@@ -3,8 +3,10 @@ package org.weft.cli.fs;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
+import org.weft.cli.files.FilesSession;
+import org.weft.cli.files.PathsOperation;
 import org.weft.cli.output.Failures;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.client.WeftPath;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -14,31 +16,36 @@ import picocli.CommandLine.Parameters;
     description = "Writes files to standard output, one after another.",
     sortOptions = false,
     footerHeading = "%nExamples:%n",
-    footer = {"  weft fs cat /logs/today.log | grep error"})
-final class CatCommand extends FsOperation {
+    footer = {
+      "  weft fs cat /logs/today.log | grep error",
+      "  weft fs cat '/logs/2026-11-*.log' > november.log"
+    })
+final class CatCommand extends PathsOperation {
+  private static final int BUFFER_BYTES = 1 << 20;
+
   @Parameters(arity = "1..*", paramLabel = "PATH", description = "Files to write.")
   private List<String> arguments;
 
   @Override
-  void check() {
-    arguments.forEach(this::path);
+  protected void check() {
+    checkPaths(arguments);
     if (json()) {
       throw wrong("--json: a file's bytes have no JSON; `weft fs stat --json` describes it");
     }
   }
 
   @Override
-  void run(FsConnector.Session session, Failures failures) throws IOException {
-    byte[] buffer = new byte[Copying.BUFFER_BYTES];
-    for (String argument : arguments) {
-      try (InputStream in = session.files().open(path(argument))) {
-        for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
-          console().bytes().write(buffer, 0, count);
-        }
-      } catch (RpcException e) {
-        failures.add(e);
+  protected void run(FilesSession session, Failures failures) throws IOException {
+    byte[] buffer = new byte[BUFFER_BYTES];
+    forEach(session.files(), arguments, failures, path -> copy(session, path, buffer));
+    console().bytes().flush();
+  }
+
+  private void copy(FilesSession session, WeftPath path, byte[] buffer) throws IOException {
+    try (InputStream in = session.files().open(path)) {
+      for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+        console().bytes().write(buffer, 0, count);
       }
     }
-    console().bytes().flush();
   }
 }

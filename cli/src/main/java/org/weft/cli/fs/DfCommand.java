@@ -3,9 +3,12 @@ package org.weft.cli.fs;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
 import java.io.PrintWriter;
+import org.weft.cli.files.FilesOperation;
+import org.weft.cli.files.FilesSession;
 import org.weft.cli.output.ByteText;
 import org.weft.cli.output.Failures;
 import org.weft.cli.output.Json;
+import org.weft.cli.output.JsonFields;
 import org.weft.client.SpaceStatus;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -20,12 +23,21 @@ import picocli.CommandLine.Option;
       "  weft fs df              sizes for people",
       "  weft fs df --bytes      exact numbers"
     })
-final class DfCommand extends FsOperation {
+@JsonFields(
+    shape = "one object",
+    value = {
+      "cluster: where it was asked",
+      "capacityBytes: of all OSDs",
+      "usedBytes: parity included",
+      "freeBytes: what is left",
+      "files: files, directories and links"
+    })
+final class DfCommand extends FilesOperation {
   @Option(names = "--bytes", description = "Exact numbers of bytes.")
   private boolean exact;
 
   @Override
-  void run(FsConnector.Session session, Failures failures) throws IOException {
+  protected void run(FilesSession session, Failures failures) throws IOException {
     SpaceStatus space = session.files().space();
     PrintWriter out = console().text();
     if (json()) {

@@ -1,43 +1,34 @@
 package org.weft.cli.fs;
 
+import org.weft.cli.files.FilesConnector;
+import org.weft.cli.files.FilesHost;
 import org.weft.cli.output.Console;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code weft fs}: the file commands. */
+/** {@code weft fs}: the file commands; {@link FsCommands} mounts them. */
 @Command(
     name = "fs",
     description = "Works with the files of a cluster.",
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {
-      PutCommand.class,
-      GetCommand.class,
-      CatCommand.class,
-      LsCommand.class,
-      MkdirCommand.class,
-      MvCommand.class,
-      RmCommand.class,
-      StatCommand.class,
-      DfCommand.class,
-      CommandLine.HelpCommand.class
-    },
     footerHeading = "%nExamples:%n",
     footer = {
       "  weft fs put report.pdf /tmp/        copy a file in",
       "  weft fs put photos /tmp             copy a tree in, as /tmp/photos",
       "  weft fs ls -R /tmp                  what is there",
+      "  weft fs du -s -h '/tmp/*'           how large it is",
       "  weft fs get /tmp/photos .           copy it out again",
       "  weft fs rm -r /tmp/photos           remove it",
       "",
-      "Paths in the cluster begin with '/'. `weft fs COMMAND --help` explains a command."
+      "Paths in the cluster begin with '/'. Quoted patterns (* ? [a-z] {a,b}) are matched against the",
+      "cluster. `weft fs COMMAND --help` explains a command; docs/cli.md lists the exit codes."
     })
-public final class FsCommand implements Runnable {
+public final class FsCommand implements Runnable, FilesHost {
   private final Console console;
-  private final FsConnector connector;
+  private final FilesConnector connector;
 
   @Spec private CommandSpec spec;
 
@@ -50,25 +41,28 @@ public final class FsCommand implements Runnable {
 
   /** On the process's own streams, with real clusters. */
   public FsCommand() {
-    this(Console.system(), FsConnector::real);
+    this(Console.system(), FilesConnector::real);
   }
 
-  FsCommand(Console console, FsConnector connector) {
+  /** On any streams and files, for tests. */
+  public FsCommand(Console console, FilesConnector connector) {
     this.console = console;
     this.connector = connector;
   }
 
-  Console console() {
+  @Override
+  public Console console() {
     return console;
   }
 
-  FsConnector connector() {
+  @Override
+  public FilesConnector connector() {
     return connector;
   }
 
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "weft fs: which command? put, get, cat, ls, mkdir, mv, rm, stat or df");
+        spec.commandLine(), "weft fs: which command? " + String.join(", ", FsCommands.names()));
   }
 }

@@ -1,16 +1,19 @@
 package org.weft.cli.fs;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.weft.cli.files.FilesSession;
+import org.weft.cli.files.PathsOperation;
+import org.weft.cli.files.RemoteFiles;
 import org.weft.cli.output.Failures;
 import org.weft.cli.output.Json;
+import org.weft.cli.output.JsonFields;
+import org.weft.cli.output.Lines;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -21,16 +24,31 @@ import picocli.CommandLine.Parameters;
     name = "ls",
     description =
         "Lists directories, and files that are named: mode, code (data + parity units), owner, group,"
-            + " size in bytes, time of the last change, path. Sorted by name; a directory of more than"
-            + " 10,000 entries is listed as the entries arrive.",
+            + " size in bytes, time of the last change, path, target of a symbolic link. Sorted by name;"
+            + " a directory of more than 10,000 entries is listed as the entries arrive.",
     sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {
-      "  weft fs ls /              what the root holds",
-      "  weft fs ls -R -h /tmp     with all below it, sizes for people",
-      "  weft fs ls -C /tmp        paths only, for scripts"
+      "  weft fs ls /                what the root holds",
+      "  weft fs ls -R -h /tmp       with all below it, sizes for people",
+      "  weft fs ls -t '/logs/*.gz'  what matches, newest first",
+      "  weft fs ls -C /tmp          paths only, for scripts"
     })
-final class LsCommand extends FsOperation {
+@JsonFields(
+    shape = "one array with an object for each entry",
+    value = {
+      "path: absolute",
+      "type: file, directory or symlink",
+      "size: bytes; 0 for a directory",
+      "mode: four octal digits",
+      "owner: user",
+      "group: group",
+      "modified: last change of the contents, ISO 8601, UTC",
+      "links: names that lead to it",
+      "code: of a file: data+parity units, xG with G groups",
+      "target: of a symbolic link: where it leads"
+    })
+final class LsCommand extends PathsOperation {
   static final int SORTED_ENTRIES = 10_000;
 
   @Option(
@@ -48,10 +66,26 @@ final class LsCommand extends FsOperation {
       description = "Sizes as 1.5 GiB.")
   private boolean human;
 
+  @Option(names = "-t", description = "Sort by time, newest first.")
+  private boolean byTime;
+
+  @Option(names = "-S", description = "Sort by size, largest first.")
+  private boolean bySize;
+
+  @Option(
+      names = {"-r", "--reverse"},
+      description = "Sort the other way round.")
+  private boolean reverse;
+
   @Option(
       names = {"-C", "--paths-only"},
       description = "Paths only, one on each line.")
   private boolean pathsOnly;
+
+  @Option(
+      names = {"-p", "--slash"},
+      description = "End the paths of directories with a slash.")
+  private boolean slash;
 
   @SuppressWarnings("UnusedVariable") // For habit's sake.
   @Option(names = "-l", hidden = true, description = "Long lines: always so.")
@@ -70,84 +104,113 @@ final class LsCommand extends FsOperation {
   }
 
   @Override
-  void check() {
-    arguments.forEach(this::path);
+  protected void check() {
+    checkPaths(arguments);
+    if (byTime && bySize) {
+      throw wrong("-t and -S: sort by one of them");
+    }
   }
 
   @Override
-  void run(FsConnector.Session session, Failures failures) throws IOException {
-    PrintWriter out = console().text();
+  protected void run(FilesSession session, Failures failures) throws IOException {
+    RemoteFiles files = session.files();
     if (json()) {
-      try (Json.ArrayWriter array = new Json.ArrayWriter(out)) {
-        listAll(
-            session.files(),
-            failures,
-            statuses -> statuses.forEach(status -> array.add(StatusJson.brief(status))));
+      try (Json.ArrayWriter array = new Json.ArrayWriter(console().text())) {
+        listAll(files, failures, statuses -> printJson(array, statuses));
       }
       return;
     }
     LsFormat format = new LsFormat(human, ZoneId.systemDefault());
-    listAll(session.files(), failures, statuses -> printLines(out, format, statuses));
+    Lines lines = new Lines(console().text());
+    listAll(files, failures, statuses -> printLines(lines, format, statuses));
+    lines.check();
   }
 
-  private void printLines(PrintWriter out, LsFormat format, List<FileStatus> statuses)
+  private static void printJson(Json.ArrayWriter array, List<FileStatus> statuses)
+      throws IOException {
+    for (FileStatus status : statuses) {
+      array.add(StatusJson.brief(status));
+    }
+  }
+
+  private void printLines(Lines lines, LsFormat format, List<FileStatus> statuses)
       throws IOException {
     format.fit(statuses);
     for (FileStatus status : statuses) {
-      out.println(pathsOnly ? LsFormat.printable(status.path().toString()) : format.line(status));
-    }
-    if (out.checkError()) {
-      throw new IOException("Broken pipe");
+      String line = pathsOnly ? LsFormat.printable(status.path().toString()) : format.line(status);
+      lines.println(slash && status.isDirectory() && !line.endsWith("/") ? line + "/" : line);
     }
   }
 
   private void listAll(RemoteFiles files, Failures failures, Printer printer) throws IOException {
     for (String argument : arguments) {
-      try {
-        list(files, path(argument), failures, printer);
-      } catch (RpcException e) {
-        failures.add(e);
+      // What a pattern matches is sorted together.
+      List<FileStatus> plain = new ArrayList<>();
+      List<WeftPath> directories = new ArrayList<>();
+      forEach(
+          files,
+          List.of(argument),
+          failures,
+          path -> {
+            FileStatus status = statusOf(files, path);
+            if (directoryItself || !status.isDirectory()) {
+              plain.add(status);
+            } else {
+              directories.add(path);
+            }
+          });
+      plain.sort(order());
+      printer.print(plain);
+      for (WeftPath directory : directories) {
+        listDirectory(files, directory, failures, printer);
       }
     }
   }
 
-  private void list(RemoteFiles files, WeftPath path, Failures failures, Printer printer)
-      throws IOException {
-    FileStatus status =
-        files
-            .find(path)
-            .orElseThrow(
-                () -> new RpcException(ErrorCode.NOT_FOUND, path + ": no such file or directory"));
-    if (directoryItself || !status.isDirectory()) {
-      printer.print(List.of(status));
-    } else {
-      listDirectory(files, path, failures, printer);
+  /** A link to a directory that is to be listed is followed, any other is shown itself. */
+  private FileStatus statusOf(RemoteFiles files, WeftPath path) throws IOException {
+    FileStatus itself = requireLink(files, path);
+    return itself.isSymlink() && !directoryItself
+        ? files.find(path).filter(FileStatus::isDirectory).orElse(itself)
+        : itself;
+  }
+
+  private Comparator<FileStatus> order() {
+    Comparator<FileStatus> order = Comparator.comparing(FileStatus::path);
+    if (byTime) {
+      order = Comparator.comparingLong(FileStatus::mtimeMillis).reversed().thenComparing(order);
+    } else if (bySize) {
+      order = Comparator.comparingLong(FileStatus::sizeBytes).reversed().thenComparing(order);
     }
+    return reverse ? order.reversed() : order;
   }
 
   private void listDirectory(
       RemoteFiles files, WeftPath directory, Failures failures, Printer printer)
       throws IOException {
-    RemoteFiles.Entries entries = files.list(directory);
-    List<FileStatus> batch = new ArrayList<>();
-    boolean sorted = true;
-    for (FileStatus next = entries.next(); next != null; next = entries.next()) {
-      batch.add(next);
-      if (batch.size() >= SORTED_ENTRIES) {
-        sorted = false;
-        print(files, batch, false, failures, printer);
-        batch.clear();
+    try {
+      RemoteFiles.Entries entries = files.list(directory);
+      List<FileStatus> batch = new ArrayList<>();
+      boolean sorted = true;
+      for (FileStatus next = entries.next(); next != null; next = entries.next()) {
+        batch.add(next);
+        if (batch.size() >= SORTED_ENTRIES) {
+          sorted = false;
+          print(files, batch, failures, printer);
+          batch.clear();
+        }
       }
+      if (sorted) {
+        batch.sort(order());
+      }
+      print(files, batch, failures, printer);
+    } catch (RpcException e) {
+      failures.add(e);
     }
-    print(files, batch, sorted, failures, printer);
   }
 
-  private void print(
-      RemoteFiles files, List<FileStatus> batch, boolean sorted, Failures failures, Printer printer)
+  private void print(RemoteFiles files, List<FileStatus> batch, Failures failures, Printer printer)
       throws IOException {
-    if (sorted) {
-      batch.sort(Comparator.comparing(FileStatus::path));
-    }
     if (!recursive) {
       printer.print(batch);
       return;
@@ -155,11 +218,7 @@ final class LsCommand extends FsOperation {
     for (FileStatus status : batch) {
       printer.print(List.of(status));
       if (status.isDirectory()) {
-        try {
-          listDirectory(files, status.path(), failures, printer);
-        } catch (RpcException e) {
-          failures.add(e);
-        }
+        listDirectory(files, status.path(), failures, printer);
       }
     }
   }

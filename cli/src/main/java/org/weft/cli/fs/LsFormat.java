@@ -51,6 +51,7 @@ final class LsFormat {
         .append(TIME.format(Instant.ofEpochMilli(status.mtimeMillis()).atZone(zone)))
         .append("  ")
         .append(printable(status.path().toString()));
+    status.symlinkTarget().ifPresent(target -> line.append(" -> ").append(printable(target)));
     return line.toString();
   }
 

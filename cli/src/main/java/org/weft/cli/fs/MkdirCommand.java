@@ -3,8 +3,11 @@ package org.weft.cli.fs;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
 import java.util.List;
+import org.weft.cli.files.FilesOperation;
+import org.weft.cli.files.FilesSession;
 import org.weft.cli.output.Failures;
 import org.weft.cli.output.Json;
+import org.weft.cli.output.JsonFields;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftPath;
 import picocli.CommandLine.Command;
@@ -21,7 +24,10 @@ import picocli.CommandLine.Parameters;
       "  weft fs mkdir /data                 one directory; /data must not be there yet",
       "  weft fs mkdir -p /data/2026/11      with those above it; no error if it is there"
     })
-final class MkdirCommand extends FsOperation {
+@JsonFields(
+    shape = "an object for each directory",
+    value = {"made: its path"})
+final class MkdirCommand extends FilesOperation {
   @Option(
       names = {"-p", "--parents"},
       description = "Make missing directories above it; one that exists is no error.")
@@ -31,12 +37,12 @@ final class MkdirCommand extends FsOperation {
   private List<String> arguments;
 
   @Override
-  void check() {
+  protected void check() {
     arguments.forEach(this::path);
   }
 
   @Override
-  void run(FsConnector.Session session, Failures failures) throws IOException {
+  protected void run(FilesSession session, Failures failures) throws IOException {
     for (String argument : arguments) {
       WeftPath path = path(argument);
       try {

@@ -2,12 +2,18 @@ package org.weft.cli.fs;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import org.weft.cli.files.FilesSession;
+import org.weft.cli.files.PathsOperation;
+import org.weft.cli.files.RemoteFiles;
 import org.weft.cli.output.Failures;
 import org.weft.cli.output.Json;
+import org.weft.cli.output.JsonFields;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftPath;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -22,9 +28,13 @@ import picocli.CommandLine.Parameters;
     footerHeading = "%nExamples:%n",
     footer = {
       "  weft fs mv /tmp/a.csv /data/b.csv   another name",
-      "  weft fs mv /tmp/a /tmp/b /data      both into /data"
+      "  weft fs mv /tmp/a /tmp/b /data      both into /data",
+      "  weft fs mv '/tmp/*.csv' /data       all that match"
     })
-final class MvCommand extends FsOperation {
+@JsonFields(
+    shape = "an object for each move",
+    value = {"from: the old path", "to: the new path"})
+final class MvCommand extends PathsOperation {
   @Option(
       names = {"-n", "--no-clobber"},
       description = "Fail where something stands at the new name already.")
@@ -38,34 +48,43 @@ final class MvCommand extends FsOperation {
   private List<String> arguments;
 
   @Override
-  void check() {
+  protected void check() {
     if (arguments.size() < 2) {
       throw wrong("say what to move, and where to");
     }
-    for (String argument : arguments) {
-      if (path(argument).isRoot() && !argument.equals(arguments.get(arguments.size() - 1))) {
-        throw wrong("/: the root cannot be moved");
-      }
+    checkPaths(sources());
+    path(destination());
+    if (sources().stream().anyMatch(source -> source.matches("[/.]*"))) {
+      throw wrong("/: the root cannot be moved");
     }
   }
 
+  private List<String> sources() {
+    return arguments.subList(0, arguments.size() - 1);
+  }
+
+  private String destination() {
+    return arguments.get(arguments.size() - 1);
+  }
+
   @Override
-  void run(FsConnector.Session session, Failures failures) throws IOException {
-    List<String> sources = arguments.subList(0, arguments.size() - 1);
-    WeftPath destination = path(arguments.get(arguments.size() - 1));
-    Optional<FileStatus> found = session.files().find(destination);
-    boolean into = found.isPresent() && found.get().isDirectory();
-    if (sources.size() > 1 && !into) {
-      failures.add(destination + ": is no directory, and several things cannot get one name");
-      return;
+  protected void run(FilesSession session, Failures failures) throws IOException {
+    RemoteFiles files = session.files();
+    WeftPath destination = path(destination());
+    boolean into = files.find(destination).filter(FileStatus::isDirectory).isPresent();
+    List<WeftPath> sources = new ArrayList<>();
+    for (String source : sources()) {
+      sources.addAll(expand(files, source));
     }
-    for (String source : sources) {
-      WeftPath from = path(source);
-      WeftPath to = into ? destination.child(from.name()) : destination;
-      try {
-        move(session.files(), from, to);
-      } catch (IOException e) {
-        failures.add(e);
+    if (sources.size() > 1 && !into) {
+      throw new RpcException(
+          ErrorCode.NOT_DIRECTORY,
+          destination + ": is no directory, and several things cannot get one name");
+    }
+    for (WeftPath from : sources) {
+      if (!failures.stop()) {
+        WeftPath to = into ? destination.child(from.name()) : destination;
+        attempt(from, failures, source -> move(files, source, to));
       }
     }
   }

@@ -1,8 +1,9 @@
 package org.weft.cli.fs;
 
 import java.io.IOException;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
+import org.weft.cli.files.PendingDirectory;
+import org.weft.cli.files.RemoteFiles;
+import org.weft.cli.files.WorkPool;
 import org.weft.cli.output.Failures;
 import org.weft.cli.output.Progress;
 import org.weft.client.FileStatus;
@@ -25,41 +26,6 @@ final class Removal {
     this.pool = pool;
     this.failures = failures;
     this.progress = progress;
-  }
-
-  /** A directory that goes when nothing is left to do in it. */
-  private final class Node {
-    private final Node parent;
-    private final WeftPath path;
-
-    /** Entries not yet gone, and one for the listing under way. */
-    private final AtomicInteger pending = new AtomicInteger(1);
-
-    private final AtomicBoolean stays = new AtomicBoolean();
-
-    private Node(Node parent, WeftPath path) {
-      this.parent = parent;
-      this.path = path;
-      if (parent != null) {
-        parent.pending.incrementAndGet();
-      }
-    }
-
-    /** One thing less; the last one takes the directory along, and perhaps those above it. */
-    private void done(boolean gone) {
-      Node node = this;
-      boolean success = gone;
-      while (node != null) {
-        if (!success) {
-          node.stays.set(true);
-        }
-        if (node.pending.decrementAndGet() > 0) {
-          return;
-        }
-        success = !node.stays.get() && removeDirectory(node.path);
-        node = node.parent;
-      }
-    }
   }
 
   private boolean removeDirectory(WeftPath path) {
@@ -91,18 +57,20 @@ final class Removal {
 
   /** Removes a directory with all that is in it; the pool still works on it when this returns. */
   void tree(WeftPath directory) {
-    descend(new Node(null, directory));
+    descend(null, directory);
   }
 
-  private void descend(Node node) {
+  private void descend(PendingDirectory parent, WeftPath directory) {
+    PendingDirectory node =
+        new PendingDirectory(parent, complete -> complete && removeDirectory(directory));
     boolean listed = false;
     try {
-      RemoteFiles.Entries entries = files.listNames(node.path);
+      RemoteFiles.Entries entries = files.listNames(directory);
       for (FileStatus entry = entries.next();
           entry != null && !failures.stop();
           entry = entries.next()) {
         if (entry.isDirectory()) {
-          descend(new Node(node, entry.path()));
+          descend(node, entry.path());
         } else {
           unlinkIn(node, entry.path());
         }
@@ -115,8 +83,8 @@ final class Removal {
     }
   }
 
-  private void unlinkIn(Node node, WeftPath path) throws IOException {
-    node.pending.incrementAndGet();
+  private void unlinkIn(PendingDirectory node, WeftPath path) throws IOException {
+    node.add();
     boolean given = false;
     try {
       pool.submit(() -> node.done(unlink(path)));

@@ -4,15 +4,23 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import org.weft.cli.files.FilesSession;
+import org.weft.cli.files.PathPatterns;
+import org.weft.cli.files.PathsOperation;
+import org.weft.cli.files.RemoteFiles;
+import org.weft.cli.files.WorkOptions;
+import org.weft.cli.files.WorkPool;
 import org.weft.cli.output.ByteText;
 import org.weft.cli.output.Failures;
 import org.weft.cli.output.Json;
+import org.weft.cli.output.JsonFields;
 import org.weft.cli.output.Progress;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftPath;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -20,15 +28,28 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "rm",
     description =
-        "Removes files, and with -r directories with all that is in them. There is no trash.",
+        "Removes files, and with -r directories with all that is in them. There is no trash. Of a"
+            + " symbolic link the link itself goes.",
     sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {
       "  weft fs rm /tmp/report.pdf      one file",
+      "  weft fs rm '/tmp/*.pdf'         all that match",
       "  weft fs rm -r /tmp/photos       a tree",
       "  weft fs rm -f /tmp/maybe        no error if it is not there"
     })
-final class RmCommand extends TransferCommand {
+@JsonFields(
+    shape = "one object",
+    value = {
+      "removed: how many files, links and directories",
+      "errors: how many failures",
+      "failed: true if there were any"
+    })
+final class RmCommand extends PathsOperation {
+  private static final String ROOT_STAYS = "/: the root cannot be removed; name what is in it";
+
+  @Mixin private WorkOptions work;
+
   @Option(
       names = {"-r", "-R", "--recursive"},
       description = "Remove directories with all that is in them.")
@@ -43,28 +64,25 @@ final class RmCommand extends TransferCommand {
   private List<String> arguments;
 
   @Override
-  void check() {
-    super.check();
+  protected void check() {
+    work.check();
+    checkPaths(arguments);
     for (String argument : arguments) {
-      if (path(argument).isRoot()) {
-        throw wrong("/: the root cannot be removed; name what is in it");
+      if (!PathPatterns.isPattern(argument) && path(argument).isRoot()) {
+        throw wrong(ROOT_STAYS);
       }
     }
   }
 
   @Override
-  void run(FsConnector.Session session, Failures failures) throws IOException {
+  protected void run(FilesSession session, Failures failures) throws IOException {
     String label = "rm " + (arguments.size() == 1 ? arguments.get(0) : arguments.size() + " paths");
-    try (Progress progress = progress(session.ticker(), failures, label);
-        WorkPool pool = new WorkPool(session.scheduler(), threads(), failures)) {
+    try (Progress progress = work.progress(session, console(), failures, label);
+        WorkPool pool = work.pool(session, failures)) {
       Removal removal = new Removal(session.files(), pool, failures, progress);
       for (String argument : arguments) {
         if (!failures.stop()) {
-          try {
-            remove(session.files(), removal, path(argument));
-          } catch (IOException e) {
-            failures.add(e);
-          }
+          removeAll(session.files(), removal, argument, failures);
         }
       }
       pool.await();
@@ -72,11 +90,27 @@ final class RmCommand extends TransferCommand {
     }
   }
 
+  private void removeAll(RemoteFiles files, Removal removal, String argument, Failures failures) {
+    try {
+      for (WeftPath path : expand(files, argument)) {
+        attempt(path, failures, found -> remove(files, removal, found));
+      }
+    } catch (IOException | IllegalArgumentException e) {
+      boolean absent = e instanceof RpcException rpc && rpc.code() == ErrorCode.NOT_FOUND;
+      if (!force || !absent) {
+        failures.add(e);
+      }
+    }
+  }
+
   private void remove(RemoteFiles files, Removal removal, WeftPath path) throws IOException {
-    Optional<FileStatus> found = files.find(path);
+    if (path.isRoot()) {
+      throw new IllegalArgumentException(ROOT_STAYS);
+    }
+    Optional<FileStatus> found = files.findLink(path);
     if (found.isEmpty()) {
       if (!force) {
-        throw new RpcException(ErrorCode.NOT_FOUND, path + ": no such file or directory");
+        throw notFound(path);
       }
     } else if (!found.get().isDirectory()) {
       removal.file(path);
@@ -90,7 +124,12 @@ final class RmCommand extends TransferCommand {
 
   private void finish(Progress progress, Failures failures, String label) {
     failures.through(null);
-    progress.finish(label + ": " + ByteText.grouped(progress.items()) + " removed");
+    progress.finish(
+        label
+            + ": "
+            + ByteText.grouped(progress.items())
+            + " removed"
+            + (failures.any() ? ", " + WorkOptions.count(failures.count(), "error") : ""));
     if (json()) {
       console()
           .text()
@@ -99,6 +138,7 @@ final class RmCommand extends TransferCommand {
                   JsonNodeFactory.instance
                       .objectNode()
                       .put("removed", progress.items())
+                      .put("errors", failures.count())
                       .put("failed", failures.any())));
     }
   }

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.Locale;
 import org.weft.cli.output.ModeText;
 import org.weft.client.FileStatus;
+import org.weft.client.LayoutWish;
 import org.weft.protocol.layout.StorageMap;
 
 /** A file's status as JSON. */
@@ -23,20 +24,33 @@ final class StatusJson {
             .put("mode", ModeText.octal(status.mode()))
             .put("owner", status.owner())
             .put("group", status.group())
-            .put("modified", Instant.ofEpochMilli(status.mtimeMillis()).toString());
+            .put("modified", Instant.ofEpochMilli(status.mtimeMillis()).toString())
+            .put("links", status.links());
     status.layout().ifPresent(layout -> node.put("code", LsFormat.code(layout)));
+    status.symlinkTarget().ifPresent(target -> node.put("target", target));
     return node;
   }
 
   static ObjectNode full(FileStatus status) {
     ObjectNode node = brief(status);
     node.put("changed", Instant.ofEpochMilli(status.ctimeMillis()).toString())
-        .put("objectId", Long.toUnsignedString(status.objectId()));
+        .put("accessed", Instant.ofEpochMilli(status.atimeMillis()).toString())
+        .put("objectId", Long.toUnsignedString(status.objectId()))
+        .put("changeNumber", Long.toUnsignedString(status.changeNumber()));
     if (status.isDirectory()) {
       node.put("entries", status.entries());
     }
+    status.defaultLayout().ifPresent(wish -> node.set("defaultLayout", wish(wish)));
     status.map().ifPresent(map -> node.set("map", map(map)));
     return node;
+  }
+
+  private static ObjectNode wish(LayoutWish wish) {
+    return JsonNodeFactory.instance
+        .objectNode()
+        .put("dataUnits", wish.dataUnits())
+        .put("parityUnits", wish.parityUnits())
+        .put("unitBytes", wish.unitBytes());
   }
 
   private static ObjectNode map(StorageMap map) {

@@ -3,6 +3,7 @@ package org.weft.cli.output;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
 import java.io.PrintWriter;
 
 /** Writes what {@code --json} asks for. */
@@ -23,15 +24,17 @@ public final class Json {
   /** An array that is written element by element, one on each line. Not thread-safe. */
   public static final class ArrayWriter implements AutoCloseable {
     private final PrintWriter out;
+    private final Lines lines;
     private boolean begun;
 
     public ArrayWriter(PrintWriter out) {
       this.out = out;
+      this.lines = new Lines(out);
     }
 
-    public void add(JsonNode element) {
-      out.print(begun ? ",\n " : "[");
-      out.print(line(element));
+    /** Fails if nobody reads any more. */
+    public void add(JsonNode element) throws IOException {
+      lines.print((begun ? ",\n " : "[") + line(element));
       begun = true;
     }
 

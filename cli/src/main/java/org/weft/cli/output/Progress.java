@@ -33,6 +33,7 @@ public final class Progress implements AutoCloseable {
   private long totalItems = UNKNOWN;
   private long bytes;
   private long items;
+  private long errors;
   private long drawnNanos;
   private int drawnColumns;
   private boolean drawn;
@@ -74,6 +75,11 @@ public final class Progress implements AutoCloseable {
   public synchronized void addItem() {
     items++;
     drawIfDue();
+  }
+
+  /** One thing failed; who says what is another's business. */
+  public synchronized void addError() {
+    errors++;
   }
 
   public synchronized long bytes() {
@@ -146,6 +152,9 @@ public final class Progress implements AutoCloseable {
     }
     if (totalBytes > 0 && bytes > 0 && bytes < totalBytes) {
       line.append("  ETA ").append(clock((totalBytes - bytes) / (bytes / seconds)));
+    }
+    if (errors > 0) {
+      line.append("  ").append(ByteText.grouped(errors)).append(errors == 1 ? " error" : " errors");
     }
     return line.toString();
   }

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 import org.weft.cli.cluster.ClusterOptions;
+import org.weft.cli.output.ExitCode;
 import org.weft.client.cluster.ClusterView;
 import org.weft.client.cluster.ClusterViewOptions;
 import org.weft.protocol.rpc.ErrorCode;
@@ -19,7 +20,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code weft status}. Exit code 0 if nothing is wrong, 3 if something is, 1 if nobody answers. */
+/**
+ * {@code weft status}. Exit code 0 if nothing is wrong, 12 if something is, 9 if nobody answers.
+ */
 @Command(
     name = "status",
     description = "Says what is up, what is wrong and what to do.",
@@ -27,15 +30,13 @@ import picocli.CommandLine.Option;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:nothing is wrong",
-      "1:the cluster did not answer",
       "2:wrong usage",
-      "3:something is in error; what, and what to do, is printed"
+      "9:the cluster did not answer",
+      "12:something is in error; what, and what to do, is printed"
     },
     footerHeading = "%nExamples:%n",
     footer = {"  weft status", "  weft status --json --cluster storage1:7300"})
 public final class StatusCommand implements Callable<Integer> {
-  private static final int IN_ERROR = 3;
-
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
   @Mixin private ClusterOptions cluster;
 
@@ -52,7 +53,8 @@ public final class StatusCommand implements Callable<Integer> {
       StatusScreen.print(status, cluster.describe(), out);
     }
     out.flush();
-    return status.getProblemsList().stream().anyMatch(StatusScreen::isError) ? IN_ERROR : 0;
+    boolean inError = status.getProblemsList().stream().anyMatch(StatusScreen::isError);
+    return (inError ? ExitCode.UNHEALTHY : ExitCode.OK).number();
   }
 
   private ClusterStatus fetch() throws RpcException {

@@ -75,7 +75,7 @@ class QuickstartTest {
       assertTrue(metrics.contains("weft_osd_objects{osd=\"osd-3\"}"), metrics);
       assertTrue(metrics.contains("weft_manager_files"), metrics);
       weft.run("fs", "rm", "-r", "/tmp/a");
-      assertEquals(1, weft.tryRun("fs", "ls", "/tmp/a").exitCode());
+      assertEquals(3, weft.tryRun("fs", "ls", "/tmp/a").exitCode());
       assertEquals(0, process.stop(), process.output());
     }
   }

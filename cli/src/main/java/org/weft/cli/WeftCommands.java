@@ -1,0 +1,89 @@
+package org.weft.cli;
+
+import java.util.List;
+import org.weft.cli.bench.BenchCommand;
+import org.weft.cli.config.ConfigCommand;
+import org.weft.cli.daemon.ManagerCommand;
+import org.weft.cli.daemon.OsdCommand;
+import org.weft.cli.daemon.SysmgrCommand;
+import org.weft.cli.demo.DemoCommand;
+import org.weft.cli.fs.FsCommand;
+import org.weft.cli.fs.FsCommands;
+import org.weft.cli.layout.LayoutCommand;
+import org.weft.cli.manual.CompletionCommand;
+import org.weft.cli.manual.ReferenceCommand;
+import org.weft.cli.quickstart.QuickstartCommand;
+import org.weft.cli.status.StatusCommand;
+import picocli.CommandLine;
+
+/**
+ * The commands below {@code weft} by their names. A class is loaded when its command is mounted: a
+ * command line that names one does not pay for the others.
+ */
+final class WeftCommands {
+  private static final String FS = "fs";
+
+  /** In the order of the help. */
+  private static final List<String> NAMES =
+      List.of(
+          "quickstart",
+          "demo",
+          FS,
+          "layout",
+          "status",
+          "bench",
+          "sysmgr",
+          "manager",
+          "osd",
+          "config",
+          "completion",
+          "reference");
+
+  private WeftCommands() {}
+
+  /** Everything, as help and completion want it. */
+  static CommandLine mountAll(CommandLine weft) {
+    for (String name : NAMES) {
+      if (name.equals(FS)) {
+        weft.addSubcommand(FsCommands.mountAll(new CommandLine(new FsCommand())));
+      } else {
+        weft.addSubcommand(command(name));
+      }
+    }
+    return weft.addSubcommand(new CommandLine.HelpCommand());
+  }
+
+  /** What this command line needs; everything, if it names no command. */
+  static CommandLine mountFor(CommandLine weft, String... arguments) {
+    String first = arguments.length > 0 ? arguments[0] : "";
+    if (!NAMES.contains(first)) {
+      return mountAll(weft);
+    }
+    if (!first.equals(FS)) {
+      return weft.addSubcommand(command(first));
+    }
+    CommandLine fs = new CommandLine(new FsCommand());
+    String second = arguments.length > 1 ? arguments[1] : "";
+    return weft.addSubcommand(
+        FsCommands.names().contains(second)
+            ? FsCommands.mount(fs, second)
+            : FsCommands.mountAll(fs));
+  }
+
+  private static Object command(String name) {
+    return switch (name) {
+      case "quickstart" -> new QuickstartCommand();
+      case "demo" -> new DemoCommand();
+      case "layout" -> new LayoutCommand();
+      case "status" -> new StatusCommand();
+      case "bench" -> new BenchCommand();
+      case "sysmgr" -> new SysmgrCommand();
+      case "manager" -> new ManagerCommand();
+      case "osd" -> new OsdCommand();
+      case "config" -> new ConfigCommand();
+      case "completion" -> new CompletionCommand();
+      case "reference" -> new ReferenceCommand();
+      default -> throw new IllegalArgumentException("no command " + name + " below weft");
+    };
+  }
+}

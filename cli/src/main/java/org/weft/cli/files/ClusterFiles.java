@@ -1,0 +1,230 @@
+package org.weft.cli.files;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
+import org.weft.client.AttributeChanges;
+import org.weft.client.CreateOptions;
+import org.weft.client.FileStatus;
+import org.weft.client.LayoutWish;
+import org.weft.client.SpaceStatus;
+import org.weft.client.WeftClient;
+import org.weft.client.WeftFiles;
+import org.weft.client.WeftInput;
+import org.weft.client.WeftOutputStream;
+import org.weft.client.WeftPath;
+import org.weft.client.cluster.ClusterView;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.OsdRow;
+import org.weft.protocol.wire.XattrMode;
+
+/** The files of a real cluster. */
+final class ClusterFiles implements RemoteFiles {
+  private final WeftFiles files;
+  private final ClusterView cluster;
+
+  ClusterFiles(WeftClient client) {
+    this.files = client.files();
+    this.cluster = client.cluster();
+  }
+
+  @Override
+  public Optional<FileStatus> find(WeftPath path) throws IOException {
+    return files.find(path);
+  }
+
+  @Override
+  public Optional<FileStatus> findLink(WeftPath path) throws IOException {
+    try {
+      return Optional.of(files.linkAttributes(path));
+    } catch (RpcException e) {
+      if (e.code() == ErrorCode.NOT_FOUND) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  @Override
+  public Entries list(WeftPath directory) throws IOException {
+    return files.list(directory)::next;
+  }
+
+  @Override
+  public Entries listNames(WeftPath directory) throws IOException {
+    return files.listNames(directory)::next;
+  }
+
+  @Override
+  public void mkdir(WeftPath path, int mode, boolean parents) throws IOException {
+    var unused = parents ? files.mkdirs(path, mode) : files.mkdir(path, mode);
+  }
+
+  @Override
+  public Output create(WeftPath path, int mode, boolean replace) throws IOException {
+    CreateOptions options = replace ? CreateOptions.replacing() : CreateOptions.newFile();
+    return new Written(files.create(path, options.withMode(mode)));
+  }
+
+  @Override
+  public Output append(WeftPath path) throws IOException {
+    return new Written(files.append(path));
+  }
+
+  @Override
+  public InputStream open(WeftPath path) throws IOException {
+    return files.open(path);
+  }
+
+  @Override
+  public OpenFile openFile(WeftPath path) throws IOException {
+    return new Read(await(files.asynchronous().open(path)));
+  }
+
+  @Override
+  public void rename(WeftPath source, WeftPath target, boolean replace) throws IOException {
+    files.rename(source, target, replace);
+  }
+
+  @Override
+  public void unlink(WeftPath path) throws IOException {
+    files.unlink(path);
+  }
+
+  @Override
+  public void rmdir(WeftPath path) throws IOException {
+    files.rmdir(path);
+  }
+
+  @Override
+  public FileStatus setAttributes(WeftPath path, AttributeChanges changes) throws IOException {
+    return files.setAttributes(path, changes);
+  }
+
+  @Override
+  public FileStatus truncate(WeftPath path, long sizeBytes) throws IOException {
+    return files.truncate(path, sizeBytes);
+  }
+
+  @Override
+  public FileStatus link(WeftPath existing, WeftPath path) throws IOException {
+    return files.link(existing, path);
+  }
+
+  @Override
+  public FileStatus symlink(String target, WeftPath path) throws IOException {
+    return files.symlink(target, path);
+  }
+
+  @Override
+  public SortedMap<String, byte[]> xattrs(WeftPath path) throws IOException {
+    return files.xattrs(path);
+  }
+
+  @Override
+  public void setXattr(WeftPath path, String name, byte[] value, XattrMode mode)
+      throws IOException {
+    files.setXattr(path, name, value, mode);
+  }
+
+  @Override
+  public void removeXattr(WeftPath path, String name) throws IOException {
+    files.removeXattr(path, name);
+  }
+
+  @Override
+  public FileStatus setLayout(WeftPath directory, Optional<LayoutWish> layout) throws IOException {
+    return files.setLayout(directory, layout);
+  }
+
+  @Override
+  public SpaceStatus space() throws IOException {
+    return files.statfs();
+  }
+
+  @Override
+  public Optional<OsdNode> osd(OsdId id) {
+    return cluster.osd(id).map(row -> node(id, row));
+  }
+
+  private static OsdNode node(OsdId id, OsdRow row) {
+    return new OsdNode(
+        id,
+        switch (row.getState()) {
+          case UP, SUSPECT, DOWN, QUARANTINED -> row.getState().name().toLowerCase(Locale.ROOT);
+          case NODE_STATE_UNSPECIFIED, UNRECOGNIZED -> "unknown";
+        },
+        row.getHost(),
+        row.getAddressesList().stream()
+            .map(address -> address.getHost() + ":" + address.getPort())
+            .collect(Collectors.joining(",")));
+  }
+
+  private static <T> T await(CompletableFuture<T> future) throws IOException {
+    try {
+      return future.get();
+    } catch (ExecutionException e) {
+      RpcException failure = RpcException.of(e);
+      throw new RpcException(failure.code(), failure.getMessage(), failure);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted");
+    }
+  }
+
+  /** A file of the cluster being read. */
+  private record Read(WeftInput input) implements OpenFile {
+    @Override
+    public FileStatus status() {
+      return input.status();
+    }
+
+    @Override
+    public int read(long positionBytes, byte[] target, int offset, int length) throws IOException {
+      return await(input.read(positionBytes, ByteBuffer.wrap(target, offset, length)));
+    }
+
+    @Override
+    public long refresh() throws IOException {
+      return await(input.refresh());
+    }
+  }
+
+  /** A file of the cluster being written. */
+  private static final class Written extends Output {
+    private final WeftOutputStream stream;
+
+    private Written(WeftOutputStream stream) {
+      this.stream = stream;
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+      stream.write(b);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      stream.write(bytes, offset, length);
+    }
+
+    @Override
+    public void close() throws IOException {
+      stream.close();
+    }
+
+    @Override
+    public void abort() throws IOException {
+      stream.abort();
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package org.weft.cli.files;
+
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
+import org.weft.cli.cluster.ClusterOptions;
+import org.weft.cli.output.Console;
+import org.weft.cli.output.ExitCode;
+import org.weft.cli.output.Failures;
+import org.weft.cli.output.Lines;
+import org.weft.client.FileStatus;
+import org.weft.client.WeftPath;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** What all file commands have in common: their options, their session, how failures are shown. */
+public abstract class FilesOperation implements Callable<Integer> {
+  private static final Pattern ABOVE = Pattern.compile("^(weft )?(fs )?");
+
+  @Spec private CommandSpec spec;
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
+
+  @Option(names = "--json", description = "Write JSON for programs; failures too.")
+  private boolean json;
+
+  @Option(names = "--verbose", description = "Show the stack of a failure too.")
+  private boolean verbose;
+
+  @SuppressWarnings("UnusedVariable") // The parser reads it.
+  @Option(names = "--help", usageHelp = true, description = "Shows this help and ends.")
+  private boolean help;
+
+  /** Does the work; what goes wrong with one of many things goes into the failures. */
+  protected abstract void run(FilesSession session, Failures failures) throws IOException;
+
+  /** Looks at the arguments before anything is connected. */
+  protected void check() {}
+
+  /** The exit code of a command that went well. */
+  protected ExitCode success() {
+    return ExitCode.OK;
+  }
+
+  @Override
+  public final Integer call() {
+    check();
+    Console console = console();
+    Failures failures = new Failures(name(), console.err(), verbose, json);
+    try (FilesSession session = host().connector().connect(cluster)) {
+      run(session, failures);
+    } catch (IOException | IllegalArgumentException e) {
+      if (isBrokenPipe(e)) {
+        return ExitCode.FAILURE.number();
+      }
+      failures.add(e);
+    } finally {
+      console.text().flush();
+    }
+    return (failures.any() ? failures.exitCode() : success()).number();
+  }
+
+  /** Nobody reads the output any more: there is nothing left to do or to say. */
+  static boolean isBrokenPipe(Exception failure) {
+    return Lines.BROKEN_PIPE.equals(failure.getMessage());
+  }
+
+  private FilesHost host() {
+    for (CommandSpec above = spec; above != null; above = above.parent()) {
+      if (above.userObject() instanceof FilesHost host) {
+        return host;
+      }
+    }
+    throw new IllegalStateException(spec.qualifiedName() + " has no host above it");
+  }
+
+  /** "ls", "xattr get", "layout show". */
+  private String name() {
+    return ABOVE.matcher(spec.qualifiedName(" ")).replaceFirst("");
+  }
+
+  protected final Console console() {
+    return host().console();
+  }
+
+  protected final ClusterOptions cluster() {
+    return cluster;
+  }
+
+  protected final boolean json() {
+    return json;
+  }
+
+  /** A path of the cluster; one that cannot be is wrong usage. */
+  protected final WeftPath path(String text) {
+    try {
+      return WeftPath.of(text);
+    } catch (IllegalArgumentException e) {
+      throw wrong(e.getMessage());
+    }
+  }
+
+  protected final ParameterException wrong(String message) {
+    return new ParameterException(spec.commandLine(), "weft: " + name() + ": " + message);
+  }
+
+  /** NOT_FOUND in words. */
+  public static RpcException notFound(WeftPath path) {
+    return new RpcException(ErrorCode.NOT_FOUND, path + ": no such file or directory");
+  }
+
+  protected static FileStatus require(RemoteFiles files, WeftPath path) throws IOException {
+    return files.find(path).orElseThrow(() -> notFound(path));
+  }
+
+  /** A symbolic link itself. */
+  protected static FileStatus requireLink(RemoteFiles files, WeftPath path) throws IOException {
+    return files.findLink(path).orElseThrow(() -> notFound(path));
+  }
+}

@@ -1,0 +1,64 @@
+package org.weft.cli.files;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A directory for which something is to be done when nothing is left to do in it: others work on
+ * its entries meanwhile. Thread-safe.
+ */
+public final class PendingDirectory {
+  /** What is to be done at the end. */
+  @FunctionalInterface
+  public interface Finish {
+    /**
+     * Called once.
+     *
+     * @param complete everything below went well
+     * @return whether this directory counts as done for the one above it
+     */
+    boolean finish(boolean complete);
+  }
+
+  private final PendingDirectory parent;
+  private final Finish finish;
+
+  /** Entries under way, and one for whoever lists the directory. */
+  private final AtomicInteger pending = new AtomicInteger(1);
+
+  private final AtomicBoolean incomplete = new AtomicBoolean();
+
+  /**
+   * Begins with one thing to do: the listing. Counts as one more for the parent.
+   *
+   * @param parent null at the top
+   */
+  public PendingDirectory(PendingDirectory parent, Finish finish) {
+    this.parent = parent;
+    this.finish = finish;
+    if (parent != null) {
+      parent.add();
+    }
+  }
+
+  /** One thing more to do; whoever says so says {@link #done} later. */
+  public void add() {
+    pending.incrementAndGet();
+  }
+
+  /** One thing less; the last one finishes the directory, and perhaps those above it. */
+  public void done(boolean success) {
+    PendingDirectory node = this;
+    boolean complete = success;
+    while (node != null) {
+      if (!complete) {
+        node.incomplete.set(true);
+      }
+      if (node.pending.decrementAndGet() > 0) {
+        return;
+      }
+      complete = node.finish.finish(!node.incomplete.get());
+      node = node.parent;
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package org.weft.cli.files;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.Optional;
+import java.util.SortedMap;
+import org.weft.client.AttributeChanges;
+import org.weft.client.FileStatus;
+import org.weft.client.LayoutWish;
+import org.weft.client.SpaceStatus;
+import org.weft.client.WeftPath;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.wire.XattrMode;
+
+/**
+ * What file commands need of a cluster. Blocks; thread-safe. A last name that is a symbolic link is
+ * followed, except where a method says otherwise.
+ */
+public interface RemoteFiles {
+  /** Entries one by one. */
+  interface Entries {
+    /** The next; null at the end. A symbolic link stands for itself. */
+    FileStatus next() throws IOException;
+  }
+
+  /** A file being written; closing publishes it. */
+  abstract class Output extends OutputStream {
+    /** Gives up what was written. */
+    public abstract void abort() throws IOException;
+  }
+
+  /** A file open for reading at any position; its end moves with {@link #refresh}. Thread-safe. */
+  interface OpenFile {
+    /** As it was when it was opened. */
+    FileStatus status();
+
+    /** Bytes read; -1 at or behind the end that is known. */
+    int read(long positionBytes, byte[] target, int offset, int length) throws IOException;
+
+    /** The length published by now; NOT_FOUND if the name has gone or leads to another file. */
+    long refresh() throws IOException;
+  }
+
+  /**
+   * An OSD as the cluster's table has it.
+   *
+   * @param state "up", "suspect", "down", "quarantined"
+   * @param host its fault domain
+   * @param address "HOST:PORT"; several separated by commas
+   */
+  record OsdNode(OsdId id, String state, String host, String address) {}
+
+  Optional<FileStatus> find(WeftPath path) throws IOException;
+
+  /** The same of a symbolic link itself. */
+  Optional<FileStatus> findLink(WeftPath path) throws IOException;
+
+  Entries list(WeftPath directory) throws IOException;
+
+  /** The same with paths and types only. */
+  Entries listNames(WeftPath directory) throws IOException;
+
+  /** Makes a directory; with parents, one that exists is no error. */
+  void mkdir(WeftPath path, int mode, boolean parents) throws IOException;
+
+  /** Makes a file; EXISTS if there is one that may not be replaced. */
+  Output create(WeftPath path, int mode, boolean replace) throws IOException;
+
+  /** Writes behind a file's end. */
+  Output append(WeftPath path) throws IOException;
+
+  /** A file's bytes from the beginning. */
+  InputStream open(WeftPath path) throws IOException;
+
+  OpenFile openFile(WeftPath path) throws IOException;
+
+  void rename(WeftPath source, WeftPath target, boolean replace) throws IOException;
+
+  /** Of a symbolic link: the link. */
+  void unlink(WeftPath path) throws IOException;
+
+  void rmdir(WeftPath path) throws IOException;
+
+  FileStatus setAttributes(WeftPath path, AttributeChanges changes) throws IOException;
+
+  FileStatus truncate(WeftPath path, long sizeBytes) throws IOException;
+
+  FileStatus link(WeftPath existing, WeftPath path) throws IOException;
+
+  FileStatus symlink(String target, WeftPath path) throws IOException;
+
+  SortedMap<String, byte[]> xattrs(WeftPath path) throws IOException;
+
+  void setXattr(WeftPath path, String name, byte[] value, XattrMode mode) throws IOException;
+
+  void removeXattr(WeftPath path, String name) throws IOException;
+
+  /** Empty: by the volume's default again. */
+  FileStatus setLayout(WeftPath directory, Optional<LayoutWish> layout) throws IOException;
+
+  SpaceStatus space() throws IOException;
+
+  /** Empty for an OSD that the cluster does not know. */
+  Optional<OsdNode> osd(OsdId id);
+}

@@ -1,0 +1,128 @@
+package org.weft.cli.fs;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import org.weft.cli.files.RemoteFiles;
+import org.weft.client.WeftPath;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * One file whose growth is shown. It is followed by its name: a file that takes its place is shown
+ * from its beginning, one that was cut below what was shown too, and one that has gone is waited
+ * for. Not thread-safe.
+ */
+final class Following {
+  private static final int BUFFER_BYTES = 256 << 10;
+
+  private final RemoteFiles files;
+  private final WeftPath path;
+  private final OutputStream out;
+  private final PrintWriter err;
+  private final byte[] buffer = new byte[BUFFER_BYTES];
+  private RemoteFiles.OpenFile file;
+  private long positionBytes;
+
+  /** Opens the file; NOT_FOUND if there is none yet. */
+  Following(RemoteFiles files, WeftPath path, OutputStream out, PrintWriter err)
+      throws IOException {
+    this.files = files;
+    this.path = path;
+    this.out = out;
+    this.err = err;
+    this.file = files.openFile(path);
+  }
+
+  WeftPath path() {
+    return path;
+  }
+
+  /** Shows the end of the file as it is now. */
+  void begin(TailStart start) throws IOException {
+    long sizeBytes = file.status().sizeBytes();
+    positionBytes = start.position(file, sizeBytes);
+    copyTo(sizeBytes);
+  }
+
+  /** True if there is something to show that has not been shown. */
+  boolean look() throws IOException {
+    try {
+      if (file == null) {
+        return reopen();
+      }
+      long sizeBytes = file.refresh();
+      if (sizeBytes < positionBytes) {
+        say("was cut to " + sizeBytes + " bytes; showing it from its beginning");
+        positionBytes = 0;
+      }
+      return sizeBytes > positionBytes;
+    } catch (RpcException e) {
+      if (!replaced(e.code())) {
+        throw e;
+      }
+      return file != null && reopen();
+    }
+  }
+
+  private static boolean replaced(ErrorCode code) {
+    return switch (code) {
+      case NOT_FOUND,
+          NO_SUCH_OBJECT,
+          CAPABILITY_EXPIRED,
+          CAPABILITY_INVALID,
+          FENCED,
+          GRANT_REVOKED ->
+          true;
+      default -> false;
+    };
+  }
+
+  private boolean reopen() throws IOException {
+    try {
+      RemoteFiles.OpenFile found = files.openFile(path);
+      say(file == null ? "has come back" : "is another file now; showing it from its beginning");
+      file = found;
+      positionBytes = 0;
+      return found.status().sizeBytes() > 0;
+    } catch (RpcException e) {
+      if (e.code() != ErrorCode.NOT_FOUND) {
+        throw e;
+      }
+      if (file != null) {
+        say("has gone; waiting for it to come back");
+        file = null;
+      }
+      return false;
+    }
+  }
+
+  /** Shows what {@link #look} found. */
+  void show() throws IOException {
+    try {
+      copyTo(Long.MAX_VALUE);
+    } catch (RpcException e) {
+      // It was replaced in the middle; the next look finds out.
+      if (!replaced(e.code())) {
+        throw e;
+      }
+    }
+  }
+
+  private void copyTo(long endBytes) throws IOException {
+    while (positionBytes < endBytes) {
+      int count = file.read(positionBytes, buffer, 0, buffer.length);
+      if (count < 0) {
+        break;
+      }
+      out.write(buffer, 0, count);
+      positionBytes += count;
+    }
+    out.flush();
+  }
+
+  private void say(String what) {
+    err.println("weft: tail: " + path + ": " + what);
+    err.flush();
+  }
+}

@@ -1,0 +1,149 @@
+package org.weft.cli.fs;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.weft.cli.files.FilesSession;
+import org.weft.cli.files.PathsOperation;
+import org.weft.cli.output.Failures;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Shows the ends of files, and what is added to them. */
+@Command(
+    name = "tail",
+    description =
+        "Writes the end of files to standard output: the last 10 lines, or as asked. With -f it goes on"
+            + " with what is appended and published, until it is interrupted; a file that is cut or"
+            + " replaced meanwhile is shown from its beginning.",
+    sortOptions = false,
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  weft fs tail /logs/today.log             the last 10 lines",
+      "  weft fs tail -n 100 -f /logs/today.log   the last 100, and what comes",
+      "  weft fs tail -c 1k /tmp/a.bin            the last 1024 bytes",
+      "  weft fs tail -n +2 /data/a.csv           all but the first line"
+    })
+final class TailCommand extends PathsOperation {
+  private static final long DEFAULT_MILLIS = 1_000;
+
+  /** Waits between two looks; false: enough. */
+  @FunctionalInterface
+  interface Pause {
+    boolean next() throws IOException;
+  }
+
+  @Option(
+      names = {"-n", "--lines"},
+      paramLabel = "[+]N",
+      description = "The last N lines (default: 10); +N: from line N on.")
+  private String lines;
+
+  @Option(
+      names = {"-c", "--bytes"},
+      paramLabel = "[+]N",
+      description = "The last N bytes, like 100 or 1k; +N: from byte N on.")
+  private String bytes;
+
+  @Option(
+      names = {"-f", "-F", "--follow"},
+      description = "Go on with what is appended.")
+  private boolean follow;
+
+  @Option(
+      names = {"-s", "--interval"},
+      paramLabel = "SECONDS",
+      description = "With -f: look so often (default: 1).")
+  private double intervalSeconds = 1;
+
+  @Option(
+      names = {"-q", "--quiet"},
+      description = "No lines with the paths, where there are several.")
+  private boolean quiet;
+
+  @Parameters(arity = "1..*", paramLabel = "PATH", description = "Files to show.")
+  private List<String> arguments;
+
+  private final Pause pause;
+  private TailStart start;
+  private String shown = "";
+
+  TailCommand() {
+    this.pause = this::sleep;
+  }
+
+  /** With another clock, for tests. */
+  TailCommand(Pause pause) {
+    this.pause = pause;
+  }
+
+  private boolean sleep() throws IOException {
+    try {
+      TimeUnit.MILLISECONDS.sleep(Math.round(intervalSeconds * DEFAULT_MILLIS));
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted");
+    }
+  }
+
+  @Override
+  protected void check() {
+    checkPaths(arguments);
+    if (json()) {
+      throw wrong("--json: a file's bytes have no JSON; `weft fs stat --json` describes it");
+    }
+    if (lines != null && bytes != null) {
+      throw wrong("-n and -c: choose one of them");
+    }
+    if (!(intervalSeconds >= 0.01 && intervalSeconds <= 3_600)) {
+      throw wrong("--interval: expected 0.01 to 3600 seconds, got " + intervalSeconds);
+    }
+    try {
+      start =
+          bytes != null
+              ? TailStart.parse("--bytes", false, bytes)
+              : TailStart.parse("--lines", true, lines == null ? "10" : lines);
+    } catch (IllegalArgumentException e) {
+      throw wrong(e.getMessage());
+    }
+  }
+
+  @Override
+  protected void run(FilesSession session, Failures failures) throws IOException {
+    List<Following> files = new ArrayList<>();
+    OutputStream out = console().bytes();
+    forEach(
+        session.files(),
+        arguments,
+        failures,
+        path -> files.add(new Following(session.files(), path, out, console().err())));
+    boolean headers = !quiet && files.size() > 1;
+    for (Following file : files) {
+      header(file, headers);
+      file.begin(start);
+    }
+    while (follow && !files.isEmpty() && pause.next()) {
+      for (Following file : files) {
+        if (file.look()) {
+          header(file, headers);
+          file.show();
+        }
+      }
+    }
+  }
+
+  private void header(Following file, boolean wanted) throws IOException {
+    String name = file.path().toString();
+    if (wanted && !name.equals(shown)) {
+      String line = (shown.isEmpty() ? "" : "\n") + "==> " + LsFormat.printable(name) + " <==\n";
+      console().bytes().write(line.getBytes(StandardCharsets.UTF_8));
+      shown = name;
+    }
+  }
+}

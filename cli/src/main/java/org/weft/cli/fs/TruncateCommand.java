@@ -1,0 +1,99 @@
+package org.weft.cli.fs;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.weft.cli.files.FilesSession;
+import org.weft.cli.files.PathsOperation;
+import org.weft.cli.files.RemoteFiles;
+import org.weft.cli.output.Failures;
+import org.weft.cli.output.Json;
+import org.weft.cli.output.JsonFields;
+import org.weft.client.CreateOptions;
+import org.weft.client.FileStatus;
+import org.weft.client.WeftPath;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Sets the length of files. */
+@Command(
+    name = "truncate",
+    description =
+        "Cuts files, or lets them read as zeros up to a length; makes a file where none is.",
+    sortOptions = false,
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  weft fs truncate -s 0 /tmp/log          empty it",
+      "  weft fs truncate -s -1k /tmp/a.bin      1024 bytes less",
+      "  weft fs truncate -s 10G /tmp/disk.img   10 GiB without a block behind them"
+    })
+@JsonFields(
+    shape = "an object for each path",
+    value = {"path: absolute", "size: bytes now", "before: bytes before; absent: it was not there"})
+final class TruncateCommand extends PathsOperation {
+  @Option(
+      names = {"-s", "--size"},
+      required = true,
+      paramLabel = "[+-]SIZE",
+      description = "Bytes, like 0, 512 or 4M; + or -: so many more or fewer than now.")
+  private String size;
+
+  @Option(
+      names = {"-c", "--no-create"},
+      description = "Make no files.")
+  private boolean noCreate;
+
+  @Parameters(arity = "1..*", paramLabel = "PATH", description = "Files to cut or to extend.")
+  private List<String> arguments;
+
+  private SizeTest wanted;
+
+  @Override
+  protected void check() {
+    checkPaths(arguments);
+    try {
+      wanted = SizeTest.parse(size);
+    } catch (IllegalArgumentException e) {
+      throw wrong(e.getMessage());
+    }
+  }
+
+  @Override
+  protected void run(FilesSession session, Failures failures) throws IOException {
+    forEach(session.files(), arguments, failures, path -> truncate(session.files(), path));
+  }
+
+  private void truncate(RemoteFiles files, WeftPath path) throws IOException {
+    Optional<FileStatus> found = files.find(path);
+    if (found.isEmpty()) {
+      if (noCreate) {
+        return;
+      }
+      files.create(path, CreateOptions.DEFAULT_MODE, false).close();
+    }
+    long before = found.map(FileStatus::sizeBytes).orElse(0L);
+    long after = target(path, before);
+    if (after != before || found.isPresent()) {
+      var unused = files.truncate(path, after);
+    }
+    if (json()) {
+      var node =
+          JsonNodeFactory.instance.objectNode().put("path", path.toString()).put("size", after);
+      found.ifPresent(status -> node.put("before", before));
+      console().text().println(Json.line(node));
+    }
+  }
+
+  private long target(WeftPath path, long before) {
+    if (wanted.sign() < 0) {
+      return Math.max(0, before - wanted.bytes());
+    }
+    long base = wanted.sign() > 0 ? before : 0;
+    if (wanted.bytes() > Long.MAX_VALUE - base) {
+      throw new IllegalArgumentException(path + ": " + size + " is longer than a file can be");
+    }
+    return base + wanted.bytes();
+  }
+}

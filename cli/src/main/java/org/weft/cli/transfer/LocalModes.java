@@ -1,0 +1,63 @@
+package org.weft.cli.transfer;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributeView;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.EnumSet;
+import java.util.Set;
+
+/** Permission bits and times of local files. */
+final class LocalModes {
+  private LocalModes() {}
+
+  private static boolean hasModes(Path file) {
+    return file.getFileSystem().supportedFileAttributeViews().contains("posix");
+  }
+
+  /** Permission bits of a local file; another value where there are none. */
+  static int modeOf(Path file, int otherwise) throws IOException {
+    if (!hasModes(file)) {
+      return otherwise;
+    }
+    int mode = 0;
+    for (PosixFilePermission permission : Files.getPosixFilePermissions(file)) {
+      mode |= bit(permission);
+    }
+    return mode;
+  }
+
+  static void setMode(Path file, int mode) throws IOException {
+    if (!hasModes(file)) {
+      return;
+    }
+    Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
+    for (PosixFilePermission permission : PosixFilePermission.values()) {
+      if ((mode & bit(permission)) != 0) {
+        permissions.add(permission);
+      }
+    }
+    Files.setPosixFilePermissions(file, permissions);
+  }
+
+  static void setTimes(Path file, long mtimeMillis, long atimeMillis) throws IOException {
+    Files.getFileAttributeView(file, BasicFileAttributeView.class)
+        .setTimes(FileTime.fromMillis(mtimeMillis), FileTime.fromMillis(atimeMillis), null);
+  }
+
+  private static int bit(PosixFilePermission permission) {
+    return switch (permission) {
+      case OWNER_READ -> 0400;
+      case OWNER_WRITE -> 0200;
+      case OWNER_EXECUTE -> 0100;
+      case GROUP_READ -> 040;
+      case GROUP_WRITE -> 020;
+      case GROUP_EXECUTE -> 010;
+      case OTHERS_READ -> 04;
+      case OTHERS_WRITE -> 02;
+      case OTHERS_EXECUTE -> 01;
+    };
+  }
+}
