@@ -1,6 +1,7 @@
 package org.weft.metadata;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,12 +20,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.weft.client.volume.Answer;
+import org.weft.client.volume.GrantCalls;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.DirectoryEntry;
+import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.FileKind;
+import org.weft.protocol.wire.OpenReply;
 import org.weft.protocol.wire.ReaddirReply;
 
 /**
@@ -100,7 +104,7 @@ class ManagerKillTest {
 
   private void step() {
     String path = path();
-    switch (random.nextInt(10)) {
+    switch (random.nextInt(13)) {
       case 0, 1, 2 -> createAndClose(path);
       case 3, 4 -> expect(modelMkdir(path), client.mkdir(path, 0755, 0, false));
       case 5 -> expect(modelRemove(path, false), client.unlink(path));
@@ -109,6 +113,7 @@ class ManagerKillTest {
         String target = path();
         expect(modelRename(path, target), client.rename(path, target, true));
       }
+      case 9, 10, 11 -> updateAndClose(path);
       default -> {
         int mode = 0700 + random.nextInt(0100);
         ErrorCode expected = missing(path);
@@ -152,6 +157,44 @@ class ManagerKillTest {
               false));
       model.put(path, size);
     }
+  }
+
+  /** Opens a file again, publishes more or cuts it, and closes it. */
+  private void updateAndClose(String path) {
+    ErrorCode expected = missing(path);
+    if (expected == null && (path.isEmpty() || model.get(path) < 0)) {
+      expected = ErrorCode.IS_DIRECTORY;
+    }
+    CompletableFuture<Answer<OpenReply>> opening = client.openForWriting(path);
+    expect(expected, opening);
+    if (expected != null) {
+      return;
+    }
+    Answer<OpenReply> open = opening.join();
+    FileAttributes file = open.body().getAttributes();
+    long number = open.body().getGrant().getNumber();
+    GrantCalls.Held held = new GrantCalls.Held(path, open.sessionId(), file.getObjectId(), number);
+    assertEquals(model.get(path), file.getSize());
+    long size = random.nextLong(1_000_000);
+    if (size > file.getSize()) {
+      assertEquals(size, await(client.grants().publish(held, size, 1)).getSize());
+    } else if (size < file.getSize()) {
+      FileAttributes cut = await(client.grants().setLength(held, size, 1));
+      assertEquals(file.getTruncationNumber() + 1, cut.getTruncationNumber(), "cut once");
+      assertEquals(size, cut.getTrim());
+      assertFalse(await(client.grants().trimmed(held, cut.getTruncationNumber(), 1)).getHasTrim());
+    }
+    assertEquals(size, await(client.attributes(path)).getSize());
+    if (random.nextInt(4) == 0) {
+      var unused = await(client.grants().recoverLease(path));
+      expect(ErrorCode.GRANT_REVOKED, client.grants().publish(held, size + 1, 1));
+      world.time.runUntil(
+          "it is recovered", () -> await(client.grants().recoverLease(path)).getClosed());
+    } else {
+      expect(
+          null, client.close(path, open.sessionId(), file.getObjectId(), number, size, 1, false));
+    }
+    model.put(path, size);
   }
 
   private ErrorCode modelMkdir(String path) {

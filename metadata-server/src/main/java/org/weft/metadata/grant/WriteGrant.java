@@ -10,12 +10,15 @@ import org.weft.protocol.layout.StorageMap;
  * The right of one client to write one file.
  *
  * @param number LSN of the record that made it
+ * @param first the first of the grants that this one continues without components that its writer
+ *     lost (P 5.8); else the number itself
  * @param map where the file was when the grant was made
  * @param scrub its writer is gone: nothing is written under it any more, and the file's parity is
  *     to be scrubbed before it ends
  */
 public record WriteGrant(
     Lsn number,
+    Lsn first,
     ObjectId object,
     SessionId session,
     StorageMap map,
@@ -24,6 +27,7 @@ public record WriteGrant(
     boolean scrub) {
   public WriteGrant {
     Objects.requireNonNull(number, "number");
+    Objects.requireNonNull(first, "first");
     Objects.requireNonNull(object, "object");
     Objects.requireNonNull(session, "session");
     Objects.requireNonNull(map, "map");
@@ -31,6 +35,6 @@ public record WriteGrant(
   }
 
   WriteGrant toScrub() {
-    return new WriteGrant(number, object, session, map, sinceMillis, clientName, true);
+    return new WriteGrant(number, first, object, session, map, sinceMillis, clientName, true);
   }
 }

@@ -49,10 +49,13 @@ public sealed interface LiveEffect extends Effect {
    * A client may write a file.
    *
    * @param number LSN of the record in which this effect stands
+   * @param first the first of the grants of which this one is the continuation without the
+   *     components that its writer lost (P 5.8); else the number itself
    * @param clientName shown to others who wait
    */
   record GrantOpened(
       Lsn number,
+      Lsn first,
       ObjectId object,
       SessionId session,
       StorageMap map,
@@ -61,6 +64,7 @@ public sealed interface LiveEffect extends Effect {
       implements LiveEffect {
     public GrantOpened {
       Objects.requireNonNull(number, "number");
+      Objects.requireNonNull(first, "first");
       Objects.requireNonNull(object, "object");
       Objects.requireNonNull(session, "session");
       Objects.requireNonNull(map, "map");

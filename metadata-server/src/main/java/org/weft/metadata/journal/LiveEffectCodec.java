@@ -144,6 +144,7 @@ final class LiveEffectCodec {
         .setMap(opened.map().toMessage())
         .setSinceMillis(opened.sinceMillis())
         .setClientName(opened.clientName())
+        .setFirstNumber(opened.first().value())
         .build();
   }
 
@@ -206,8 +207,10 @@ final class LiveEffectCodec {
   }
 
   private static GrantOpened fromMessage(GrantOpenedEffect opened) {
+    long first = opened.getFirstNumber() == 0 ? opened.getNumber() : opened.getFirstNumber();
     return new GrantOpened(
         new Lsn(opened.getNumber()),
+        new Lsn(first),
         new ObjectId(opened.getObjectId()),
         new SessionId(opened.getSessionId()),
         StorageMap.fromMessage(opened.getMap()),

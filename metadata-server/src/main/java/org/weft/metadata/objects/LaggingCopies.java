@@ -129,6 +129,10 @@ final class LaggingCopies {
     return size;
   }
 
+  int sizeAt(OsdId osd) {
+    return byOsd.getOrDefault(osd, new TreeMap<>()).size();
+  }
+
   List<LiveEffect> effects() {
     List<LiveEffect> effects = new ArrayList<>();
     byOsd.values().forEach(lags -> lags.values().forEach(lag -> effects.add(lag.effect())));

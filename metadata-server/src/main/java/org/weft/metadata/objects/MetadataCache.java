@@ -186,6 +186,11 @@ public final class MetadataCache {
     return lagging.size();
   }
 
+  /** Copies that lag on one OSD. */
+  public int laggingCopies(OsdId osd) {
+    return lagging.sizeAt(osd);
+  }
+
   /**
    * Takes in what was loaded, unless something newer is here already. Execute again right after.
    */

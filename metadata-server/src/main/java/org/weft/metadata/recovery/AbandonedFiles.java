@@ -4,6 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.Lsn;
+import org.weft.protocol.layout.StorageMap;
 
 /** What the recovery of abandoned files asks of their volume. Called on the volume's thread. */
 public interface AbandonedFiles {
@@ -11,10 +12,11 @@ public interface AbandonedFiles {
    * What a scrub begins with.
    *
    * @param number of the scrub's own writes; never used before
+   * @param map where the file is now, which may be later than when the grant was made
    * @param publishedBytes length that was published, of the newest truncation
    * @param truncationNumber of that truncation: what components say of earlier ones has no meaning
    */
-  record Begun(Lsn number, long publishedBytes, int truncationNumber) {}
+  record Begun(Lsn number, StorageMap map, long publishedBytes, int truncationNumber) {}
 
   /** Grants whose writer is gone, oldest first. */
   Iterable<WriteGrant> waiting();

@@ -89,7 +89,7 @@ public final class GrantRecovery {
   private CompletableFuture<Long> scrub(WriteGrant grant, AbandonedFiles.Begun begun) {
     SignedCapability capability = files.capability(grant, begun.number());
     return versions
-        .raise(grant, begun.number(), capability)
+        .raise(grant.object(), begun, capability)
         .thenCompose(raised -> scrubber.scrub(grant, begun, capability))
         .thenComposeAsync(
             scrubbed ->

@@ -22,7 +22,7 @@ public final class StripeScrubber implements FileScrubber {
   public CompletableFuture<Scrubbed> scrub(
       WriteGrant abandoned, AbandonedFiles.Begun begun, SignedCapability capability) {
     StripedFile file =
-        new StripedFile(new ObjectName(partition, abandoned.object()), abandoned.map(), capability);
+        new StripedFile(new ObjectName(partition, abandoned.object()), begun.map(), capability);
     return engine
         .scrub(file)
         .repair(begun.number().value())

@@ -7,9 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.weft.client.osd.OsdClient;
 import org.weft.client.osd.OsdTarget;
-import org.weft.metadata.grant.WriteGrant;
 import org.weft.protocol.capability.SignedCapability;
-import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Payload;
@@ -38,69 +37,80 @@ final class VersionRaiser {
   }
 
   /**
-   * Completes when every component that the map calls present refuses smaller grants than {@code
-   * version}.
+   * Completes when every component that the map calls present refuses smaller grants than the
+   * scrub's number.
    *
    * @param capability for everything on the file, of that number
    */
-  CompletableFuture<Void> raise(WriteGrant grant, Lsn version, SignedCapability capability) {
-    StorageMap map = grant.map();
+  CompletableFuture<Void> raise(
+      ObjectId object, AbandonedFiles.Begun begun, SignedCapability capability) {
+    StorageMap map = begun.map();
     List<CompletableFuture<?>> calls = new ArrayList<>();
     for (int component = 0; component < map.components().size(); component++) {
       if (!map.isMissing(component)) {
         OsdTarget target = new OsdTarget(map.osdOf(component), capability, TIMEOUT_MILLIS);
-        calls.add(raise(grant, version, component, target));
+        calls.add(new Component(object, begun, component, target).raiseOrBury());
       }
     }
     return CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new));
   }
 
-  @SuppressWarnings("FutureReturnValueIgnored") // The nested future is composed one line below.
-  private CompletableFuture<MessageLite> raise(
-      WriteGrant grant, Lsn version, int component, OsdTarget target) {
-    return raise(grant, version, target)
-        .handle(
-            (reply, failure) -> {
-              if (failure == null) {
-                return CompletableFuture.completedFuture(reply);
-              }
-              RpcException cause = RpcException.of(failure);
-              if (cause.code() != ErrorCode.NO_SUCH_OBJECT) {
-                throw new CompletionException(cause);
-              }
-              return component < metaCopies
-                  ? create(grant, version, component, target)
-                      .thenCompose(made -> raise(grant, version, target))
-                  : bury(grant, version, target);
-            })
-        .thenCompose(outcome -> outcome);
-  }
+  /** One component on its way. */
+  private final class Component {
+    private final ObjectId object;
+    private final AbandonedFiles.Begun begun;
+    private final int index;
+    private final OsdTarget target;
 
-  private CompletableFuture<MessageLite> raise(WriteGrant grant, Lsn version, OsdTarget target) {
-    return osds.raiseVersion(
-            target,
-            RaiseVersionRequest.newBuilder()
-                .setObjectId(grant.object().value())
-                .setVersion(version.value()))
-        .thenApply(reply -> reply);
-  }
+    Component(ObjectId object, AbandonedFiles.Begun begun, int index, OsdTarget target) {
+      this.object = object;
+      this.begun = begun;
+      this.index = index;
+      this.target = target;
+    }
 
-  private CompletableFuture<MessageLite> create(
-      WriteGrant grant, Lsn version, int component, OsdTarget target) {
-    return osds.write(
-            target,
-            WriteRequest.newBuilder()
-                .setObjectId(grant.object().value())
-                .setGrant(version.value())
-                .setCreate(grant.map().tag(component)),
-            Payload.EMPTY)
-        .thenApply(reply -> reply);
-  }
+    @SuppressWarnings("FutureReturnValueIgnored") // The nested future is composed one line below.
+    CompletableFuture<MessageLite> raiseOrBury() {
+      return raise()
+          .handle(
+              (reply, failure) -> {
+                if (failure == null) {
+                  return CompletableFuture.completedFuture(reply);
+                }
+                RpcException cause = RpcException.of(failure);
+                if (cause.code() != ErrorCode.NO_SUCH_OBJECT) {
+                  throw new CompletionException(cause);
+                }
+                return index < metaCopies ? create().thenCompose(made -> raise()) : bury();
+              })
+          .thenCompose(outcome -> outcome);
+    }
 
-  private CompletableFuture<MessageLite> bury(WriteGrant grant, Lsn version, OsdTarget target) {
-    return osds.remove(
-            target,
-            RemoveRequest.newBuilder().setObjectId(grant.object().value()).setLsn(version.value()))
-        .thenApply(reply -> reply);
+    private CompletableFuture<MessageLite> raise() {
+      return osds.raiseVersion(
+              target,
+              RaiseVersionRequest.newBuilder()
+                  .setObjectId(object.value())
+                  .setVersion(begun.number().value()))
+          .thenApply(reply -> reply);
+    }
+
+    private CompletableFuture<MessageLite> create() {
+      return osds.write(
+              target,
+              WriteRequest.newBuilder()
+                  .setObjectId(object.value())
+                  .setGrant(begun.number().value())
+                  .setCreate(begun.map().tag(index)),
+              Payload.EMPTY)
+          .thenApply(reply -> reply);
+    }
+
+    private CompletableFuture<MessageLite> bury() {
+      return osds.remove(
+              target,
+              RemoveRequest.newBuilder().setObjectId(object.value()).setLsn(begun.number().value()))
+          .thenApply(reply -> reply);
+    }
   }
 }

@@ -9,6 +9,7 @@ import org.weft.metadata.volume.FinishScrub;
 import org.weft.metadata.volume.VolumeMachine;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.Lsn;
+import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.seam.Clock;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.FileAttributes;
@@ -45,7 +46,11 @@ final class AbandonedInVolume implements AbandonedFiles {
 
   private static Begun begun(OwnSink.Answered answered) {
     FileAttributes file = ((AttributesReply) answered.body()).getAttributes();
-    return new Begun(answered.lsn(), file.getSize(), file.getTruncationNumber());
+    return new Begun(
+        answered.lsn(),
+        StorageMap.fromMessage(file.getMap()),
+        file.getSize(),
+        file.getTruncationNumber());
   }
 
   @Override

@@ -51,9 +51,19 @@ final class Execution {
 
   /** The session's client may write the file, as the draft leaves it, under the draft's LSN. */
   void openGrant(Attributes file) {
+    openGrant(file, draft.lsn());
+  }
+
+  /**
+   * As {@link #openGrant(Attributes)}, in the place of another.
+   *
+   * @param first the first of those that the client has had
+   */
+  void openGrant(Attributes file, Lsn first) {
     draft.add(
         new LiveEffect.GrantOpened(
             draft.lsn(),
+            first,
             file.object(),
             session().id(),
             file.map(),

@@ -58,13 +58,16 @@ public record Regrant(ObjectId object, Lsn number, List<Lost> lost, long complet
         waitedFor.add(each.osd());
       }
     }
-    if (given.isEmpty()) {
+    // The manager may have marked them itself, under the grant: then the client has an older map.
+    boolean mapIsNewer = map.generation() > held.grant().map().generation();
+    if (given.isEmpty() && !(mapIsNewer && waitedFor.isEmpty())) {
       throw nothingGivenUp(waitedFor);
     }
-    Attributes file = new LostComponents(on).mark(held.file(), given);
+    Attributes file =
+        given.isEmpty() ? held.file() : new LostComponents(on).mark(held.file(), given);
     Attributes changed = on.draft().put(file.edit().times(held.changedNow(on)).build());
     on.draft().add(new LiveEffect.GrantClosed(number, object, completeUpTo));
-    on.openGrant(changed);
+    on.openGrant(changed, held.grant().first());
     return RegrantReply.newBuilder()
         .setAttributes(AttributesCodec.toShortMessage(changed))
         .setGrant(Replies.updateGrant(on, changed))

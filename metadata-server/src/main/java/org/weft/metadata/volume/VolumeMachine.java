@@ -20,6 +20,7 @@ import org.weft.metadata.session.Session;
 import org.weft.metadata.session.SlotAnswer;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Empty;
@@ -233,6 +234,27 @@ public final class VolumeMachine {
    */
   public boolean isOrphan(WriteGrant grant) {
     return state.grants().isOrphan(grant.object()) && !state.isRead(grant.object());
+  }
+
+  /** Files with a write grant, orphans left out, that have a component on the OSD; oldest first. */
+  public List<ObjectId> writtenAt(OsdId osd) {
+    List<ObjectId> files = new ArrayList<>();
+    for (WriteGrant grant : state.grants().all()) {
+      int component = grant.map().components().indexOf(osd);
+      boolean there = component >= 0 && !grant.map().isMissing(component);
+      if (there && !state.grants().isOrphan(grant.object())) {
+        files.add(grant.object());
+      }
+    }
+    return files;
+  }
+
+  /**
+   * Copies of metadata on the OSD that are to be refreshed there, and components that are to be
+   * removed there, before anybody may rely on it again (P 5.8).
+   */
+  public int laggingAt(OsdId osd) {
+    return state.cache().laggingCopies(osd);
   }
 
   /** Components that wait to be rebuilt; to be looked at, not changed. */

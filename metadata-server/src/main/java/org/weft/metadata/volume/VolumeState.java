@@ -168,6 +168,7 @@ final class VolumeState {
       grants.open(
           new WriteGrant(
               opened.number(),
+              opened.first(),
               opened.object(),
               opened.session(),
               opened.map(),
@@ -262,6 +263,7 @@ final class VolumeState {
       effects.add(
           new LiveEffect.GrantOpened(
               grant.number(),
+              grant.first(),
               grant.object(),
               grant.session(),
               grant.map(),

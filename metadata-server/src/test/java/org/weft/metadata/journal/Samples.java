@@ -64,7 +64,7 @@ final class Samples {
         new LiveEffect.VolumeCreated(new PartitionId(1), 3, 77),
         new LiveEffect.SessionOpened(session, "u", List.of("g", "h"), "host/1/x", -9, 4, 5),
         new LiveEffect.SessionClosed(session),
-        new LiveEffect.GrantOpened(Lsn.of(4, 4), object, session, map(), 8, "c"),
+        new LiveEffect.GrantOpened(Lsn.of(4, 4), Lsn.of(4, 2), object, session, map(), 8, "c"),
         new LiveEffect.GrantClosed(Lsn.of(4, 4), object, 88),
         new LiveEffect.GrantScrub(Lsn.of(4, 5), object),
         new LiveEffect.Reply(session, 3, 4, ByteString.copyFromUtf8("answer")),

@@ -26,6 +26,9 @@ final class ModelVolume {
     String group;
     long size;
     boolean beingWritten;
+    int cuts;
+    boolean trim;
+    int missing;
     Node parent;
     final TreeMap<String, Node> children = new TreeMap<>();
 
@@ -221,10 +224,93 @@ final class ModelVolume {
         });
   }
 
+  /** Nobody wrote the file before. */
+  ErrorCode update(List<String> names, User user) {
+    return outcome(
+        () -> {
+          Node node = walk(names, user);
+          require(!node.directory, ErrorCode.IS_DIRECTORY);
+          require(may(node, user, 2), ErrorCode.PERMISSION_DENIED);
+          require(!node.beingWritten, ErrorCode.BEING_WRITTEN);
+          node.beingWritten = true;
+        });
+  }
+
+  /** Whether the user may take the file from its writer. */
+  ErrorCode recoverLease(List<String> names, User user) {
+    return outcome(
+        () -> {
+          Node node = walk(names, user);
+          require(!node.directory, ErrorCode.IS_DIRECTORY);
+          boolean owns = user.isSuper() || user.name().equals(node.owner);
+          require(owns || may(node, user, 2), ErrorCode.PERMISSION_DENIED);
+        });
+  }
+
+  /** What a writer does with the length of its file, wherever that is now. */
+  static ErrorCode publish(Node file, long size) {
+    return outcome(
+        () -> {
+          require(!file.trim || size <= file.size, ErrorCode.INVALID_ARGUMENT);
+          file.size = Math.max(size, file.size);
+        });
+  }
+
+  static ErrorCode setLength(Node file, long size) {
+    if (size > file.size) {
+      return publish(file, size);
+    }
+    if (size < file.size) {
+      file.cuts++;
+      file.trim = true;
+      file.size = size;
+    }
+    return null;
+  }
+
+  static ErrorCode trimmed(Node file) {
+    file.trim = false;
+    return null;
+  }
+
+  /** The only parity unit is used up by the first component that is lost. */
+  static ErrorCode loseComponent(Node file) {
+    if (file.missing > 0) {
+      return ErrorCode.TOO_MANY_LOST;
+    }
+    file.missing++;
+    return null;
+  }
+
   /** Somebody closes a file, wherever it is now, if it has a name at all. */
-  static void close(Node file, long size) {
-    file.size = size;
+  static ErrorCode close(Node file, long size) {
+    ErrorCode refusal = isNamed(file) ? publish(file, size) : null;
+    file.beingWritten = refusal != null;
+    return refusal;
+  }
+
+  /** Its writer is gone, and components know of so much. */
+  static void recovered(Node file, long size) {
+    file.size = file.trim ? file.size : Math.max(size, file.size);
     file.beingWritten = false;
+  }
+
+  private static boolean isNamed(Node file) {
+    return file.parent.children.containsValue(file);
+  }
+
+  /** Components that are missing, of files that have a name. */
+  int missing() {
+    return missing(root);
+  }
+
+  private static int missing(Node node) {
+    return node.missing + node.children.values().stream().mapToInt(ModelVolume::missing).sum();
+  }
+
+  /** As {@link #missing()}, of a file that has none and is still written. */
+  static int missingNameless(Node file) {
+    return isNamed(file) ? 0 : file.missing;
   }
 
   ErrorCode unlink(List<String> names, User user) {
@@ -323,17 +409,22 @@ final class ModelVolume {
     long directories = node.children.values().stream().filter(child -> child.directory).count();
     lines.add(
         line(
-            path,
-            node.directory,
-            node.mode,
-            node.owner,
-            node.group,
-            node.size,
-            node.directory ? 2 + directories : 1,
-            node.children.size()));
+                path,
+                node.directory,
+                node.mode,
+                node.owner,
+                node.group,
+                node.size,
+                node.directory ? 2 + directories : 1,
+                node.children.size())
+            + contentLine(node.cuts, node.trim, node.missing));
     for (Map.Entry<String, Node> child : node.children.entrySet()) {
       dump((path.equals("/") ? "" : path) + "/" + child.getKey(), child.getValue(), lines);
     }
+  }
+
+  static String contentLine(int cuts, boolean trim, int missing) {
+    return " cuts %d%s missing %d".formatted(cuts, trim ? " trim" : "", missing);
   }
 
   static String line(

@@ -191,6 +191,21 @@ class RegrantTest {
     assertEquals(1, volume.machine().scrubs().size());
     assertEquals(reply.getGrant().getNumber(), volume.machine().scrubs().get(0).number().value());
     assertTrue(volume.machine().scrubs().get(0).map().isMissing(1));
+    assertEquals(held.number(), volume.machine().scrubs().get(0).first());
+  }
+
+  @Test
+  void aMapThatTheManagerChangedItselfComesWithTheNextGrant() throws RpcException {
+    volume.own(new MarkMissing(held.object(), map.osdOf(2)));
+    assertEquals(List.of(), volume.machine().writtenAt(new OsdId(99)));
+    assertEquals(List.of(held.object()), volume.machine().writtenAt(map.osdOf(2)));
+    assertEquals(1, volume.machine().laggingAt(map.osdOf(2)));
+    volume.own(new MarkMissing(held.object(), map.osdOf(2)));
+    assertEquals(1, volume.machine().counts().repairComponents(), "said again it changes nothing");
+    RegrantReply reply = writer.regrant(held, lost(2, ErrorCode.QUARANTINED));
+    assertEquals(List.of(2), reply.getGrant().getMap().getMissingList());
+    assertEquals(List.of(), volume.machine().writtenAt(map.osdOf(2)));
+    writer.close(Held.of(reply), 5, 1);
   }
 
   private static void assertRefused(ErrorCode expected, Executable attempt) {

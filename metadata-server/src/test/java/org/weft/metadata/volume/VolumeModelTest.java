@@ -14,13 +14,20 @@ import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.volume.ModelVolume.Node;
 import org.weft.metadata.volume.ModelVolume.User;
+import org.weft.metadata.volume.TestClient.Held;
+import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.DirectoryEntry;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.FileKind;
+import org.weft.protocol.wire.Grant;
+import org.weft.protocol.wire.OpenReply;
+import org.weft.protocol.wire.RecoverLeaseReply;
+import org.weft.protocol.wire.RegrantReply;
 
 /**
  * Random operations of several users, compared with a model after each; then restarts from every
@@ -40,7 +47,7 @@ class VolumeModelTest {
           new User("carol", List.of("carols")));
 
   /** A file that is being written, in both worlds. */
-  private record Writing(int user, CreateReply created, Node node) {}
+  private record Writing(int user, Held held, StorageMap map, Node node) {}
 
   /** What was to be seen after a record. */
   private record Seen(int records, List<String> names, List<LiveEffect> live) {}
@@ -97,6 +104,9 @@ class VolumeModelTest {
 
   private void remember() throws RpcException {
     assertEquals(model.dump(), dump(volume));
+    int missing = writing.stream().mapToInt(file -> ModelVolume.missingNameless(file.node())).sum();
+    assertEquals(model.missing() + missing, volume.machine().repairs().size());
+    assertEquals(writing.size(), volume.machine().counts().writeGrants());
     // Looking opened a session, which is part of what a restart has to bring back.
     history.add(new Seen(volume.records().size(), model.dump(), volume.machine().snapshot()));
   }
@@ -106,14 +116,18 @@ class VolumeModelTest {
     User user = USERS.get(who);
     TestClient client = clients.get(who);
     int kind = random.nextInt(100);
-    if (kind < 20) {
+    if (kind < 16) {
       create(who);
+    } else if (kind < 24) {
+      update(who);
     } else if (kind < 38) {
-      closeOrAbandon();
+      whileWriting();
     } else if (kind < 52) {
       mkdir(user, client);
-    } else if (kind < 66) {
+    } else if (kind < 64) {
       rename(user, client);
+    } else if (kind < 67) {
+      recoverLease(user, client);
     } else if (kind < 74) {
       List<String> path = path();
       check(model.unlink(path, user), client, new Unlink(node(path)));
@@ -141,23 +155,118 @@ class VolumeModelTest {
     if (done != null) {
       CreateReply reply = TestClient.parse(CreateReply.parser(), done);
       assertEquals(0, reply.getAttributes().getSize());
-      writing.add(new Writing(who, reply, model.find(path)));
+      writing.add(new Writing(who, Held.of(reply), map(reply.getGrant()), model.find(path)));
     }
   }
 
-  private void closeOrAbandon() {
+  private static StorageMap map(Grant grant) {
+    return StorageMap.fromMessage(grant.getMap());
+  }
+
+  private void update(int who) {
+    List<String> path = path();
+    ErrorCode expected = model.update(path, USERS.get(who));
+    Outcome.Done done = check(expected, clients.get(who), new OpenFile(node(path), true));
+    if (done != null) {
+      OpenReply reply = TestClient.parse(OpenReply.parser(), done);
+      Node node = model.find(path);
+      assertEquals(node.size, reply.getAttributes().getSize());
+      assertEquals(node.trim, reply.getGrant().getHasTrim());
+      assertEquals(node.cuts, reply.getGrant().getTruncationNumber());
+      assertEquals(node.missing, reply.getGrant().getMap().getMissingCount());
+      writing.add(new Writing(who, Held.of(reply), map(reply.getGrant()), node));
+    }
+  }
+
+  /** Somebody who writes publishes, cuts, loses a component or closes. */
+  private void whileWriting() {
     if (writing.isEmpty()) {
       return;
     }
-    Writing ended = writing.remove(random.nextInt(writing.size()));
+    int index = random.nextInt(writing.size());
+    Writing file = writing.get(index);
+    TestClient client = clients.get(file.user());
+    ObjectId object = file.held().object();
+    Lsn number = file.held().number();
     long size = random.nextInt(1_000_000);
+    switch (random.nextInt(9)) {
+      case 0, 1 ->
+          check(
+              ModelVolume.publish(file.node(), size),
+              client,
+              new PublishLength(object, number, size, 1));
+      case 2, 3 ->
+          check(
+              ModelVolume.setLength(file.node(), size),
+              client,
+              new SetLength(object, number, size, 1));
+      case 4 -> {
+        int cuts = file.node().cuts;
+        check(ModelVolume.trimmed(file.node()), client, new FinishTrim(object, number, cuts, 2));
+      }
+      case 5 -> regrant(index, client);
+      default -> closeOrAbandon(index, client, size);
+    }
+  }
+
+  private void regrant(int index, TestClient client) {
+    Writing file = writing.get(index);
+    List<Integer> present = new ArrayList<>();
+    for (int component = 0; component < file.map().components().size(); component++) {
+      if (!file.map().isMissing(component)) {
+        present.add(component);
+      }
+    }
+    int component = present.get(random.nextInt(present.size()));
+    Regrant.Lost lost =
+        new Regrant.Lost(component, file.map().osdOf(component), ErrorCode.BAD_MEDIA);
+    Regrant operation = new Regrant(file.held().object(), file.held().number(), List.of(lost), 3);
+    Outcome.Done done = check(ModelVolume.loseComponent(file.node()), client, operation);
+    if (done != null) {
+      RegrantReply reply = TestClient.parse(RegrantReply.parser(), done);
+      writing.set(
+          index, new Writing(file.user(), Held.of(reply), map(reply.getGrant()), file.node()));
+    }
+  }
+
+  private void closeOrAbandon(int index, TestClient client, long size) {
+    Writing file = writing.get(index);
     boolean abandoned = random.nextInt(4) == 0;
-    check(null, clients.get(ended.user()), TestClient.closing(ended.created(), size, abandoned));
+    CloseFile operation =
+        new CloseFile(file.held().object(), file.held().number(), size, size, abandoned);
+    ErrorCode expected = abandoned ? null : ModelVolume.close(file.node(), size);
+    check(expected, client, operation);
+    if (abandoned) {
+      finishScrubs(size);
+      ModelVolume.recovered(file.node(), size);
+    }
+    if (expected == null) {
+      writing.remove(index);
+    }
+  }
+
+  private void finishScrubs(long size) {
     for (WriteGrant grant : volume.machine().scrubs()) {
-      assertTrue(abandoned);
       volume.own(new FinishScrub(grant.number(), size));
     }
-    ModelVolume.close(ended.node(), size);
+  }
+
+  private void recoverLease(User user, TestClient client) {
+    List<String> path = path();
+    ErrorCode expected = model.recoverLease(path, user);
+    Outcome.Done done = check(expected, client, new RecoverLease(node(path)));
+    if (done == null) {
+      return;
+    }
+    Node node = model.find(path);
+    RecoverLeaseReply reply = TestClient.parse(RecoverLeaseReply.parser(), done);
+    assertEquals(!node.beingWritten, reply.getClosed());
+    if (node.beingWritten) {
+      long size = random.nextInt(1_000_000);
+      finishScrubs(size);
+      ModelVolume.recovered(node, size);
+      writing.removeIf(file -> file.node() == node);
+    }
   }
 
   private void mkdir(User user, TestClient client) {
@@ -273,14 +382,16 @@ class VolumeModelTest {
       throws RpcException {
     lines.add(
         ModelVolume.line(
-            path,
-            node.getKind() == FileKind.DIRECTORY,
-            node.getMode(),
-            node.getOwner(),
-            node.getGroup(),
-            node.getSize(),
-            node.getLinks(),
-            node.getEntries()));
+                path,
+                node.getKind() == FileKind.DIRECTORY,
+                node.getMode(),
+                node.getOwner(),
+                node.getGroup(),
+                node.getSize(),
+                node.getLinks(),
+                node.getEntries())
+            + ModelVolume.contentLine(
+                node.getTruncationNumber(), node.getHasTrim(), node.getMap().getMissingCount()));
     if (node.getKind() != FileKind.DIRECTORY) {
       return;
     }
