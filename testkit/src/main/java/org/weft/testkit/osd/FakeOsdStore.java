@@ -50,6 +50,9 @@ final class FakeOsdStore {
 
   private static final int BLOCK_BYTES = FakeObject.BLOCK_BYTES;
 
+  /** In a FLUSH: everything. */
+  private static final long WHOLE_PARTITION = 0;
+
   private final byte[] workingKey;
   private final TreeMap<ObjectName, FakeObject> objects = new TreeMap<>();
   private final TreeMap<ObjectName, Long> tombstones = new TreeMap<>();
@@ -219,7 +222,11 @@ final class FakeOsdStore {
   }
 
   FlushReply flush(Capability capability, FlushRequest request) throws RpcException {
-    existing(capability, name(capability, request.getObjectId()), Right.WRITE).durable(true);
+    if (request.getObjectId() == WHOLE_PARTITION) {
+      objects.values().forEach(object -> object.durable(true));
+    } else {
+      existing(capability, name(capability, request.getObjectId()), Right.WRITE).durable(true);
+    }
     return FlushReply.newBuilder().setDurableCheckpoint(2).build();
   }
 
