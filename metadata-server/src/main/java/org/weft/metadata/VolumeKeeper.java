@@ -1,6 +1,7 @@
 package org.weft.metadata;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -117,7 +118,7 @@ final class VolumeKeeper implements SysmgrReports {
         acquire(id);
       }
     }
-    for (Long id : Set.copyOf(seen)) {
+    for (Long id : List.copyOf(seen)) {
       if (!rows.containsKey(id)) {
         end(id);
       }

@@ -14,9 +14,13 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.volume.Answer;
 import org.weft.client.volume.VolumeCalls;
@@ -54,21 +58,36 @@ class ManagerVolumesTest {
     return RpcException.of(assertThrows(CompletionException.class, () -> await(future)));
   }
 
+  /** Fails after two minutes of virtual time. */
+  private void until(String what, BooleanSupplier condition) {
+    long deadlineNanos = world.time.nowNanos() + TimeUnit.MINUTES.toNanos(2);
+    world.time.runUntil(
+        what, () -> condition.getAsBoolean() || world.time.nowNanos() > deadlineNanos);
+    assertTrue(
+        condition.getAsBoolean(),
+        () ->
+            "still waiting until "
+                + what
+                + ": "
+                + world.manager().problems()
+                + world.cluster.table().getVolumesList()
+                + world.cluster.steps());
+  }
+
   private VolumeState stateOf(long volume) {
     return world.cluster.volume(volume).map(VolumeRow::getState).orElse(null);
   }
 
   private void awaitState(long volume, VolumeState state) {
-    world.time.runUntil("volume " + volume + " is " + state, () -> stateOf(volume) == state);
+    until("volume " + volume + " is " + state, () -> stateOf(volume) == state);
   }
 
   private void awaitGone(long volume) {
-    world.time.runUntil(
-        "volume " + volume + " is gone", () -> world.cluster.volume(volume).isEmpty());
+    until("volume " + volume + " is gone", () -> world.cluster.volume(volume).isEmpty());
   }
 
   private void awaitTold(VolumeStep step) {
-    world.time.runUntil(
+    until(
         step + " is told",
         () -> world.cluster.steps().stream().anyMatch(told -> told.getStep() == step));
   }
@@ -182,7 +201,7 @@ class ManagerVolumesTest {
     assertEquals(VolumeStep.LINK_REFUSED, told.getStep());
     assertNotEquals("", told.getMessage());
     assertEquals(2, entries(root, "/").size());
-    world.time.runUntil("its journal is gone", () -> !Files.exists(journal(volume)));
+    until("its journal is gone", () -> !Files.exists(journal(volume)));
     assertEquals(1, world.manager().health().size());
   }
 
@@ -201,7 +220,7 @@ class ManagerVolumesTest {
     await(inside.rmdir("/data/e"));
     world.cluster.deleteVolume(data);
     awaitGone(data);
-    world.time.runUntil("its journal is gone", () -> !Files.exists(journal(data)));
+    until("its journal is gone", () -> !Files.exists(journal(data)));
     assertEquals(List.of(), entries(world.superuser(), "/"));
     await(world.superuser().mkdir("/data", 0755, 0, false));
     assertEquals(1, world.manager().health().size());
@@ -240,9 +259,13 @@ class ManagerVolumesTest {
     awaitGone(data);
   }
 
+  static LongStream seeds() {
+    return LongStream.range(0, Integer.getInteger("weft.test.rounds", 8));
+  }
+
   /** Kills at every moment between a wish and its fulfilment. */
   @ParameterizedTest
-  @ValueSource(longs = {11, 12, 13, 14, 15, 16, 17, 18})
+  @MethodSource("seeds")
   void creationAndDeletionGoOnWhereAKilledManagerLeftThem(long seed) {
     world(seed);
     SplittableRandom random = new SplittableRandom(seed);
@@ -262,13 +285,13 @@ class ManagerVolumesTest {
       world.cluster.deleteVolume(volume);
       killDuring(random);
       awaitGone(volume);
-      world.awaitServing();
+      until("the manager serves", () -> world.manager().isServing());
       assertEquals(List.of(), entries(world.superuser(), "/p"));
       FileAttributes parent = await(world.superuser().attributes("/p"));
       assertEquals(0, parent.getEntries());
       assertEquals(2, parent.getLinks());
     }
-    world.time.runUntil(
+    until(
         "no journal is left but the root's",
         () -> {
           try (var files = Files.list(dataDirectory)) {

@@ -164,7 +164,13 @@ final class ManagerWorld {
   }
 
   void awaitServing() {
-    time.runUntil("the manager serves", () -> manager != null && manager.isServing());
+    long deadlineNanos = time.nowNanos() + TimeUnit.MINUTES.toNanos(10);
+    time.runUntil(
+        "the manager serves",
+        () -> manager != null && manager.isServing() || time.nowNanos() > deadlineNanos);
+    if (!manager.isServing()) {
+      throw new AssertionError("the manager does not serve: " + manager.problems());
+    }
   }
 
   ManagerDaemon manager() {

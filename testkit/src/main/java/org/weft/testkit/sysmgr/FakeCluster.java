@@ -63,6 +63,7 @@ public final class FakeCluster {
   private final Map<Long, PartitionKeys> partitions = new TreeMap<>();
   private final Map<Integer, HeartbeatRequest> lastHeartbeats = new TreeMap<>();
   private final List<JoinRequest> joins = new ArrayList<>();
+  private final Map<Integer, List<Long>> nonces = new TreeMap<>();
   private final List<VolumeStepRequest> steps = new ArrayList<>();
   private final Set<VolumeStep> ignored = EnumSet.noneOf(VolumeStep.class);
   private int heartbeatMillis = 1_000;
@@ -250,15 +251,22 @@ public final class FakeCluster {
   }
 
   /**
-   * Every volume of the manager gets a new epoch; a repeat with the same nonce is not recognised
-   * here.
+   * Every volume of the manager gets a new epoch; a repeat with the same nonce gets the same answer
+   * again. Nonce 0 is always new.
    */
-  synchronized AcquireVolumesReply acquire(int managerId) {
+  synchronized AcquireVolumesReply acquire(int managerId, long nonce) throws RpcException {
+    List<Long> starts = nonces.computeIfAbsent(managerId, id -> new ArrayList<>());
+    boolean again = nonce != 0 && starts.contains(nonce);
+    if (again) {
+      requireLastStart(managerId, nonce);
+    } else {
+      starts.add(nonce);
+    }
     AcquireVolumesReply.Builder reply =
         AcquireVolumesReply.newBuilder().setLeaseMillis(LEASE_MILLIS);
     for (VolumeRow row : List.copyOf(volumes.values())) {
       if (row.getManagerId() == managerId) {
-        VolumeRow next = row.toBuilder().setEpoch(row.getEpoch() + 1).build();
+        VolumeRow next = row.toBuilder().setEpoch(row.getEpoch() + (again ? 0 : 1)).build();
         volumes.put(row.getVolumeId(), next);
         fence(row.getVolumeId(), next.getEpoch());
         reply.addVolumes(
@@ -269,8 +277,17 @@ public final class FakeCluster {
     return reply.build();
   }
 
+  private void requireLastStart(int managerId, long nonce) throws RpcException {
+    List<Long> starts = nonces.getOrDefault(managerId, List.of());
+    if (starts.isEmpty() || starts.get(starts.size() - 1) != nonce) {
+      throw new RpcException(ErrorCode.FENCED, "manager " + managerId + " has started again since");
+    }
+  }
+
   /** The first epoch of a volume that was made after the manager's start; later ones stay. */
-  synchronized AcquireVolumesReply acquire(int managerId, long volumeId) throws RpcException {
+  synchronized AcquireVolumesReply acquire(int managerId, long nonce, long volumeId)
+      throws RpcException {
+    requireLastStart(managerId, nonce);
     VolumeRow row = volumes.get(volumeId);
     if (row == null || row.getManagerId() != managerId) {
       throw new RpcException(ErrorCode.NOT_FOUND, "no volume " + volumeId + " of this manager");

@@ -113,8 +113,8 @@ public final class FakeSysmgr implements RpcService, AutoCloseable {
 
   private MessageLite acquire(AcquireVolumesRequest request) throws RpcException {
     return request.getVolumeId() == 0
-        ? cluster.acquire(request.getManagerId())
-        : cluster.acquire(request.getManagerId(), request.getVolumeId());
+        ? cluster.acquire(request.getManagerId(), request.getNonce())
+        : cluster.acquire(request.getManagerId(), request.getNonce(), request.getVolumeId());
   }
 
   private MessageLite table(GetTableRequest request) {
