@@ -18,6 +18,7 @@ import org.weft.protocol.rpc.RpcException;
 final class HeldJournal implements JournalLog {
   private final Deque<CompletableFuture<Void>> waiting = new ArrayDeque<>();
   private long records;
+  private long bytes;
   private boolean room = true;
 
   /** Everything that was appended is on disk now. */
@@ -36,6 +37,11 @@ final class HeldJournal implements JournalLog {
 
   void room(boolean hasRoom) {
     room = hasRoom;
+  }
+
+  /** So long is what is not yet on OSDs. */
+  void bytes(long unflushedBytes) {
+    bytes = unflushedBytes;
   }
 
   long records() {
@@ -75,7 +81,7 @@ final class HeldJournal implements JournalLog {
 
   @Override
   public JournalSize size() {
-    return new JournalSize(records, 0);
+    return new JournalSize(records, bytes);
   }
 
   @Override

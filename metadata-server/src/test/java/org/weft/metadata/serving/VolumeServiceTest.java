@@ -194,6 +194,34 @@ class VolumeServiceTest {
   }
 
   @Test
+  void changesWaitWhileTheJournalsTailIsAsLongAsItMayBe() {
+    journal.bytes(VolumeService.MOST_JOURNAL_BYTES + 1);
+    long before = journal.records();
+    Answer made = ask(mkdir("a"));
+    journal.sync();
+    passTicks();
+    made.assertWaits();
+    assertEquals(before, journal.records());
+    Answer opened = submit(null, new OpenSession("weft", List.of("supergroup"), "test", 2, 64));
+    journal.sync();
+    settle();
+    assertNotNull(opened.reply, "what only the journal holds needs no way to the OSDs");
+    made.assertWaits();
+    journal.bytes(0);
+    passTicks();
+    journal.sync();
+    settle();
+    assertNotNull(made.reply);
+    assertEquals(before + 2, journal.records());
+  }
+
+  private void passTicks() {
+    renewLease();
+    time.pass(TimeUnit.MILLISECONDS.toNanos(300));
+    renewLease();
+  }
+
+  @Test
   void aChangeIsAnsweredOnceItIsDurable() {
     Answer made = ask(mkdir("a"));
     made.assertWaits();

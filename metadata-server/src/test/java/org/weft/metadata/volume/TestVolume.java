@@ -50,13 +50,13 @@ final class TestVolume {
   private long nowNanos = 1;
   private long nextNonce;
 
-  private TestVolume(long seed, int osds, long epoch) {
+  private TestVolume(long seed, int osds, long epoch, CacheLimits limits) {
     this.random = new SplittableRandom(seed);
     this.epoch = epoch;
     // Sessions of earlier epochs must not be found again.
     this.nextNonce = epoch << 32;
     VolumeSettings settings = new VolumeSettings(VOLUME, 2, 0, 1, "default", SUPERUSER);
-    this.cache = new MetadataCache(settings.metaCopies(), CacheLimits.DEFAULT);
+    this.cache = new MetadataCache(settings.metaCopies(), limits);
     this.context =
         new VolumeContext(settings, new CapabilityMint(VOLUME, new WorkingKeys(1, KEY)), random);
     osds(osds);
@@ -65,7 +65,11 @@ final class TestVolume {
 
   /** A volume that was just formatted. */
   static TestVolume formatted(long seed) {
-    TestVolume volume = new TestVolume(seed, 6, 1);
+    return formatted(seed, CacheLimits.DEFAULT);
+  }
+
+  static TestVolume formatted(long seed, CacheLimits limits) {
+    TestVolume volume = new TestVolume(seed, 6, 1, limits);
     volume.recover(new JournalContents(List.of(), List.of(), Lsn.ZERO));
     volume.own(new FormatVolume());
     return volume;
@@ -73,7 +77,7 @@ final class TestVolume {
 
   /** What a manager makes of a journal with this in it. */
   static TestVolume recovered(long epoch, List<LiveEffect> liveState, List<JournalRecord> records) {
-    TestVolume volume = new TestVolume(99, 6, epoch);
+    TestVolume volume = new TestVolume(99, 6, epoch, CacheLimits.DEFAULT);
     volume.records.addAll(records);
     Lsn last = records.isEmpty() ? Lsn.ZERO : records.get(records.size() - 1).lsn();
     volume.recover(new JournalContents(liveState, records, last));
