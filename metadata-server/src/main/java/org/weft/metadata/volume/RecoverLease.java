@@ -28,6 +28,8 @@ public record RecoverLease(NodePath path) implements Operation {
     if (grant.isPresent() && !grant.get().scrub()) {
       on.draft().add(new LiveEffect.GrantScrub(grant.get().number(), file.object()));
     }
+    // That a grant has ended may stand in a record that changed nothing else of the file.
+    on.view().sawAll();
     return RecoverLeaseReply.newBuilder()
         .setClosed(grant.isEmpty())
         .setAttributes(AttributesCodec.toShortMessage(file))
