@@ -68,6 +68,7 @@ final class StripedFileData implements FileData {
             file(attributes.getObjectId(), grant),
             attributes.getSize(),
             grant.getBeingWritten(),
+            attributes.getTruncationNumber(),
             this::report));
   }
 

@@ -136,7 +136,11 @@ final class ComponentFetch {
     }
     for (UnitWant want : wants) {
       if (want.failure() == null) {
-        want.complete(reply.getEof(), reply.getPending(), reply.getStampsList());
+        want.complete(
+            reply.getEof(),
+            reply.getTruncationNumber(),
+            reply.getPending(),
+            reply.getStampsList());
       }
     }
   }

@@ -86,16 +86,10 @@ final class DecodePlan implements PiecePlan {
   }
 
   @Override
-  public Outcome settle() {
-    boolean failed = false;
-    for (UnitWant want : wants) {
-      if (want.failure() != null) {
-        piece.fail(want.component(), want.failure());
-        failed = true;
-      }
-    }
-    if (failed) {
-      return Outcome.FAILED;
+  public Outcome settle(int truncationNumber) {
+    Outcome outcome = PiecePlan.check(wants, piece, truncationNumber);
+    if (outcome != Outcome.DONE) {
+      return outcome;
     }
     if (unrest) {
       return Outcome.UNREST;

@@ -24,14 +24,7 @@ final class DirectPlan implements PiecePlan {
   }
 
   @Override
-  public Outcome settle() {
-    Outcome outcome = Outcome.DONE;
-    for (UnitWant want : wants) {
-      if (want.failure() != null) {
-        piece.fail(want.component(), want.failure());
-        outcome = Outcome.FAILED;
-      }
-    }
-    return outcome;
+  public Outcome settle(int truncationNumber) {
+    return PiecePlan.check(wants, piece, truncationNumber);
   }
 }

@@ -25,10 +25,10 @@ final class MirrorPlan implements PiecePlan {
   }
 
   @Override
-  public Outcome settle() {
-    if (want.failure() != null) {
-      piece.fail(want.component(), want.failure());
-      return Outcome.FAILED;
+  public Outcome settle(int truncationNumber) {
+    Outcome outcome = PiecePlan.check(wants(), piece, truncationNumber);
+    if (outcome != Outcome.DONE) {
+      return outcome;
     }
     boolean isData = want.component() == layout.dataComponent(0, 0);
     if (!isData && !layout.isSmall(want.eofBytes())) {

@@ -19,6 +19,7 @@ final class SliceRead {
   private final PiecePlanner planner;
   private final FailureMemory memory;
   private final boolean beingWritten;
+  private final int truncationNumber;
   private final RetryDelays delays;
   private final long deadlineNanos;
   private final CompletableFuture<Void> result = new CompletableFuture<>();
@@ -33,12 +34,14 @@ final class SliceRead {
       PiecePlanner planner,
       FailureMemory memory,
       boolean beingWritten,
+      int truncationNumber,
       List<StripePiece> pieces) {
     this.engine = engine;
     this.file = file;
     this.planner = planner;
     this.memory = memory;
     this.beingWritten = beingWritten;
+    this.truncationNumber = truncationNumber;
     this.delays = new RetryDelays(engine.random());
     this.deadlineNanos =
         engine.ticker().nowNanos()
@@ -102,7 +105,11 @@ final class SliceRead {
     List<StripePiece> again = new ArrayList<>();
     boolean unrest = false;
     for (int i = 0; i < plans.size(); i++) {
-      PiecePlan.Outcome outcome = plans.get(i).settle();
+      PiecePlan.Outcome outcome = plans.get(i).settle(truncationNumber);
+      if (outcome == PiecePlan.Outcome.CUT) {
+        end(cut());
+        return;
+      }
       if (outcome != PiecePlan.Outcome.DONE) {
         again.add(open.get(i));
         open.get(i).failures().forEach(memory::failed);
@@ -122,6 +129,12 @@ final class SliceRead {
     } else {
       round();
     }
+  }
+
+  private RpcException cut() {
+    return new RpcException(
+        ErrorCode.GRANT_REVOKED,
+        "%s has been cut since it was opened; open it again".formatted(file.name()));
   }
 
   /** Gives failures that may pass another chance, if there are any. */

@@ -85,7 +85,21 @@ public final class StripeEngine {
    */
   public StripeReader read(
       StripedFile file, long sizeBytes, boolean beingWritten, FailureListener listener) {
-    return new StripeReader(this, file, sizeBytes, beingWritten, listener);
+    return read(file, sizeBytes, beingWritten, Integer.MAX_VALUE, listener);
+  }
+
+  /**
+   * Reads a file at any position, as long as it is not cut.
+   *
+   * @param truncationNumber how often the file had been cut when it was opened (P 4.3)
+   */
+  public StripeReader read(
+      StripedFile file,
+      long sizeBytes,
+      boolean beingWritten,
+      int truncationNumber,
+      FailureListener listener) {
+    return new StripeReader(this, file, sizeBytes, beingWritten, truncationNumber, listener);
   }
 
   /** Checks and repairs the parity of a file that nobody writes. */

@@ -21,6 +21,8 @@ final class UnitWant {
   private int filledBytes;
   private RpcException failure;
   private long eofBytes;
+  private int truncationNumber;
+  private boolean empty = true;
   private boolean pending;
   private List<Stamp> stamps = List.of();
 
@@ -61,6 +63,7 @@ final class UnitWant {
   void fill(long fromOffsetBytes, ByteBuffer from, int index, int count) {
     long start = Math.max(fromOffsetBytes, offsetBytes);
     long end = Math.min(fromOffsetBytes + count, endBytes());
+    empty = false;
     if (start < end) {
       int at = (int) (start - offsetBytes);
       Zeros.fill(sink, filledBytes, at - filledBytes);
@@ -70,10 +73,11 @@ final class UnitWant {
   }
 
   /** All stored bytes have come: the rest is a hole. */
-  void complete(long eof, boolean isPending, List<Stamp> lastStamps) {
+  void complete(long eof, int truncation, boolean isPending, List<Stamp> lastStamps) {
     Zeros.fill(sink, filledBytes, sink.capacity() - filledBytes);
     filledBytes = sink.capacity();
     eofBytes = eof;
+    truncationNumber = truncation;
     pending = isPending;
     stamps = lastStamps;
   }
@@ -90,6 +94,19 @@ final class UnitWant {
   /** File length as the component knows it. */
   long eofBytes() {
     return eofBytes;
+  }
+
+  /** How often the file had been cut, as the component knows it (P 4.3). */
+  int truncationNumber() {
+    return truncationNumber;
+  }
+
+  /**
+   * True if the component has never heard of a byte of the file: it was made anew, for attributes
+   * or for a recovery, where one that held something was lost (P 4.2).
+   */
+  boolean isBlank() {
+    return empty && eofBytes == 0 && truncationNumber == 0;
   }
 
   /** A write in the range was not known to be complete. */

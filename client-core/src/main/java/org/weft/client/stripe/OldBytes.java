@@ -1,0 +1,71 @@
+package org.weft.client.stripe;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.weft.protocol.layout.Layout;
+
+/**
+ * Fills the columns of an update with what the stripe holds, as far as the update does not replace
+ * it: verified, and decoded where a component is lost. The stripe must be at rest, under an
+ * exclusive grant (P 5.3, 5.6).
+ */
+final class OldBytes {
+  private final StripeReader reader;
+  private final long endBytes;
+  private final List<CompletableFuture<Integer>> reads = new ArrayList<>();
+
+  private OldBytes(StripeReader reader, long endBytes) {
+    this.reader = reader;
+    this.endBytes = endBytes;
+  }
+
+  /**
+   * Reads into the values; nobody else may touch them until the future is done, not even if it
+   * fails.
+   *
+   * @param endBytes bytes of the file from here on count as zeros
+   */
+  static CompletableFuture<Void> into(StripeValues values, StripeReader reader, long endBytes) {
+    OldBytes old = new OldBytes(reader, endBytes);
+    Layout layout = values.span().layout();
+    for (int unit = 0; unit < layout.dataUnits(); unit++) {
+      old.fill(values, layout, unit);
+    }
+    return CompletableFuture.allOf(old.reads.toArray(CompletableFuture<?>[]::new));
+  }
+
+  private void fill(StripeValues values, Layout layout, int unit) {
+    StripeSpan span = values.span();
+    boolean changes = span.changes(unit);
+    if (layout.parityUnits() == 0 && !changes) {
+      // Without parity nothing depends on it.
+      return;
+    }
+    // Without parity only the blocks that are written have to be whole.
+    boolean whole = layout.parityUnits() > 0;
+    int from = whole ? span.columnsStart() : span.firstBlockIn(unit);
+    int to = whole ? span.columnsEnd() : span.endBlockIn(unit);
+    if (changes) {
+      read(values, layout, unit, from, span.startIn(unit));
+      read(values, layout, unit, span.endIn(unit), to);
+    } else {
+      read(values, layout, unit, from, to);
+    }
+  }
+
+  private void read(StripeValues values, Layout layout, int unit, int from, int to) {
+    if (from >= to) {
+      return;
+    }
+    StripeSpan span = values.span();
+    ByteBuffer target = values.data(unit).slice(from - span.columnsStart(), to - from);
+    long offset = span.stripeStart() + (long) unit * layout.unitBytes() + from;
+    int stored = (int) Math.max(0, Math.min(to - from, endBytes - offset));
+    Zeros.fill(target, stored, to - from - stored);
+    if (stored > 0) {
+      reads.add(reader.read(offset, target.slice(0, stored)));
+    }
+  }
+}
