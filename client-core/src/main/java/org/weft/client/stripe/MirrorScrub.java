@@ -10,9 +10,10 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * Scrub of a small file (P 4.2): makes its m + 1 copies alike. The copy that knows of the longest
- * file wins, the first of several: an acknowledged file is alike everywhere, so that this only
- * decides how much of an unacknowledged one is kept.
+ * Scrub of a small file (P 4.2): makes its m + 1 copies alike, and zeros of what they hold behind
+ * its end. The copy that knows the file's length wins, the first of several: an acknowledged file
+ * is alike everywhere, so that this only decides how much of an unacknowledged one is kept. If none
+ * knows it, the file has been cut and no component has heard of it yet: then d_0 itself counts.
  */
 final class MirrorScrub {
   private final StripeEngine engine;
@@ -33,9 +34,16 @@ final class MirrorScrub {
   /** Compares, and rewrites what is wrong if {@code writes} is given. */
   CompletableFuture<ScrubReport> run(ScrubWrites writes) {
     for (int component = 0; component <= layout.parityUnits(); component++) {
+      if (states.isLost(component)) {
+        return CompletableFuture.failedFuture(
+            new RpcException(
+                ErrorCode.TOO_MANY_LOST,
+                "copies of %s cannot be compared: %s is not there any more; rebuild it first"
+                    .formatted(file.name(), file.describe(component))));
+      }
       if (states.isPresent(component)) {
         // On the heap: small, and the transport may hold on to it longer than a call lasts.
-        copies.add(new UnitWant(component, 0, ByteBuffer.allocate(lengthBytes)));
+        copies.add(new UnitWant(component, 0, ByteBuffer.allocate(layout.unitBytes())));
       }
     }
     CompletableFuture<Void> read = new CompletableFuture<>();
@@ -44,10 +52,7 @@ final class MirrorScrub {
   }
 
   private CompletableFuture<ScrubReport> settle(ScrubWrites writes) {
-    Optional<UnitWant> best =
-        copies.stream()
-            .filter(copy -> copy.failure() == null && copy.eofBytes() == lengthBytes)
-            .findFirst();
+    Optional<UnitWant> best = best();
     if (best.isEmpty()) {
       return CompletableFuture.failedFuture(
           new RpcException(
@@ -55,10 +60,12 @@ final class MirrorScrub {
               "no copy of %s that knows its length of %d bytes can be read"
                   .formatted(file.name(), lengthBytes)));
     }
+    ByteBuffer right = ByteBuffer.allocate(layout.unitBytes());
+    right.put(0, best.get().sink(), 0, lengthBytes);
     List<Integer> wrong = new ArrayList<>();
     int absent = 0;
     for (int component = 0; component <= layout.parityUnits(); component++) {
-      if (!isLike(component, best.get())) {
+      if (!isLike(component, right)) {
         wrong.add(component);
         absent += states.isPresent(component) ? 0 : 1;
       }
@@ -68,25 +75,45 @@ final class MirrorScrub {
         new ScrubReport(
             lengthBytes, 1, wrong.size(), repair ? wrong.size() : 0, repair ? absent : 0);
     return repair
-        ? rewrite(writes, wrong, best.get()).thenApply(nothing -> report)
+        ? rewrite(writes, wrong, right).thenApply(nothing -> report)
         : CompletableFuture.completedFuture(report);
   }
 
-  private boolean isLike(int component, UnitWant best) {
+  private Optional<UnitWant> best() {
+    Optional<UnitWant> knowing = copies.stream().filter(this::knowsLength).findFirst();
+    return knowing.isPresent()
+        ? knowing
+        : copies.stream()
+            .filter(copy -> copy.failure() == null && !copy.isBlank())
+            .filter(copy -> copy.component() == 0 || layout.isSmall(copy.eofBytes()))
+            .findFirst();
+  }
+
+  private boolean knowsLength(UnitWant copy) {
+    return copy.failure() == null
+        && copy.truncationNumber() == states.truncationNumber()
+        && copy.eofBytes() == lengthBytes;
+  }
+
+  private boolean isLike(int component, ByteBuffer right) {
     return copies.stream()
         .anyMatch(
             copy ->
                 copy.component() == component
-                    && copy.failure() == null
-                    && copy.eofBytes() == lengthBytes
-                    && copy.sink().equals(best.sink()));
+                    && knowsLength(copy)
+                    && copy.sink().equals(right));
   }
 
-  private CompletableFuture<Void> rewrite(ScrubWrites writes, List<Integer> wrong, UnitWant best) {
+  private CompletableFuture<Void> rewrite(
+      ScrubWrites writes, List<Integer> wrong, ByteBuffer right) {
+    boolean clean =
+        copies.stream()
+            .allMatch(copy -> copy.failure() == null && Zeros.are(copy.sink(), lengthBytes));
+    ByteBuffer bytes = clean ? right.slice(0, lengthBytes) : right;
     long seq = writes.nextSeq();
     CompletableFuture<?>[] rewritten =
         wrong.stream()
-            .map(component -> writes.unit(seq, wrong, component, 0, best.sink().duplicate()))
+            .map(component -> writes.unit(seq, wrong, component, 0, bytes.duplicate()))
             .toArray(CompletableFuture<?>[]::new);
     return CompletableFuture.allOf(rewritten).thenCompose(nothing -> writes.complete());
   }

@@ -119,20 +119,41 @@ final class ScrubBatch {
   /**
    * Compares, and rewrites what is wrong if {@code writes} is given.
    *
-   * @param eofBytes end of the file: no parity is written behind it
+   * @param eofBytes end of the file: what data units hold behind it is made zeros, and no parity is
+   *     written behind it that is zeros already
    */
   CompletableFuture<Void> settle(ScrubWrites writes, long eofBytes) {
     List<CompletableFuture<?>> rewritten = new ArrayList<>();
     for (int s = 0; s < stripes; s++) {
       long stripe = firstStripe + s;
       UnitWant[] wants = wantsByStripe.get(s);
+      List<Integer> cut = zeroBehind(eofBytes - stripe * layout.stripeBytes(), wants);
       int wrong = wrongParities(wants);
-      wrongUnits += Integer.bitCount(wrong);
-      if (wrong != 0 && writes != null) {
-        rewrite(writes, stripe, wants, wrong, eofBytes, rewritten);
+      wrongUnits += cut.size() + Integer.bitCount(wrong);
+      if (writes != null && (wrong != 0 || !cut.isEmpty())) {
+        rewrite(writes, stripe, wants, new Wrong(cut, wrong), eofBytes, rewritten);
       }
     }
     return CompletableFuture.allOf(rewritten.toArray(CompletableFuture<?>[]::new));
+  }
+
+  /** What is to be written of a stripe: data units with bytes behind the end, bits of parities. */
+  private record Wrong(List<Integer> data, int parities) {}
+
+  /** Makes zeros of what was read behind the end; the data units that held something else there. */
+  private List<Integer> zeroBehind(long endInStripe, UnitWant[] wants) {
+    List<Integer> held = new ArrayList<>();
+    for (int unit = 0; unit < layout.dataUnits(); unit++) {
+      long endInUnit = Math.max(0, endInStripe - (long) unit * layout.unitBytes());
+      if (endInUnit < layout.unitBytes() && wants[unit] != null) {
+        ByteBuffer bytes = wants[unit].sink();
+        if (!Zeros.are(bytes, (int) endInUnit)) {
+          Zeros.fill(bytes, (int) endInUnit, layout.unitBytes() - (int) endInUnit);
+          held.add(unit);
+        }
+      }
+    }
+    return held;
   }
 
   private int wrongParities(UnitWant[] wants) {
@@ -164,34 +185,51 @@ final class ScrubBatch {
       ScrubWrites writes,
       long stripe,
       UnitWant[] wants,
-      int wrong,
+      Wrong wrong,
       long eofBytes,
       List<CompletableFuture<?>> rewritten) {
     ByteBuffer[] data = data(wants);
     ByteBuffer[] parity = new ByteBuffer[layout.parityUnits()];
     List<Integer> participants = new ArrayList<>();
+    for (int unit : wrong.data()) {
+      participants.add(layout.dataComponent(stripe, unit));
+    }
     for (int j = 0; j < parity.length; j++) {
       // Not from the pool: the transport may hold on to it longer than the call lasts.
       parity[j] = ByteBuffer.allocate(layout.unitBytes());
-      if ((wrong & 1 << j) != 0) {
+      if ((wrong.parities() & 1 << j) != 0) {
         participants.add(layout.parityComponent(stripe, j));
       }
     }
     code.encode(data, parity);
     long inStripe = eofBytes - stripe * layout.stripeBytes();
-    int length = (int) Math.min(layout.unitBytes(), inStripe);
+    int length = wrong.data().isEmpty() ? neededBytes(inStripe, wants) : layout.unitBytes();
     long seq = writes.nextSeq();
+    long offset = layout.componentOffsetBytes(stripe);
+    for (int unit : wrong.data()) {
+      ByteBuffer copy = ByteBuffer.allocate(layout.unitBytes()).put(0, data[unit], 0, length);
+      int component = layout.dataComponent(stripe, unit);
+      rewritten.add(writes.unit(seq, participants, component, offset, copy));
+    }
     for (int j = 0; j < parity.length; j++) {
-      if ((wrong & 1 << j) != 0) {
-        rewritten.add(
-            writes.unit(
-                seq,
-                participants,
-                layout.parityComponent(stripe, j),
-                layout.componentOffsetBytes(stripe),
-                parity[j].slice(0, length)));
+      if ((wrong.parities() & 1 << j) != 0) {
+        int component = layout.parityComponent(stripe, j);
+        ByteBuffer part = parity[j].slice(0, length);
+        rewritten.add(writes.unit(seq, participants, component, offset, part));
       }
     }
+  }
+
+  /** How much of a parity has to be written: where it is zeros, and stored as such, nothing. */
+  private int neededBytes(long inStripe, UnitWant[] wants) {
+    int length = (int) Math.min(layout.unitBytes(), inStripe);
+    for (int unit = layout.dataUnits(); unit < wants.length; unit++) {
+      if (wants[unit] != null
+          && (wants[unit].failure() != null || !Zeros.are(wants[unit].sink(), length))) {
+        return layout.unitBytes();
+      }
+    }
+    return length;
   }
 
   void dispose() {

@@ -8,6 +8,19 @@ final class Zeros {
 
   private Zeros() {}
 
+  /** True if the buffer holds nothing else from {@code index} to its end. */
+  static boolean are(ByteBuffer bytes, int index) {
+    int done = index;
+    while (done < bytes.capacity()) {
+      int now = Math.min(PAGE.capacity(), bytes.capacity() - done);
+      if (!bytes.slice(done, now).equals(PAGE.slice(0, now))) {
+        return false;
+      }
+      done += now;
+    }
+    return true;
+  }
+
   /** Overwrites {@code count} bytes of the buffer from {@code index}. */
   static void fill(ByteBuffer into, int index, int count) {
     int done = 0;
