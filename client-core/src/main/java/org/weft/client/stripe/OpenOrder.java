@@ -44,6 +44,11 @@ final class OpenOrder {
     return firstSeq + order.seqCount() - 1;
   }
 
+  /** Adds the components that have not acknowledged it to these. */
+  void addLeftTo(BitSet components) {
+    components.or(left);
+  }
+
   boolean isLeft(int component) {
     return left.get(component);
   }

@@ -178,6 +178,8 @@ final class RunSender {
       if (!calls.isEmpty()) {
         open.add(opened);
         active = true;
+      } else if (failed == null) {
+        passed(opened);
       }
     }
     if (failed != null) {
@@ -243,14 +245,19 @@ final class RunSender {
       complete = order.isComplete();
       if (complete) {
         open.remove(order);
-        eofBytes = Math.max(eofBytes, order.order().eofBytes());
-        if (order.order().seqCount() > 0) {
-          mark.complete(order.firstSeq(), order.lastSeq());
-        }
+        passed(order);
       }
     }
     if (complete) {
       completed(order);
+    }
+  }
+
+  /** All present components have acknowledged the order, if there are any. Under the monitor. */
+  private void passed(OpenOrder order) {
+    eofBytes = Math.max(eofBytes, order.order().eofBytes());
+    if (order.order().seqCount() > 0) {
+      mark.complete(order.firstSeq(), order.lastSeq());
     }
   }
 
@@ -262,10 +269,14 @@ final class RunSender {
 
   /**
    * The manager's new terms: what is not complete is given again with the same values, and the old
-   * grant fenced on every component, so that none of its writes arrives late or stays pending.
+   * grant fenced on every component, so that none of its writes arrives late or stays pending. Who
+   * gets a write has heard of the new grant: a separate word might overtake a write that cuts the
+   * file, and tell of the cut before it is made.
    */
   void adopt(WriteTerms next) {
     List<ComponentCall> calls = new ArrayList<>();
+    List<OpenOrder> done = new ArrayList<>();
+    BitSet unaware = new BitSet();
     RpcException tooMany = tooManyMissing(next.file());
     synchronized (this) {
       if (failure != null) {
@@ -278,19 +289,27 @@ final class RunSender {
       addressed = (BitSet) created.clone();
       untold.clear();
       for (OpenOrder order : open) {
-        calls.addAll(assign(order));
+        List<ComponentCall> again = assign(order);
+        if (again.isEmpty()) {
+          // Nobody is left that it concerns.
+          passed(order);
+          done.add(order);
+        }
+        calls.addAll(again);
       }
+      open.removeAll(done);
+      BitSet addressees = new BitSet();
+      open.forEach(order -> order.addLeftTo(addressees));
+      unaware.or(created);
+      unaware.andNot(addressees);
     }
+    done.forEach(this::completed);
     if (tooMany != null) {
       fail(tooMany);
       return;
     }
     calls.forEach(ComponentCall::start);
-    var unused = submit(new Announcement(engine, components()));
-  }
-
-  private synchronized List<Integer> components() {
-    return created.stream().boxed().toList();
+    var unused = submit(new Announcement(engine, unaware.stream().boxed().toList()));
   }
 
   /** A component has failed for good. */

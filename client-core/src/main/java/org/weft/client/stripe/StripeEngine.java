@@ -64,12 +64,29 @@ public final class StripeEngine {
    */
   public CompletableFuture<StripeWriter> append(
       WriteTerms terms, long sizeBytes, Regrants regrants, FailureListener listener) {
-    RunSender sender = sender(terms, sizeBytes, regrants, listener);
+    return append(sender(terms, sizeBytes, regrants, listener), sizeBytes, listener);
+  }
+
+  /** As above, with a sender that may have been used before. */
+  CompletableFuture<StripeWriter> append(
+      RunSender sender, long sizeBytes, FailureListener listener) {
+    WriteTerms terms = sender.terms();
     long inLastStripe = sizeBytes % terms.file().layout().stripeBytes();
     ByteBuffer lastStripe = ByteBuffer.allocate((int) inLastStripe);
     return read(terms.file(), sizeBytes, false, listener)
         .read(sizeBytes - inLastStripe, lastStripe)
         .thenApply(count -> new StripeWriter(this, sender, sizeBytes, lastStripe.flip()));
+  }
+
+  /**
+   * Changes a file at any positions, under a grant that excludes everybody else.
+   *
+   * @param sizeBytes length of the file; everything older than the grant is complete
+   */
+  public StripeUpdater update(
+      WriteTerms terms, long sizeBytes, Regrants regrants, FailureListener listener) {
+    return new StripeUpdater(
+        this, sender(terms, sizeBytes, regrants, listener), sizeBytes, listener);
   }
 
   /** What carries all changes of one file to its components under one grant. */

@@ -3,67 +3,68 @@ package org.weft.client.stripe;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.weft.client.raid.ErasureCode;
 import org.weft.protocol.layout.Layout;
 
 /**
- * What the columns of one stripe will hold after an update: all data units, old bytes and new, and
- * all parities. Computed once; sent again with the same values as often as need be (P 5.8).
+ * A stripe write of some columns of one stripe (P 5.3): what all data units, old bytes and new, and
+ * all parities will hold there. Computed once; only the changed blocks of data are sent.
  *
  * <p>Its memory is given back when neither the update, nor a WRITE, nor the transport holds on to
  * it any more.
  */
-final class StripeValues {
-  /**
-   * What one component gets.
-   *
-   * @param component index in the file's map
-   * @param offsetBytes in the component
-   * @param bytes whole blocks; nobody moves this buffer's position
-   */
-  record Part(int component, long offsetBytes, ByteBuffer bytes, int[] blockCrcs) {}
-
+final class StripeValues implements StripeWrite {
   private final StripeSpan span;
   private final Layout layout;
   private final UnitPool pool;
+  private final Establishes establishes;
   private final Runnable freed;
   private final ByteBuffer[] data;
   private final ByteBuffer[] parity;
   private final List<ByteBuffer> taken = new ArrayList<>();
+  private final SortedMap<Integer, Part> parts = new TreeMap<>();
   private final AtomicInteger references = new AtomicInteger(1);
 
-  /** {@code freed} runs once nobody needs the memory any more; its size is {@link #memoryBytes}. */
-  StripeValues(StripeSpan span, UnitPool pool, Runnable freed) {
+  /** What one component gets, and where it goes there. */
+  private record Part(long offsetBytes, UnitBuffer unit) {}
+
+  /**
+   * What components know of the file once they have the write (P 4.3).
+   *
+   * @param truncationNumber empty if the file is not cut by it
+   */
+  record Establishes(long eofBytes, OptionalInt truncationNumber) {}
+
+  /**
+   * Values to be filled and encoded.
+   *
+   * @param freed runs once nobody needs the memory any more: at most that of a stripe
+   */
+  StripeValues(StripeSpan span, UnitPool pool, Establishes establishes, Runnable freed) {
     this.span = span;
     this.layout = span.layout();
     this.pool = pool;
+    this.establishes = establishes;
     this.freed = freed;
-    this.data = new ByteBuffer[layout.dataUnits()];
-    this.parity = new ByteBuffer[layout.parityUnits()];
-    for (int i = 0; i < data.length; i++) {
-      data[i] = columns();
-    }
-    for (int j = 0; j < parity.length; j++) {
-      parity[j] = columns();
-    }
+    this.data = columns(layout.dataUnits());
+    this.parity = columns(layout.parityUnits());
   }
 
-  /** What the values of such an update take. */
-  static long memoryBytes(StripeSpan span) {
-    return (long) span.layout().width() * capacity(span);
-  }
-
-  /** Powers of two where they fit, so that the pool can use buffers again. */
-  private static int capacity(StripeSpan span) {
+  private ByteBuffer[] columns(int count) {
+    // Powers of two where they fit, so that the pool can use buffers again.
     int rounded = Integer.highestOneBit(2 * span.columnsBytes() - 1);
-    return Math.min(rounded, span.layout().unitBytes());
-  }
-
-  private ByteBuffer columns() {
-    ByteBuffer buffer = pool.take(capacity(span));
-    taken.add(buffer);
-    return buffer.slice(0, span.columnsBytes());
+    int capacity = Math.min(rounded, layout.unitBytes());
+    ByteBuffer[] columns = new ByteBuffer[count];
+    for (int i = 0; i < count; i++) {
+      ByteBuffer buffer = pool.take(capacity);
+      taken.add(buffer);
+      columns[i] = buffer.slice(0, span.columnsBytes());
+    }
+    return columns;
   }
 
   StripeSpan span() {
@@ -75,14 +76,13 @@ final class StripeValues {
     return data[unit];
   }
 
-  /** Lays new bytes over what the changed units hold; {@code changed} starts with the span. */
+  /** Lays new bytes over what the changed units hold; {@code changed} begins with the span. */
   void overlay(ByteBuffer changed) {
     for (int unit = 0; unit < data.length; unit++) {
       if (span.changes(unit)) {
         int at = unit * layout.unitBytes() + span.startIn(unit) - span.fromBytes();
         int count = span.endIn(unit) - span.startIn(unit);
-        data[unit].put(
-            span.startIn(unit) - span.columnsStart(), changed, changed.position() + at, count);
+        data[unit].put(span.startIn(unit) - span.columnsStart(), changed, at, count);
       }
     }
   }
@@ -97,40 +97,69 @@ final class StripeValues {
     }
   }
 
-  /** Computes the parities. */
+  /** Computes the parities, and all checksums. */
   void encode(ErasureCode code) {
-    code.encode(data, parity);
-  }
-
-  /** What is to be written: the changed blocks of data, and the parities of the columns. */
-  List<Part> parts() {
-    List<Part> parts = new ArrayList<>();
+    if (layout.parityUnits() > 0) {
+      code.encode(data, parity);
+    }
     long start = layout.componentOffsetBytes(span.stripe());
     for (int unit = 0; unit < data.length; unit++) {
       if (span.changes(unit)) {
         int from = span.firstBlockIn(unit);
         ByteBuffer blocks =
             data[unit].slice(from - span.columnsStart(), span.endBlockIn(unit) - from);
-        parts.add(part(layout.dataComponent(span.stripe(), unit), start + from, blocks));
+        put(layout.dataComponent(span.stripe(), unit), start + from, blocks);
       }
     }
     for (int j = 0; j < parity.length; j++) {
-      int component = layout.parityComponent(span.stripe(), j);
-      parts.add(part(component, start + span.columnsStart(), parity[j]));
+      put(layout.parityComponent(span.stripe(), j), start + span.columnsStart(), parity[j]);
     }
-    return parts;
   }
 
-  private static Part part(int component, long offsetBytes, ByteBuffer blocks) {
-    return new Part(component, offsetBytes, blocks, BlockChecksums.of(blocks));
+  private void put(int component, long offsetBytes, ByteBuffer blocks) {
+    UnitBuffer unit = new UnitBuffer(blocks);
+    unit.computeChecksums();
+    parts.put(component, new Part(offsetBytes, unit));
   }
 
-  /** Keeps the memory until {@link #release} has been called once more. */
-  void retain() {
+  @Override
+  public int seqCount() {
+    return 1;
+  }
+
+  @Override
+  public long eofBytes() {
+    return establishes.eofBytes();
+  }
+
+  @Override
+  public int truncationNumber(WriteGrant grant) {
+    return establishes.truncationNumber().orElse(grant.truncationNumber());
+  }
+
+  @Override
+  public List<Integer> participants() {
+    return List.copyOf(parts.keySet());
+  }
+
+  @Override
+  public long offsetBytes(int component) {
+    return parts.get(component).offsetBytes();
+  }
+
+  @Override
+  public List<UnitBuffer> units(int component) {
+    Part part = parts.get(component);
+    return part == null ? List.of() : List.of(part.unit());
+  }
+
+  @Override
+  public void retain() {
     references.incrementAndGet();
   }
 
-  void release() {
+  @Override
+  public void release() {
     if (references.decrementAndGet() == 0) {
       taken.forEach(pool::give);
       freed.run();

@@ -13,6 +13,11 @@ interface StripeWrite {
   /** File length that it establishes. */
   long eofBytes();
 
+  /** Of the file once the write has arrived: that of the grant, but for the write that cuts it. */
+  default int truncationNumber(WriteGrant grant) {
+    return grant.truncationNumber();
+  }
+
   /** On stable storage before it is acknowledged. */
   default boolean isDurable() {
     return false;

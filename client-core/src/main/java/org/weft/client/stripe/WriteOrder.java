@@ -44,6 +44,7 @@ final class WriteOrder implements ComponentOrder {
     WriteRequest.Builder request =
         request(attempt.terms(), attempt.completeUpTo())
             .setEof(write.eofBytes())
+            .setTruncationNumber(write.truncationNumber(attempt.terms().grant()))
             .setDurable(write.isDurable())
             .addAllParticipants(attempt.present());
     if (!units.isEmpty()) {

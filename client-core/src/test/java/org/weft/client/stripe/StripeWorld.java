@@ -131,10 +131,29 @@ final class StripeWorld {
     return new StripedFile(file.name(), lessened, file.capability());
   }
 
+  /** The same file under a new write grant on a file that exists: it shuts out older ones. */
+  WriteTerms reopened(ObjectName name, StorageMap map, int truncationNumber) {
+    long grant = nextGrant();
+    int rights = Right.bits(Right.READ, Right.WRITE, Right.CREATE, Right.READ_ATTRIBUTES);
+    return new WriteTerms(
+        new StripedFile(name, map, sign(name, rights, grant, grant)),
+        new WriteGrant(grant, META_COPIES, Optional.empty(), truncationNumber));
+  }
+
+  /** With the right to read it, given out now. */
+  StripedFile readable(ObjectName name, StorageMap map) {
+    int rights = Right.bits(Right.READ, Right.READ_ATTRIBUTES);
+    return new StripedFile(name, map, sign(name, rights, Lsn.of(3, lastIndex).value()));
+  }
+
   private SignedCapability sign(ObjectName name, int rights, long grant) {
+    return sign(name, rights, grant, 0);
+  }
+
+  private SignedCapability sign(ObjectName name, int rights, long grant, long floor) {
     Capability capability =
         new Capability(
-            name, rights, 1, grant, 0, Long.MAX_VALUE, time.nowMillis() + 3_600_000L, 9, 1, 0);
+            name, rights, 1, grant, floor, Long.MAX_VALUE, time.nowMillis() + 3_600_000L, 9, 1, 0);
     return SignedCapability.sign(capability, workingKey);
   }
 

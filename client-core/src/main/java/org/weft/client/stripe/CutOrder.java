@@ -1,0 +1,93 @@
+package org.weft.client.stripe;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.weft.client.osd.OsdClient;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.rpc.Payload;
+import org.weft.protocol.wire.TruncateRequest;
+import org.weft.protocol.wire.WriteRequest;
+
+/**
+ * Components give back what lies behind the end of a file that was cut (P 4.3). Its last stripe
+ * must have been made zeros behind the end before: then nothing that is taken away counts in any
+ * parity.
+ */
+final class CutOrder implements ComponentOrder {
+  private final OsdClient osds;
+  private final Layout layout;
+  private final long sizeBytes;
+  private final List<Integer> components;
+
+  /**
+   * A cut to be sent.
+   *
+   * @param components all that may hold something behind the end
+   */
+  CutOrder(OsdClient osds, Layout layout, long sizeBytes, List<Integer> components) {
+    this.osds = osds;
+    this.layout = layout;
+    this.sizeBytes = sizeBytes;
+    this.components = components;
+  }
+
+  @Override
+  public List<Integer> participants() {
+    return components;
+  }
+
+  @Override
+  public int seqCount() {
+    return 1;
+  }
+
+  @Override
+  public CompletableFuture<?> attempt(Try attempt) {
+    if (!attempt.create()) {
+      return cut(attempt);
+    }
+    // Nobody knows whether it is there. It may be there from now on.
+    WriteRequest.Builder creation =
+        WriteOrder.request(attempt.terms(), attempt.completeUpTo())
+            .setEof(sizeBytes)
+            .setCreate(attempt.terms().file().map().tag(attempt.component()));
+    return osds.write(attempt.target(), creation, Payload.EMPTY)
+        .thenCompose(created -> cut(attempt));
+  }
+
+  private CompletableFuture<?> cut(Try attempt) {
+    WriteGrant grant = attempt.terms().grant();
+    return osds.truncate(
+        attempt.target(),
+        TruncateRequest.newBuilder()
+            .setObjectId(attempt.terms().file().name().object().value())
+            .setLength(endOf(layout, sizeBytes, attempt.component()))
+            .setEof(sizeBytes)
+            .setTruncationNumber(grant.truncationNumber())
+            .setGrant(grant.number())
+            .setSeq(attempt.firstSeq())
+            .setCompleteUpTo(attempt.completeUpTo()));
+  }
+
+  /** Where the last block of a component ends, in a file of that length. */
+  static long endOf(Layout layout, long sizeBytes, int component) {
+    if (sizeBytes == 0) {
+      return 0;
+    }
+    int group = component / layout.width();
+    long last = layout.stripeOf(sizeBytes - 1);
+    if (layout.groupOf(last) == group) {
+      long inStripe = sizeBytes - last * layout.stripeBytes();
+      int role = layout.roleOf(last, component);
+      long inUnit = role < 0 ? inStripe : inStripe - (long) role * layout.unitBytes();
+      long blocks = BlockChecksums.blocks((int) Math.max(0, Math.min(inUnit, layout.unitBytes())));
+      return layout.componentOffsetBytes(last) + blocks * BlockChecksums.BLOCK_BYTES;
+    }
+    long round = last / layout.groupDepth();
+    long roundOfGroup = round - Math.floorMod(round - group, (long) layout.groups());
+    // Full rounds of the group, before the one that the file ends in.
+    return roundOfGroup < 0
+        ? 0
+        : (roundOfGroup / layout.groups() + 1) * layout.groupDepth() * layout.unitBytes();
+  }
+}

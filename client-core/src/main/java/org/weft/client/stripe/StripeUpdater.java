@@ -1,0 +1,311 @@
+package org.weft.client.stripe;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.weft.client.raid.ErasureCode;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Changes a file at any positions, under a grant that excludes everybody else (P 4.2, 4.3, 5.3).
+ *
+ * <p>A call is complete when every component that the map calls present has acknowledged it; what
+ * stays of a stripe is read first, verified, and decoded where a component is lost. When components
+ * are lost meanwhile, the writing goes on without them as soon as the manager agrees (P 5.8).
+ * Nobody is told of the length by this class: others see it when the manager knows it.
+ *
+ * <p>Calls come one after another, the next one when the last one's future is done; they may come
+ * from different threads. {@link #abandon} may come at any time. After a failure every call fails
+ * with it, and the file is to be closed as abandoned: a stripe may be half written.
+ */
+public final class StripeUpdater {
+  private final StripeEngine engine;
+  private final RunSender sender;
+  private final FailureListener listener;
+  private final Layout layout;
+  private final ErasureCode code;
+  private final StripeRoom room;
+
+  // Guarded by the monitor.
+  private long sizeBytes;
+  private boolean busy;
+  private boolean ended;
+
+  /**
+   * An updater of a file that is at rest.
+   *
+   * @param sender of this updater alone
+   */
+  StripeUpdater(
+      StripeEngine engine, RunSender sender, long sizeBytes, FailureListener listener) {
+    this.engine = engine;
+    this.sender = sender;
+    this.listener = listener;
+    this.layout = sender.terms().file().layout();
+    this.code = new ErasureCode(layout.dataUnits(), layout.parityUnits());
+    this.room = new StripeRoom(engine, (long) layout.width() * layout.unitBytes());
+    this.sizeBytes = sizeBytes;
+  }
+
+  /** Length of the file, complete writes included. */
+  public synchronized long sizeBytes() {
+    return sizeBytes;
+  }
+
+  /** Under which grant the file is written now. */
+  public WriteTerms terms() {
+    return sender.terms();
+  }
+
+  /** Every write of that grant up to here is complete on all components. */
+  public long completeUpTo() {
+    return sender.completeUpTo();
+  }
+
+  /**
+   * Writes the buffer's remaining bytes; behind the end of the file the gap reads as zeros. The
+   * buffer belongs to the call until the future is done.
+   *
+   * @throws IllegalStateException if another call is under way
+   */
+  public CompletableFuture<Void> write(long positionBytes, ByteBuffer data) {
+    if (positionBytes < 0) {
+      throw new IllegalArgumentException("a position cannot be negative: " + positionBytes);
+    }
+    long endBytes = Math.addExact(positionBytes, data.remaining());
+    return call(
+        () -> {
+          long before = sizeBytes();
+          if (!data.hasRemaining()) {
+            return CompletableFuture.completedFuture(null);
+          }
+          return update(positionBytes, endBytes, data.slice(), before)
+              .thenRun(
+                  () -> {
+                    data.position(data.limit());
+                    grow(endBytes);
+                  });
+        });
+  }
+
+  /**
+   * Lets the file read as zeros up to a length: makes the components that it must have. The manager
+   * is told afterwards.
+   */
+  public CompletableFuture<Void> extend(long newSizeBytes) {
+    return call(
+        () ->
+            newSizeBytes <= sizeBytes()
+                ? CompletableFuture.completedFuture(null)
+                : sender
+                    .send(new EmptyWrite(layout, newSizeBytes))
+                    .thenRun(() -> grow(newSizeBytes)));
+  }
+
+  /**
+   * Cuts the file, after the manager has journalled it: makes zeros of the rest of the last stripe,
+   * then lets the components give back what lies behind (P 4.3). Afterwards the manager is told
+   * that nothing is left to do.
+   *
+   * @param truncationNumber that the manager gave this cut
+   */
+  public CompletableFuture<Void> cut(long newSizeBytes, int truncationNumber) {
+    return call(
+        () -> {
+          long before = sizeBytes();
+          List<Integer> components =
+              IntStream.range(0, componentsOf(before)).boxed().toList();
+          return cut(newSizeBytes, truncationNumber, before, components);
+        });
+  }
+
+  /**
+   * Ends a cut that somebody else began and did not finish: as {@link #cut}, for a file of which
+   * nobody knows how long it was. To be called before anything else.
+   */
+  public CompletableFuture<Void> finishCut(long newSizeBytes, int truncationNumber) {
+    return call(
+        () ->
+            ComponentProbe.present(engine, sender.terms().file())
+                .thenCompose(
+                    present -> {
+                      TreeSet<Integer> components = new TreeSet<>(present);
+                      for (int c = 0; c < componentsOf(newSizeBytes); c++) {
+                        components.add(c);
+                      }
+                      return cut(
+                          newSizeBytes,
+                          truncationNumber,
+                          Long.MAX_VALUE,
+                          new ArrayList<>(components));
+                    }));
+  }
+
+  /** Components that a file of that length must have (P 4.2). */
+  private int componentsOf(long fileBytes) {
+    if (layout.isSmall(fileBytes)) {
+      return fileBytes > 0 ? layout.parityUnits() + 1 : 0;
+    }
+    return layout.groupsTouched(fileBytes) * layout.width();
+  }
+
+  private CompletableFuture<Void> cut(
+      long newSizeBytes, int truncationNumber, long oldSizeBytes, List<Integer> components) {
+    return makeZeros(newSizeBytes, truncationNumber, oldSizeBytes)
+        .thenCompose(
+            nothing -> {
+              // Not earlier: a component that knows of the cut is believed to have made it.
+              sender.truncated(truncationNumber, newSizeBytes);
+              return sender.submit(
+                  new CutOrder(engine.osds(), layout, newSizeBytes, components));
+            })
+        .thenRun(() -> resize(newSizeBytes));
+  }
+
+  /** What is cut off of the last stripe. */
+  private CompletableFuture<Void> makeZeros(
+      long newSizeBytes, int truncationNumber, long oldSizeBytes) {
+    long inLastStripe = newSizeBytes % layout.stripeBytes();
+    long stripeEnd = newSizeBytes - inLastStripe + layout.stripeBytes();
+    long to = Math.min(stripeEnd, oldSizeBytes);
+    if (inLastStripe == 0 || to <= newSizeBytes) {
+      return CompletableFuture.completedFuture(null);
+    }
+    // Of a file that becomes small a copy may be read, if it knows of nothing beyond its unit.
+    long readable = layout.isSmall(newSizeBytes) ? newSizeBytes : to;
+    return update(
+        new RangeUpdate.Range(
+            newSizeBytes,
+            to,
+            null,
+            newSizeBytes,
+            readable,
+            new StripeValues.Establishes(newSizeBytes, OptionalInt.of(truncationNumber))));
+  }
+
+  /** Makes zeros of a range, as far as the file reaches, and gives its space back. */
+  public CompletableFuture<Void> punch(long positionBytes, long lengthBytes) {
+    if (positionBytes < 0 || lengthBytes < 0) {
+      throw new IllegalArgumentException(
+          "a range cannot be negative: " + lengthBytes + " bytes at " + positionBytes);
+    }
+    return call(
+        () -> {
+          long size = sizeBytes();
+          long to = lengthBytes > size - positionBytes ? size : positionBytes + lengthBytes;
+          if (positionBytes >= to) {
+            return CompletableFuture.completedFuture(null);
+          }
+          SortedMap<Integer, List<PunchedBlocks.Extent>> extents =
+              PunchedBlocks.of(layout, positionBytes, to, size);
+          return update(positionBytes, to, null, size)
+              .thenCompose(nothing -> sender.submit(new PunchOrder(engine.osds(), extents)));
+        });
+  }
+
+  /** Completes when everything that is complete is on stable storage. */
+  public CompletableFuture<Void> makeDurable() {
+    return call(sender::makeDurable);
+  }
+
+  /** Nothing is written any more; the manager hears what is complete when the file is closed. */
+  public void close() {
+    sender.tellCompletion(sender.terms().grant().metaCopies());
+  }
+
+  /** Gives the file up: nothing more is sent. */
+  public void abandon() {
+    fail(new RpcException(ErrorCode.CANCELLED, "the file was given up by its writer"));
+  }
+
+  /**
+   * Goes on as a stream from the end of the file, under the same grant; this updater is not to be
+   * used any more.
+   */
+  public CompletableFuture<StripeWriter> appender() {
+    return engine.append(sender, sizeBytes(), listener);
+  }
+
+  private CompletableFuture<Void> update(
+      long fromBytes, long toBytes, ByteBuffer data, long sizeBefore) {
+    return update(
+        new RangeUpdate.Range(
+            fromBytes,
+            toBytes,
+            data,
+            sizeBefore,
+            sizeBefore,
+            new StripeValues.Establishes(sizeBefore, OptionalInt.empty())));
+  }
+
+  private CompletableFuture<Void> update(RangeUpdate.Range range) {
+    return new RangeUpdate(engine, sender, room, code, listener, range).start();
+  }
+
+  private synchronized void grow(long atLeastBytes) {
+    sizeBytes = Math.max(sizeBytes, atLeastBytes);
+  }
+
+  private synchronized void resize(long newSizeBytes) {
+    sizeBytes = newSizeBytes;
+  }
+
+  /** One after another; when one is over, the grant is not about to change. */
+  private CompletableFuture<Void> call(Supplier<CompletableFuture<Void>> change) {
+    synchronized (this) {
+      if (busy) {
+        throw new IllegalStateException("a call on this file is still under way");
+      }
+      RpcException over = sender.failure();
+      if (over != null) {
+        return CompletableFuture.failedFuture(over);
+      }
+      busy = true;
+    }
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    CompletableFuture<Void> changed;
+    try {
+      changed = change.get();
+    } catch (RuntimeException e) {
+      changed = CompletableFuture.failedFuture(e);
+    }
+    var unused =
+        changed
+            .thenCompose(nothing -> sender.quiet())
+            .whenComplete((nothing, thrown) -> finished(thrown, done));
+    return done;
+  }
+
+  private void finished(Throwable thrown, CompletableFuture<Void> done) {
+    if (thrown != null) {
+      fail(RpcException.of(thrown));
+    }
+    synchronized (this) {
+      busy = false;
+    }
+    if (thrown == null) {
+      done.complete(null);
+    } else {
+      done.completeExceptionally(RpcException.of(thrown));
+    }
+  }
+
+  private void fail(RpcException problem) {
+    sender.fail(problem);
+    synchronized (this) {
+      if (ended) {
+        return;
+      }
+      ended = true;
+    }
+    var unused = room.end();
+  }
+}
