@@ -55,7 +55,6 @@ final class ModelFile {
     int unit = 4096 * List.of(1, 2, 3, 4, 16).get(world.random.nextInt(5));
     int depth = 1 + world.random.nextInt(4);
     int groups = 1 + world.random.nextInt(3);
-    System.out.println(new Layout(k, m, unit, depth, groups));
     return new ModelFile(world, new Layout(k, m, unit, depth, groups));
   }
 
@@ -99,10 +98,8 @@ final class ModelFile {
   }
 
   void write(long position, byte[] bytes) {
-    System.out.println("write " + position + " +" + bytes.length + " of " + model.length + " missing " + map.missing() + " down " + down);
     world.time.await(startWrite(position, bytes));
     apply(position, bytes);
-    if (Boolean.getBoolean("weft.update.each")) assertStored();
   }
 
   CompletableFuture<Void> startWrite(long position, byte[] bytes) {
@@ -131,7 +128,6 @@ final class ModelFile {
   }
 
   void setLength(int size) {
-    System.out.println("set " + size + " of " + model.length+ " missing " + map.missing() + " down " + down);
     if (size < model.length) {
       boolean cuts = journalLength(size);
       assertTrue(cuts);
@@ -142,11 +138,9 @@ final class ModelFile {
       journalLength(size);
     }
     model = Arrays.copyOf(model, size);
-    if (Boolean.getBoolean("weft.update.each")) assertStored();
   }
 
   void punch(int position, int length) {
-    System.out.println("punch " + position + " +" + length + " of " + model.length+ " missing " + map.missing() + " down " + down);
     world.time.await(updater.punch(position, length));
     int end = (int) Math.min(model.length, (long) position + length);
     if (position < end) {
