@@ -2,6 +2,7 @@ package org.weft.client;
 
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.Regrants;
+import org.weft.client.stripe.StripeUpdater;
 import org.weft.client.stripe.WriteTerms;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.Grant;
@@ -13,6 +14,12 @@ interface FileData {
 
   /** For what comes behind the end of a file that exists. */
   CompletableFuture<FileSink> tail(FileAttributes attributes, Grant grant, Regrants regrants);
+
+  /** For changes at any positions of a file that exists. */
+  StripeUpdater updater(FileAttributes attributes, Grant grant, Regrants regrants);
+
+  /** Goes on behind the end of a file that was changed. */
+  CompletableFuture<FileSink> tail(StripeUpdater updater);
 
   /** What a write grant means for the components of a file. */
   WriteTerms terms(long objectId, Grant grant);

@@ -51,6 +51,16 @@ final class HeldGrant implements WriteGrant, Regrants {
     return calls.grants().publish(held(), written.sizeBytes(), written.completeUpTo());
   }
 
+  /** Begins a cut, or shows a length that the file reads as zeros up to (P 4.3). */
+  CompletableFuture<FileAttributes> setLength(FileSink.Written written) {
+    return calls.grants().setLength(held(), written.sizeBytes(), written.completeUpTo());
+  }
+
+  /** A cut is over on all components. */
+  CompletableFuture<FileAttributes> trimmed(int truncationNumber, long completeUpTo) {
+    return calls.grants().trimmed(held(), truncationNumber, completeUpTo);
+  }
+
   @Override
   public CompletableFuture<FileAttributes> close(FileSink.Written written) {
     GrantCalls.Held last = giveBack();

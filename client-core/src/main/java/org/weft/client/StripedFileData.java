@@ -8,6 +8,7 @@ import org.weft.client.stripe.Regrants;
 import org.weft.client.stripe.StripeEngine;
 import org.weft.client.stripe.StripeReader;
 import org.weft.client.stripe.StripeStream;
+import org.weft.client.stripe.StripeUpdater;
 import org.weft.client.stripe.StripeWriter;
 import org.weft.client.stripe.StripedFile;
 import org.weft.client.stripe.WriteGrant;
@@ -48,6 +49,17 @@ final class StripedFileData implements FileData {
         .append(
             terms(attributes.getObjectId(), grant), attributes.getSize(), regrants, this::report)
         .thenApply(Sink::new);
+  }
+
+  @Override
+  public StripeUpdater updater(FileAttributes attributes, Grant grant, Regrants regrants) {
+    return engine.update(
+        terms(attributes.getObjectId(), grant), attributes.getSize(), regrants, this::report);
+  }
+
+  @Override
+  public CompletableFuture<FileSink> tail(StripeUpdater updater) {
+    return updater.appender().thenApply(Sink::new);
   }
 
   @Override

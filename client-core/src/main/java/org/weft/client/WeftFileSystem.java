@@ -249,18 +249,23 @@ public final class WeftFileSystem {
     HeldGrant grant = held(path, calls, data, answer.sessionId(), attributes, granted);
     CompletableFuture<FileSink> sink =
         granted.getHasTrim()
-            ? CompletableFuture.failedFuture(unfinishedCut(path))
+            ? UnfinishedCut.finished(data, attributes, granted, grant).thenCompose(data::tail)
             : data.tail(attributes, granted, grant);
     return sink.thenApply(
             tail -> new WeftOutput(path, tail, grant, attributes.getSize(), callbacks))
         .exceptionallyCompose(
-            failure -> notBegun(path, grant, attributes, RpcException.of(failure)));
+            failure ->
+                granted.getHasTrim()
+                    ? halfDone(path, grant, RpcException.of(failure))
+                    : notBegun(path, grant, attributes, RpcException.of(failure)));
   }
 
-  private static RpcException unfinishedCut(WeftPath path) {
-    return new RpcException(
-        ErrorCode.UNSUPPORTED,
-        path + ": a cut of the file was begun and not finished; truncate it again, then append");
+  /** A stripe may be half written: the manager puts it in order. */
+  private static <T> CompletableFuture<T> halfDone(
+      WeftPath path, HeldGrant grant, RpcException failure) {
+    var unused = grant.abandon();
+    return CompletableFuture.failedFuture(
+        new RpcException(failure.code(), path + ": " + failure.getMessage(), failure));
   }
 
   /** Nothing was written: the grant goes back as if the file had been closed. */
@@ -276,13 +281,40 @@ public final class WeftFileSystem {
    * #append}.
    */
   public CompletableFuture<WeftFile> openForUpdate(WeftPath path) {
-    return unsupported(
-        path, "writing at a position of a file", "write the file from its beginning");
+    return callbacks.deliver(
+        update(path),
+        unwanted -> {
+          var unused = unwanted.close();
+        });
+  }
+
+  private CompletableFuture<WeftFile> update(WeftPath path) {
+    return at(
+        path,
+        calls ->
+            calls
+                .openForWriting(path.toString())
+                .thenCompose(answer -> update(path, calls, answer)));
+  }
+
+  private CompletableFuture<WeftFile> update(
+      WeftPath path, VolumeCalls calls, Answer<OpenReply> answer) {
+    FileData data = dataOf.apply(calls);
+    FileAttributes attributes = answer.body().getAttributes();
+    Grant granted = answer.body().getGrant();
+    HeldGrant grant = held(path, calls, data, answer.sessionId(), attributes, granted);
+    return UnfinishedCut.finished(data, attributes, granted, grant)
+        .<WeftFile>thenApply(
+            updater -> new UpdatedFile(path, updater, grant, attributes.getSize(), callbacks))
+        .exceptionallyCompose(failure -> halfDone(path, grant, RpcException.of(failure)));
   }
 
   /** Sets the length of a file: cuts it, or lets it read as zeros up to there. */
   public CompletableFuture<FileStatus> truncate(WeftPath path, long sizeBytes) {
-    return unsupported(path, "cutting a file to " + sizeBytes + " bytes", "write a new file");
+    return callbacks.deliver(
+        update(path)
+            .thenCompose(
+                file -> file.setLength(sizeBytes).thenCompose(nothing -> file.close())));
   }
 
   /** As {@link #attributes}, but of a symbolic link itself. */
@@ -375,13 +407,6 @@ public final class WeftFileSystem {
   private <T> CompletableFuture<T> at(
       WeftPath path, Function<VolumeCalls, CompletableFuture<T>> call) {
     return router.at(path.toString(), call);
-  }
-
-  private <T> CompletableFuture<T> unsupported(WeftPath path, String what, String instead) {
-    return callbacks.deliver(
-        CompletableFuture.failedFuture(
-            new RpcException(
-                ErrorCode.UNSUPPORTED, path + ": " + what + " is not supported yet; " + instead)));
   }
 
   private CompletableFuture<FileStatus> status(

@@ -2,7 +2,10 @@ package org.weft.client.stripe;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Payload;
+import org.weft.protocol.rpc.RpcException;
 
 /**
  * Shows a new grant to components that exist: from then on they refuse the grant before it, and
@@ -29,6 +32,15 @@ final class Announcement implements ComponentOrder {
         .write(
             attempt.target(),
             WriteOrder.request(attempt.terms(), attempt.completeUpTo()),
-            Payload.EMPTY);
+            Payload.EMPTY)
+        .handle((reply, thrown) -> heard(thrown));
+  }
+
+  /** Who has heard of something newer meanwhile need not hear this. */
+  private static Void heard(Throwable thrown) {
+    if (thrown != null && RpcException.of(thrown).code() != ErrorCode.FENCED) {
+      throw new CompletionException(RpcException.of(thrown));
+    }
+    return null;
   }
 }

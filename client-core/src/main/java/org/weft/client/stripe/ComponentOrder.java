@@ -47,6 +47,11 @@ interface ComponentOrder {
     return 0;
   }
 
+  /** Of the file once the order is complete: larger than that of the grant if it cuts the file. */
+  default int truncationNumber(WriteGrant grant) {
+    return grant.truncationNumber();
+  }
+
   /** Sends it; completes when the component has acknowledged. */
   CompletableFuture<?> attempt(Try attempt);
 

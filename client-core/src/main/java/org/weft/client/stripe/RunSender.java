@@ -255,6 +255,10 @@ final class RunSender {
 
   /** All present components have acknowledged the order, if there are any. Under the monitor. */
   private void passed(OpenOrder order) {
+    int truncationNumber = order.order().truncationNumber(terms.grant());
+    if (truncationNumber > terms.grant().truncationNumber()) {
+      truncated(truncationNumber, order.order().eofBytes());
+    }
     eofBytes = Math.max(eofBytes, order.order().eofBytes());
     if (order.order().seqCount() > 0) {
       mark.complete(order.firstSeq(), order.lastSeq());
@@ -282,7 +286,10 @@ final class RunSender {
       if (failure != null) {
         return;
       }
-      terms = next;
+      // Of cuts this writer alone decides, and when its components may hear of them.
+      int truncationNumber = terms.grant().truncationNumber();
+      terms =
+          new WriteTerms(next.file(), next.grant().withTruncationNumber(truncationNumber));
       epoch++;
       mark = new CompletionMark();
       lastSeq = 0;

@@ -162,7 +162,8 @@ public final class StripeUpdater {
     return makeZeros(newSizeBytes, truncationNumber, oldSizeBytes)
         .thenCompose(
             nothing -> {
-              // Not earlier: a component that knows of the cut is believed to have made it.
+              // Not earlier: a component that knows of the cut is believed to have made it. With
+              // zeros to write, they have said so.
               sender.truncated(truncationNumber, newSizeBytes);
               return sender.submit(
                   new CutOrder(engine.osds(), layout, newSizeBytes, components));

@@ -39,6 +39,11 @@ final class WriteOrder implements ComponentOrder {
   }
 
   @Override
+  public int truncationNumber(WriteGrant grant) {
+    return write.truncationNumber(grant);
+  }
+
+  @Override
   public CompletableFuture<?> attempt(Try attempt) {
     List<UnitBuffer> units = write.units(attempt.component());
     WriteRequest.Builder request =

@@ -42,6 +42,16 @@ public final class WeftProcess implements AutoCloseable {
     return new WeftProcess(builder.start());
   }
 
+  /** Starts a class of this module's tests in a JVM of its own. */
+  static WeftProcess startMain(Class<?> main, String... arguments) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(ProcessHandle.current().info().command().orElseThrow());
+    command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    command.addAll(List.of(arguments));
+    return new WeftProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
+  }
+
   /** What {@code ./weft} is in a checkout: here with the class path of the test. */
   private static synchronized Path launcher(Path scratch) throws IOException {
     Path launcher = scratch.resolve("weft-launcher");
@@ -102,6 +112,13 @@ public final class WeftProcess implements AutoCloseable {
   public String output() {
     synchronized (lines) {
       return String.join("\n", lines);
+    }
+  }
+
+  /** Every line printed so far. */
+  List<String> lines() {
+    synchronized (lines) {
+      return List.copyOf(lines);
     }
   }
 

@@ -25,7 +25,11 @@ public final class StripeScrubber implements FileScrubber {
         new StripedFile(new ObjectName(partition, abandoned.object()), begun.map(), capability);
     return engine
         .scrub(file)
-        .repair(begun.number().value())
+        .repairSince(
+            abandoned.first().value(),
+            begun.number().value(),
+            begun.publishedBytes(),
+            begun.truncationNumber())
         .thenApply(report -> new Scrubbed(report.eofBytes(), report.createdComponents()));
   }
 }
