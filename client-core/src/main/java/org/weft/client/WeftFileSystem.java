@@ -11,7 +11,6 @@ import org.weft.client.volume.GrantCalls;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.client.volume.VolumeListing;
 import org.weft.client.volume.VolumeRouter;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.CreateReply;
@@ -313,8 +312,7 @@ public final class WeftFileSystem {
   public CompletableFuture<FileStatus> truncate(WeftPath path, long sizeBytes) {
     return callbacks.deliver(
         update(path)
-            .thenCompose(
-                file -> file.setLength(sizeBytes).thenCompose(nothing -> file.close())));
+            .thenCompose(file -> file.setLength(sizeBytes).thenCompose(nothing -> file.close())));
   }
 
   /** As {@link #attributes}, but of a symbolic link itself. */

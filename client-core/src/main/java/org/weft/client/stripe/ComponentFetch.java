@@ -137,10 +137,7 @@ final class ComponentFetch {
     for (UnitWant want : wants) {
       if (want.failure() == null) {
         want.complete(
-            reply.getEof(),
-            reply.getTruncationNumber(),
-            reply.getPending(),
-            reply.getStampsList());
+            reply.getEof(), reply.getTruncationNumber(), reply.getPending(), reply.getStampsList());
       }
     }
   }

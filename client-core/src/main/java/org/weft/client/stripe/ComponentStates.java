@@ -43,8 +43,7 @@ final class ComponentStates {
    */
   static CompletableFuture<ComponentStates> gather(
       StripeEngine engine, StripedFile file, long publishedBytes, int publishedTruncation) {
-    ComponentStates states =
-        new ComponentStates(engine, file, publishedBytes, publishedTruncation);
+    ComponentStates states = new ComponentStates(engine, file, publishedBytes, publishedTruncation);
     states.askGroup(0);
     return states.gathered;
   }

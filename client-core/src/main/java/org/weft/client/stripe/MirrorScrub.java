@@ -99,9 +99,7 @@ final class MirrorScrub {
     return copies.stream()
         .anyMatch(
             copy ->
-                copy.component() == component
-                    && knowsLength(copy)
-                    && copy.sink().equals(right));
+                copy.component() == component && knowsLength(copy) && copy.sink().equals(right));
   }
 
   private CompletableFuture<Void> rewrite(

@@ -82,10 +82,7 @@ public final class ParityScrubber {
   }
 
   private CompletableFuture<ScrubReport> repair(
-      long grantNumber,
-      long publishedBytes,
-      int truncationNumber,
-      OptionalLong firstSuspectGrant) {
+      long grantNumber, long publishedBytes, int truncationNumber, OptionalLong firstSuspectGrant) {
     return ComponentStates.gather(engine, file, publishedBytes, truncationNumber)
         .thenCompose(
             states -> {

@@ -288,8 +288,7 @@ final class RunSender {
       }
       // Of cuts this writer alone decides, and when its components may hear of them.
       int truncationNumber = terms.grant().truncationNumber();
-      terms =
-          new WriteTerms(next.file(), next.grant().withTruncationNumber(truncationNumber));
+      terms = new WriteTerms(next.file(), next.grant().withTruncationNumber(truncationNumber));
       epoch++;
       mark = new CompletionMark();
       lastSeq = 0;

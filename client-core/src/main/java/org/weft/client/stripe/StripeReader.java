@@ -16,8 +16,8 @@ import org.weft.protocol.rpc.RpcException;
  * <p>Thread-safe; any number of reads may be under way. Their futures complete on the engine's
  * executor. They fail with TOO_MANY_LOST if more units of a stripe are lost than the code bears,
  * naming the OSDs; with FENCED, CAPABILITY_EXPIRED or CAPABILITY_INVALID if the grant has ended;
- * with GRANT_REVOKED if the file has been cut since it was opened (P 4.3): open it again;
- * with BUSY if a part that must be decoded does not come to rest under its writer (P 5.6).
+ * with GRANT_REVOKED if the file has been cut since it was opened (P 4.3): open it again; with BUSY
+ * if a part that must be decoded does not come to rest under its writer (P 5.6).
  */
 public final class StripeReader {
   private final StripeEngine engine;
@@ -141,8 +141,8 @@ public final class StripeReader {
         pieces.add(new StripePiece(layout, layout.stripeOf(offset), inStripe, part));
         at = end;
       }
-      return new SliceRead(
-              engine, file, planner, memory, beingWritten, truncationNumber, pieces).start();
+      return new SliceRead(engine, file, planner, memory, beingWritten, truncationNumber, pieces)
+          .start();
     }
 
     /** The target is the caller's again only when no slice writes to it any more. */

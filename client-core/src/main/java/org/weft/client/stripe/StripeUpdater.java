@@ -44,8 +44,7 @@ public final class StripeUpdater {
    *
    * @param sender of this updater alone
    */
-  StripeUpdater(
-      StripeEngine engine, RunSender sender, long sizeBytes, FailureListener listener) {
+  StripeUpdater(StripeEngine engine, RunSender sender, long sizeBytes, FailureListener listener) {
     this.engine = engine;
     this.sender = sender;
     this.listener = listener;
@@ -121,8 +120,7 @@ public final class StripeUpdater {
     return call(
         () -> {
           long before = sizeBytes();
-          List<Integer> components =
-              IntStream.range(0, componentsOf(before)).boxed().toList();
+          List<Integer> components = IntStream.range(0, componentsOf(before)).boxed().toList();
           return cut(newSizeBytes, truncationNumber, before, components);
         });
   }
@@ -165,8 +163,7 @@ public final class StripeUpdater {
               // Not earlier: a component that knows of the cut is believed to have made it. With
               // zeros to write, they have said so.
               sender.truncated(truncationNumber, newSizeBytes);
-              return sender.submit(
-                  new CutOrder(engine.osds(), layout, newSizeBytes, components));
+              return sender.submit(new CutOrder(engine.osds(), layout, newSizeBytes, components));
             })
         .thenRun(() -> resize(newSizeBytes));
   }

@@ -63,8 +63,7 @@ final class StripedScrub {
     var unused = createAll(absent).whenComplete((nothing, thrown) -> next(thrown));
     return scrubbed
         .thenCompose(
-            nothing ->
-                writes == null ? CompletableFuture.completedFuture(null) : writes.complete())
+            nothing -> writes == null ? CompletableFuture.completedFuture(null) : writes.complete())
         .thenApply(
             nothing ->
                 new ScrubReport(

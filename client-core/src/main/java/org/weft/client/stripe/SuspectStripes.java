@@ -93,8 +93,7 @@ final class SuspectStripes {
     var unused =
         engine
             .osds()
-            .getStamp(
-                file.target(range.component(), engine.options().readAttemptMillis()), request)
+            .getStamp(file.target(range.component(), engine.options().readAttemptMillis()), request)
             .whenComplete((reply, thrown) -> answered(range, reply, thrown));
   }
 

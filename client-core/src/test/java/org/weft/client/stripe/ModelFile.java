@@ -219,10 +219,8 @@ final class ModelFile {
     byte[][] stored = new byte[layout.componentCount()][];
     for (int component = 0; component < stored.length; component++) {
       boolean exists =
-          !map.isMissing(component)
-              && world.osd(map.osdOf(component)).objects().contains(name);
-      stored[component] =
-          exists ? world.osd(map.osdOf(component)).bytes(name) : new byte[0];
+          !map.isMissing(component) && world.osd(map.osdOf(component)).objects().contains(name);
+      stored[component] = exists ? world.osd(map.osdOf(component)).bytes(name) : new byte[0];
       if (component < touched && !layout.isSmall(model.length) && !map.isMissing(component)) {
         assertTrue(exists, "component " + component + " has been made");
       }

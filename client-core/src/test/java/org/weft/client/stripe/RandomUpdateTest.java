@@ -17,7 +17,8 @@ class RandomUpdateTest {
   private static final int STEPS = 25;
 
   static LongStream seeds() {
-    return LongStream.rangeClosed(Long.getLong("weft.update.first", 1), Long.getLong("weft.update.seeds", 60));
+    return LongStream.rangeClosed(
+        Long.getLong("weft.update.first", 1), Long.getLong("weft.update.seeds", 60));
   }
 
   @ParameterizedTest

@@ -69,7 +69,8 @@ class UpdateKillTest {
       quickstart.awaitLine(line -> line.contains("is ready"));
       QuickstartState state = QuickstartState.read(data).orElseThrow();
       try (SystemEnvironment system = SystemEnvironment.create();
-          OwnedExecutor callbacks = system.environment().scheduler().newSerialExecutor("callbacks");
+          OwnedExecutor callbacks =
+              system.environment().scheduler().newSerialExecutor("callbacks");
           WeftClient client = UpdatingClient.connect(system, callbacks, base)) {
         storm(client.files(), state, base, rounds, seed);
       }
@@ -123,8 +124,7 @@ class UpdateKillTest {
         throw new AssertionError("the client ended by itself:\n" + client.output());
       }
       if (System.nanoTime() > deadline) {
-        throw new AssertionError(
-            "no progress for " + DEADLINE_SECONDS + " s:\n" + client.output());
+        throw new AssertionError("no progress for " + DEADLINE_SECONDS + " s:\n" + client.output());
       }
       LockSupport.parkNanos(5_000_000);
     }

@@ -133,9 +133,7 @@ public record Layout(int dataUnits, int parityUnits, int unitBytes, int groupDep
    * How many parity groups, from the first on, a file this long has stripes in; 0 for an empty one.
    */
   public int groupsTouched(long fileBytes) {
-    return fileBytes <= 0
-        ? 0
-        : (int) Math.min(groups, stripeOf(fileBytes - 1) / groupDepth + 1);
+    return fileBytes <= 0 ? 0 : (int) Math.min(groups, stripeOf(fileBytes - 1) / groupDepth + 1);
   }
 
   public LayoutMessage toMessage() {
