@@ -28,7 +28,9 @@ import org.weft.protocol.wire.ReportRequest;
 import org.weft.protocol.wire.RequestContext;
 import org.weft.protocol.wire.RmdirRequest;
 import org.weft.protocol.wire.SetAttributesOfRequest;
+import org.weft.protocol.wire.SetLengthRequest;
 import org.weft.protocol.wire.StatfsRequest;
+import org.weft.protocol.wire.TrimmedRequest;
 import org.weft.protocol.wire.UnlinkRequest;
 
 /**
@@ -234,6 +236,13 @@ public final class FakeManager extends FakePeer {
         PublishRequest publish = PublishRequest.parseFrom(body);
         return new Parsed(
             publish.getContext(), publish, publish.getObjectId() + " " + publish.getSize(), true);
+      case SET_LENGTH:
+        SetLengthRequest length = SetLengthRequest.parseFrom(body);
+        return new Parsed(
+            length.getContext(), length, length.getObjectId() + " " + length.getSize(), true);
+      case TRIMMED:
+        TrimmedRequest trimmed = TrimmedRequest.parseFrom(body);
+        return new Parsed(trimmed.getContext(), trimmed, "" + trimmed.getObjectId(), true);
       case REGRANT:
         RegrantRequest regrant = RegrantRequest.parseFrom(body);
         return new Parsed(regrant.getContext(), regrant, "" + regrant.getObjectId(), true);

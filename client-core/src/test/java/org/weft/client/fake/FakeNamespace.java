@@ -38,6 +38,8 @@ import org.weft.protocol.wire.ReaddirRequest;
 import org.weft.protocol.wire.RegrantReply;
 import org.weft.protocol.wire.RegrantRequest;
 import org.weft.protocol.wire.ReportRequest;
+import org.weft.protocol.wire.SetLengthRequest;
+import org.weft.protocol.wire.TrimmedRequest;
 
 /**
  * Files in one flat directory, with maps and capabilities that fake OSDs accept, and one write
@@ -107,6 +109,10 @@ public final class FakeNamespace implements FakeManager.Files {
         return open(open.getNode(), open.getWrite());
       case PUBLISH:
         return publish((PublishRequest) request);
+      case SET_LENGTH:
+        return setLength((SetLengthRequest) request);
+      case TRIMMED:
+        return trimmed((TrimmedRequest) request);
       case REGRANT:
         return regrant((RegrantRequest) request);
       case CLOSE_FILE:
@@ -201,6 +207,9 @@ public final class FakeNamespace implements FakeManager.Files {
         .setMap(file.getMap())
         .setCapability(capability.encoded())
         .setSecret(ByteString.copyFrom(capability.secret()))
+        .setTruncationNumber(file.getTruncationNumber())
+        .setHasTrim(file.getHasTrim())
+        .setTrim(file.getTrim())
         .setMetaCopies(2);
   }
 
@@ -221,6 +230,27 @@ public final class FakeNamespace implements FakeManager.Files {
   private MessageLite publish(PublishRequest request) throws RpcException {
     Map.Entry<String, FileAttributes> entry = held(request.getObjectId(), request.getGrant());
     entry.setValue(entry.getValue().toBuilder().setSize(request.getSize()).build());
+    return AttributesReply.newBuilder().setAttributes(entry.getValue()).build();
+  }
+
+  private MessageLite setLength(SetLengthRequest request) throws RpcException {
+    Map.Entry<String, FileAttributes> entry = held(request.getObjectId(), request.getGrant());
+    FileAttributes.Builder file = entry.getValue().toBuilder();
+    if (request.getSize() < file.getSize()) {
+      file.setTruncationNumber(file.getTruncationNumber() + 1)
+          .setHasTrim(true)
+          .setTrim(request.getSize());
+    }
+    entry.setValue(file.setSize(request.getSize()).build());
+    return AttributesReply.newBuilder().setAttributes(entry.getValue()).build();
+  }
+
+  private MessageLite trimmed(TrimmedRequest request) throws RpcException {
+    Map.Entry<String, FileAttributes> entry = held(request.getObjectId(), request.getGrant());
+    if (request.getTruncationNumber() != entry.getValue().getTruncationNumber()) {
+      throw new RpcException(ErrorCode.INVALID_ARGUMENT, "another truncation");
+    }
+    entry.setValue(entry.getValue().toBuilder().clearHasTrim().clearTrim().build());
     return AttributesReply.newBuilder().setAttributes(entry.getValue()).build();
   }
 

@@ -1,0 +1,259 @@
+package org.weft.client;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.weft.client.fake.FakeClusterWorld.CLUSTER;
+import static org.weft.client.fake.FakeClusterWorld.MANAGER;
+import static org.weft.client.fake.FakeClusterWorld.SYSMGR_1;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.junit.jupiter.api.Test;
+import org.weft.client.fake.FakeClusterWorld;
+import org.weft.client.fake.FakeManager;
+import org.weft.client.fake.FakeMember;
+import org.weft.client.fake.FakeNamespace;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.AddressMessage;
+import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.NodeState;
+import org.weft.protocol.wire.OsdRow;
+import org.weft.testkit.osd.FakeOsd;
+import org.weft.testkit.osd.Fault;
+
+/** Files changed in place, over a whole simulated cluster. */
+class UpdatedFileTest {
+  private static final int OSDS = 5;
+  private static final byte[] KEY = new byte[32];
+  private static final WeftPath FILE = WeftPath.of("/f");
+  private static final int UNIT = 8192;
+
+  private final FakeClusterWorld world = new FakeClusterWorld(12);
+  private final FakeNamespace namespace =
+      new FakeNamespace(KEY, new Layout(4, 1, UNIT, 2_000, 1));
+  private final FakeManager manager = new FakeManager(CLUSTER, 10_000, 4, namespace);
+  private final List<FakeOsd> osds = new ArrayList<>();
+  private final WeftFileSystem files;
+  private byte[] content;
+
+  UpdatedFileTest() {
+    ClusterTable.Builder table = FakeClusterWorld.table(1, MANAGER, 0).toBuilder();
+    Executor commands = world.time.newPool("osd", 4, 1_000);
+    for (int id = 1; id <= OSDS; id++) {
+      FakeOsd osd = FakeOsd.start(new OsdId(id), CLUSTER, world.wire, commands, KEY);
+      osds.add(osd);
+      table.addOsds(
+          OsdRow.newBuilder()
+              .setOsdId(id)
+              .setState(NodeState.UP)
+              .addAddresses(
+                  AddressMessage.newBuilder()
+                      .setHost(osd.address().host())
+                      .setPort(osd.address().port())));
+    }
+    new FakeMember(CLUSTER, table.build()).startAt(world.wire, SYSMGR_1);
+    manager.startAt(world.wire, MANAGER);
+    files = connect();
+    content = random(150_000);
+    WeftOutput output = await(files.create(FILE, CreateOptions.replacing()));
+    await(output.write(ByteBuffer.wrap(content)));
+    await(output.close());
+  }
+
+  private WeftFileSystem connect() {
+    ClientOptions options =
+        ClientOptions.builder(List.of(SYSMGR_1), "ann", Runnable::run).clientName("test").build();
+    return await(WeftClient.connect(options, world.environment)).fileSystem();
+  }
+
+  private <T> T await(CompletableFuture<T> future) {
+    return world.finish(future).join();
+  }
+
+  private RpcException failureOf(CompletableFuture<?> future) {
+    world.finish(future);
+    return RpcException.of(assertThrows(Exception.class, future::get));
+  }
+
+  private static byte[] random(int length) {
+    byte[] bytes = new byte[length];
+    new SplittableRandom(length).nextBytes(bytes);
+    return bytes;
+  }
+
+  private byte[] read() {
+    WeftInput input = await(files.open(FILE));
+    ByteBuffer target = ByteBuffer.allocate((int) input.status().sizeBytes());
+    if (target.hasRemaining()) {
+      assertEquals(target.capacity(), await(input.read(0, target)));
+    }
+    return target.array();
+  }
+
+  private void write(WeftFile file, int position, byte[] bytes) {
+    await(file.write(position, ByteBuffer.wrap(bytes)));
+    content = Arrays.copyOf(content, Math.max(content.length, position + bytes.length));
+    System.arraycopy(bytes, 0, content, position, bytes.length);
+  }
+
+  @Test
+  void changedBytesAreReadOnceTheyAreWritten() {
+    WeftFile file = await(files.openForUpdate(FILE));
+    write(file, 5_000, random(20_001));
+    assertArrayEquals(content, read());
+    FileStatus closed = await(file.close());
+    assertEquals(content.length, closed.sizeBytes());
+    assertArrayEquals(content, read());
+    assertEquals(0, world.wire.unreleasedPayloads());
+  }
+
+  @Test
+  void aNewLengthIsSeenOnceItIsPublished() {
+    WeftFile file = await(files.openForUpdate(FILE));
+    int before = content.length;
+    write(file, 400_000, random(1_000));
+    assertEquals(401_000, file.sizeBytes());
+    assertEquals(before, read().length);
+    await(file.hflush());
+    assertArrayEquals(content, read());
+    write(file, 500_000, random(10));
+    await(file.hsync());
+    assertArrayEquals(content, read());
+    await(file.close());
+  }
+
+  @Test
+  void aFileIsCutAndExtended() {
+    assertEquals(70_001, await(files.truncate(FILE, 70_001)).sizeBytes());
+    assertArrayEquals(Arrays.copyOf(content, 70_001), read());
+    assertEquals(200_000, await(files.truncate(FILE, 200_000)).sizeBytes());
+    assertArrayEquals(Arrays.copyOf(Arrays.copyOf(content, 70_001), 200_000), read());
+    assertEquals(0, await(files.truncate(FILE, 0)).sizeBytes());
+    assertEquals(0, read().length);
+    assertEquals(10, await(files.truncate(FILE, 10)).sizeBytes());
+    assertArrayEquals(new byte[10], read());
+    assertFalse(namespace.file("f").getHasTrim());
+  }
+
+  /** What was written behind the published end is cut off as well. */
+  @Test
+  void aFileIsCutBelowWhatWasNotPublished() {
+    WeftFile file = await(files.openForUpdate(FILE));
+    write(file, 300_000, random(50_000));
+    await(file.setLength(310_000));
+    await(file.setLength(320_000));
+    content = Arrays.copyOf(Arrays.copyOf(content, 310_000), 320_000);
+    await(file.close());
+    assertArrayEquals(content, read());
+  }
+
+  @Test
+  void aRangeIsPunched() {
+    WeftFile file = await(files.openForUpdate(FILE));
+    await(file.punch(10_000, 100_000));
+    Arrays.fill(content, 10_000, 110_000, (byte) 0);
+    assertArrayEquals(content, read());
+    await(file.close());
+    assertArrayEquals(content, read());
+  }
+
+  /** A client dies between the journal's word of a cut and the cut itself (P 4.3). */
+  @Test
+  void whoComesNextFinishesACut() {
+    WeftFile dying = await(files.openForUpdate(FILE));
+    osds.forEach(osd -> osd.faults(opcode -> loseCuts(opcode)));
+    CompletableFuture<Void> cut = dying.setLength(100_001);
+    world.pass(500);
+    assertFalse(cut.isDone());
+    namespace.revoke("f");
+    await(dying.abort());
+    osds.forEach(osd -> osd.faults(opcode -> Fault.NONE));
+    assertTrue(namespace.file("f").getHasTrim());
+    content = Arrays.copyOf(content, 100_001);
+
+    WeftOutput appended = await(files.append(FILE));
+    assertFalse(namespace.file("f").getHasTrim());
+    await(appended.write(ByteBuffer.wrap(new byte[] {1, 2, 3})));
+    await(appended.close());
+    content = Arrays.copyOf(content, 100_004);
+    content[100_001] = 1;
+    content[100_002] = 2;
+    content[100_003] = 3;
+    assertArrayEquals(content, read());
+    assertEquals(
+        0, await(files.truncate(FILE, 100_004)).sizeBytes() - content.length, "nothing is left");
+  }
+
+  private static Fault loseCuts(Opcode opcode) {
+    return opcode == Opcode.WRITE || opcode == Opcode.TRUNCATE ? Fault.SILENCE : Fault.NONE;
+  }
+
+  @Test
+  void whoHasItOpenForReadingOpensItAgainWhenItIsCut() {
+    WeftInput input = await(files.open(FILE));
+    await(files.truncate(FILE, 40_000));
+    await(files.truncate(FILE, 150_000));
+    ByteBuffer target = ByteBuffer.allocate(content.length);
+    assertEquals(content.length, await(input.read(0, target)));
+    assertArrayEquals(Arrays.copyOf(Arrays.copyOf(content, 40_000), 150_000), target.array());
+  }
+
+  @Test
+  void anOsdThatIsLostIsDoneWithout() {
+    WeftFile file = await(files.openForUpdate(FILE));
+    osds.get(2).stop();
+    namespace.giveUp(new OsdId(3));
+    write(file, 1_000, random(100_003));
+    write(file, 50_000, random(200_000));
+    await(file.setLength(180_000));
+    content = Arrays.copyOf(content, 180_000);
+    await(file.close());
+    assertEquals(List.of(2), namespace.file("f").getMap().getMissingList());
+    assertArrayEquals(content, read());
+  }
+
+  @Test
+  void oneCallComesAfterTheOther() {
+    WeftFile file = await(files.openForUpdate(FILE));
+    CompletableFuture<Void> first = file.write(0, ByteBuffer.allocate(10));
+    assertThrows(IllegalStateException.class, () -> file.write(0, ByteBuffer.allocate(10)));
+    assertThrows(IllegalStateException.class, file::close);
+    await(first);
+    await(file.close());
+    assertThrows(IllegalStateException.class, () -> file.write(0, ByteBuffer.allocate(10)));
+    assertThrows(IllegalArgumentException.class, () -> file.write(-1, ByteBuffer.allocate(1)));
+  }
+
+  @Test
+  void theFirstFailureEndsTheWriting() {
+    WeftFile file = await(files.openForUpdate(FILE));
+    namespace.revoke("f");
+    write(file, 0, random(10));
+    RpcException revoked = failureOf(file.setLength(10));
+    assertEquals(ErrorCode.GRANT_REVOKED, revoked.code());
+    assertTrue(revoked.getMessage().startsWith("/f: "), revoked.getMessage());
+    assertEquals(ErrorCode.GRANT_REVOKED, failureOf(file.write(0, ByteBuffer.allocate(1))).code());
+    assertEquals(ErrorCode.GRANT_REVOKED, failureOf(file.close()).code());
+  }
+
+  @Test
+  void whatIsGivenUpIsLeftToTheManager() {
+    WeftFile file = await(files.openForUpdate(FILE));
+    await(file.abort());
+    assertTrue(namespace.closes().get(namespace.closes().size() - 1).getAbandoned());
+    assertEquals(ErrorCode.CANCELLED, failureOf(file.hflush()).code());
+    assertArrayEquals(content, read());
+  }
+}
