@@ -366,18 +366,6 @@ class WeftClientTest {
   }
 
   @Test
-  void whatIsNotSupportedYetSaysSo() {
-    WeftFileSystem files = connect();
-    for (CompletableFuture<?> refused :
-        List.of(files.openForUpdate(FILE), files.truncate(FILE, 3))) {
-      RpcException failure = failureOf(refused);
-      assertEquals(ErrorCode.UNSUPPORTED, failure.code());
-      assertTrue(failure.getMessage().startsWith("/f: "), failure.getMessage());
-      assertTrue(failure.getMessage().contains("not supported yet"), failure.getMessage());
-    }
-  }
-
-  @Test
   void refusalsNameThePath() {
     WeftFileSystem files = connect();
     RpcException missing = failureOf(files.open(WeftPath.of("/nowhere")));
