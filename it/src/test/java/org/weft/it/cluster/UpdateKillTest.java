@@ -40,7 +40,7 @@ class UpdateKillTest {
       List.of(
           Optional.empty(),
           Optional.of(LayoutWish.of(3, 1, 4096)),
-          Optional.of(LayoutWish.of(2, 2, 16384)));
+          Optional.of(new LayoutWish(2, 1, 4096, 3, 2)));
 
   @TempDir Path scratch;
 
