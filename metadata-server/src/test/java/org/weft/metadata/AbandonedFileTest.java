@@ -264,6 +264,7 @@ class AbandonedFileTest {
   void aLengthThatNoComponentKnowsStaysPublished() {
     begin(8);
     writeWithoutParity();
+    await(write(LAYOUT.parityComponent(0, 0), (byte) 1, 2 * UNIT));
     await(writer.grants().setLength(held(), 5 * UNIT, 2));
     killEverybody();
     awaitScrubbed();
@@ -274,6 +275,7 @@ class AbandonedFileTest {
   void aCutThatItsWriterDidNotFinishIsHandedToTheNext() {
     begin(9);
     writeWithoutParity();
+    await(write(LAYOUT.parityComponent(0, 0), (byte) 1, 2 * UNIT));
     await(writer.grants().publish(held(), 2 * UNIT, 2));
     await(writer.grants().setLength(held(), UNIT + 5, 2));
     killEverybody();
