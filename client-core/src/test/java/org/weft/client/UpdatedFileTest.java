@@ -41,8 +41,7 @@ class UpdatedFileTest {
   private static final int UNIT = 8192;
 
   private final FakeClusterWorld world = new FakeClusterWorld(12);
-  private final FakeNamespace namespace =
-      new FakeNamespace(KEY, new Layout(4, 1, UNIT, 2_000, 1));
+  private final FakeNamespace namespace = new FakeNamespace(KEY, new Layout(4, 1, UNIT, 2_000, 1));
   private final FakeManager manager = new FakeManager(CLUSTER, 10_000, 4, namespace);
   private final List<FakeOsd> osds = new ArrayList<>();
   private final WeftFileSystem files;

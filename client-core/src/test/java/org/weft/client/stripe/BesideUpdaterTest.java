@@ -103,8 +103,7 @@ class BesideUpdaterTest {
       }
       reads++;
       for (int from = 0; from < length; from += BLOCK) {
-        byte[] block =
-            Arrays.copyOfRange(target.array(), from, Math.min(from + BLOCK, length));
+        byte[] block = Arrays.copyOfRange(target.array(), from, Math.min(from + BLOCK, length));
         assertTrue(changes.held(at + from, block), "the block at " + (at + from));
       }
     }

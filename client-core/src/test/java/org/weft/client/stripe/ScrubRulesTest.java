@@ -39,7 +39,9 @@ class ScrubRulesTest {
         world, world.engine.scrub(managed).repair(StripeWorld.grantOf(managed), published, 0));
   }
 
-  /** As a manager leaves a component that it flushed attributes to, or shut a dead writer out of. */
+  /**
+   * As a manager leaves a component that it flushed attributes to, or shut a dead writer out of.
+   */
   private void makeBlank(int component) {
     world.osdOf(file, component).loseObject(file.name());
     SetAttributesRequest.Builder attributesAlone =
@@ -106,8 +108,7 @@ class ScrubRulesTest {
 
     StripeUpdater updater = world.engine.update(next, content.length, Regrants.NONE, f -> {});
     world.time.await(updater.write(7, ByteBuffer.allocate(3)));
-    RpcException waits =
-        failureOf(world, scrubber.repairSince(first, number, content.length, 0));
+    RpcException waits = failureOf(world, scrubber.repairSince(first, number, content.length, 0));
     assertEquals(ErrorCode.UNAVAILABLE, waits.code());
     assertTrue(waits.getMessage().contains("waits for component 2 on OSD"), waits.getMessage());
     assertEquals(ErrorCode.UNAVAILABLE, refusal(lessened, content.length).code());
@@ -159,16 +160,14 @@ class ScrubRulesTest {
   void whoOpenedAFileBeforeItWasCutIsToldToOpenItAgain() {
     byte[] content = world.bytes(20 * UNIT_BYTES);
     world.writeAll(file, content);
-    StripeReader before =
-        world.engine.read(file, content.length, false, 0, world.failures::add);
+    StripeReader before = world.engine.read(file, content.length, false, 0, world.failures::add);
     WriteRequest.Builder cut =
         WriteRequest.newBuilder()
             .setObjectId(file.name().object().value())
             .setGrant(StripeWorld.grantOf(file))
             .setEof(100)
             .setTruncationNumber(1);
-    world.time.await(
-        world.engine.osds().write(file.target(0, 1_000), cut, Payload.EMPTY));
+    world.time.await(world.engine.osds().write(file.target(0, 1_000), cut, Payload.EMPTY));
     RpcException failure = failureOf(world, before.read(0, ByteBuffer.allocate(100)));
     assertEquals(ErrorCode.GRANT_REVOKED, failure.code());
     StripeReader after = world.engine.read(file, 100, false, 1, world.failures::add);

@@ -24,7 +24,8 @@ class UpdatePlanTest {
     StripeSpan span = new StripeSpan(LAYOUT, 0, 16384 + 5_000, 16384 + 9_000);
     assertEquals(4096, span.columnsStart());
     assertEquals(12288, span.columnsEnd());
-    assertEquals(List.of(false, true, false), List.of(span.changes(0), span.changes(1), span.changes(2)));
+    assertEquals(
+        List.of(false, true, false), List.of(span.changes(0), span.changes(1), span.changes(2)));
     assertEquals(4096, span.firstBlockIn(1));
     assertEquals(12288, span.endBlockIn(1));
   }
