@@ -14,6 +14,7 @@ import org.weft.protocol.wire.HeartbeatReply;
 import org.weft.protocol.wire.HeartbeatRequest;
 import org.weft.protocol.wire.JoinReply;
 import org.weft.protocol.wire.JoinRequest;
+import org.weft.protocol.wire.ReadmitOsdRequest;
 import org.weft.protocol.wire.VolumeFormattedRequest;
 import org.weft.protocol.wire.VolumeStepRequest;
 
@@ -50,6 +51,10 @@ final class SysmgrCalls {
 
   CompletableFuture<Empty> step(VolumeStepRequest request) {
     return call(Opcode.VOLUME_STEP, request, Empty.parser());
+  }
+
+  CompletableFuture<Empty> readmit(ReadmitOsdRequest request) {
+    return call(Opcode.READMIT_OSD, request, Empty.parser());
   }
 
   private <T> CompletableFuture<T> call(Opcode opcode, MessageLite body, Parser<T> parser) {

@@ -26,6 +26,7 @@ import org.weft.protocol.wire.AcquireVolumesReply;
 import org.weft.protocol.wire.AcquireVolumesRequest;
 import org.weft.protocol.wire.AcquiredVolume;
 import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.ReadmitOsdRequest;
 import org.weft.protocol.wire.VolumeFormattedRequest;
 import org.weft.protocol.wire.VolumeRow;
 import org.weft.protocol.wire.VolumeState;
@@ -235,6 +236,12 @@ final class VolumeKeeper implements SysmgrReports {
   @Override
   public CompletableFuture<Void> step(VolumeStepRequest step) {
     return onHome(() -> sysmgr.step(step.toBuilder().setManagerId(managerId.getAsInt()).build()));
+  }
+
+  @Override
+  public CompletableFuture<Void> readmit(ReadmitOsdRequest compared) {
+    return onHome(
+        () -> sysmgr.readmit(compared.toBuilder().setManagerId(managerId.getAsInt()).build()));
   }
 
   private CompletableFuture<Void> onHome(Supplier<CompletableFuture<?>> call) {

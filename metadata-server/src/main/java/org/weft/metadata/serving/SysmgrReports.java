@@ -1,6 +1,7 @@
 package org.weft.metadata.serving;
 
 import java.util.concurrent.CompletableFuture;
+import org.weft.protocol.wire.ReadmitOsdRequest;
 import org.weft.protocol.wire.VolumeFormattedRequest;
 import org.weft.protocol.wire.VolumeStepRequest;
 
@@ -14,4 +15,7 @@ public interface SysmgrReports {
 
   /** A part of a volume's creation or deletion is done. */
   CompletableFuture<Void> step(VolumeStepRequest step);
+
+  /** An OSD in quarantine is compared with the volume's maps (P 5.8). */
+  CompletableFuture<Void> readmit(ReadmitOsdRequest compared);
 }

@@ -2,20 +2,22 @@ package org.weft.metadata.serving;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import org.weft.metadata.objects.OsdStates;
+import org.weft.metadata.readmission.QuarantinedOsd;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.OsdRow;
 
-/** The states of a BladeSet's OSDs as the last table of SysMgr has them. Thread-safe. */
+/**
+ * The states of a BladeSet's OSDs as the last table of SysMgr has them. To a manager an OSD in
+ * quarantine is there like any other: copies on it are written and caught up (P 5.8). Thread-safe.
+ */
 final class TableOsdStates implements OsdStates {
-  private record Known(List<OsdId> osds, Set<OsdId> notDown) {}
-
   private final String bladeSet;
-  private volatile Known known = new Known(List.of(), Set.of());
+  private volatile TreeMap<OsdId, OsdRow> rows = new TreeMap<>();
 
   TableOsdStates(String bladeSet) {
     this.bladeSet = bladeSet;
@@ -23,27 +25,54 @@ final class TableOsdStates implements OsdStates {
 
   /** Takes in a newer table. */
   void changed(ClusterTable table) {
-    TreeSet<OsdId> osds = new TreeSet<>();
-    TreeSet<OsdId> notDown = new TreeSet<>();
+    TreeMap<OsdId, OsdRow> next = new TreeMap<>();
     for (OsdRow row : table.getOsdsList()) {
       if (row.getBladeSet().equals(bladeSet)) {
-        osds.add(new OsdId(row.getOsdId()));
-        if (row.getState() != NodeState.DOWN) {
-          notDown.add(new OsdId(row.getOsdId()));
-        }
+        next.put(new OsdId(row.getOsdId()), row);
       }
     }
-    known = new Known(List.copyOf(new ArrayList<>(osds)), notDown);
+    rows = next;
   }
 
   @Override
   public List<OsdId> osds() {
-    return known.osds();
+    return List.copyOf(rows.keySet());
   }
 
   /** An OSD that the table does not have is as good as down: it was removed. */
   @Override
   public boolean isDown(OsdId osd) {
-    return !known.notDown().contains(osd);
+    OsdRow row = rows.get(osd);
+    return row == null || row.getState() == NodeState.DOWN;
+  }
+
+  /** OSDs that serve managers: up, or in quarantine. */
+  List<OsdId> servingManagers() {
+    List<OsdId> serving = new ArrayList<>();
+    rows.forEach(
+        (osd, row) -> {
+          if (row.getState() == NodeState.UP || row.getState() == NodeState.QUARANTINED) {
+            serving.add(osd);
+          }
+        });
+    return serving;
+  }
+
+  /** OSDs in quarantine that have not had this volume's word, ascending. */
+  List<QuarantinedOsd> quarantined(PartitionId volume) {
+    List<QuarantinedOsd> waiting = new ArrayList<>();
+    for (OsdRow row : rows.values()) {
+      boolean waits =
+          row.getAwaitedVolumeCount() == 0 || row.getAwaitedVolumeList().contains(volume.value());
+      if (row.getState() == NodeState.QUARANTINED && waits) {
+        waiting.add(
+            new QuarantinedOsd(
+                new OsdId(row.getOsdId()),
+                row.getIncarnation(),
+                row.getQuarantine(),
+                row.getLostWrites()));
+      }
+    }
+    return waiting;
   }
 }

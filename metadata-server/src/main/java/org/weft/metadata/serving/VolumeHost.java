@@ -29,6 +29,7 @@ import org.weft.metadata.objects.OsdClientPort;
 import org.weft.metadata.objects.OsdObjectLoader;
 import org.weft.metadata.objects.OsdPort;
 import org.weft.metadata.objects.RoundFlusher;
+import org.weft.metadata.readmission.Readmission;
 import org.weft.metadata.recovery.GrantRecovery;
 import org.weft.metadata.recovery.StripeScrubber;
 import org.weft.metadata.volume.Caller;
@@ -86,6 +87,7 @@ public final class VolumeHost {
   private MetadataCache cache;
   private CacheLimits limits = CacheLimits.DEFAULT;
   private VolumeDuties duties;
+  private Readmission readmission;
   private boolean ended;
 
   /**
@@ -187,7 +189,7 @@ public final class VolumeHost {
                 osds,
                 capability,
                 assignment.epoch(),
-                () -> context.osdsUp(),
+                states::servingManagers,
                 environment.scheduler(),
                 home,
                 this::status)
@@ -220,6 +222,9 @@ public final class VolumeHost {
             assignment.settings().metaCopies(),
             new StripeScrubber(stripes, assignment.settings().volume()),
             home);
+    readmission =
+        new Readmission(
+            new VolumeComparison(assignment, states, cache, reports), environment, home);
     service.addWatcher(() -> watch(machine));
     VolumeStart start =
         new VolumeStart(
@@ -237,7 +242,13 @@ public final class VolumeHost {
             .thenCompose(
                 nothing ->
                     start.format(() -> context.osdsUp().size(), flusher, this::announceFormatted))
+            .thenCompose(nothing -> readmit())
             .whenComplete((nothing, failure) -> next(failure, this::serve));
+  }
+
+  private CompletableFuture<Void> readmit() {
+    status("waiting for OSDs: comparing those that were away");
+    return readmission.start();
   }
 
   private CompletableFuture<Void> announceFormatted() {
@@ -284,6 +295,7 @@ public final class VolumeHost {
     recovery
         .problem()
         .ifPresent(what -> all.add("files of writers that went away wait to be scrubbed: " + what));
+    all.addAll(readmission.problems());
     return all;
   }
 
@@ -316,6 +328,7 @@ public final class VolumeHost {
   private void end(String why) {
     if (duties != null) {
       duties.close();
+      readmission.close();
     }
     if (service != null) {
       service.end(why);

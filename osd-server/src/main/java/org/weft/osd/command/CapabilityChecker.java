@@ -19,7 +19,8 @@ import org.weft.protocol.seam.Ticker;
  * it names this object and this right, and it is neither expired nor fenced. The object's version
  * is the store's to check, in the step that commits. Thread-safe; asks only memory.
  *
- * <p>Errors: CAPABILITY_INVALID, CAPABILITY_EXPIRED, UNAUTHENTICATED, FENCED, NO_SUCH_PARTITION.
+ * <p>Errors: CAPABILITY_INVALID, CAPABILITY_EXPIRED, UNAUTHENTICATED, FENCED, NO_SUCH_PARTITION,
+ * QUARANTINED (a client, while managers compare what is here; P 5.8).
  */
 final class CapabilityChecker {
   private final ObjectStore store;
@@ -54,6 +55,14 @@ final class CapabilityChecker {
     }
     if (!genuine.allows(right)) {
       throw invalid(command, "lacks the right " + right);
+    }
+    if (store.isQuarantined() && !genuine.allows(Right.MANAGE)) {
+      throw new RpcException(
+          ErrorCode.QUARANTINED,
+          "this OSD was given up, or may have lost writes, and is compared with the maps now: what"
+              + " it holds of "
+              + name
+              + " may be old; use the other components until it is up again");
     }
     if (clock.nowMillis() > genuine.expiryMillis()) {
       throw new RpcException(

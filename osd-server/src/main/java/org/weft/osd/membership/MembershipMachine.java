@@ -135,6 +135,13 @@ final class MembershipMachine {
     }
   }
 
+  /** The next heartbeat is due now. */
+  void hurry(long nowNanos) {
+    if (state == State.MEMBER) {
+      notBeforeNanos = nowNanos;
+    }
+  }
+
   /** The OSD stops: one last heartbeat, if it is a member. */
   void leave() {
     if (state == State.MEMBER) {

@@ -48,6 +48,7 @@ public final class MembershipService implements AutoCloseable {
 
   private JoinReply joinReply;
   private long partitionsVersion;
+  private QuarantineKnown quarantine = QuarantineKnown.NONE;
   private boolean busy;
   private Scheduler.Timer timer;
 
@@ -132,7 +133,8 @@ public final class MembershipService implements AutoCloseable {
   }
 
   private MessageLite heartbeatRequest(boolean leaving) {
-    return SysmgrMessages.heartbeat(store.identity(), reports.get(), partitionsVersion, leaving);
+    return SysmgrMessages.heartbeat(
+        store.identity(), reports.get(), partitionsVersion, quarantine, leaving);
   }
 
   private void call(Endpoint sysmgr, Opcode opcode, MessageLite body, Answered answered) {
@@ -165,6 +167,8 @@ public final class MembershipService implements AutoCloseable {
     try {
       Admission admission = SysmgrMessages.admission(joinReply);
       store.join(admission.cluster(), admission.osd());
+      // Decided by a majority just now, so never old; and before anybody is served.
+      keep(new QuarantineKnown(joinReply.getQuarantine(), joinReply.getQuarantined()));
       whileBusy(
           stored(joinReply.getPartitionsList()),
           (done, failure) -> {
@@ -192,6 +196,12 @@ public final class MembershipService implements AutoCloseable {
   private void reported(RpcReply answer) throws RpcException {
     HeartbeatReply reply = answer.parse(HeartbeatReply.parser());
     machine.reported();
+    QuarantineKnown heard = quarantine.heard(reply.getQuarantine(), reply.getQuarantined());
+    if (!heard.equals(quarantine)) {
+      keep(heard);
+      // SysMgr waits to hear that this is known here.
+      machine.hurry(ticker.nowNanos());
+    }
     if (reply.getPartitionsCount() > 0) {
       whileBusy(
           stored(reply.getPartitionsList()),
@@ -204,6 +214,17 @@ public final class MembershipService implements AutoCloseable {
             }
           });
     }
+  }
+
+  private void keep(QuarantineKnown known) throws RpcException {
+    if (known.active() != store.isQuarantined()) {
+      store.quarantine(known.active());
+      LOG.info(
+          known.active()
+              ? "in quarantine: clients are refused until managers have compared what is here"
+              : "re-admitted: clients are served again");
+    }
+    quarantine = known;
   }
 
   private CompletionStage<Void> stored(List<PartitionKeys> news) throws RpcException {

@@ -57,7 +57,11 @@ final class SysmgrMessages {
   }
 
   static HeartbeatRequest heartbeat(
-      StoreIdentity identity, OsdReport report, long partitionsVersion, boolean leaving) {
+      StoreIdentity identity,
+      OsdReport report,
+      long partitionsVersion,
+      QuarantineKnown quarantine,
+      boolean leaving) {
     StoreStatus status = report.status();
     return HeartbeatRequest.newBuilder()
         .setOsdId(identity.osd().map(OsdId::value).orElse(0))
@@ -70,6 +74,8 @@ final class SysmgrMessages {
         .setLeaving(leaving)
         .addAllProblems(report.problems())
         .setPartitionsVersion(partitionsVersion)
+        .setQuarantine(quarantine.number())
+        .setQuarantined(quarantine.active())
         .setDurability(report.durability().toString())
         .build();
   }

@@ -30,6 +30,16 @@ public interface ObjectStore extends AutoCloseable {
    */
   void join(ClusterId cluster, OsdId osd) throws RpcException;
 
+  /** Clients are refused; from memory. */
+  boolean isQuarantined();
+
+  /**
+   * Notes, durably, whether clients are refused (P 5.8). The store itself refuses nobody.
+   *
+   * @throws RpcException BAD_MEDIA if it could not be noted; it holds until the store is closed
+   */
+  void quarantine(boolean quarantined) throws RpcException;
+
   StoreStatus status();
 
   /** From memory. */

@@ -200,4 +200,24 @@ class CapabilityTest {
     refused(ErrorCode.CAPABILITY_INVALID, () -> osd.list(caps.client(OBJECT, GRANT), 0, 10));
     refused(ErrorCode.CAPABILITY_INVALID, () -> osd.flush(caps.client(OBJECT, GRANT), 0));
   }
+
+  @Test
+  void inQuarantineOnlyManagersAreServed() throws Exception {
+    long object = 88_001;
+    long grant = Lsn.of(3, 10).value();
+    byte[] bytes = Blocks.random(9, 4_096);
+    var client = rig.caps().client(object, grant);
+    var manager = rig.caps().manager(3);
+    rig.caller().write(client, writeOf(object, grant, 1, 0, bytes).setCreate(OsdCaller.TAG), bytes);
+    rig.daemon().store().quarantine(true);
+    var next = writeOf(object, grant, 2, 0, bytes).setCompleteUpTo(1);
+    refused(ErrorCode.QUARANTINED, () -> rig.caller().write(client, next, bytes));
+    refused(ErrorCode.QUARANTINED, () -> rig.caller().read(client, object, 0, 4_096));
+    refused(ErrorCode.QUARANTINED, () -> rig.caller().attributes(client, object));
+    refused(ErrorCode.QUARANTINED, () -> rig.caller().flush(client, object));
+    assertArrayEquals(bytes, rig.caller().read(manager, object, 0, 4_096).bytes());
+    rig.caller().raiseVersion(manager, object, grant);
+    rig.daemon().store().quarantine(false);
+    assertArrayEquals(bytes, rig.caller().read(client, object, 0, 4_096).bytes());
+  }
 }

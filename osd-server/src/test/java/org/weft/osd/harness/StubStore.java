@@ -41,6 +41,14 @@ public final class StubStore implements ObjectStore {
   public void join(ClusterId cluster, OsdId osd) {}
 
   @Override
+  public boolean isQuarantined() {
+    return false;
+  }
+
+  @Override
+  public void quarantine(boolean quarantined) {}
+
+  @Override
   public StoreStatus status() {
     return status.get();
   }

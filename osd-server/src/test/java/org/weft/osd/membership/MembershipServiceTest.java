@@ -98,6 +98,28 @@ class MembershipServiceTest {
   }
 
   @Test
+  void refusesClientsInQuarantineAndSaysWhenItKnowsOfTheEnd() throws Exception {
+    try (FakeSysmgr sysmgr = sysmgr()) {
+      try (OsdDaemon osd = osd(sysmgr)) {
+        assertFalse(osd.store().isQuarantined());
+        cluster.quarantine(1, false);
+        Eventually.holds(() -> lastHeartbeat().getQuarantined());
+        assertTrue(osd.store().isQuarantined());
+        assertEquals(1, lastHeartbeat().getQuarantine());
+      }
+      cluster.osdState(1, NodeState.QUARANTINED);
+      // Known before anybody is served, and from the disk.
+      try (OsdDaemon again = osd(sysmgr)) {
+        assertTrue(again.store().isQuarantined());
+        cluster.endQuarantine(1);
+        Eventually.holds(() -> !again.store().isQuarantined());
+        Eventually.holds(
+            () -> !lastHeartbeat().getQuarantined() && lastHeartbeat().getQuarantine() == 1);
+      }
+    }
+  }
+
+  @Test
   void findsTheMemberThatLeads() throws Exception {
     try (FakeSysmgr gone = sysmgr();
         FakeSysmgr follower = sysmgr();

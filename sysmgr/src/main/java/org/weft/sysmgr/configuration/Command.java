@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
@@ -57,10 +58,36 @@ public sealed interface Command {
    * What the leader thinks of one node; void if the node has another incarnation by now.
    *
    * @param stopped with DOWN: it said itself that it stops
-   * @param partitionsVersion with UP, of an OSD: what it has stored
+   * @param partitionsVersion with UP or QUARANTINED, of an OSD: what it has stored
+   * @param quarantine with UP, of an OSD: the last one of whose end it knows
    */
   record Judgement(
-      NodeKey node, long incarnation, Liveness liveness, boolean stopped, long partitionsVersion) {}
+      NodeKey node,
+      long incarnation,
+      Liveness liveness,
+      boolean stopped,
+      long partitionsVersion,
+      long quarantine) {
+    /** Of a node that was never in quarantine. */
+    public Judgement(
+        NodeKey node,
+        long incarnation,
+        Liveness liveness,
+        boolean stopped,
+        long partitionsVersion) {
+      this(node, incarnation, liveness, stopped, partitionsVersion, 0);
+    }
+  }
+
+  /** A manager has compared an OSD in quarantine with its volume's maps. */
+  record Readmit(
+      ManagerId manager,
+      PartitionId volume,
+      long epoch,
+      OsdId osd,
+      long incarnation,
+      long quarantine)
+      implements Command {}
 
   /**
    * A manager has started, or takes up a volume that was made after its start.

@@ -4,12 +4,14 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import java.util.Optional;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.wire.AcquireVolumesCommand;
 import org.weft.protocol.wire.ConfigurationCommand;
 import org.weft.protocol.wire.FormatCommand;
 import org.weft.protocol.wire.JoinNodeCommand;
 import org.weft.protocol.wire.LivenessChange;
+import org.weft.protocol.wire.ReadmitOsdCommand;
 import org.weft.protocol.wire.SetLivenessCommand;
 import org.weft.protocol.wire.VolumeFormattedCommand;
 
@@ -47,6 +49,8 @@ public final class CommandCodec {
       stored.setDeleteVolume(VolumeCommandCodec.delete(delete));
     } else if (command instanceof Command.Step step) {
       stored.setVolumeStep(VolumeCommandCodec.step(step));
+    } else if (command instanceof Command.Readmit readmit) {
+      stored.setReadmitOsd(readmit(readmit));
     } else {
       throw new AssertionError("unhandled command: " + command);
     }
@@ -70,12 +74,34 @@ public final class CommandCodec {
         case CREATE_VOLUME -> VolumeCommandCodec.create(stored.getCreateVolume());
         case DELETE_VOLUME -> VolumeCommandCodec.delete(stored.getDeleteVolume());
         case VOLUME_STEP -> VolumeCommandCodec.step(stored.getVolumeStep());
+        case READMIT_OSD -> readmit(stored.getReadmitOsd());
         case COMMAND_NOT_SET ->
             throw new IllegalArgumentException("a command that this release does not know");
       };
     } catch (InvalidProtocolBufferException e) {
       throw new IllegalArgumentException("a command that cannot be read: " + e.getMessage(), e);
     }
+  }
+
+  private static ReadmitOsdCommand readmit(Command.Readmit readmit) {
+    return ReadmitOsdCommand.newBuilder()
+        .setManagerId(readmit.manager().value())
+        .setVolumeId(readmit.volume().value())
+        .setEpoch(readmit.epoch())
+        .setOsdId(readmit.osd().value())
+        .setIncarnation(readmit.incarnation())
+        .setQuarantine(readmit.quarantine())
+        .build();
+  }
+
+  private static Command readmit(ReadmitOsdCommand stored) {
+    return new Command.Readmit(
+        new ManagerId(stored.getManagerId()),
+        new PartitionId(stored.getVolumeId()),
+        stored.getEpoch(),
+        new OsdId(stored.getOsdId()),
+        stored.getIncarnation(),
+        stored.getQuarantine());
   }
 
   private static FormatCommand format(Command.Format format) {
@@ -136,7 +162,8 @@ public final class CommandCodec {
               .setIncarnation(judgement.incarnation())
               .setLiveness(StoredForms.liveness(judgement.liveness()))
               .setStopped(judgement.stopped())
-              .setPartitionsVersion(judgement.partitionsVersion());
+              .setPartitionsVersion(judgement.partitionsVersion())
+              .setQuarantine(judgement.quarantine());
       switch (judgement.node().kind()) {
         case OSD -> change.setOsdId(judgement.node().id());
         case MANAGER -> change.setManagerId(judgement.node().id());
@@ -162,7 +189,8 @@ public final class CommandCodec {
         stored.getIncarnation(),
         StoredForms.liveness(stored.getLiveness()),
         stored.getStopped(),
-        stored.getPartitionsVersion());
+        stored.getPartitionsVersion(),
+        stored.getQuarantine());
   }
 
   private static Command acquire(AcquireVolumesCommand stored) {

@@ -66,6 +66,11 @@ public record Configuration(
     };
   }
 
+  /** Volumes whose managers an OSD in quarantine waits for; empty if it is in none. */
+  public SortedSet<PartitionId> awaited(OsdNode osd) {
+    return QuarantineRule.awaited(osd, volumes.values());
+  }
+
   /** Every OSD, then every manager. */
   public SortedMap<NodeKey, Node> nodes() {
     SortedMap<NodeKey, Node> nodes = new TreeMap<>();

@@ -45,6 +45,9 @@ public final class ConfigurationMachine {
     if (command instanceof Command.Step step) {
       return VolumeStepRule.decide(state, step);
     }
+    if (command instanceof Command.Readmit readmit) {
+      return QuarantineRule.decide(state, readmit);
+    }
     throw new AssertionError("unhandled command: " + command);
   }
 

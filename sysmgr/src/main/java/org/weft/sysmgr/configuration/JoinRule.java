@@ -111,13 +111,29 @@ final class JoinRule {
             node,
             before == null ? Configuration.DEFAULT_BLADE_SET : before.bladeSet(),
             command.capacityBytes(),
-            uncleanMillis(before, command)));
+            uncleanMillis(before, command),
+            quarantine(before, command)));
     return id;
+  }
+
+  /**
+   * An OSD that was given up may hold what maps call missing; one that stopped uncleanly may lack
+   * what it had taken. Nothing is known to lie on one that joins for the first time.
+   */
+  private static Quarantine quarantine(OsdNode before, Command.Join command) {
+    if (before == null) {
+      return Quarantine.NONE;
+    }
+    boolean repeated = before.node().incarnation() == command.incarnation();
+    boolean lostWrites = command.unclean() && !repeated;
+    return lostWrites || before.node().liveness() == Liveness.DOWN
+        ? before.quarantine().begun(lostWrites, command.nowMillis())
+        : before.quarantine();
   }
 
   private static long uncleanMillis(OsdNode before, Command.Join command) {
     boolean repeated = before != null && before.node().incarnation() == command.incarnation();
-    if (command.unclean() && !(repeated && before.uncleanMillis() != 0)) {
+    if (command.unclean() && !repeated) {
       return Math.max(1, command.nowMillis());
     }
     return before == null ? 0 : before.uncleanMillis();

@@ -5,5 +5,7 @@ public enum Liveness {
   UP,
   /** Silent for a while; not given up yet. */
   SUSPECT,
-  DOWN
+  DOWN,
+  /** An OSD that is there and serves managers only (P 5.8). */
+  QUARANTINED
 }

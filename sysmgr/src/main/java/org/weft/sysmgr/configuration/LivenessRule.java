@@ -1,7 +1,5 @@
 package org.weft.sysmgr.configuration;
 
-import java.util.Optional;
-
 /**
  * Takes the leader's judgement of nodes. A judgement of an incarnation that has joined again since
  * is void. An OSD comes up only with the newest keys and fence epochs in its store (P 5.8, 6.2): a
@@ -14,33 +12,62 @@ final class LivenessRule {
   static Decision decide(Configuration state, Command.SetLiveness command) {
     Draft draft = new Draft(state);
     for (Command.Judgement judgement : command.judgements()) {
-      Optional<Node> node = state.node(judgement.node());
-      if (node.isPresent() && takesEffect(state, node.get(), judgement)) {
-        boolean stopped = judgement.liveness() == Liveness.DOWN && judgement.stopped();
-        put(
-            draft,
-            judgement.node(),
-            node.get().with(judgement.liveness(), stopped, command.nowMillis()));
+      switch (judgement.node().kind()) {
+        case OSD ->
+            draft.osds.computeIfPresent(
+                judgement.node().osdId(), (id, osd) -> judged(state, osd, judgement, command));
+        case MANAGER ->
+            draft.managers.computeIfPresent(
+                judgement.node().managerId(),
+                (id, manager) -> {
+                  Node node = manager.node();
+                  boolean takesEffect =
+                      node.incarnation() == judgement.incarnation()
+                          && node.liveness() != judgement.liveness()
+                          && judgement.liveness() != Liveness.QUARANTINED;
+                  return takesEffect
+                      ? manager.with(changed(node, judgement, judgement.liveness(), command))
+                      : manager;
+                });
       }
     }
     return new Decision(draft.freeze(), new Answer.Done());
   }
 
-  private static boolean takesEffect(Configuration state, Node node, Command.Judgement judgement) {
-    boolean current = node.incarnation() == judgement.incarnation();
-    boolean says = node.liveness() != judgement.liveness();
-    boolean mayComeUp =
-        judgement.liveness() != Liveness.UP
-            || judgement.node().kind() != NodeKey.Kind.OSD
-            || judgement.partitionsVersion() == state.partitionsVersion();
-    return current && says && mayComeUp;
+  /** An OSD that comes back after it was given up comes into quarantine (P 5.8). */
+  private static OsdNode judged(
+      Configuration state, OsdNode osd, Command.Judgement judgement, Command.SetLiveness command) {
+    Node node = osd.node();
+    if (node.incarnation() != judgement.incarnation()) {
+      return osd;
+    }
+    boolean alive =
+        judgement.liveness() == Liveness.UP || judgement.liveness() == Liveness.QUARANTINED;
+    if (!alive) {
+      boolean says =
+          judgement.liveness() == Liveness.SUSPECT
+              ? node.liveness() != Liveness.SUSPECT && node.liveness() != Liveness.DOWN
+              : node.liveness() != judgement.liveness();
+      return !says ? osd : osd.with(changed(node, judgement, judgement.liveness(), command));
+    }
+    if (judgement.partitionsVersion() != state.partitionsVersion()) {
+      return osd;
+    }
+    OsdNode here =
+        node.liveness() == Liveness.DOWN
+            ? osd.with(osd.quarantine().begun(false, command.nowMillis()))
+            : osd;
+    boolean free =
+        !here.quarantine().active() && judgement.quarantine() == here.quarantine().number();
+    Liveness becomes = free ? Liveness.UP : Liveness.QUARANTINED;
+    return node.liveness() == becomes
+        ? here
+        : here.with(changed(node, judgement, becomes, command));
   }
 
-  private static void put(Draft draft, NodeKey key, Node node) {
-    switch (key.kind()) {
-      case OSD -> draft.osds.computeIfPresent(key.osdId(), (id, osd) -> osd.with(node));
-      case MANAGER ->
-          draft.managers.computeIfPresent(key.managerId(), (id, manager) -> manager.with(node));
-    }
+  private static Node changed(
+      Node node, Command.Judgement judgement, Liveness becomes, Command.SetLiveness command) {
+    boolean stopped = becomes == Liveness.DOWN && judgement.stopped();
+    return node.with(becomes, stopped, command.nowMillis());
   }
 }

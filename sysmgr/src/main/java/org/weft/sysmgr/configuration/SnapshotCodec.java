@@ -19,6 +19,7 @@ import org.weft.protocol.wire.StoredManager;
 import org.weft.protocol.wire.StoredNode;
 import org.weft.protocol.wire.StoredOsd;
 import org.weft.protocol.wire.StoredPartition;
+import org.weft.protocol.wire.StoredQuarantine;
 
 /** The whole state as it is stored: one {@code ConfigurationSnapshot} of sysmgr-state.proto. */
 final class SnapshotCodec {
@@ -126,13 +127,17 @@ final class SnapshotCodec {
   }
 
   private static StoredOsd osd(OsdNode osd) {
-    return StoredOsd.newBuilder()
-        .setOsdId(osd.id().value())
-        .setNode(node(osd.node()))
-        .setBladeSet(osd.bladeSet())
-        .setCapacityBytes(osd.capacityBytes())
-        .setUncleanMillis(osd.uncleanMillis())
-        .build();
+    StoredOsd.Builder stored =
+        StoredOsd.newBuilder()
+            .setOsdId(osd.id().value())
+            .setNode(node(osd.node()))
+            .setBladeSet(osd.bladeSet())
+            .setCapacityBytes(osd.capacityBytes())
+            .setUncleanMillis(osd.uncleanMillis());
+    if (!osd.quarantine().equals(Quarantine.NONE)) {
+      stored.setQuarantine(quarantine(osd.quarantine()));
+    }
+    return stored.build();
   }
 
   private static OsdNode osd(StoredOsd stored) {
@@ -141,7 +146,27 @@ final class SnapshotCodec {
         node(stored.getNode()),
         stored.getBladeSet(),
         stored.getCapacityBytes(),
-        stored.getUncleanMillis());
+        stored.getUncleanMillis(),
+        stored.hasQuarantine() ? quarantine(stored.getQuarantine()) : Quarantine.NONE);
+  }
+
+  private static StoredQuarantine quarantine(Quarantine quarantine) {
+    return StoredQuarantine.newBuilder()
+        .setNumber(quarantine.number())
+        .setActive(quarantine.active())
+        .setLostWrites(quarantine.lostWrites())
+        .addAllReadmittedBy(quarantine.readmittedBy().stream().map(PartitionId::value).toList())
+        .setSinceMillis(quarantine.sinceMillis())
+        .build();
+  }
+
+  private static Quarantine quarantine(StoredQuarantine stored) {
+    return new Quarantine(
+        stored.getNumber(),
+        stored.getActive(),
+        stored.getLostWrites(),
+        new TreeSet<>(stored.getReadmittedByList().stream().map(PartitionId::new).toList()),
+        stored.getSinceMillis());
   }
 
   private static StoredManager manager(ManagerNode manager) {

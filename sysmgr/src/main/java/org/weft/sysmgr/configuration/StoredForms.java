@@ -27,6 +27,7 @@ final class StoredForms {
       case UP -> StoredLiveness.STORED_UP;
       case SUSPECT -> StoredLiveness.STORED_SUSPECT;
       case DOWN -> StoredLiveness.STORED_DOWN;
+      case QUARANTINED -> StoredLiveness.STORED_QUARANTINED;
     };
   }
 
@@ -35,6 +36,7 @@ final class StoredForms {
       case STORED_UP -> Liveness.UP;
       case STORED_SUSPECT -> Liveness.SUSPECT;
       case STORED_DOWN -> Liveness.DOWN;
+      case STORED_QUARANTINED -> Liveness.QUARANTINED;
       case STORED_LIVENESS_UNSPECIFIED, UNRECOGNIZED ->
           throw new IllegalArgumentException("unknown liveness " + stored);
     };

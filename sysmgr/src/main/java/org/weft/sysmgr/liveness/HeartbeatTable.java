@@ -11,6 +11,7 @@ import org.weft.sysmgr.configuration.Configuration;
 import org.weft.sysmgr.configuration.Liveness;
 import org.weft.sysmgr.configuration.Node;
 import org.weft.sysmgr.configuration.NodeKey;
+import org.weft.sysmgr.configuration.OsdNode;
 
 /**
  * When each node was last heard, and what follows from it. Pure and single-threaded; times are
@@ -119,13 +120,42 @@ public final class HeartbeatTable {
     } else if (silentNanos >= SUSPECT_NANOS) {
       wished = node.liveness() == Liveness.DOWN ? Liveness.DOWN : Liveness.SUSPECT;
     } else {
-      wished = mayComeUp(configuration, key, entry) ? Liveness.UP : node.liveness();
+      wished =
+          mayComeUp(configuration, key, entry) ? alive(configuration, key, entry) : node.liveness();
     }
     if (wished == node.liveness()) {
       return Optional.empty();
     }
     long version = entry.report().map(NodeReport::partitionsVersion).orElse(0L);
-    return Optional.of(new Judgement(key, entry.incarnation(), wished, entry.stopped(), version));
+    return Optional.of(
+        new Judgement(
+            key,
+            entry.incarnation(),
+            wished,
+            entry.stopped(),
+            version,
+            wished == Liveness.UP ? endedQuarantine(entry) : 0));
+  }
+
+  /** An OSD is UP again when it knows that its quarantine has ended, and so serves clients. */
+  private static Liveness alive(Configuration configuration, NodeKey key, Entry entry) {
+    if (key.kind() != NodeKey.Kind.OSD) {
+      return Liveness.UP;
+    }
+    OsdNode osd = configuration.osds().get(key.osdId());
+    boolean free =
+        osd.node().liveness() != Liveness.DOWN
+            && !osd.quarantine().active()
+            && endedQuarantine(entry) == osd.quarantine().number();
+    return free ? Liveness.UP : Liveness.QUARANTINED;
+  }
+
+  private static long endedQuarantine(Entry entry) {
+    return entry
+        .report()
+        .filter(said -> !said.quarantined())
+        .map(NodeReport::quarantine)
+        .orElse(0L);
   }
 
   /** An OSD must have stored the newest keys and fences first; the command is bound to it too. */

@@ -10,6 +10,8 @@ import java.util.List;
  * @param durableCheckpoint last one of an OSD
  * @param problems one sentence each
  * @param durability "write-back" or "write-through"; empty for a manager
+ * @param quarantine the last one that an OSD knows
+ * @param quarantined an OSD refuses clients
  * @param volumes what a manager says of those it serves
  */
 public record NodeReport(
@@ -21,6 +23,8 @@ public record NodeReport(
     long durableCheckpoint,
     List<String> problems,
     String durability,
+    long quarantine,
+    boolean quarantined,
     List<VolumeReport> volumes) {
   public NodeReport {
     problems = List.copyOf(problems);

@@ -8,6 +8,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
@@ -19,6 +20,7 @@ import org.weft.protocol.wire.VolumeHealth;
 import org.weft.sysmgr.configuration.Configuration;
 import org.weft.sysmgr.configuration.Node;
 import org.weft.sysmgr.configuration.NodeKey;
+import org.weft.sysmgr.configuration.OsdNode;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.configuration.Volume;
 import org.weft.sysmgr.liveness.HeartbeatTable;
@@ -109,6 +111,10 @@ final class HeartbeatHandler implements RequestHandler {
         HeartbeatReply.newBuilder()
             .setTableVersion(state.tableVersion())
             .setPartitionsVersion(state.partitionsVersion());
+    OsdNode osd = state.osds().get(new OsdId(beat.getOsdId()));
+    if (osd != null) {
+      reply.setQuarantine(WireForms.quarantine(osd)).setQuarantined(WireForms.isQuarantined(osd));
+    }
     if (Long.compareUnsigned(beat.getPartitionsVersion(), state.partitionsVersion()) < 0) {
       reply.addAllPartitions(WireForms.partitions(state));
     }
@@ -147,6 +153,8 @@ final class HeartbeatHandler implements RequestHandler {
         beat.getDurableCheckpoint(),
         problems,
         Limits.sentence(beat.getDurability()),
+        beat.getQuarantine(),
+        beat.getQuarantined(),
         volumes);
   }
 

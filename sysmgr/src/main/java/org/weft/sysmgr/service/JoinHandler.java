@@ -2,6 +2,7 @@ package org.weft.sysmgr.service;
 
 import com.google.protobuf.MessageLite;
 import java.util.concurrent.CompletionStage;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
@@ -11,6 +12,7 @@ import org.weft.sysmgr.configuration.Answer;
 import org.weft.sysmgr.configuration.Command;
 import org.weft.sysmgr.configuration.Configuration;
 import org.weft.sysmgr.configuration.NodeKey;
+import org.weft.sysmgr.configuration.OsdNode;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 
@@ -71,6 +73,8 @@ final class JoinHandler implements RequestHandler {
             .setPartitionsVersion(state.partitionsVersion());
     if (kind == NodeKey.Kind.OSD) {
       reply.addAllPartitions(WireForms.partitions(state));
+      OsdNode osd = state.osds().get(new OsdId(id));
+      reply.setQuarantine(WireForms.quarantine(osd)).setQuarantined(WireForms.isQuarantined(osd));
     }
     return reply.build();
   }

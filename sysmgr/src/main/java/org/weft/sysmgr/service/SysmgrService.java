@@ -97,6 +97,7 @@ public final class SysmgrService implements RpcService {
         new HeartbeatHandler(
             leadership, proposals, configuration, heartbeats, environment.ticker()));
     signed.put(Opcode.ACQUIRE_VOLUMES, volumes::acquire);
+    signed.put(Opcode.READMIT_OSD, volumes::readmit);
     signed.put(Opcode.VOLUME_FORMATTED, volumes::formatted);
   }
 

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.RpcException;
@@ -14,6 +15,7 @@ import org.weft.protocol.wire.AcquireVolumesReply;
 import org.weft.protocol.wire.AcquireVolumesRequest;
 import org.weft.protocol.wire.AcquiredVolume;
 import org.weft.protocol.wire.Empty;
+import org.weft.protocol.wire.ReadmitOsdRequest;
 import org.weft.protocol.wire.VolumeFormattedRequest;
 import org.weft.sysmgr.configuration.Answer;
 import org.weft.sysmgr.configuration.Command;
@@ -89,6 +91,19 @@ final class VolumeHandlers {
               .setKeys(WireForms.partition(state.partitions().get(id))));
     }
     return reply.build();
+  }
+
+  CompletionStage<? extends MessageLite> readmit(InboundRequest request) throws RpcException {
+    ReadmitOsdRequest compared = request.parse(ReadmitOsdRequest.parser());
+    Command.Readmit command =
+        new Command.Readmit(
+            new ManagerId(compared.getManagerId()),
+            new PartitionId(compared.getVolumeId()),
+            compared.getEpoch(),
+            new OsdId(compared.getOsdId()),
+            compared.getIncarnation(),
+            compared.getQuarantine());
+    return proposals.propose(command).thenApply(answer -> Empty.getDefaultInstance());
   }
 
   CompletionStage<? extends MessageLite> formatted(InboundRequest request) throws RpcException {

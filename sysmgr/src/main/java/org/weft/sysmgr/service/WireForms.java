@@ -48,7 +48,9 @@ final class WireForms {
         .ifPresent(
             cluster -> table.setClusterId(cluster.id().value()).setClusterName(cluster.name()));
     for (OsdNode osd : configuration.osds().values()) {
-      table.addOsds(osd(osd, heartbeats.report(NodeKey.of(osd.id()))));
+      OsdRow.Builder row = osd(osd, heartbeats.report(NodeKey.of(osd.id())));
+      configuration.awaited(osd).forEach(volume -> row.addAwaitedVolume(volume.value()));
+      table.addOsds(row);
     }
     configuration.managers().values().forEach(manager -> table.addManagers(manager(manager)));
     String superuser = configuration.cluster().map(cluster -> cluster.superuser()).orElse("");
@@ -56,7 +58,16 @@ final class WireForms {
     return table.build();
   }
 
-  private static OsdRow osd(OsdNode osd, Optional<NodeReport> report) {
+  /** One that is DOWN begins a new one as soon as it is back. */
+  static long quarantine(OsdNode osd) {
+    return osd.quarantine().number() + (osd.node().liveness() == Liveness.DOWN ? 1 : 0);
+  }
+
+  static boolean isQuarantined(OsdNode osd) {
+    return osd.quarantine().active() || osd.node().liveness() == Liveness.DOWN;
+  }
+
+  private static OsdRow.Builder osd(OsdNode osd, Optional<NodeReport> report) {
     Node node = osd.node();
     OsdRow.Builder row =
         OsdRow.newBuilder()
@@ -67,6 +78,8 @@ final class WireForms {
             .setIncarnation(node.incarnation())
             .setBladeSet(osd.bladeSet())
             .setCapacityBytes(osd.capacityBytes())
+            .setQuarantine(osd.quarantine().number())
+            .setLostWrites(osd.quarantine().lostWrites())
             .setIdentity(node.identity());
     report.ifPresent(
         said ->
@@ -75,7 +88,7 @@ final class WireForms {
                 .setReserveBytes(said.reserveBytes())
                 .setObjects(said.objects())
                 .setDurableCheckpoint(said.durableCheckpoint()));
-    return row.build();
+    return row;
   }
 
   private static ManagerRow manager(ManagerNode manager) {
@@ -189,6 +202,7 @@ final class WireForms {
       case UP -> NodeState.UP;
       case SUSPECT -> NodeState.SUSPECT;
       case DOWN -> NodeState.DOWN;
+      case QUARANTINED -> NodeState.QUARANTINED;
     };
   }
 }

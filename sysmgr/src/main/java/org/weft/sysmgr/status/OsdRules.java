@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import org.weft.protocol.id.PartitionId;
 import org.weft.sysmgr.configuration.Liveness;
 import org.weft.sysmgr.configuration.Node;
 import org.weft.sysmgr.configuration.NodeKey;
@@ -52,6 +53,10 @@ final class OsdRules {
               "It counts as down in a few seconds unless it answers; look at "
                   + node.host()
                   + " and at the network."));
+    } else if (node.liveness() == Liveness.QUARANTINED) {
+      if (osd.quarantine().active()) {
+        findings.add(quarantined(view, osd));
+      }
     } else if (node.addresses().isEmpty()) {
       findings.add(
           Finding.error(
@@ -60,8 +65,38 @@ final class OsdRules {
     }
   }
 
+  /** Who waits for whom. */
+  private static Finding quarantined(StatusView view, OsdNode osd) {
+    String what =
+        name(osd)
+            + " is in quarantine "
+            + Ago.since(osd.quarantine().sinceMillis(), view.nowMillis())
+            + (osd.quarantine().lostWrites()
+                ? ": its machine went down, what it had taken last may be lost."
+                : ": it was away, what was written meanwhile is not on it.");
+    SortedSet<String> awaited = new TreeSet<>();
+    SortedSet<String> dead = new TreeSet<>();
+    for (PartitionId id : view.configuration().awaited(osd)) {
+      Volume volume = view.configuration().volumes().get(id);
+      awaited.add(
+          volume.path()
+              + volume.owner().map(owner -> " (manager-" + owner + ")").orElse(" (no manager)"));
+      volume
+          .owner()
+          .filter(
+              owner ->
+                  view.configuration().managers().get(owner).node().liveness() == Liveness.DOWN)
+          .ifPresent(owner -> dead.add("manager-" + owner));
+    }
+    return Finding.warning(
+        what,
+        "Clients read around it until it has been compared by the managers of "
+            + String.join(", ", awaited)
+            + (dead.isEmpty() ? "." : "; start " + String.join(", ", dead) + "."));
+  }
+
   private static void unclean(StatusView view, OsdNode osd, List<Finding> findings) {
-    if (osd.uncleanMillis() != 0) {
+    if (osd.uncleanMillis() != 0 && osd.node().liveness() != Liveness.QUARANTINED) {
       findings.add(
           Finding.warning(
               name(osd)
@@ -90,7 +125,7 @@ final class OsdRules {
   }
 
   private static void tooFew(StatusView view, List<Finding> findings) {
-    int up = view.osds(Liveness.UP).size();
+    int up = view.osds(Liveness.UP).size() + view.osds(Liveness.QUARANTINED).size();
     int copies =
         view.configuration().volumes().values().stream()
             .mapToInt(Volume::metaCopies)

@@ -123,6 +123,9 @@ final class ConfigurationMachineTest {
   @Test
   void anUncleanReturnStandsUntilSomebodyHasCompared() {
     machine.apply(osd("a", 0, 7400, 1));
+    machine.apply(manager("m", 7310));
+    machine.apply(new Command.Acquire(MANAGER, 1, 1));
+    machine.apply(new Command.Formatted(MANAGER, Volume.ROOT, 1));
     Command.Join unclean =
         new Command.Join(
             NodeKey.Kind.OSD, "a", "", 1, List.of(new Endpoint("h", 1)), "h", 2, 1, true, 77_000);
@@ -164,7 +167,7 @@ final class ConfigurationMachineTest {
     machine.apply(judged(1, 1, Liveness.UP, before));
     assertEquals(Liveness.DOWN, osdNode(1).liveness());
     machine.apply(judged(1, 1, Liveness.UP, machine.state().partitionsVersion()));
-    assertEquals(Liveness.UP, osdNode(1).liveness());
+    assertEquals(Liveness.QUARANTINED, osdNode(1).liveness());
   }
 
   @Test

@@ -146,7 +146,14 @@ final class ConfigurationPropertyTest {
             (id, osd) -> {
               OsdNode now = after.osds().get(id);
               assertTrue(now.node().incarnation() >= osd.node().incarnation());
-              assertTrue(now.uncleanMillis() >= osd.uncleanMillis());
+              assertTrue(now.uncleanMillis() >= osd.uncleanMillis() || now.uncleanMillis() == 0);
+              assertTrue(now.quarantine().number() >= osd.quarantine().number());
+              boolean back =
+                  osd.node().liveness() == Liveness.DOWN && now.node().liveness() != Liveness.DOWN;
+              assertTrue(!back || now.quarantine().number() > osd.quarantine().number());
+              assertTrue(
+                  !now.quarantine().active() || now.node().liveness() != Liveness.UP,
+                  "UP in quarantine");
             });
   }
 

@@ -9,6 +9,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
@@ -45,7 +46,7 @@ final class RandomCommands {
   /** A command that may well be refused in this state. */
   Command draw(Configuration state) {
     nowMillis += random.nextInt(10);
-    return switch (random.nextInt(18)) {
+    return switch (random.nextInt(20)) {
       case 0 -> format();
       case 1, 2, 3, 4 -> join(state, NodeKey.Kind.OSD);
       case 5, 6 -> join(state, NodeKey.Kind.MANAGER);
@@ -57,6 +58,7 @@ final class RandomCommands {
       case 12, 13 -> createVolume();
       case 14 -> new Command.DeleteVolume(path(), random.nextInt(60), nowMillis);
       case 15 -> acquireOne(state);
+      case 16, 17 -> readmit(state);
       default -> step(state);
     };
   }
@@ -115,6 +117,20 @@ final class RandomCommands {
         nowMillis);
   }
 
+  /** Mostly of an OSD as it is. */
+  private Command readmit(Configuration state) {
+    Volume volume = anyVolume(state);
+    OsdId osd = new OsdId(1 + below(IDENTITIES));
+    OsdNode node = state.osds().get(osd);
+    return new Command.Readmit(
+        volume.owner().orElse(new ManagerId(1)),
+        volume.id(),
+        volume.epoch() + (below(6) == 0 ? 1 : 0),
+        osd,
+        node == null ? 1 : node.node().incarnation() + (below(6) == 0 ? 1 : 0),
+        node == null ? 1 : node.quarantine().number() + (below(6) == 0 ? 1 : 0));
+  }
+
   private Command join(Configuration state, NodeKey.Kind kind) {
     String own = state.cluster().map(cluster -> cluster.id().value()).orElse("");
     String cluster = below(10) == 0 ? "f".repeat(32) : below(2) == 0 ? own : "";
@@ -148,7 +164,8 @@ final class RandomCommands {
               below(6),
               all[below(all.length)],
               below(2) == 0,
-              Math.max(0, state.partitionsVersion() - below(2))));
+              Math.max(0, state.partitionsVersion() - below(2)),
+              below(3)));
     }
     return new Command.SetLiveness(List.copyOf(judgements.values()), nowMillis);
   }

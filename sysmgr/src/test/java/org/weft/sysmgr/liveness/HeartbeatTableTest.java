@@ -1,6 +1,7 @@
 package org.weft.sysmgr.liveness;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.HexFormat;
@@ -14,6 +15,7 @@ import org.weft.sysmgr.configuration.Command;
 import org.weft.sysmgr.configuration.ConfigurationMachine;
 import org.weft.sysmgr.configuration.Liveness;
 import org.weft.sysmgr.configuration.NodeKey;
+import org.weft.sysmgr.configuration.Quarantine;
 import org.weft.sysmgr.configuration.Secret;
 
 /** Silence and what follows from it (P 5.8). */
@@ -52,7 +54,7 @@ final class HeartbeatTableTest {
   }
 
   private NodeReport report(long partitionsVersion) {
-    return new NodeReport(partitionsVersion, 1, 0, 0, 0, 0, List.of(), "", List.of());
+    return new NodeReport(partitionsVersion, 1, 0, 0, 0, 0, List.of(), "", 0, false, List.of());
   }
 
   private void osdBeat(boolean leaving) {
@@ -122,6 +124,28 @@ final class HeartbeatTableTest {
     judge();
     assertEquals(Liveness.DOWN, state(OSD));
     osdBeat(false);
+    judge();
+    assertEquals(Liveness.QUARANTINED, state(OSD));
+  }
+
+  @Test
+  void anOsdIsUpOnlyWhenItKnowsThatItsQuarantineHasEnded() {
+    pass(7, () -> {});
+    osdBeat(false);
+    judge();
+    // No volume is formatted: nobody has to compare anything.
+    Quarantine quarantine = machine.state().osds().get(OSD.osdId()).quarantine();
+    assertEquals(1, quarantine.number());
+    assertFalse(quarantine.active());
+    pass(4, () -> osdBeat(false));
+    assertEquals(Liveness.QUARANTINED, state(OSD));
+    long version = machine.state().partitionsVersion();
+    NodeReport refusing = new NodeReport(version, 1, 0, 0, 0, 0, List.of(), "", 1, true, List.of());
+    table.heard(OSD, 1, refusing, false, now);
+    judge();
+    assertEquals(Liveness.QUARANTINED, state(OSD));
+    NodeReport serving = new NodeReport(version, 1, 0, 0, 0, 0, List.of(), "", 1, false, List.of());
+    table.heard(OSD, 1, serving, false, now);
     judge();
     assertEquals(Liveness.UP, state(OSD));
   }

@@ -27,7 +27,9 @@ import org.weft.protocol.wire.HeartbeatReply;
 import org.weft.protocol.wire.HeartbeatRequest;
 import org.weft.protocol.wire.JoinReply;
 import org.weft.protocol.wire.NodeState;
+import org.weft.protocol.wire.OsdRow;
 import org.weft.protocol.wire.Problem;
+import org.weft.protocol.wire.ReadmitOsdRequest;
 import org.weft.protocol.wire.VolumeFormattedRequest;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.protocol.wire.VolumeRow;
@@ -155,9 +157,74 @@ final class SysmgrServiceTest {
     assertEquals(NodeState.DOWN, osdState(1, 1), "it has not stored the fence yet");
     HeartbeatReply second = sysmgr.beat(1, osdBeat(1, reply.getPartitionsVersion()));
     assertEquals(0, second.getPartitionsCount());
+    assertTrue(second.getQuarantined());
+    sysmgr.seconds(1);
+    assertEquals(NodeState.QUARANTINED, osdState(1, 1));
+    // No volume is formatted: it is re-admitted at once, and up when it has said that it knows.
+    HeartbeatReply third = sysmgr.beat(1, osdBeat(1, reply.getPartitionsVersion()));
+    assertEquals(1, third.getQuarantine());
+    assertFalse(third.getQuarantined());
+    var unused = sysmgr.beat(1, osdBeat(1, reply.getPartitionsVersion()).setQuarantine(1));
     sysmgr.seconds(1);
     assertEquals(NodeState.UP, osdState(1, 1));
     assertEquals(10, sysmgr.table(1).getOsds(0).getUsedBytes());
+  }
+
+  private ReadmitOsdRequest.Builder readmission(long epoch, long incarnation, long quarantine) {
+    return ReadmitOsdRequest.newBuilder()
+        .setManagerId(1)
+        .setVolumeId(1)
+        .setEpoch(epoch)
+        .setOsdId(1)
+        .setIncarnation(incarnation)
+        .setQuarantine(quarantine);
+  }
+
+  @Test
+  void anOsdThatWasAwayServesManagersOnlyUntilEveryVolumeHasComparedIt() throws Exception {
+    long stored = sysmgr.joinOsd(1, "a", 7400, 1).getPartitionsVersion();
+    sysmgr.joinManager(1, "m", 7310);
+    sysmgr.acquire(1, 1, 7);
+    VolumeFormattedRequest formatted =
+        VolumeFormattedRequest.newBuilder().setManagerId(1).setVolumeId(1).setEpoch(1).build();
+    sysmgr.call(1, Opcode.VOLUME_FORMATTED, formatted, Empty.parser());
+    sysmgr.beat(1, osdBeat(1, stored).setLeaving(true));
+    JoinReply joined = sysmgr.joinOsd(1, "a", 7400, 2);
+    assertTrue(joined.getQuarantined());
+    assertEquals(1, joined.getQuarantine());
+    stored = joined.getPartitionsVersion();
+    OsdRow row = sysmgr.table(1).getOsds(0);
+    assertEquals(NodeState.QUARANTINED, row.getState());
+    assertEquals(List.of(1L), row.getAwaitedVolumeList());
+    HeartbeatReply reply =
+        sysmgr.beat(1, osdBeat(1, stored).setIncarnation(2).setQuarantine(1).setQuarantined(true));
+    assertTrue(reply.getQuarantined());
+    sysmgr.failure(
+        ErrorCode.UNAUTHENTICATED,
+        sysmgr.ask(1, Opcode.READMIT_OSD, readmission(1, 2, 1).build(), new byte[32]));
+    for (ReadmitOsdRequest.Builder stale :
+        List.of(readmission(1, 1, 1), readmission(1, 2, 0), readmission(1, 2, 2))) {
+      sysmgr.failure(
+          ErrorCode.NOT_FOUND, sysmgr.ask(1, Opcode.READMIT_OSD, stale.build(), sysmgr.secret()));
+    }
+    sysmgr.failure(
+        ErrorCode.FENCED,
+        sysmgr.ask(1, Opcode.READMIT_OSD, readmission(2, 2, 1).build(), sysmgr.secret()));
+    assertEquals(NodeState.QUARANTINED, osdState(1, 1));
+    for (int repeat = 0; repeat < 2; repeat++) {
+      sysmgr.call(1, Opcode.READMIT_OSD, readmission(1, 2, 1).build(), Empty.parser());
+    }
+    reply =
+        sysmgr.beat(1, osdBeat(1, stored).setIncarnation(2).setQuarantine(1).setQuarantined(true));
+    assertFalse(reply.getQuarantined());
+    sysmgr.seconds(1);
+    assertEquals(NodeState.QUARANTINED, osdState(1, 1), "it has not said that it knows");
+    sysmgr.beat(1, osdBeat(1, stored).setIncarnation(2).setQuarantine(1));
+    sysmgr.seconds(1);
+    assertEquals(NodeState.UP, osdState(1, 1));
+    // A restart that nobody noticed changes nothing.
+    assertFalse(sysmgr.joinOsd(1, "a", 7400, 3).getQuarantined());
+    assertEquals(NodeState.UP, osdState(1, 1));
   }
 
   @Test

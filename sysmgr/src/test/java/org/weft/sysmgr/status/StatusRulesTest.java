@@ -13,6 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.sysmgr.configuration.Command;
 import org.weft.sysmgr.configuration.ConfigurationMachine;
@@ -70,7 +71,8 @@ final class StatusRulesTest {
   private void osdSays(int id, long usedBytes, List<String> problems, String durability) {
     reports.put(
         new NodeKey(NodeKey.Kind.OSD, id),
-        new NodeReport(1, GIB, usedBytes, GIB / 20, 5, 6, problems, durability, List.of()));
+        new NodeReport(
+            1, GIB, usedBytes, GIB / 20, 5, 6, problems, durability, 0, false, List.of()));
   }
 
   private void managerSays(String state, long lagging, long unscrubbed) {
@@ -83,7 +85,7 @@ final class StatusRulesTest {
         new VolumeReport(Volume.ROOT, 1, state, 1, 2, 3, 4, 5, lagging, unscrubbed, repairs);
     reports.put(
         new NodeKey(NodeKey.Kind.MANAGER, 1),
-        new NodeReport(0, 0, 0, 0, 0, 0, List.of(), "", List.of(volume)));
+        new NodeReport(0, 0, 0, 0, 0, 0, List.of(), "", 0, false, List.of(volume)));
   }
 
   private void judge(NodeKey.Kind kind, int id, Liveness liveness, boolean stopped) {
@@ -203,9 +205,39 @@ final class StatusRulesTest {
   }
 
   @Test
-  void anUncleanReturnIsSaid() {
+  void anUncleanReturnIsSaidUntilManagersHaveCompared() {
+    join(NodeKey.Kind.OSD, 5, "127.0.0.1", "host-3", 2, true);
+    assertSaid("warning", "OSD 5", "without a clean stop");
+    machine.apply(new Command.Formatted(new ManagerId(1), Volume.ROOT, 1));
     join(NodeKey.Kind.OSD, 3, "127.0.0.1", "host-3", 2, true);
-    assertSaid("warning", "OSD 3", "without a clean stop");
+    assertSaid("warning", "OSD 3", "in quarantine", "may be lost");
+    machine.apply(readmit(3, 2));
+    assertTrue(said().stream().noneMatch(said -> said.contains("OSD 3")), said()::toString);
+  }
+
+  private static Command readmit(int osd, long incarnation) {
+    return new Command.Readmit(new ManagerId(1), Volume.ROOT, 1, new OsdId(osd), incarnation, 1);
+  }
+
+  @Test
+  void aQuarantineSaysWhoIsWaitedFor() {
+    machine.apply(new Command.Formatted(new ManagerId(1), Volume.ROOT, 1));
+    judge(NodeKey.Kind.OSD, 2, Liveness.DOWN, true);
+    join(NodeKey.Kind.OSD, 2, "127.0.0.1", "host-2", 2, false);
+    assertSaid("warning", "OSD 2", "in quarantine", "was away");
+    Finding finding =
+        StatusRules.findings(view()).stream()
+            .filter(each -> each.what().contains("quarantine"))
+            .findFirst()
+            .orElseThrow();
+    assertTrue(finding.advice().contains("/ (manager-1)."), finding::advice);
+    judge(NodeKey.Kind.MANAGER, 1, Liveness.DOWN, false);
+    finding =
+        StatusRules.findings(view()).stream()
+            .filter(each -> each.what().contains("quarantine"))
+            .findFirst()
+            .orElseThrow();
+    assertTrue(finding.advice().contains("start manager-1"), finding::advice);
   }
 
   @Test

@@ -33,6 +33,7 @@ import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.OsdRow;
 import org.weft.protocol.wire.PartitionKeys;
+import org.weft.protocol.wire.ReadmitOsdRequest;
 import org.weft.protocol.wire.VolumeRow;
 import org.weft.protocol.wire.VolumeState;
 import org.weft.protocol.wire.VolumeStep;
@@ -66,6 +67,7 @@ public final class FakeCluster {
   private final Map<Integer, List<Long>> nonces = new TreeMap<>();
   private final List<VolumeStepRequest> steps = new ArrayList<>();
   private final Set<VolumeStep> ignored = EnumSet.noneOf(VolumeStep.class);
+  private final List<ReadmitOsdRequest> readmissions = new ArrayList<>();
   private int heartbeatMillis = 1_000;
   private long lastVolume = ROOT_VOLUME;
   private long lastOperation;
@@ -156,6 +158,30 @@ public final class FakeCluster {
     tableVersion++;
   }
 
+  /** The OSD is in a new quarantine, and hears of it with its next answer. */
+  public synchronized void quarantine(int osdId, boolean lostWrites) {
+    osds.computeIfPresent(osdId, (id, row) -> FakeOsdRows.begun(row, lostWrites));
+    tableVersion++;
+  }
+
+  /** The quarantine of an OSD is over. */
+  public synchronized void endQuarantine(int osdId) {
+    osds.computeIfPresent(osdId, (id, row) -> FakeOsdRows.ended(row));
+    tableVersion++;
+  }
+
+  /** Every re-admission that was asked for, oldest first. */
+  public synchronized List<ReadmitOsdRequest> readmissions() {
+    return List.copyOf(readmissions);
+  }
+
+  /** One volume's word is enough here. */
+  synchronized void readmit(ReadmitOsdRequest request) throws RpcException {
+    readmissions.add(request);
+    FakeOsdRows.requireSame(osds.get(request.getOsdId()), request);
+    endQuarantine(request.getOsdId());
+  }
+
   /** Forgets which incarnation of an OSD has joined: it must join again before it may report. */
   public synchronized void forgetIncarnation(int osdId) {
     osds.computeIfPresent(osdId, (id, row) -> row.toBuilder().clearIncarnation().build());
@@ -185,12 +211,16 @@ public final class FakeCluster {
   synchronized JoinReply joinOsd(JoinRequest request) throws RpcException {
     joins.add(request);
     int id = nodeId(request, osdIdOf(request.getIdentity()), osds.size() + 1);
+    OsdRow before = osds.getOrDefault(id, OsdRow.getDefaultInstance());
+    boolean quarantined = before.getState() == NodeState.QUARANTINED;
     osds.put(
         id,
         OsdRow.newBuilder()
             .setOsdId(id)
             .addAllAddresses(request.getAddressesList())
-            .setState(NodeState.UP)
+            .setState(quarantined ? NodeState.QUARANTINED : NodeState.UP)
+            .setQuarantine(before.getQuarantine())
+            .setLostWrites(before.getLostWrites())
             .setHost(request.getHost())
             .setIncarnation(request.getIncarnation())
             .setBladeSet("default")
@@ -201,6 +231,8 @@ public final class FakeCluster {
     return joined(id)
         .addAllPartitions(partitions.values())
         .setPartitionsVersion(partitionsVersion)
+        .setQuarantine(before.getQuarantine())
+        .setQuarantined(quarantined)
         .build();
   }
 
@@ -231,7 +263,7 @@ public final class FakeCluster {
             ErrorCode.NOT_FOUND, "OSD " + request.getOsdId() + " has not joined; join again");
       }
       lastHeartbeats.put(request.getOsdId(), request);
-      osds.put(request.getOsdId(), merged(row, request));
+      osds.put(request.getOsdId(), FakeOsdRows.merged(row, request));
       if (request.getLeaving()) {
         tableVersion++;
       }
@@ -244,6 +276,12 @@ public final class FakeCluster {
             .setTableVersion(tableVersion)
             .setLeaseMillis(LEASE_MILLIS)
             .setPartitionsVersion(partitionsVersion);
+    if (request.getOsdId() != 0) {
+      OsdRow row = osds.get(request.getOsdId());
+      reply
+          .setQuarantine(row.getQuarantine())
+          .setQuarantined(row.getState() == NodeState.QUARANTINED);
+    }
     if (request.getOsdId() != 0 && request.getPartitionsVersion() < partitionsVersion) {
       reply.addAllPartitions(partitions.values());
     }
@@ -455,16 +493,5 @@ public final class FakeCluster {
     byte[] bytes = new byte[KEY_BYTES];
     random.nextBytes(bytes);
     return bytes;
-  }
-
-  private static OsdRow merged(OsdRow row, HeartbeatRequest beat) {
-    return row.toBuilder()
-        .setState(beat.getLeaving() ? NodeState.DOWN : row.getState())
-        .setCapacityBytes(beat.getCapacityBytes())
-        .setUsedBytes(beat.getUsedBytes())
-        .setReserveBytes(beat.getReserveBytes())
-        .setObjects(beat.getObjects())
-        .setDurableCheckpoint(beat.getDurableCheckpoint())
-        .build();
   }
 }

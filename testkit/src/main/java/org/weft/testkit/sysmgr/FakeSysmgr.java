@@ -18,6 +18,7 @@ import org.weft.protocol.wire.GetTableReply;
 import org.weft.protocol.wire.GetTableRequest;
 import org.weft.protocol.wire.HeartbeatRequest;
 import org.weft.protocol.wire.JoinRequest;
+import org.weft.protocol.wire.ReadmitOsdRequest;
 import org.weft.protocol.wire.VolumeFormattedRequest;
 import org.weft.protocol.wire.VolumeStepRequest;
 
@@ -101,6 +102,10 @@ public final class FakeSysmgr implements RpcService, AutoCloseable {
       case ACQUIRE_VOLUMES -> acquire(request.parse(AcquireVolumesRequest.parser()));
       case VOLUME_STEP -> {
         cluster.step(request.parse(VolumeStepRequest.parser()));
+        yield Empty.getDefaultInstance();
+      }
+      case READMIT_OSD -> {
+        cluster.readmit(request.parse(ReadmitOsdRequest.parser()));
         yield Empty.getDefaultInstance();
       }
       case VOLUME_FORMATTED -> {

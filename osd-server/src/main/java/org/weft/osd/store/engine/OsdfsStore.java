@@ -130,18 +130,37 @@ public final class OsdfsStore implements ObjectStore {
           ErrorCode.WRONG_CLUSTER,
           "this store is OSD " + now.osd().get() + " of its cluster, not OSD " + osd);
     }
-    StoreHeader joined = now.joined(cluster, osd);
+    keep(now.joined(cluster, osd));
+  }
+
+  private void keep(StoreHeader changed) throws RpcException {
     try {
       parts
           .values()
           .write(
-              new KeyValueStore.Batch().put(StoreKeys.header(), HeaderCodec.encode(joined)), true);
+              new KeyValueStore.Batch().put(StoreKeys.header(), HeaderCodec.encode(changed)), true);
     } catch (IOException e) {
       parts.health().fail("writing the store's header failed: " + e, e);
       throw new RpcException(
           ErrorCode.BAD_MEDIA, "the store's header could not be written: " + e, e);
     }
-    header = joined;
+    header = changed;
+  }
+
+  @Override
+  public boolean isQuarantined() {
+    return header.quarantined();
+  }
+
+  @Override
+  public synchronized void quarantine(boolean quarantined) throws RpcException {
+    requireOpen();
+    StoreHeader changed = header.withQuarantine(quarantined);
+    if (quarantined) {
+      // Also if it cannot be noted: whoever asks now is refused.
+      header = changed;
+    }
+    keep(changed);
   }
 
   @Override

@@ -178,6 +178,7 @@ final class StoreOpening {
             bootId,
             true,
             false,
+            false,
             0,
             1);
     values.write(

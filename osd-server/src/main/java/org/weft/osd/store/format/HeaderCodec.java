@@ -18,7 +18,7 @@ import org.weft.protocol.id.OsdId;
  *  8 format version u32 = 1 | block bytes u32 = 4096
  * 16 identity (16 bytes)
  * 32 cluster id (16 bytes; zero: none yet)
- * 48 OSD id u32 (0: none yet) | flags u32 (1 clean, 2 suspect)
+ * 48 OSD id u32 (0: none yet) | flags u32 (1 clean, 2 suspect, 4 quarantined)
  * 56 incarnation u64 | objects u64 | next handle u64
  * 80 boot id length u16 | boot id (UTF-8)
  * </pre>
@@ -33,6 +33,7 @@ public final class HeaderCodec {
   private static final int MAX_BOOT_ID_BYTES = 1024;
   private static final int CLEAN = 1;
   private static final int SUSPECT = 2;
+  private static final int QUARANTINED = 4;
   private static final HexFormat HEX = HexFormat.of();
 
   private HeaderCodec() {}
@@ -42,7 +43,10 @@ public final class HeaderCodec {
     if (bootId.length > MAX_BOOT_ID_BYTES) {
       throw new IllegalArgumentException("a boot id has at most " + MAX_BOOT_ID_BYTES + " bytes");
     }
-    int flags = (header.clean() ? CLEAN : 0) | (header.suspect() ? SUSPECT : 0);
+    int flags =
+        (header.clean() ? CLEAN : 0)
+            | (header.suspect() ? SUSPECT : 0)
+            | (header.quarantined() ? QUARANTINED : 0);
     return ByteBuffer.allocate(FIXED_BYTES + bootId.length)
         .put(MAGIC)
         .putInt(FORMAT_VERSION)
@@ -113,6 +117,7 @@ public final class HeaderCodec {
         new String(bootId, StandardCharsets.UTF_8),
         (flags & CLEAN) != 0,
         (flags & SUSPECT) != 0,
+        (flags & QUARANTINED) != 0,
         objects,
         nextHandle);
   }

@@ -12,6 +12,7 @@ import org.weft.protocol.id.OsdId;
  * @param bootId of the machine when the store was last started and found whole
  * @param clean the last stop was orderly: {@code objects}, {@code nextHandle} and the free map hold
  * @param suspect writes may have been lost in a power loss, and nobody was told yet (P 5.9)
+ * @param quarantined clients are refused: SysMgr has said so (P 5.8)
  * @param objects how many there are; holds only while clean
  * @param nextHandle the smallest never given; holds only while clean
  */
@@ -23,12 +24,13 @@ public record StoreHeader(
     String bootId,
     boolean clean,
     boolean suspect,
+    boolean quarantined,
     long objects,
     long nextHandle) {
   /** As another start of the store leaves it. */
   public StoreHeader started(String newBootId, boolean newSuspect) {
     return new StoreHeader(
-        identity, cluster, osd, incarnation + 1, newBootId, false, newSuspect, 0, 0);
+        identity, cluster, osd, incarnation + 1, newBootId, false, newSuspect, quarantined, 0, 0);
   }
 
   /** After the cluster was told of this start. */
@@ -41,13 +43,29 @@ public record StoreHeader(
         bootId,
         clean,
         false,
+        quarantined,
         objects,
         nextHandle);
+  }
+
+  /** As SysMgr says. */
+  public StoreHeader withQuarantine(boolean now) {
+    return new StoreHeader(
+        identity, cluster, osd, incarnation, bootId, clean, suspect, now, objects, nextHandle);
   }
 
   /** After an orderly stop. */
   public StoreHeader stopped(long objectCount, long handle) {
     return new StoreHeader(
-        identity, cluster, osd, incarnation, bootId, true, suspect, objectCount, handle);
+        identity,
+        cluster,
+        osd,
+        incarnation,
+        bootId,
+        true,
+        suspect,
+        quarantined,
+        objectCount,
+        handle);
   }
 }

@@ -60,6 +60,7 @@ class GoldenBytesTest {
             "boot",
             true,
             true,
+            false,
             1000,
             2000);
     ObjectRecord object =
@@ -253,7 +254,16 @@ class GoldenBytesTest {
     byte[] value =
         HeaderCodec.encode(
             new StoreHeader(
-                "0".repeat(32), Optional.empty(), Optional.empty(), 1, "b", true, false, 0, 1));
+                "0".repeat(32),
+                Optional.empty(),
+                Optional.empty(),
+                1,
+                "b",
+                true,
+                false,
+                false,
+                0,
+                1));
     value[11] = 9;
     assertEquals(9, HeaderCodec.formatVersion(value));
     FormatException refused = assertThrows(FormatException.class, () -> HeaderCodec.decode(value));

@@ -1,0 +1,158 @@
+package org.weft.metadata.readmission;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.Scheduler.Timer;
+
+/**
+ * Re-admits OSDs in quarantine, each by the same steps: give up what it may have lost, wait until
+ * nothing on it lags any more, tell SysMgr (P 5.8, 5.9). Every step may be repeated, also by a
+ * later manager; nothing is remembered but what spares repeating. Confined to the volume's thread.
+ */
+public final class Readmission {
+  private static final Logger LOG = LoggerFactory.getLogger(Readmission.class);
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** SysMgr has taken the word; if the OSD waits on after this long, it is said again. */
+  private static final long REPEAT_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  /** A volume that begins to serve waits so long for its OSDs, then serves with those it has. */
+  private static final long START_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private final ComparedVolume volume;
+  private final Environment environment;
+  private final Executor home;
+  private final Set<QuarantinedOsd> lossesGivenUp = new HashSet<>();
+  private final Map<QuarantinedOsd, Long> notBefore = new HashMap<>();
+  private final Set<QuarantinedOsd> busy = new HashSet<>();
+  private final TreeMap<OsdId, String> waits = new TreeMap<>();
+  private final CompletableFuture<Void> everybodyIsBack = new CompletableFuture<>();
+  private long startDeadlineNanos;
+  private Timer timer = () -> {};
+  private boolean closed;
+
+  /**
+   * @param home the volume's thread
+   */
+  public Readmission(ComparedVolume volume, Environment environment, Executor home) {
+    this.volume = volume;
+    this.environment = environment;
+    this.home = home;
+  }
+
+  /**
+   * Begins, once everything in the journal is laid over what the OSDs hold. Completes when no OSD
+   * waits any more, as after a restart of the whole cluster all of them do, or when that takes too
+   * long to keep clients waiting for it.
+   */
+  public CompletableFuture<Void> start() {
+    startDeadlineNanos = now() + START_NANOS;
+    look();
+    return everybodyIsBack;
+  }
+
+  private void look() {
+    if (closed) {
+      return;
+    }
+    List<QuarantinedOsd> all = volume.quarantined();
+    lossesGivenUp.retainAll(all);
+    notBefore.keySet().retainAll(all);
+    waits.keySet().retainAll(all.stream().map(QuarantinedOsd::osd).toList());
+    long nowNanos = now();
+    for (QuarantinedOsd osd : all) {
+      if (!busy.contains(osd) && nowNanos - notBefore.getOrDefault(osd, nowNanos) >= 0) {
+        advance(osd);
+      }
+    }
+    if (all.isEmpty() || nowNanos - startDeadlineNanos >= 0) {
+      everybodyIsBack.complete(null);
+    }
+    timer = environment.scheduler().schedule(LOOK_NANOS, home, this::look);
+  }
+
+  private void advance(QuarantinedOsd osd) {
+    if (osd.lostWrites() && !lossesGivenUp.contains(osd)) {
+      run(
+          osd,
+          volume.giveUpLosses(osd),
+          () -> {
+            lossesGivenUp.add(osd);
+            return 0L;
+          });
+      return;
+    }
+    int copies = volume.waitingCopies(osd.osd());
+    if (copies > 0) {
+      waits.put(osd.osd(), copies + " objects on it are caught up or removed");
+      return;
+    }
+    run(
+        osd,
+        volume.readmit(osd),
+        () -> {
+          LOG.info("OSD {} is compared, quarantine {}", osd.osd(), osd.quarantine());
+          waits.remove(osd.osd());
+          return REPEAT_NANOS;
+        });
+  }
+
+  /** What follows from a step that succeeded: how long to wait until the next. */
+  @FunctionalInterface
+  private interface Following {
+    long nanos();
+  }
+
+  private void run(QuarantinedOsd osd, CompletableFuture<Void> step, Following following) {
+    busy.add(osd);
+    var unused =
+        step.whenCompleteAsync(
+            (nothing, failure) -> {
+              busy.remove(osd);
+              if (failure == null) {
+                notBefore.put(osd, now() + following.nanos());
+                return;
+              }
+              RpcException cause = RpcException.of(failure);
+              // The table will say what has changed.
+              if (cause.code() != ErrorCode.NOT_FOUND) {
+                waits.put(osd.osd(), cause.getMessage());
+              }
+              notBefore.put(osd, now() + RETRY_NANOS);
+            },
+            home);
+  }
+
+  /** Sentences on what OSDs in quarantine wait for here. */
+  public List<String> problems() {
+    List<String> problems = new ArrayList<>();
+    waits.forEach(
+        (osd, why) -> problems.add("OSD " + osd + " is not re-admitted to the volume yet: " + why));
+    return problems;
+  }
+
+  /** Does nothing any more. */
+  public void close() {
+    closed = true;
+    timer.cancel();
+  }
+
+  private long now() {
+    return environment.ticker().nowNanos();
+  }
+}

@@ -1,0 +1,55 @@
+package org.weft.metadata.serving;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.weft.metadata.objects.MetadataCache;
+import org.weft.metadata.readmission.ComparedVolume;
+import org.weft.metadata.readmission.QuarantinedOsd;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.wire.ReadmitOsdRequest;
+
+/** A served volume as the re-admission of its OSDs sees it (P 5.8). On the volume's thread. */
+final class VolumeComparison implements ComparedVolume {
+  private final VolumeAssignment assignment;
+  private final TableOsdStates states;
+  private final MetadataCache cache;
+  private final SysmgrReports reports;
+
+  VolumeComparison(
+      VolumeAssignment assignment,
+      TableOsdStates states,
+      MetadataCache cache,
+      SysmgrReports reports) {
+    this.assignment = assignment;
+    this.states = states;
+    this.cache = cache;
+    this.reports = reports;
+  }
+
+  @Override
+  public List<QuarantinedOsd> quarantined() {
+    return states.quarantined(assignment.settings().volume());
+  }
+
+  @Override
+  public int waitingCopies(OsdId osd) {
+    return cache.laggingCopies(osd);
+  }
+
+  @Override
+  public CompletableFuture<Void> giveUpLosses(QuarantinedOsd osd) {
+    return CompletableFuture.completedFuture(null);
+  }
+
+  @Override
+  public CompletableFuture<Void> readmit(QuarantinedOsd osd) {
+    return reports.readmit(
+        ReadmitOsdRequest.newBuilder()
+            .setVolumeId(assignment.settings().volume().value())
+            .setEpoch(assignment.epoch())
+            .setOsdId(osd.osd().value())
+            .setIncarnation(osd.incarnation())
+            .setQuarantine(osd.quarantine())
+            .build());
+  }
+}

@@ -1,0 +1,45 @@
+package org.weft.testkit.sysmgr;
+
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.HeartbeatRequest;
+import org.weft.protocol.wire.NodeState;
+import org.weft.protocol.wire.OsdRow;
+import org.weft.protocol.wire.ReadmitOsdRequest;
+
+/** An OSD's row as it reports, and as its quarantine begins and ends. */
+final class FakeOsdRows {
+  private FakeOsdRows() {}
+
+  static OsdRow begun(OsdRow row, boolean lostWrites) {
+    return row.toBuilder()
+        .setState(NodeState.QUARANTINED)
+        .setQuarantine(row.getQuarantine() + 1)
+        .setLostWrites(lostWrites)
+        .build();
+  }
+
+  static OsdRow ended(OsdRow row) {
+    return row.toBuilder().setState(NodeState.UP).clearLostWrites().build();
+  }
+
+  static void requireSame(OsdRow row, ReadmitOsdRequest compared) throws RpcException {
+    if (row == null
+        || row.getIncarnation() != compared.getIncarnation()
+        || row.getQuarantine() != compared.getQuarantine()) {
+      throw new RpcException(
+          ErrorCode.NOT_FOUND, "OSD " + compared.getOsdId() + " is not as it was compared");
+    }
+  }
+
+  static OsdRow merged(OsdRow row, HeartbeatRequest beat) {
+    return row.toBuilder()
+        .setState(beat.getLeaving() ? NodeState.DOWN : row.getState())
+        .setCapacityBytes(beat.getCapacityBytes())
+        .setUsedBytes(beat.getUsedBytes())
+        .setReserveBytes(beat.getReserveBytes())
+        .setObjects(beat.getObjects())
+        .setDurableCheckpoint(beat.getDurableCheckpoint())
+        .build();
+  }
+}
