@@ -162,6 +162,18 @@ public final class WeftFileSystem {
         WeftInput::close);
   }
 
+  /**
+   * Opens a file for reading by its id, whatever its name is by now; NOT_FOUND if it is no more.
+   *
+   * @param path a name that the file had: it says in which volume, and stands in messages
+   */
+  public CompletableFuture<WeftInput> open(WeftPath path, long objectId) {
+    return callbacks.deliver(
+        opened(path, calls -> calls.openAgain(path.toString(), objectId))
+            .thenApply(opened -> new WeftInput(opened, again(path, opened), callbacks)),
+        WeftInput::close);
+  }
+
   private Supplier<CompletableFuture<WeftInput.Opened>> again(
       WeftPath path, WeftInput.Opened first) {
     long objectId = first.status().objectId();

@@ -18,7 +18,7 @@ public final class WeftInputStream extends InputStream {
   private static final int SMALL_READ_BYTES = 8 << 10;
 
   private final WeftInput input;
-  private final WeftInput.Cursor cursor;
+  private WeftInput.Cursor cursor;
 
   /** What small reads are served from: the bytes before the cursor's position. */
   private final ByteBuffer small = ByteBuffer.allocate(SMALL_READ_BYTES).limit(0);
@@ -153,6 +153,18 @@ public final class WeftInputStream extends InputStream {
   public int available() throws IOException {
     requireOpen();
     return (int) Math.min(Integer.MAX_VALUE, Math.max(0, sizeBytes() - positionBytes()));
+  }
+
+  /** Gives back what was fetched ahead; the position stays, and the next read fetches anew. */
+  public void unbuffer() {
+    if (closed) {
+      return;
+    }
+    long position = positionBytes();
+    small.limit(small.position());
+    cursor.close();
+    cursor = input.cursor();
+    cursor.seek(position);
   }
 
   private void requireOpen() throws IOException {

@@ -63,7 +63,7 @@ record ClusterAddress(
 
   private static List<Endpoint> contacts(String cluster, String addresses) {
     List<Endpoint> contacts = new ArrayList<>();
-    for (String address : addresses.split("\\s*,\\s*")) {
+    for (String address : addresses.split("\\s*,\\s*", -1)) {
       try {
         contacts.add(Endpoint.parse(address));
       } catch (IllegalArgumentException e) {

@@ -42,7 +42,8 @@ abstract class ConnectedFileSystem extends FileSystem implements IOStatisticsSou
     setConf(conf);
     address = ClusterAddress.of(name, conf);
     settings = Settings.of(conf);
-    connection = new Connection(address, settings, UserGroupInformation.getCurrentUser());
+    connection =
+        new Connection(address, settings, UserGroupInformation.getCurrentUser(), operations);
     names = new PathNames(address.uri(), new Path(settings.homePrefix() + "/" + connection.user()));
     statuses = new Statuses(names, settings.blockBytes());
   }

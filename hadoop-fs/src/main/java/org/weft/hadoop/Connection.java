@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.hadoop.fs.statistics.IOStatisticsAggregator;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,10 +42,19 @@ final class Connection implements AutoCloseable {
   private final String user;
   private final List<String> groups;
   private final AtomicReference<CompletableFuture<Live>> live = new AtomicReference<>();
+  private final IOStatisticsAggregator totals;
   private final Set<AutoCloseable> writers = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  Connection(ClusterAddress address, Settings settings, UserGroupInformation who) {
+  /**
+   * @param totals where what streams counted goes when they are closed
+   */
+  Connection(
+      ClusterAddress address,
+      Settings settings,
+      UserGroupInformation who,
+      IOStatisticsAggregator totals) {
+    this.totals = totals;
     this.address = address;
     this.settings = settings;
     this.user = who.getShortUserName();
@@ -141,6 +151,10 @@ final class Connection implements AutoCloseable {
     } catch (UnknownHostException e) {
       return "localhost";
     }
+  }
+
+  IOStatisticsAggregator totals() {
+    return totals;
   }
 
   /** A stream that is to be closed before the client is. */

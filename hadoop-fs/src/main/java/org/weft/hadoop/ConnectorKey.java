@@ -1,6 +1,5 @@
 package org.weft.hadoop;
 
-import java.util.Locale;
 import org.weft.client.ClientOptions;
 import org.weft.client.cluster.ClusterViewOptions;
 import org.weft.client.volume.SessionOptions;
@@ -108,8 +107,8 @@ enum ConnectorKey {
     StringBuilder table = new StringBuilder("| key | default | meaning |\n| --- | --- | --- |\n");
     for (ConnectorKey each : values()) {
       String shown = each.defaultText.isEmpty() ? "" : "`" + each.defaultText + "`";
-      table.append(
-          String.format(Locale.ROOT, "| `%s` | %s | %s |%n", each.key, shown, each.meaning));
+      table.append("| `").append(each.key).append("` | ").append(shown).append(" | ");
+      table.append(each.meaning).append(" |\n");
     }
     return table.toString();
   }

@@ -6,6 +6,7 @@ import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FSDataOutputStreamBuilder;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
 
 /**
  * {@code createFile(path)}: besides Hadoop's own settings it knows {@link LayoutOptions}, as {@code
@@ -38,6 +39,9 @@ public final class CreateBuilder
     return fileSystem.create(
         getPath(),
         new FileCreation(
-            getPermission(), false, flags, isRecursive(), LayoutOptions.ofBuilder(getOptions())));
+            fileSystem.masked(getPermission(), FsPermission.getFileDefault()),
+            flags,
+            isRecursive(),
+            LayoutOptions.ofBuilder(getOptions())));
   }
 }

@@ -42,6 +42,9 @@ final class Failures {
       case PERMISSION_DENIED, UNAUTHENTICATED ->
           caused(new AccessControlException(text(refusal)), refusal);
       case NO_SPACE -> new ClusterStorageCapacityExceededException(text(refusal), refusal);
+      // In Hadoop's words; Weft's own stand in the cause.
+      case LOOP ->
+          new IOException("Possible cyclic loop while following symbolic link " + path, refusal);
       case NAME_INVALID -> throw invalid(String.valueOf(path), refusal);
       case UNSUPPORTED -> throw new UnsupportedOperationException(text(refusal), refusal);
       default -> new IOException(text(refusal), refusal);

@@ -17,14 +17,12 @@ import org.weft.protocol.rpc.RpcException;
 /**
  * How a file is made, as Hadoop's ways of saying so come together here.
  *
- * @param permission before the umask is taken off
- * @param exactMode the umask has been taken off by the caller already
+ * @param permission with the umask taken off already; null: the usual one
  * @param createParents directories missing above it are made, too
  * @param layout empty: as the configuration says, or the directory
  */
 record FileCreation(
     FsPermission permission,
-    boolean exactMode,
     EnumSet<CreateFlag> flags,
     boolean createParents,
     Optional<LayoutWish> layout) {
@@ -59,13 +57,13 @@ record FileCreation(
         new CreateOptions(
             overwrite, createParents, mode, layout.isPresent() ? layout : settings.layout());
     WeftOutputStream output = files.create(path, options);
-    if (exactMode && (mode & settings.umask()) != 0) {
+    if ((mode & settings.umask()) != 0) {
       files.setAttributes(path, AttributeChanges.none().withMode(mode));
     }
     return output;
   }
 
-  /** The mode that is meant; the given one is kept if there is one. */
+  /** The mode that is meant. */
   static int modeOf(FsPermission permission, FsPermission otherwise) {
     return (permission == null ? otherwise : permission).toShort();
   }

@@ -5,14 +5,17 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.InvalidPathHandleException;
 import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.Options.HandleOpt;
 import org.apache.hadoop.fs.PathHandle;
 import org.apache.hadoop.fs.impl.AbstractFSBuilderImpl;
 import org.apache.hadoop.fs.impl.OpenFileParameters;
 import org.weft.client.Blocking;
+import org.weft.client.WeftFileSystem;
 import org.weft.client.WeftInput;
 import org.weft.client.WeftPath;
+import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /** The ways to open a file for reading. */
@@ -76,12 +79,8 @@ final class FileReading {
     }
   }
 
-  /**
-   * A handle for a file as a status of ours describes it.
-   *
-   * @throws UnsupportedOperationException if it is to be found under another name, too
-   */
-  PathHandle handle(FileStatus status, PathNames names, HandleOpt... options) {
+  /** A handle for a file as a status of ours describes it. */
+  static PathHandle handle(FileStatus status, PathNames names, HandleOpt... options) {
     boolean mayMove =
         HandleOpt.getOpt(HandleOpt.Location.class, options)
             .map(HandleOpt.Location::allowChange)
@@ -90,27 +89,38 @@ final class FileReading {
         HandleOpt.getOpt(HandleOpt.Data.class, options)
             .map(HandleOpt.Data::allowChange)
             .orElse(false);
-    if (mayMove) {
-      throw new UnsupportedOperationException(
-          status.getPath() + ": a path handle cannot follow a file to another name");
-    }
     if (!(status instanceof WeftFileStatus known) || !status.isFile()) {
       throw new IllegalArgumentException(
           status.getPath() + ": a path handle needs the status of a file, from this file system");
     }
-    return new WeftPathHandle(
-        names.weftPath(status.getPath()), known.objectId(), known.changeNumber(), mayChange);
+    return WeftPathHandle.of(names.weftPath(status.getPath()), known, mayMove, mayChange);
   }
 
+  /**
+   * Opens what the handle means.
+   *
+   * @throws InvalidPathHandleException if that is not there any more, or not as the handle demands
+   */
   FSDataInputStream open(PathHandle handle, FileSystem.Statistics counters) throws IOException {
     WeftPathHandle own = WeftPathHandle.of(handle);
+    WeftFileSystem files = connection.client().fileSystem();
     WeftInput input;
     try {
-      input = Blocking.await(connection.client().fileSystem().open(own.path()));
+      input =
+          Blocking.await(
+              own.mayMove() ? files.open(own.path(), own.objectId()) : files.open(own.path()));
     } catch (RpcException e) {
+      if (e.code() == ErrorCode.NOT_FOUND) {
+        throw new InvalidPathHandleException(e.getMessage(), e);
+      }
       throw Failures.ofLookup(e, own.path());
     }
-    own.check(input.status());
+    try {
+      own.check(input.status());
+    } catch (InvalidPathHandleException e) {
+      input.close();
+      throw e;
+    }
     return stream(input, counters);
   }
 }

@@ -2,6 +2,7 @@ package org.weft.hadoop;
 
 import java.net.URI;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.PathIOException;
 
 /**
  * Where symbolic links lead: paths of the cluster, relative to the link's directory or absolute.
@@ -12,9 +13,10 @@ final class Links {
   /**
    * What is stored for a target that Hadoop names.
    *
+   * @throws PathIOException if there is nothing to be stored
    * @throws UnsupportedOperationException if it lies in another file system
    */
-  static String stored(Path target, URI cluster) {
+  static String stored(Path target, URI cluster) throws PathIOException {
     URI uri = target.toUri();
     boolean elsewhere =
         (uri.getScheme() != null && !uri.getScheme().equals(cluster.getScheme()))
@@ -22,6 +24,9 @@ final class Links {
     if (elsewhere) {
       throw new UnsupportedOperationException(
           target + ": a symbolic link leads to a path of its own cluster, " + cluster);
+    }
+    if (uri.getPath().isEmpty()) {
+      throw new PathIOException(target.toString(), "a symbolic link needs a path to lead to");
     }
     return uri.getPath();
   }

@@ -48,7 +48,10 @@ abstract class NamespaceFileSystem extends ConnectedFileSystem implements LeaseR
                 files
                     .linkAttributes(where)
                     .symlinkTarget()
-                    .orElseThrow(() -> new IOException(path + " is not a symbolic link"))));
+                    .orElseThrow(
+                        () ->
+                            new IOException(
+                                "Path " + names().qualified(path) + " is not a symbolic link"))));
   }
 
   @Override
@@ -75,16 +78,15 @@ abstract class NamespaceFileSystem extends ConnectedFileSystem implements LeaseR
         });
   }
 
+  /** As the configuration's umask is by now: it may be changed while the instance lives. */
+  final FsPermission masked(FsPermission permission, FsPermission otherwise) {
+    return (permission == null ? otherwise : permission)
+        .applyUMask(FsPermission.getUMask(getConf()));
+  }
+
   @Override
   public boolean mkdirs(Path path, FsPermission permission) throws IOException {
-    int mode = FileCreation.modeOf(permission, FsPermission.getDirDefault());
-    return change(
-        StoreStatisticNames.OP_MKDIRS,
-        path,
-        (files, where) -> {
-          files.mkdirs(where, mode);
-          return true;
-        });
+    return primitiveMkdir(path, masked(permission, FsPermission.getDirDefault()));
   }
 
   /** Of FileContext, which has taken the umask off. */

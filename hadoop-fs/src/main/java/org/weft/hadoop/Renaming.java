@@ -117,6 +117,19 @@ final class Renaming {
       throw new PathIOException(
           source.toString(), "cannot be renamed to " + target + ", which lies below it");
     }
+    if (overwrite) {
+      requireOtherThanTarget(source, target);
+    }
     files.rename(source, target, overwrite);
+  }
+
+  /** A link that took the place of what it leads to would lead to itself. */
+  private void requireOtherThanTarget(WeftPath link, WeftPath target) throws IOException {
+    FileStatus status = files.linkAttributes(link);
+    if (status.isSymlink()
+        && link.parent().orElse(link).resolve(status.symlinkTarget().orElse("")).equals(target)) {
+      throw new FileAlreadyExistsException(
+          "the symbolic link " + link + " cannot replace " + target + ", to which it leads");
+    }
   }
 }

@@ -23,36 +23,41 @@ import org.apache.hadoop.fs.statistics.impl.IOStatisticsStore;
 final class StatisticsStores {
   private StatisticsStores() {}
 
+  private static final String[] READ_COUNTERS = {
+    STREAM_READ_BYTES,
+    STREAM_READ_CLOSED,
+    STREAM_READ_EXCEPTIONS,
+    STREAM_READ_FULLY_OPERATIONS,
+    STREAM_READ_OPENED,
+    STREAM_READ_OPERATIONS,
+    STREAM_READ_SEEK_OPERATIONS,
+    STREAM_READ_UNBUFFERED,
+    STREAM_READ_VECTORED_COMBINED_RANGES,
+    STREAM_READ_VECTORED_INCOMING_RANGES,
+    STREAM_READ_VECTORED_OPERATIONS,
+    STREAM_READ_VECTORED_READ_BYTES_DISCARDED
+  };
+  private static final String[] WRITE_COUNTERS = {STREAM_WRITE_BYTES, STREAM_WRITE_EXCEPTIONS};
+
   static IOStatisticsStore readStatistics() {
-    return iostatisticsStore()
-        .withCounters(
-            STREAM_READ_BYTES,
-            STREAM_READ_CLOSED,
-            STREAM_READ_EXCEPTIONS,
-            STREAM_READ_FULLY_OPERATIONS,
-            STREAM_READ_OPENED,
-            STREAM_READ_OPERATIONS,
-            STREAM_READ_SEEK_OPERATIONS,
-            STREAM_READ_UNBUFFERED,
-            STREAM_READ_VECTORED_COMBINED_RANGES,
-            STREAM_READ_VECTORED_INCOMING_RANGES,
-            STREAM_READ_VECTORED_OPERATIONS,
-            STREAM_READ_VECTORED_READ_BYTES_DISCARDED)
-        .build();
+    return iostatisticsStore().withCounters(READ_COUNTERS).build();
   }
 
   static IOStatisticsStore writeStatistics() {
     return iostatisticsStore()
-        .withCounters(STREAM_WRITE_BYTES, STREAM_WRITE_EXCEPTIONS)
+        .withCounters(WRITE_COUNTERS)
         .withDurationTracking(StoreStatisticNames.OP_HFLUSH, StoreStatisticNames.OP_HSYNC)
         .build();
   }
 
-  /** Counts and durations of the operations of a file system instance. */
+  /** Of a file system instance: its operations, and its streams once they are closed. */
   static IOStatisticsStore storeStatistics() {
     return iostatisticsStore()
-        .withCounters(STREAM_READ_BYTES, STREAM_WRITE_BYTES)
+        .withCounters(READ_COUNTERS)
+        .withCounters(WRITE_COUNTERS)
         .withDurationTracking(
+            StoreStatisticNames.OP_HFLUSH,
+            StoreStatisticNames.OP_HSYNC,
             StoreStatisticNames.OP_ACCESS,
             StoreStatisticNames.OP_APPEND,
             StoreStatisticNames.OP_CREATE,

@@ -50,9 +50,7 @@ public final class WeftFs extends DelegateToFileSystem {
       throws IOException {
     checkPath(path);
     return weft()
-        .create(
-            path,
-            new FileCreation(absolutePermission, true, flags, createParent, Optional.empty()));
+        .create(path, new FileCreation(absolutePermission, flags, createParent, Optional.empty()));
   }
 
   @Override

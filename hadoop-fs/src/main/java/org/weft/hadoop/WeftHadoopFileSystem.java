@@ -141,7 +141,7 @@ public final class WeftHadoopFileSystem extends NamespaceFileSystem {
 
   @Override
   protected PathHandle createPathHandle(FileStatus status, HandleOpt... options) {
-    return reading.handle(status, names(), options);
+    return FileReading.handle(status, names(), options);
   }
 
   @Override
@@ -167,7 +167,12 @@ public final class WeftHadoopFileSystem extends NamespaceFileSystem {
       Progressable progress)
       throws IOException {
     return create(
-        path, new FileCreation(permission, false, flags(overwrite), true, Optional.empty()));
+        path,
+        new FileCreation(
+            masked(permission, FsPermission.getFileDefault()),
+            flags(overwrite),
+            true,
+            Optional.empty()));
   }
 
   @Override
@@ -181,7 +186,10 @@ public final class WeftHadoopFileSystem extends NamespaceFileSystem {
       Progressable progress,
       ChecksumOpt checksum)
       throws IOException {
-    return create(path, new FileCreation(permission, false, flags, true, Optional.empty()));
+    return create(
+        path,
+        new FileCreation(
+            masked(permission, FsPermission.getFileDefault()), flags, true, Optional.empty()));
   }
 
   @Override
@@ -194,7 +202,10 @@ public final class WeftHadoopFileSystem extends NamespaceFileSystem {
       long blockSize,
       Progressable progress)
       throws IOException {
-    return create(path, new FileCreation(permission, false, flags, false, Optional.empty()));
+    return create(
+        path,
+        new FileCreation(
+            masked(permission, FsPermission.getFileDefault()), flags, false, Optional.empty()));
   }
 
   /** Of FileContext, which has taken the umask off. */
@@ -210,7 +221,7 @@ public final class WeftHadoopFileSystem extends NamespaceFileSystem {
       Progressable progress,
       ChecksumOpt checksum)
       throws IOException {
-    return create(path, new FileCreation(absolutePermission, true, flags, true, Optional.empty()));
+    return create(path, new FileCreation(absolutePermission, flags, true, Optional.empty()));
   }
 
   private static EnumSet<CreateFlag> flags(boolean overwrite) {

@@ -27,6 +27,8 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.StreamCapabilities;
 import org.apache.hadoop.fs.VectoredReadUtils;
 import org.apache.hadoop.fs.statistics.IOStatistics;
+import org.apache.hadoop.fs.statistics.IOStatisticsAggregator;
+import org.apache.hadoop.fs.statistics.IOStatisticsContext;
 import org.apache.hadoop.fs.statistics.IOStatisticsSource;
 import org.apache.hadoop.fs.statistics.impl.IOStatisticsStore;
 import org.weft.client.Blocking;
@@ -52,14 +54,19 @@ final class WeftHadoopInputStream extends FSInputStream
   private final VectoredReading vectored;
   private final IOStatisticsStore statistics = StatisticsStores.readStatistics();
 
-  // Guarded by this. The stream is there only while it is read in order.
-  private WeftInputStream ordered;
+  /** Of the thread that opened the file. */
+  private final IOStatisticsAggregator context =
+      IOStatisticsContext.getCurrentIOStatisticsContext().getAggregator();
+
+  // Guarded by this.
+  private final WeftInputStream ordered;
   private long position;
   private volatile boolean closed;
 
   WeftHadoopInputStream(
       WeftInput input, Connection connection, Settings settings, FileSystem.Statistics counters) {
     this.input = input;
+    this.ordered = new WeftInputStream(input);
     this.sizeBytes = input.status().sizeBytes();
     this.connection = connection;
     this.counters = counters;
@@ -114,9 +121,6 @@ final class WeftHadoopInputStream extends FSInputStream
     }
     statistics.incrementCounter(STREAM_READ_OPERATIONS);
     try {
-      if (ordered == null) {
-        ordered = new WeftInputStream(input);
-      }
       ordered.seek(position);
       int count = ordered.read(target);
       if (count > 0) {
@@ -242,14 +246,7 @@ final class WeftHadoopInputStream extends FSInputStream
   @Override
   public synchronized void unbuffer() {
     statistics.incrementCounter(STREAM_READ_UNBUFFERED);
-    dropOrdered();
-  }
-
-  private void dropOrdered() {
-    if (ordered != null) {
-      ordered.close();
-      ordered = null;
-    }
+    ordered.unbuffer();
   }
 
   @Override
@@ -259,6 +256,7 @@ final class WeftHadoopInputStream extends FSInputStream
           StreamCapabilities.READBYTEBUFFER,
           StreamCapabilities.PREADBYTEBUFFER,
           StreamCapabilities.IOSTATISTICS,
+          StreamCapabilities.IOSTATISTICS_CONTEXT,
           StreamCapabilities.VECTOREDIO ->
           true;
       default -> false;
@@ -282,7 +280,9 @@ final class WeftHadoopInputStream extends FSInputStream
     if (!closed) {
       closed = true;
       statistics.incrementCounter(STREAM_READ_CLOSED);
-      dropOrdered();
+      ordered.close();
+      connection.totals().aggregate(statistics);
+      context.aggregate(statistics);
     }
   }
 

@@ -11,6 +11,8 @@ import org.apache.hadoop.fs.FSExceptionMessages;
 import org.apache.hadoop.fs.StreamCapabilities;
 import org.apache.hadoop.fs.Syncable;
 import org.apache.hadoop.fs.statistics.IOStatistics;
+import org.apache.hadoop.fs.statistics.IOStatisticsAggregator;
+import org.apache.hadoop.fs.statistics.IOStatisticsContext;
 import org.apache.hadoop.fs.statistics.IOStatisticsSource;
 import org.apache.hadoop.fs.statistics.StoreStatisticNames;
 import org.apache.hadoop.fs.statistics.impl.IOStatisticsStore;
@@ -26,10 +28,18 @@ import org.weft.protocol.rpc.RpcException;
  */
 final class WeftHadoopOutputStream extends OutputStream
     implements Syncable, StreamCapabilities, IOStatisticsSource {
+  /** Hadoop deprecates its constant, not what it means. */
+  private static final String HFLUSH = "hflush";
+
   private final WeftPath path;
   private final WeftOutputStream output;
   private final Connection connection;
   private final IOStatisticsStore statistics = StatisticsStores.writeStatistics();
+
+  /** Of the thread that opened the file. */
+  private final IOStatisticsAggregator context =
+      IOStatisticsContext.getCurrentIOStatisticsContext().getAggregator();
+
   private boolean closed;
 
   WeftHadoopOutputStream(WeftPath path, WeftOutputStream output, Connection connection) {
@@ -86,7 +96,10 @@ final class WeftHadoopOutputStream extends OutputStream
   @Override
   public boolean hasCapability(String capability) {
     return switch (capability.toLowerCase(Locale.ENGLISH)) {
-      case StreamCapabilities.HFLUSH, StreamCapabilities.HSYNC, StreamCapabilities.IOSTATISTICS ->
+      case HFLUSH,
+          StreamCapabilities.HSYNC,
+          StreamCapabilities.IOSTATISTICS,
+          StreamCapabilities.IOSTATISTICS_CONTEXT ->
           true;
       default -> false;
     };
@@ -110,6 +123,9 @@ final class WeftHadoopOutputStream extends OutputStream
     } catch (RpcException e) {
       statistics.incrementCounter(STREAM_WRITE_EXCEPTIONS);
       throw Failures.ofChange(e, path);
+    } finally {
+      connection.totals().aggregate(statistics);
+      context.aggregate(statistics);
     }
   }
 

@@ -11,24 +11,50 @@ import org.weft.client.WeftPath;
 /**
  * A file as a status described it, to be opened only if it still is that one.
  *
- * <pre>version u8 | mayChange u8 | objectId u64 | changeNumber u64 | path, UTF-8</pre>
+ * <pre>
+ * version u8 | mayMove u8 | mayChange u8 | objectId u64 | changeNumber u64 | mtime i64 | size u64 | path, UTF-8
+ * </pre>
  *
- * @param mayChange its contents may differ; else any change of the file makes the handle void
+ * @param mayMove it is found by its id, under whatever name; else it must have this one
+ * @param mayChange its contents may differ. Else any change makes the handle void; where the file
+ *     may move, any change of its time or size, as moving is a change, too
  */
-record WeftPathHandle(WeftPath path, long objectId, long changeNumber, boolean mayChange)
+record WeftPathHandle(
+    WeftPath path,
+    long objectId,
+    long changeNumber,
+    long mtimeMillis,
+    long sizeBytes,
+    boolean mayMove,
+    boolean mayChange)
     implements PathHandle {
   private static final long serialVersionUID = 1L;
   private static final byte VERSION = 1;
-  private static final int HEAD_BYTES = 2 + 2 * Long.BYTES;
+  private static final int HEAD_BYTES = 3 + 4 * Long.BYTES;
+
+  static WeftPathHandle of(
+      WeftPath path, WeftFileStatus status, boolean mayMove, boolean mayChange) {
+    return new WeftPathHandle(
+        path,
+        status.objectId(),
+        status.changeNumber(),
+        status.getModificationTime(),
+        status.getLen(),
+        mayMove,
+        mayChange);
+  }
 
   @Override
   public ByteBuffer bytes() {
     byte[] name = path.toString().getBytes(StandardCharsets.UTF_8);
     return ByteBuffer.allocate(HEAD_BYTES + name.length)
         .put(VERSION)
+        .put((byte) (mayMove ? 1 : 0))
         .put((byte) (mayChange ? 1 : 0))
         .putLong(objectId)
         .putLong(changeNumber)
+        .putLong(mtimeMillis)
+        .putLong(sizeBytes)
         .put(name)
         .flip()
         .asReadOnlyBuffer();
@@ -46,11 +72,15 @@ record WeftPathHandle(WeftPath path, long objectId, long changeNumber, boolean m
         throw new InvalidPathHandleException(
             "a path handle of version " + version + "; this release knows version " + VERSION);
       }
+      boolean mayMove = bytes.get() != 0;
       boolean mayChange = bytes.get() != 0;
       long objectId = bytes.getLong();
       long changeNumber = bytes.getLong();
+      long mtimeMillis = bytes.getLong();
+      long sizeBytes = bytes.getLong();
       WeftPath path = WeftPath.of(StandardCharsets.UTF_8.decode(bytes).toString());
-      return new WeftPathHandle(path, objectId, changeNumber, mayChange);
+      return new WeftPathHandle(
+          path, objectId, changeNumber, mtimeMillis, sizeBytes, mayMove, mayChange);
     } catch (BufferUnderflowException | IllegalArgumentException e) {
       throw new InvalidPathHandleException("these bytes are no path handle of Weft's", e);
     }
@@ -61,8 +91,14 @@ record WeftPathHandle(WeftPath path, long objectId, long changeNumber, boolean m
     if (found.objectId() != objectId) {
       throw new InvalidPathHandleException(path + ": another file has this name now");
     }
-    if (!mayChange && found.changeNumber() != changeNumber) {
+    if (!mayChange && hasChanged(found)) {
       throw new InvalidPathHandleException(path + ": the file has changed");
     }
+  }
+
+  private boolean hasChanged(FileStatus found) {
+    return mayMove
+        ? found.mtimeMillis() != mtimeMillis || found.sizeBytes() != sizeBytes
+        : found.changeNumber() != changeNumber;
   }
 }

@@ -121,7 +121,8 @@ public final class SharedCluster {
     return System.getProperty("user.name");
   }
 
-  private void makeHome() throws IOException {
+  /** What every cluster has; the suite of the root directory leaves nothing. */
+  public void makeHome() throws IOException {
     Configuration conf = new Configuration();
     conf.set(ConnectorKey.CONNECT_TIMEOUT.key(), START_TIMEOUT);
     conf.set(ConnectorKey.REQUEST_TIMEOUT.key(), START_TIMEOUT);

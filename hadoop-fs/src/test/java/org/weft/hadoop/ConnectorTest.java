@@ -1,0 +1,421 @@
+package org.weft.hadoop;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.PrivilegedExceptionAction;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.apache.hadoop.HadoopIllegalArgumentException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.ContentSummary;
+import org.apache.hadoop.fs.CreateFlag;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileContext;
+import org.apache.hadoop.fs.FileRange;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.ParentNotDirectoryException;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
+import org.apache.hadoop.fs.XAttrSetFlag;
+import org.apache.hadoop.fs.permission.FsAction;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.fs.statistics.StreamStatisticNames;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.weft.protocol.rpc.RpcException;
+
+/** What the connector adds to Hadoop's suites, against the shared cluster. */
+class ConnectorTest {
+  private static final Path ROOT = new Path("/tmp/connector");
+  private static final int UNIT_BYTES = 64 << 10;
+
+  private final Configuration conf = new Configuration();
+  private WeftHadoopFileSystem fs;
+
+  @BeforeEach
+  void connect() throws IOException {
+    fs = open(conf);
+    fs.delete(ROOT, true);
+    fs.mkdirs(ROOT);
+  }
+
+  @AfterEach
+  void disconnect() throws IOException {
+    fs.close();
+  }
+
+  private static WeftHadoopFileSystem open(Configuration conf) throws IOException {
+    return (WeftHadoopFileSystem)
+        FileSystem.newInstance(URI.create(SharedCluster.get().uri()), conf);
+  }
+
+  private static Path path(String name) {
+    return new Path(ROOT, name);
+  }
+
+  private static byte[] bytes(int count) {
+    byte[] bytes = new byte[count];
+    for (int index = 0; index < count; index++) {
+      bytes[index] = (byte) (index * 31 + index / 251);
+    }
+    return bytes;
+  }
+
+  private Path write(String name, byte[] content) throws IOException {
+    try (FSDataOutputStream out = fs.create(path(name))) {
+      out.write(content);
+    }
+    return path(name);
+  }
+
+  private static byte[] read(FileSystem from, Path file) throws IOException {
+    try (FSDataInputStream in = from.open(file)) {
+      return in.readAllBytes();
+    }
+  }
+
+  @Test
+  void fileContextFindsTheFileSystemWithoutAnyKey() throws IOException {
+    FileContext context =
+        FileContext.getFileContext(URI.create(SharedCluster.get().uri()), new Configuration());
+    assertEquals(WeftFs.class, context.getDefaultFileSystem().getClass());
+    assertTrue(context.util().exists(ROOT));
+  }
+
+  @Test
+  void aLogicalNameLeadsToTheAddressesOfTheConfiguration() throws IOException {
+    String contact = URI.create(SharedCluster.get().uri()).getAuthority();
+    conf.set("fs.weft.cluster.blue.addresses", "127.0.0.1:1, " + contact);
+    Path file = write("named", bytes(10));
+    try (FileSystem named = FileSystem.newInstance(URI.create("weft://blue/"), conf)) {
+      FileStatus status = named.getFileStatus(file);
+      assertEquals(new Path("weft://blue" + file), status.getPath());
+      assertArrayEquals(bytes(10), read(named, status.getPath()));
+    }
+  }
+
+  @Test
+  void aNameWithoutAddressesSaysWhichKeyIsMissing() {
+    IllegalArgumentException refused =
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> FileSystem.newInstance(URI.create("weft://red_blue/"), conf));
+    assertTrue(
+        refused.getMessage().contains("fs.weft.cluster.red_blue.addresses"), refused::getMessage);
+  }
+
+  @Test
+  void aBuilderChoosesTheLayout() throws IOException {
+    try (FSDataOutputStream out =
+        fs.createFile(path("wide"))
+            .must(LayoutOptions.DATA_UNITS, 3)
+            .must(LayoutOptions.PARITY_UNITS, 2)
+            .opt(LayoutOptions.UNIT, "16k")
+            .build()) {
+      out.write(bytes(200_000));
+    }
+    WeftFileStatus status = (WeftFileStatus) fs.getFileStatus(path("wide"));
+    assertEquals(3, status.map().orElseThrow().layout().dataUnits());
+    assertEquals(2, status.map().orElseThrow().layout().parityUnits());
+    assertEquals(16 << 10, status.map().orElseThrow().layout().unitBytes());
+    assertEquals(0, status.getBlockSize() % (3 * (16 << 10)));
+    assertTrue(status.isErasureCoded());
+    assertArrayEquals(bytes(200_000), read(fs, path("wide")));
+  }
+
+  @Test
+  void aBuilderRefusesWhatItDoesNotKnow() {
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> fs.createFile(path("none")).must("fs.option.weft.colour", "red").build());
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> fs.createFile(path("none")).must(LayoutOptions.PARITY_UNITS, 2).build());
+  }
+
+  @Test
+  void blocksNameTheHostsOfTheirStripes() throws IOException {
+    conf.set(ConnectorKey.BLOCK_BYTES.key(), "512k");
+    try (WeftHadoopFileSystem small = open(conf)) {
+      write("blocks", bytes(2_000_000));
+      WeftFileStatus status = (WeftFileStatus) small.getFileStatus(path("blocks"));
+      BlockLocation[] blocks = small.getFileBlockLocations(status, 0, status.getLen());
+      assertEquals(
+          (status.getLen() + status.getBlockSize() - 1) / status.getBlockSize(), blocks.length);
+      long next = 0;
+      for (BlockLocation block : blocks) {
+        assertEquals(next, block.getOffset());
+        next += block.getLength();
+        assertEquals(status.map().orElseThrow().layout().width(), block.getHosts().length);
+        assertEquals(block.getHosts().length, block.getNames().length);
+        assertTrue(block.getHosts()[0].startsWith("host-"), block.getHosts()[0]);
+      }
+      assertEquals(status.getLen(), next);
+      assertEquals(1, small.getFileBlockLocations(status, 600_000, 1).length);
+      assertEquals(0, small.getFileBlockLocations(status, status.getLen(), 1).length);
+    }
+  }
+
+  @Test
+  void aSmallFileIsWhereItsCopiesAre() throws IOException {
+    FileStatus status = fs.getFileStatus(write("small", bytes(100)));
+    BlockLocation[] blocks = fs.getFileBlockLocations(status, 0, 100);
+    int parityUnits = ((WeftFileStatus) status).map().orElseThrow().layout().parityUnits();
+    assertEquals(1 + parityUnits, blocks[0].getHosts().length);
+  }
+
+  @Test
+  void whatWasFlushedIsReadByOthersBeforeTheFileIsClosed() throws IOException {
+    try (WeftHadoopFileSystem other = open(conf);
+        FSDataOutputStream out = fs.create(path("log"))) {
+      out.write(bytes(100_000));
+      out.hflush();
+      assertArrayEquals(bytes(100_000), read(other, path("log")));
+      assertFalse(other.isFileClosed(path("log")));
+      out.write(bytes(5));
+      out.hsync();
+      assertEquals(100_005, other.getFileStatus(path("log")).getLen());
+    }
+    assertTrue(fs.isFileClosed(path("log")));
+  }
+
+  @Test
+  void closingTheFileSystemClosesTheFilesBeingWritten() throws IOException {
+    FSDataOutputStream out;
+    try (WeftHadoopFileSystem other = open(conf)) {
+      out = other.create(path("left"));
+      out.write(bytes(300_000));
+    }
+    assertArrayEquals(bytes(300_000), read(fs, path("left")));
+    assertThrows(IOException.class, () -> out.write(1));
+  }
+
+  @Test
+  void aClosedFileSystemSaysSo() throws IOException {
+    write("there", bytes(10));
+    WeftHadoopFileSystem other = open(conf);
+    FSDataInputStream in = other.open(path("there"));
+    other.close();
+    assertTrue(assertThrows(IOException.class, in::read).getMessage().contains("closed"));
+    IOException refused = assertThrows(IOException.class, () -> other.getFileStatus(ROOT));
+    assertTrue(refused.getMessage().contains("Filesystem closed"), refused::getMessage);
+  }
+
+  @Test
+  void aLeaseIsTakenFromAWriterAndWhatItFlushedStays() throws Exception {
+    try (WeftHadoopFileSystem writer = open(conf)) {
+      FSDataOutputStream out = writer.create(path("taken"));
+      out.write(bytes(150_000));
+      out.hflush();
+      awaitRecovered(path("taken"));
+      assertTrue(fs.isFileClosed(path("taken")));
+      assertThrows(
+          IOException.class,
+          () -> {
+            out.write(bytes(400_000));
+            out.close();
+          });
+    }
+    assertArrayEquals(bytes(150_000), read(fs, path("taken")));
+  }
+
+  private void awaitRecovered(Path file) throws Exception {
+    for (int tries = 0; !fs.recoverLease(file); tries++) {
+      assertTrue(tries < 600, "the lease was not recovered");
+      Object nobody = new Object();
+      synchronized (nobody) {
+        nobody.wait(100);
+      }
+    }
+  }
+
+  @Test
+  void truncateCutsAndDoesNotGrow() throws IOException {
+    Path file = write("cut", bytes(300_000));
+    assertTrue(fs.truncate(file, 100_001));
+    byte[] left = new byte[100_001];
+    System.arraycopy(bytes(300_000), 0, left, 0, left.length);
+    assertArrayEquals(left, read(fs, file));
+    assertThrows(HadoopIllegalArgumentException.class, () -> fs.truncate(file, 100_002));
+    assertThrows(FileNotFoundException.class, () -> fs.truncate(path("none"), 0));
+  }
+
+  @Test
+  void extendedAttributesComeAndGo() throws IOException {
+    Path file = write("attributes", bytes(1));
+    fs.setXAttr(file, "user.a", new byte[] {1, 2});
+    fs.setXAttr(file, "user.b", null);
+    assertArrayEquals(new byte[] {1, 2}, fs.getXAttr(file, "user.a"));
+    assertEquals(List.of("user.a", "user.b"), fs.listXAttrs(file));
+    assertEquals(new TreeSet<>(List.of("user.b")), fs.getXAttrs(file, List.of("user.b")).keySet());
+    assertThrows(
+        IOException.class,
+        () -> fs.setXAttr(file, "user.a", new byte[0], EnumSet.of(XAttrSetFlag.CREATE)));
+    assertThrows(
+        IOException.class,
+        () -> fs.setXAttr(file, "user.c", new byte[0], EnumSet.of(XAttrSetFlag.REPLACE)));
+    fs.removeXAttr(file, "user.a");
+    assertThrows(IOException.class, () -> fs.getXAttr(file, "user.a"));
+    assertThrows(IOException.class, () -> fs.removeXAttr(file, "user.a"));
+    assertEquals(Map.of("user.b", 0), lengths(fs.getXAttrs(file)));
+  }
+
+  private static Map<String, Integer> lengths(Map<String, byte[]> values) {
+    Map<String, Integer> lengths = new java.util.TreeMap<>();
+    values.forEach((name, value) -> lengths.put(name, value.length));
+    return lengths;
+  }
+
+  @Test
+  void anEntityTagChangesWithTheFile() throws IOException {
+    Path file = write("tagged", bytes(10));
+    String first = ((WeftFileStatus) fs.getFileStatus(file)).getEtag();
+    assertEquals(first, ((WeftFileStatus) fs.getFileStatus(file)).getEtag());
+    write("tagged", bytes(10));
+    assertNotEquals(first, ((WeftFileStatus) fs.getFileStatus(file)).getEtag());
+  }
+
+  @Test
+  void failuresKeepTheTextAndTheRefusalOfTheCluster() throws IOException {
+    Path file = write("plain", bytes(1));
+    FileNotFoundException missing =
+        assertThrows(FileNotFoundException.class, () -> fs.open(path("none")));
+    assertTrue(missing.getMessage().contains("/tmp/connector/none"), missing::getMessage);
+    assertEquals(RpcException.class, missing.getCause().getClass());
+    assertThrows(
+        ParentNotDirectoryException.class, () -> fs.create(new Path(file, "below")).close());
+    assertThrows(FileNotFoundException.class, () -> fs.getFileStatus(new Path(file, "below")));
+    fs.mkdirs(path("full/below"));
+    PathIsNotEmptyDirectoryException full =
+        assertThrows(PathIsNotEmptyDirectoryException.class, () -> fs.delete(path("full"), false));
+    assertTrue(full.getMessage().contains("1 entries"), full::getMessage);
+  }
+
+  @Test
+  void anotherUserIsHeldToThePermissions() throws Exception {
+    Path secret = write("secret", bytes(5));
+    fs.setPermission(secret, new FsPermission((short) 0640));
+    fs.setOwner(secret, "owner", "people");
+    try (FileSystem theirs = as("member", "people")) {
+      assertArrayEquals(bytes(5), read(theirs, secret));
+      theirs.access(secret, FsAction.READ);
+      assertThrows(AccessControlException.class, () -> theirs.access(secret, FsAction.WRITE));
+      AccessControlException refused =
+          assertThrows(AccessControlException.class, () -> theirs.append(secret).close());
+      assertTrue(refused.getMessage().contains("member"), refused::getMessage);
+    }
+    try (FileSystem strange = as("stranger", "others")) {
+      assertThrows(AccessControlException.class, () -> read(strange, secret));
+      assertEquals(new Path("/user/stranger"), withoutScheme(strange.getHomeDirectory()));
+    }
+    fs.access(secret, FsAction.ALL);
+  }
+
+  private static Path withoutScheme(Path path) {
+    return Path.getPathWithoutSchemeAndAuthority(path);
+  }
+
+  private FileSystem as(String user, String group) throws Exception {
+    return UserGroupInformation.createUserForTesting(user, new String[] {group})
+        .doAs((PrivilegedExceptionAction<FileSystem>) () -> open(conf));
+  }
+
+  @Test
+  void aContentSummaryCountsAtAnyDepthAndKnowsTheParity() throws IOException {
+    conf.setInt(ConnectorKey.PAGE_ENTRIES.key(), 3);
+    for (int directory = 0; directory < 4; directory++) {
+      for (int file = 0; file < 5; file++) {
+        write("tree/" + directory + "/deep/" + file, bytes(1_000));
+      }
+    }
+    try (WeftHadoopFileSystem paged = open(conf)) {
+      ContentSummary summary = paged.getContentSummary(path("tree"));
+      assertEquals(20, summary.getFileCount());
+      assertEquals(9, summary.getDirectoryCount());
+      assertEquals(20_000, summary.getLength());
+      assertTrue(summary.getSpaceConsumed() >= 2 * summary.getLength());
+      assertTrue(paged.delete(path("tree"), true));
+      assertFalse(paged.exists(path("tree")));
+    }
+  }
+
+  @Test
+  void rangesThatLieCloseTogetherAreReadAsOne() throws Exception {
+    byte[] content = bytes(4 * UNIT_BYTES);
+    Path file = write("ranges", content);
+    List<FileRange> ranges = new ArrayList<>();
+    for (int index = 0; index < 10; index++) {
+      ranges.add(FileRange.createFileRange(index * 1_000L, 100));
+    }
+    ranges.add(FileRange.createFileRange(3 * UNIT_BYTES, 1_000));
+    try (FSDataInputStream in = fs.open(file)) {
+      in.readVectored(ranges, ByteBuffer::allocate);
+      for (FileRange range : ranges) {
+        byte[] got = new byte[range.getLength()];
+        range.getData().get().get(got);
+        byte[] wanted = new byte[range.getLength()];
+        System.arraycopy(content, (int) range.getOffset(), wanted, 0, wanted.length);
+        assertArrayEquals(wanted, got);
+      }
+      Map<String, Long> counters = in.getIOStatistics().counters();
+      assertEquals(11, counters.get(StreamStatisticNames.STREAM_READ_VECTORED_INCOMING_RANGES));
+      assertEquals(2, counters.get(StreamStatisticNames.STREAM_READ_VECTORED_COMBINED_RANGES));
+      assertEquals(2_000, counters.get(StreamStatisticNames.STREAM_READ_BYTES));
+    }
+    assertEquals(
+        2_000, fs.getIOStatistics().counters().get(StreamStatisticNames.STREAM_READ_BYTES));
+  }
+
+  @Test
+  void namesMayHoldColonsAndWhatOtherTextsWouldMean() throws IOException {
+    for (String name : List.of("a:b", "white space", "100%", "ümläut", "x#y?z")) {
+      Path file = new Path(fs.makeQualified(ROOT), new Path(null, null, name));
+      try (FSDataOutputStream out = fs.create(file)) {
+        out.write(name.getBytes(StandardCharsets.UTF_8));
+      }
+      assertArrayEquals(name.getBytes(StandardCharsets.UTF_8), read(fs, file));
+      FileStatus listed = fs.listStatus(ROOT)[0];
+      assertEquals(name, listed.getPath().getName());
+      assertTrue(fs.delete(listed.getPath(), false));
+    }
+  }
+
+  @Test
+  void appendingCreatesWhatIsNotThere() throws IOException {
+    for (int round = 0; round < 3; round++) {
+      try (FSDataOutputStream out =
+          fs.create(
+              path("grown"),
+              FsPermission.getFileDefault(),
+              EnumSet.of(CreateFlag.CREATE, CreateFlag.APPEND),
+              4096,
+              (short) 1,
+              1L << 20,
+              null,
+              null)) {
+        assertEquals(round * 70_000L, out.getPos());
+        out.write(bytes(70_000));
+      }
+    }
+    assertEquals(210_000, fs.getFileStatus(path("grown")).getLen());
+  }
+}
