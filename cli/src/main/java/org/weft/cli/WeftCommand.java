@@ -23,7 +23,8 @@ import picocli.CommandLine.Command;
       "  weft demo                          lose an OSD, read the file all the same",
       "  weft status                        what is up, what is wrong, what to do",
       "",
-      "`weft COMMAND --help` explains a command; `source <(weft completion bash)` completes them."
+      "`weft COMMAND --help` explains a command; `weft completion --help` teaches them",
+      "to your shell."
     })
 public final class WeftCommand implements Runnable {
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
@@ -42,6 +43,7 @@ public final class WeftCommand implements Runnable {
   /** Settings reach the commands that are mounted. */
   private static CommandLine configured(CommandLine weft) {
     return weft.setCaseInsensitiveEnumValuesAllowed(true)
+        .setParameterExceptionHandler(WrongUsage::report)
         .setExecutionExceptionHandler(WeftCommand::report);
   }
 

@@ -197,6 +197,11 @@ final class ClusterFiles implements RemoteFiles {
     public long refresh() throws IOException {
       return await(input.refresh());
     }
+
+    @Override
+    public void close() {
+      input.close();
+    }
   }
 
   /** A file of the cluster being written. */

@@ -62,7 +62,7 @@ public final class PathPatterns {
 
   private static WeftPath itself(RemoteFiles files, String text) throws IOException {
     WeftPath literal = WeftPath.of(text);
-    if (files.findLink(literal).isEmpty()) {
+    if (existing(files, List.of(literal)).isEmpty()) {
       throw new RpcException(
           ErrorCode.NOT_FOUND,
           text + ": nothing matches; quote patterns, so that the shell leaves them alone");

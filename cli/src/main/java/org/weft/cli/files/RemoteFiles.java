@@ -31,15 +31,18 @@ public interface RemoteFiles {
   }
 
   /** A file open for reading at any position; its end moves with {@link #refresh}. Thread-safe. */
-  interface OpenFile {
+  interface OpenFile extends AutoCloseable {
     /** As it was when it was opened. */
     FileStatus status();
 
     /** Bytes read; -1 at or behind the end that is known. */
     int read(long positionBytes, byte[] target, int offset, int length) throws IOException;
 
-    /** The length published by now; NOT_FOUND if the name has gone or leads to another file. */
+    /** The length published by now, of this file, whatever its name leads to meanwhile. */
     long refresh() throws IOException;
+
+    @Override
+    void close();
   }
 
   /**

@@ -22,9 +22,11 @@ import picocli.CommandLine.Parameters;
 /** Writes behind the end of a file. */
 @Command(
     name = "append",
-    description =
-        "Writes files of this machine, or standard input, behind the end of a file of the cluster; makes"
-            + " the file if there is none. Others see the new length when all is written.",
+    description = {
+      "Writes behind the end of a file.",
+      "What is written comes from files of this machine or from standard input. The file is made if there"
+          + " is none. Others see the new length when all is written."
+    },
     sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {

@@ -11,7 +11,7 @@ import picocli.CommandLine.Parameters;
 /** Sets groups. */
 @Command(
     name = "chgrp",
-    description = "Sets the group. An owner may choose among the groups of his own.",
+    description = {"Sets the group.", "An owner may choose among the groups of his own."},
     sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {"  weft fs chgrp staff /data/a.csv", "  weft fs chgrp -R staff /data"})

@@ -11,9 +11,11 @@ import picocli.CommandLine.Parameters;
 /** Sets permissions. */
 @Command(
     name = "chmod",
-    description =
-        "Sets permissions: octal, or by clauses of who (u, g, o, a), + - or =, and what (r, w, x, X, s,"
-            + " t, or u, g, o to copy). Without who, the umask's bits are left alone.",
+    description = {
+      "Sets permissions.",
+      "Octal, or by clauses of who (u, g, o, a), + - or =, and what (r, w, x, X, s, t, or u, g, o to"
+          + " copy). Without who, the umask's bits are left alone."
+    },
     sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {

@@ -11,7 +11,7 @@ import picocli.CommandLine.Parameters;
 /** Sets owners and groups. */
 @Command(
     name = "chown",
-    description = "Sets the owner, the group or both. Only the superuser may give files away.",
+    description = {"Sets owner and group.", "Only the superuser may give files away."},
     sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {

@@ -24,10 +24,12 @@ import picocli.CommandLine.Parameters;
 /** Sums up what trees hold. */
 @Command(
     name = "du",
-    description =
-        "Sums up directories with all below them: bytes of the files' contents, bytes that they take on"
-            + " the OSDs with parity (holes not taken off), number of files and links, path. A file with"
-            + " several names in what is summed up counts once.",
+    description = {
+      "Sums up directories with all below them.",
+      "Shown are bytes of the files' contents, bytes that they take on the OSDs with parity (holes not"
+          + " taken off), number of files and links, path. A file with several names in what is summed"
+          + " up counts once."
+    },
     sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {

@@ -23,10 +23,11 @@ import picocli.CommandLine.Parameters;
 /** Finds what matches in trees. */
 @Command(
     name = "find",
-    description =
-        "Prints the paths of all that matches, in the trees below the arguments and themselves. What is"
-            + " asked for must hold together; several --name or --path are alternatives. Symbolic links"
-            + " are not followed.",
+    description = {
+      "Prints the paths of all that matches, in trees.",
+      "Looks at the arguments themselves and at all below them. What is asked for must hold together;"
+          + " several --name or --path are alternatives. Symbolic links are not followed."
+    },
     sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {

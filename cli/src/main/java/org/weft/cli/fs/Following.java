@@ -13,7 +13,7 @@ import org.weft.protocol.rpc.RpcException;
  * from its beginning, one that was cut below what was shown too, and one that has gone is waited
  * for. Not thread-safe.
  */
-final class Following {
+final class Following implements AutoCloseable {
   private static final int BUFFER_BYTES = 256 << 10;
 
   private final RemoteFiles files;
@@ -56,13 +56,21 @@ final class Following {
         say("was cut to " + sizeBytes + " bytes; showing it from its beginning");
         positionBytes = 0;
       }
-      return sizeBytes > positionBytes;
+      // What its name leads to counts when there is nothing more to show of the file itself.
+      return sizeBytes > positionBytes || (!hasName() && reopen());
     } catch (RpcException e) {
       if (!replaced(e.code())) {
         throw e;
       }
       return file != null && reopen();
     }
+  }
+
+  private boolean hasName() throws IOException {
+    return files
+        .find(path)
+        .filter(found -> found.objectId() == file.status().objectId())
+        .isPresent();
   }
 
   private static boolean replaced(ErrorCode code) {
@@ -82,6 +90,7 @@ final class Following {
     try {
       RemoteFiles.OpenFile found = files.openFile(path);
       say(file == null ? "has come back" : "is another file now; showing it from its beginning");
+      close();
       file = found;
       positionBytes = 0;
       return found.status().sizeBytes() > 0;
@@ -91,6 +100,7 @@ final class Following {
       }
       if (file != null) {
         say("has gone; waiting for it to come back");
+        close();
         file = null;
       }
       return false;
@@ -119,6 +129,13 @@ final class Following {
       positionBytes += count;
     }
     out.flush();
+  }
+
+  @Override
+  public void close() {
+    if (file != null) {
+      file.close();
+    }
   }
 
   private void say(String what) {

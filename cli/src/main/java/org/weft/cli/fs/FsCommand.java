@@ -23,8 +23,8 @@ import picocli.CommandLine.Spec;
       "  weft fs get /tmp/photos .           copy it out again",
       "  weft fs rm -r /tmp/photos           remove it",
       "",
-      "Paths in the cluster begin with '/'. Quoted patterns (* ? [a-z] {a,b}) are matched against the",
-      "cluster. `weft fs COMMAND --help` explains a command; docs/cli.md lists the exit codes."
+      "Paths in the cluster begin with '/'; quoted patterns (* ? [a-z] {a,b}) are",
+      "matched there. `weft fs COMMAND --help` explains a command."
     })
 public final class FsCommand implements Runnable, FilesHost {
   private final Console console;

@@ -22,9 +22,10 @@ import picocli.CommandLine.Parameters;
 /** Gives files further names. */
 @Command(
     name = "ln",
-    description =
-        "Gives a file another name, or with -s makes a symbolic link: LINK, or below it under the"
-            + " target's name if it is a directory.",
+    description = {
+      "Gives a file another name, or makes a symbolic link.",
+      "The new name is LINK, or below it the target's own name if LINK is a directory."
+    },
     sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {

@@ -22,10 +22,12 @@ import picocli.CommandLine.Parameters;
 /** Lists files and directories. */
 @Command(
     name = "ls",
-    description =
-        "Lists directories, and files that are named: mode, code (data + parity units), owner, group,"
-            + " size in bytes, time of the last change, path, target of a symbolic link. Sorted by name;"
-            + " a directory of more than 10,000 entries is listed as the entries arrive.",
+    description = {
+      "Lists directories, and files that are named.",
+      "Shown are mode, code (data + parity units), owner, group, size in bytes, time of the last change,"
+          + " path, target of a symbolic link. Sorted by name; a directory of more than 10,000 entries is"
+          + " listed as the entries arrive."
+    },
     sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 final class ModeChange {
   private static final Pattern OCTAL = Pattern.compile("[0-7]{1,4}");
   private static final Pattern CLAUSE = Pattern.compile("([ugoa]*)((?:[-+=](?:[rwxXst]*|[ugo]))+)");
-  private static final Pattern ACTION = Pattern.compile("([-+=])([rwxXst]*|[ugo])");
+  private static final Pattern ACTION = Pattern.compile("([-+=])([ugo]|[rwxXst]*)");
   private static final int ALL = 07777;
   private static final int SET_IDS = 06000;
 

@@ -21,9 +21,11 @@ import picocli.CommandLine.Parameters;
 /** Gives files and directories other names. */
 @Command(
     name = "mv",
-    description =
-        "Moves files and directories: into DEST if that is a directory, else to that name. Each move"
-            + " is atomic; a file that stands at the new name is replaced.",
+    description = {
+      "Moves files and directories.",
+      "They go into DEST if that is a directory, else to that name. Each move is atomic; a file that"
+          + " stands at the new name is replaced."
+    },
     sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {

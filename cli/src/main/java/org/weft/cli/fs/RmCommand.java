@@ -27,9 +27,10 @@ import picocli.CommandLine.Parameters;
 /** Removes files and trees. */
 @Command(
     name = "rm",
-    description =
-        "Removes files, and with -r directories with all that is in them. There is no trash. Of a"
-            + " symbolic link the link itself goes.",
+    description = {
+      "Removes files, and with -r directories with all that is in them.",
+      "There is no trash. Of a symbolic link the link itself goes."
+    },
     sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {

@@ -25,9 +25,10 @@ import picocli.CommandLine.Parameters;
 /** Shows all that is known of a file. */
 @Command(
     name = "stat",
-    description =
-        "Shows all that is known of files, directories and symbolic links, and on which OSDs a file"
-            + " lies.",
+    description = {
+      "Shows all that is known of files, and on which OSDs they lie.",
+      "Of a symbolic link it shows the link."
+    },
     sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {

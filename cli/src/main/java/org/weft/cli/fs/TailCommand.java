@@ -17,10 +17,11 @@ import picocli.CommandLine.Parameters;
 /** Shows the ends of files, and what is added to them. */
 @Command(
     name = "tail",
-    description =
-        "Writes the end of files to standard output: the last 10 lines, or as asked. With -f it goes on"
-            + " with what is appended and published, until it is interrupted; a file that is cut or"
-            + " replaced meanwhile is shown from its beginning.",
+    description = {
+      "Writes the end of files to standard output.",
+      "The last 10 lines, or as asked. With -f it goes on with what is appended and published, until it"
+          + " is interrupted; a file that is cut or replaced meanwhile is shown from its beginning."
+    },
     sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {
@@ -123,6 +124,14 @@ final class TailCommand extends PathsOperation {
         arguments,
         failures,
         path -> files.add(new Following(session.files(), path, out, console().err())));
+    try {
+      show(files);
+    } finally {
+      files.forEach(Following::close);
+    }
+  }
+
+  private void show(List<Following> files) throws IOException {
     boolean headers = !quiet && files.size() > 1;
     for (Following file : files) {
       header(file, headers);

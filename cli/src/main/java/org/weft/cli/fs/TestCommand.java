@@ -21,9 +21,11 @@ import picocli.CommandLine.Parameters;
 /** Answers a question about a path by its exit code. */
 @Command(
     name = "test",
-    description =
-        "Answers a question about a path: exit code 0 if it is so, 1 if not, more if it could not be"
-            + " found out. Symbolic links are followed, except with -L.",
+    description = {
+      "Answers a question about a path by the exit code.",
+      "0 if it is so, 1 if not, more if it could not be found out. Symbolic links are followed, except"
+          + " with -L."
+    },
     sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {

@@ -21,7 +21,10 @@ import picocli.CommandLine.Parameters;
 /** Sets times, and makes empty files. */
 @Command(
     name = "touch",
-    description = "Sets the times of files to now, or as asked; makes an empty file where none is.",
+    description = {
+      "Sets the times of files; makes empty files.",
+      "The time is now, or as asked. Where no file is, an empty one is made."
+    },
     sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {

@@ -20,8 +20,10 @@ import picocli.CommandLine.Parameters;
 /** Sets the length of files. */
 @Command(
     name = "truncate",
-    description =
-        "Cuts files, or lets them read as zeros up to a length; makes a file where none is.",
+    description = {
+      "Cuts files, or extends them by zeros.",
+      "Where no file is, one is made. Zeros behind the end take no space."
+    },
     sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {

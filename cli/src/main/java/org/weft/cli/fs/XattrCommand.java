@@ -9,9 +9,11 @@ import picocli.CommandLine.Spec;
 /** {@code weft fs xattr}: extended attributes. */
 @Command(
     name = "xattr",
-    description =
-        "Shows and sets extended attributes: values under names of users' own, which begin with"
-            + " \"user.\"; \"trusted.\" is the superuser's.",
+    description = {
+      "Shows and sets extended attributes.",
+      "They are values under names, which begin with \"user.\" for everybody's own use; \"trusted.\" is"
+          + " the superuser's."
+    },
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       XattrListCommand.class,

@@ -17,9 +17,10 @@ import picocli.CommandLine.Parameters;
 /** Shows one extended attribute. */
 @Command(
     name = "get",
-    description =
-        "Prints the value of one extended attribute; what is no readable text as 0x and hexadecimal"
-            + " digits.",
+    description = {
+      "Prints the value of one extended attribute.",
+      "What is no readable text comes as 0x and hexadecimal digits."
+    },
     sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {

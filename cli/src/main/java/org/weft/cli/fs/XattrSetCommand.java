@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
     footerHeading = "%nExamples:%n",
     footer = {
       "  weft fs xattr set /data/a.csv user.origin 'station 7'",
-      "  weft fs xattr set --create /data/a.csv user.lock me   only if there is none yet",
+      "  weft fs xattr set --create /data/a.csv user.lock me   if there is none",
       "  weft fs xattr set /data/a.csv user.sum 0x1f8b08       bytes"
     })
 @JsonFields(

@@ -21,9 +21,11 @@ import picocli.CommandLine.Parameters;
 /** Says how new files of a directory are cut. */
 @Command(
     name = "set",
-    description =
-        "Says how new files of a directory are cut; new directories below inherit it. Files that are"
-            + " there stay as they are. What is not said is chosen by the volume.",
+    description = {
+      "Says how new files of a directory are cut.",
+      "New directories below inherit it. Files that are there stay as they are. What is not said is"
+          + " chosen by the volume."
+    },
     sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {

@@ -22,9 +22,10 @@ import picocli.CommandLine.Parameters;
 /** Shows on which OSDs files lie. */
 @Command(
     name = "show",
-    description =
-        "Shows how files are cut into units and on which OSDs their components lie, with the state of"
-            + " each; of a directory, how new files in it are cut.",
+    description = {
+      "Shows on which OSDs files lie, and how they are cut into units.",
+      "Each component is shown with the state of its OSD; of a directory, how new files in it are cut."
+    },
     sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {

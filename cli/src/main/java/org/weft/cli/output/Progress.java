@@ -23,6 +23,9 @@ public final class Progress implements AutoCloseable {
   private static final int BAR_CELLS = 20;
   private static final int UNKNOWN = -1;
 
+  /** What a file costs beside its bytes, in bytes. */
+  private static final long FILE_BYTES = 128 << 10;
+
   private final PrintWriter err;
   private final Style style;
   private final int columns;
@@ -125,8 +128,8 @@ public final class Progress implements AutoCloseable {
   String line() {
     double seconds = Math.max(0.001, seconds());
     StringBuilder line = new StringBuilder(label).append("  ");
+    double done = share();
     if (totalBytes > 0) {
-      double done = Math.min(1, (double) bytes / totalBytes);
       int cells = (int) (done * BAR_CELLS);
       line.append(String.format(Locale.ROOT, "%3.0f%% [", Math.floor(done * 100)))
           .append("=".repeat(cells))
@@ -150,13 +153,20 @@ public final class Progress implements AutoCloseable {
     } else {
       line.append(ByteText.grouped((long) (items / seconds))).append(" files/s");
     }
-    if (totalBytes > 0 && bytes > 0 && bytes < totalBytes) {
-      line.append("  ETA ").append(clock((totalBytes - bytes) / (bytes / seconds)));
+    if (totalBytes > 0 && done > 0 && done < 1) {
+      line.append("  ETA ").append(clock(seconds * (1 - done) / done));
     }
     if (errors > 0) {
       line.append("  ").append(ByteText.grouped(errors)).append(errors == 1 ? " error" : " errors");
     }
     return line.toString();
+  }
+
+  /** How much is done, 0 to 1: a small file takes as long as some bytes more of a large one. */
+  private double share() {
+    long eachBytes = totalItems > 1 ? FILE_BYTES : 0;
+    double all = (double) totalBytes + eachBytes * totalItems;
+    return Math.min(1, (bytes + (double) eachBytes * items) / all);
   }
 
   private static String clock(double seconds) {

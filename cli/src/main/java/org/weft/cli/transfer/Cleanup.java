@@ -1,5 +1,6 @@
 package org.weft.cli.transfer;
 
+import java.io.InterruptedIOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,22 +12,52 @@ import java.util.concurrent.TimeUnit;
  * JVM waits for these tasks a few seconds when it is told to end.
  */
 final class Cleanup implements AutoCloseable {
+  private static final String INTERRUPTED = "interrupted";
   private static final long PATIENCE_MILLIS = TimeUnit.SECONDS.toMillis(3);
 
   private final Map<Long, Runnable> tasks = new LinkedHashMap<>();
   private final CountDownLatch done = new CountDownLatch(1);
   private final Thread hook = new Thread(this::interrupted, "weft-cleanup");
   private long nextNumber;
+  private int underWay;
   private boolean ended;
 
   Cleanup() {
     Runtime.getRuntime().addShutdownHook(hook);
   }
 
-  /** Something that is to be done if the process ends now; gives a number to take it back by. */
-  synchronized long add(Runnable task) {
-    tasks.put(nextNumber, task);
-    return nextNumber++;
+  /**
+   * A file is about to be written: the end of the process waits a while for {@link #end}.
+   *
+   * @throws InterruptedIOException if the process is ending: nothing is to be begun any more
+   */
+  synchronized void begin() throws InterruptedIOException {
+    if (ended) {
+      throw new InterruptedIOException(INTERRUPTED);
+    }
+    underWay++;
+  }
+
+  /** What was begun is over, in whatever way. */
+  synchronized void end() {
+    underWay--;
+    notifyAll();
+  }
+
+  /**
+   * Something that is to be done if the process ends now; gives a number to take it back by.
+   *
+   * @throws InterruptedIOException if the process is ending already; then it has been done
+   */
+  long add(Runnable task) throws InterruptedIOException {
+    synchronized (this) {
+      if (!ended) {
+        tasks.put(nextNumber, task);
+        return nextNumber++;
+      }
+    }
+    task.run();
+    throw new InterruptedIOException(INTERRUPTED);
   }
 
   synchronized void remove(long number) {
@@ -38,30 +69,50 @@ final class Cleanup implements AutoCloseable {
     return ended;
   }
 
-  private void interrupted() {
+  /** The process ends: everything that is left is done, and waited for a few seconds. */
+  void interrupted() {
     List<Runnable> left;
     synchronized (this) {
       ended = true;
       left = List.copyOf(tasks.values());
     }
-    Thread worker = new Thread(() -> run(left), "weft-cleanup-worker");
-    worker.setDaemon(true);
-    worker.start();
-    awaitDone();
+    // All at a time: each waits for the cluster, and there is one for each file under way.
+    CountDownLatch running = new CountDownLatch(left.size());
+    for (Runnable task : left) {
+      Thread worker = new Thread(() -> run(task, running), "weft-cleanup-worker");
+      worker.setDaemon(true);
+      worker.start();
+    }
+    await(running);
+    awaitOthers();
+    done.countDown();
   }
 
-  private void run(List<Runnable> left) {
+  /** Those who were about to write when the end came clean up themselves. */
+  private synchronized void awaitOthers() {
+    long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
     try {
-      left.forEach(Runnable::run);
-    } finally {
-      done.countDown();
+      for (long left = PATIENCE_MILLIS; underWay > 0 && left > 0; ) {
+        wait(left);
+        left = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
-  private void awaitDone() {
+  private static void run(Runnable task, CountDownLatch running) {
+    try {
+      task.run();
+    } finally {
+      running.countDown();
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
     try {
       // Whether done or not, the process ends now.
-      var unused = done.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+      var unused = latch.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -73,7 +124,7 @@ final class Cleanup implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      awaitDone();
+      await(done);
     }
   }
 }

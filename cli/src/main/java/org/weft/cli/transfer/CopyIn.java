@@ -101,6 +101,19 @@ final class CopyIn {
   private void copy(
       InputStream source, WeftPath target, int mode, Optional<AttributeChanges> preserved)
       throws IOException {
+    Cleanup cleanup = transfer.cleanup();
+    cleanup.begin();
+    try {
+      copyUnderWay(source, target, mode, preserved);
+    } finally {
+      cleanup.end();
+    }
+    transfer.progress().addItem();
+  }
+
+  private void copyUnderWay(
+      InputStream source, WeftPath target, int mode, Optional<AttributeChanges> preserved)
+      throws IOException {
     WeftPath temporary = temporary(target);
     RemoteFiles.Output output = files.create(temporary, mode, true);
     Cleanup cleanup = transfer.cleanup();
@@ -121,7 +134,6 @@ final class CopyIn {
     } finally {
       cleanup.remove(number);
     }
-    transfer.progress().addItem();
   }
 
   private static IOException interrupted(String target, Exception reason) {

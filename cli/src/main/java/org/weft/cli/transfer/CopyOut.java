@@ -30,6 +30,16 @@ final class CopyOut {
       return;
     }
     requireFree(target);
+    transfer.cleanup().begin();
+    try {
+      copy(source, target);
+    } finally {
+      transfer.cleanup().end();
+    }
+    transfer.progress().addItem();
+  }
+
+  private void copy(FileStatus source, Path target) throws IOException {
     Path temporary = temporary(target);
     long number = transfer.cleanup().add(() -> discard(temporary, new IOException("interrupted")));
     try {
@@ -48,7 +58,6 @@ final class CopyOut {
     } finally {
       transfer.cleanup().remove(number);
     }
-    transfer.progress().addItem();
   }
 
   private OutputStream output(Path temporary) throws IOException {

@@ -23,11 +23,12 @@ import picocli.CommandLine.Parameters;
 /** Copies files and trees of the cluster to this machine. */
 @Command(
     name = "get",
-    description =
-        "Copies files and directory trees out of the cluster: into DEST if that is a directory, else"
-            + " under that name; into the current directory if there is only one argument. A file that"
-            + " stands there is replaced when the copy is complete. Symbolic links that are named are"
-            + " followed, those in trees are copied as links.",
+    description = {
+      "Copies files and directory trees out of the cluster.",
+      "They go into DEST if that is a directory, else under that name; into the current directory if"
+          + " there is only one argument. A file that stands there is replaced when the copy is"
+          + " complete. Symbolic links that are named are followed, those in trees are copied as links."
+    },
     sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {

@@ -24,11 +24,12 @@ import picocli.CommandLine.Parameters;
 /** Copies files and trees of this machine into the cluster. */
 @Command(
     name = "put",
-    description =
-        "Copies files and directory trees into the cluster: into DEST if that is a directory, else"
-            + " under that name. A file that stands there is replaced, at once and as a whole, when the"
-            + " copy is complete. Symbolic links that are named are followed, those in trees are copied"
-            + " as links.",
+    description = {
+      "Copies files and directory trees into the cluster.",
+      "They go into DEST if that is a directory, else under that name. A file that stands there is"
+          + " replaced, at once and as a whole, when the copy is complete. Symbolic links that are named"
+          + " are followed, those in trees are copied as links."
+    },
     sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {

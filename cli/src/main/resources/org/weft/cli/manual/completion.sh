@@ -27,7 +27,7 @@ _weft_with_paths() {
   local IFS=$'\n'
   COMPREPLY=($("${COMP_WORDS[0]}" fs ls -d -C -p --timeout 2 "${cluster[@]}" "$current*" 2> /dev/null))
   [ "${#COMPREPLY[@]}" -ne 1 ] || case "${COMPREPLY[0]}" in
-    */) type compopt > /dev/null 2>&1 && compopt -o nospace ;;
+    */) compopt -o nospace 2> /dev/null ;;
   esac
   return 0
 }

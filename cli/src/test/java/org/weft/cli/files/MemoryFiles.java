@@ -242,6 +242,7 @@ public final class MemoryFiles implements RemoteFiles {
       throw new RpcException(ErrorCode.EXISTS, path + ": exists");
     }
     MemoryNode node = new MemoryNode(FileType.FILE, mode);
+    node.mtimeMillis = System.currentTimeMillis();
     nodes.put(place, node);
     return new Written(node, new byte[0]);
   }
@@ -291,18 +292,16 @@ public final class MemoryFiles implements RemoteFiles {
   @Override
   public synchronized OpenFile openFile(WeftPath path) throws IOException {
     MemoryNode node = requireFile(path);
-    return new Open(path, node, status(path, node));
+    return new Open(node, status(path, node));
   }
 
-  /** Reads up to the length it knows, of the same file or none. */
+  /** Reads up to the length it knows, of the same file also when it has lost its name. */
   private final class Open implements OpenFile {
-    private final WeftPath path;
     private final MemoryNode node;
     private final FileStatus status;
     private long known;
 
-    private Open(WeftPath path, MemoryNode node, FileStatus status) {
-      this.path = path;
+    private Open(MemoryNode node, FileStatus status) {
       this.node = node;
       this.status = status;
       this.known = status.sizeBytes();
@@ -327,15 +326,15 @@ public final class MemoryFiles implements RemoteFiles {
     }
 
     @Override
-    public long refresh() throws IOException {
+    public long refresh() {
       synchronized (MemoryFiles.this) {
-        if (requireFile(path) != node) {
-          throw new RpcException(ErrorCode.NOT_FOUND, path + ": has been removed or replaced");
-        }
         known = node.bytes.length;
         return known;
       }
     }
+
+    @Override
+    public void close() {}
   }
 
   @Override
@@ -469,6 +468,9 @@ public final class MemoryFiles implements RemoteFiles {
         ? Optional.empty()
         : Optional.of(
             new OsdNode(
-                id, id.value() == 2 ? "down" : "up", "host" + id, "127.0.0.1:" + 7400 + id));
+                id,
+                id.value() == 2 ? "down" : "up",
+                "host" + id,
+                "127.0.0.1:" + (7400 + id.value())));
   }
 }
