@@ -14,6 +14,7 @@ import org.weft.cli.manual.CompletionCommand;
 import org.weft.cli.manual.ReferenceCommand;
 import org.weft.cli.quickstart.QuickstartCommand;
 import org.weft.cli.status.StatusCommand;
+import org.weft.cli.volume.VolumeCommand;
 import picocli.CommandLine;
 
 /**
@@ -30,6 +31,7 @@ final class WeftCommands {
           "demo",
           FS,
           "layout",
+          "volume",
           "status",
           "bench",
           "sysmgr",
@@ -75,6 +77,7 @@ final class WeftCommands {
       case "quickstart" -> new QuickstartCommand();
       case "demo" -> new DemoCommand();
       case "layout" -> new LayoutCommand();
+      case "volume" -> new VolumeCommand();
       case "status" -> new StatusCommand();
       case "bench" -> new BenchCommand();
       case "sysmgr" -> new SysmgrCommand();

@@ -84,11 +84,27 @@ public final class ClusterOptions {
     return LocalUser.processUmask();
   }
 
-  /** Opens a session with the cluster; the caller closes it. */
-  public ClusterConnection connect() throws IOException {
+  /** Whom the command acts for. */
+  public String userName() {
+    return LocalUser.current(user).name();
+  }
+
+  /** The groups of that user on this machine. */
+  public List<String> groups() {
+    return LocalUser.current(user).groups();
+  }
+
+  /** How long to try before giving up a request. */
+  public int timeoutSeconds() {
     if (timeoutSeconds < 1 || timeoutSeconds > 86_400) {
       throw wrong("--timeout: expected 1 to 86400 seconds, got " + timeoutSeconds, null);
     }
+    return timeoutSeconds;
+  }
+
+  /** Opens a session with the cluster; the caller closes it. */
+  public ClusterConnection connect() throws IOException {
+    int seconds = timeoutSeconds();
     requireListening();
     List<Endpoint> endpoints = endpoints();
     LocalUser identity = LocalUser.current(user);
@@ -99,7 +115,7 @@ public final class ClusterOptions {
             .umask(identity.umask())
             .clientName(identity.clientName())
             .openTimeoutMillis(OPEN_TIMEOUT_MILLIS)
-            .requestTimeoutMillis(timeoutSeconds * 1_000)
+            .requestTimeoutMillis(seconds * 1_000)
             .build();
     try {
       return ClusterConnection.open(options);

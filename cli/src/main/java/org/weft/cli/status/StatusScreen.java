@@ -14,6 +14,7 @@ import org.weft.protocol.wire.OsdRow;
 import org.weft.protocol.wire.Problem;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.protocol.wire.VolumeRow;
+import org.weft.protocol.wire.VolumeState;
 
 /**
  * The status of a cluster as text of one screen; many OSDs are summed up, only those in trouble
@@ -54,6 +55,10 @@ final class StatusScreen {
     out.printf(
         "  volume %s  owned by manager-%d, epoch %d",
         volume.getPath(), volume.getManagerId(), volume.getEpoch());
+    if (volume.getState() != VolumeState.ACTIVE
+        && volume.getState() != VolumeState.VOLUME_STATE_UNSPECIFIED) {
+      out.print(", " + volume.getState().name().toLowerCase(Locale.ROOT));
+    }
     all.stream()
         .filter(health -> health.getVolumeId() == volume.getVolumeId())
         .findFirst()

@@ -1,5 +1,7 @@
 package org.weft.client.cluster;
 
+import com.google.protobuf.MessageLite;
+import com.google.protobuf.Parser;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -203,6 +205,14 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
         status,
         () -> passTo(status, link.call(request).thenApply(Replies.parser(ClusterStatus.parser()))));
     return status;
+  }
+
+  /** Asks SysMgr for something that may be repeated; each member is tried once. */
+  <T> CompletableFuture<T> ask(Opcode opcode, MessageLite body, Parser<T> parser) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    RpcRequest request = RpcRequest.unsigned(opcode, body, options.callTimeoutMillis());
+    enter(answer, () -> passTo(answer, link.call(request).thenApply(Replies.parser(parser))));
+    return answer;
   }
 
   /** Fetches until the version heard of is known: the member that answers first may lag behind. */

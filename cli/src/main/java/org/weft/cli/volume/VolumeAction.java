@@ -1,0 +1,101 @@
+package org.weft.cli.volume;
+
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.weft.cli.cluster.ClusterOptions;
+import org.weft.cli.output.Console;
+import org.weft.cli.output.ExitCode;
+import org.weft.cli.output.Failures;
+import org.weft.client.WeftPath;
+import org.weft.client.cluster.ClusterView;
+import org.weft.client.cluster.ClusterViewOptions;
+import org.weft.client.cluster.VolumeAdmin;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.system.SystemEnvironment;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+/** What the commands on volumes have in common. They speak with SysMgr alone. */
+abstract class VolumeAction implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+  @ParentCommand private VolumeCommand parent;
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
+
+  @Option(names = "--json", description = "Write JSON for programs; failures too.")
+  private boolean json;
+
+  @Option(names = "--verbose", description = "Show the stack of a failure too.")
+  private boolean verbose;
+
+  @SuppressWarnings("UnusedVariable") // The parser reads it.
+  @Option(names = "--help", usageHelp = true, description = "Shows this help and ends.")
+  private boolean help;
+
+  /** Does the work; a failure of a future travels as it is. */
+  abstract void run(ClusterView view, VolumeAdmin admin);
+
+  /** Looks at the arguments before anything is connected. */
+  void check() {}
+
+  @Override
+  public final Integer call() {
+    check();
+    Failures failures = new Failures("volume " + spec.name(), console().err(), verbose, json);
+    try {
+      cluster.requireListening();
+      connected();
+    } catch (CompletionException e) {
+      failures.add(RpcException.of(e));
+    } catch (IOException e) {
+      failures.add(e);
+    } finally {
+      console().text().flush();
+    }
+    return (failures.any() ? failures.exitCode() : ExitCode.OK).number();
+  }
+
+  private void connected() {
+    ClusterViewOptions options =
+        ClusterViewOptions.of(cluster.endpoints(), Optional.empty(), "volume");
+    long timeoutMillis = TimeUnit.SECONDS.toMillis(cluster.timeoutSeconds());
+    try (SystemEnvironment system = SystemEnvironment.create();
+        OwnedExecutor home = system.environment().scheduler().newSerialExecutor("volume");
+        ClusterView view = ClusterView.open(options, system.environment(), home).join()) {
+      run(view, new VolumeAdmin(view, system.environment(), home, timeoutMillis));
+    }
+  }
+
+  final Console console() {
+    return parent.console();
+  }
+
+  final ClusterOptions cluster() {
+    return cluster;
+  }
+
+  final boolean json() {
+    return json;
+  }
+
+  /** A path of the cluster as volumes are named; one that cannot be is wrong usage. */
+  final String path(String text) {
+    try {
+      return WeftPath.of(text).toString();
+    } catch (IllegalArgumentException e) {
+      throw wrong(e.getMessage());
+    }
+  }
+
+  final ParameterException wrong(String message) {
+    return new ParameterException(
+        spec.commandLine(), "weft: volume " + spec.name() + ": " + message);
+  }
+}

@@ -1,0 +1,58 @@
+package org.weft.cli.volume;
+
+import org.weft.cli.output.Console;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code weft volume}: the volumes of a cluster. */
+@Command(
+    name = "volume",
+    description = "Makes, lists and deletes volumes: directory trees with a manager of their own.",
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {
+      VolumeCreateCommand.class,
+      VolumeListCommand.class,
+      VolumeDeleteCommand.class,
+      CommandLine.HelpCommand.class
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  weft volume create /archive --parity-max 3",
+      "  weft volume list",
+      "  weft volume delete /archive"
+    })
+public final class VolumeCommand implements Runnable {
+  private final Console console;
+
+  @Spec private CommandSpec spec;
+
+  @SuppressWarnings("UnusedVariable") // The parser reads it.
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Shows this help and ends.")
+  private boolean help;
+
+  /** On the process's own streams. */
+  public VolumeCommand() {
+    this(Console.system());
+  }
+
+  /** On any streams, for tests. */
+  public VolumeCommand(Console console) {
+    this.console = console;
+  }
+
+  Console console() {
+    return console;
+  }
+
+  @Override
+  public void run() {
+    throw new CommandLine.ParameterException(
+        spec.commandLine(), "weft volume: which command? create, list or delete");
+  }
+}

@@ -1,0 +1,141 @@
+package org.weft.cli.volume;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+import org.weft.cli.output.Json;
+import org.weft.cli.output.JsonFields;
+import org.weft.client.cluster.ClusterView;
+import org.weft.client.cluster.VolumeAdmin;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.wire.ClusterStatus;
+import org.weft.protocol.wire.OperationState;
+import org.weft.protocol.wire.VolumeHealth;
+import org.weft.protocol.wire.VolumeOperation;
+import org.weft.protocol.wire.VolumeRow;
+import org.weft.protocol.wire.VolumeState;
+import picocli.CommandLine.Command;
+
+/** Lists the volumes. */
+@Command(
+    name = "list",
+    description = "Lists the volumes, and creations and deletions that failed of late.",
+    sortOptions = false,
+    footerHeading = "%nExamples:%n",
+    footer = {"  weft volume list", "  weft volume list --json"})
+@JsonFields(
+    shape = "one object",
+    value = {
+      "volumes: an array, in the order of their numbers",
+      "volumes.path: where it stands",
+      "volumes.volumeId: its number",
+      "volumes.state: creating, formatted, active, deleting or emptied",
+      "volumes.maxParity: most parity units of any file in it",
+      "volumes.dataUnits: of new files; 0: by the number of OSDs",
+      "volumes.parityUnits: of new files",
+      "volumes.bladeSet: the OSDs it lies on",
+      "volumes.managerId: who serves it",
+      "volumes.files: files, directories and links; absent if its manager has not said",
+      "failed: an array of creations and deletions that came to nothing, the newest last",
+      "failed.path: of which volume",
+      "failed.deletion: else it was a creation",
+      "failed.error: the kind of failure",
+      "failed.message: what was wrong"
+    })
+final class VolumeListCommand extends VolumeAction {
+  private static final String ROW = "%-28s %-10s %10s %8s %-10s %-12s %12s%n";
+
+  @Override
+  void run(ClusterView view, VolumeAdmin admin) {
+    ClusterStatus status = view.status().join();
+    if (json()) {
+      console().text().println(Json.line(json(status)));
+    } else {
+      print(status, console().text());
+    }
+  }
+
+  private static void print(ClusterStatus status, PrintWriter out) {
+    out.printf(ROW, "Path", "State", "Parity max", "Default", "BladeSet", "Manager", "Files");
+    for (VolumeRow row : status.getTable().getVolumesList()) {
+      out.printf(
+          ROW,
+          row.getPath(),
+          state(row),
+          row.getMaxParity(),
+          (row.getDefaultDataUnits() == 0 ? "k" : "" + row.getDefaultDataUnits())
+              + "+"
+              + row.getDefaultParityUnits(),
+          row.getBladeSet(),
+          "manager-" + row.getManagerId(),
+          files(status, row));
+    }
+    List<VolumeOperation> failed = failed(status);
+    if (!failed.isEmpty()) {
+      out.println();
+    }
+    for (VolumeOperation operation : failed) {
+      out.println(
+          (operation.getDeletion() ? "Not deleted: " : "Not made: ")
+              + operation.getPath()
+              + ": "
+              + operation.getMessage());
+    }
+  }
+
+  private static List<VolumeOperation> failed(ClusterStatus status) {
+    return status.getOperationsList().stream()
+        .filter(operation -> operation.getState() == OperationState.FAILED)
+        .toList();
+  }
+
+  private static String files(ClusterStatus status, VolumeRow row) {
+    return status.getVolumesList().stream()
+        .filter(health -> health.getVolumeId() == row.getVolumeId())
+        .map(health -> String.format(Locale.ROOT, "%,d", health.getFiles()))
+        .findFirst()
+        .orElse("-");
+  }
+
+  private static String state(VolumeRow row) {
+    return row.getState() == VolumeState.VOLUME_STATE_UNSPECIFIED
+        ? "active"
+        : row.getState().name().toLowerCase(Locale.ROOT);
+  }
+
+  private static ObjectNode json(ClusterStatus status) {
+    ObjectNode all = JsonNodeFactory.instance.objectNode();
+    ArrayNode volumes = all.putArray("volumes");
+    for (VolumeRow row : status.getTable().getVolumesList()) {
+      ObjectNode volume =
+          volumes
+              .addObject()
+              .put("path", row.getPath())
+              .put("volumeId", row.getVolumeId())
+              .put("state", state(row))
+              .put("maxParity", row.getMaxParity())
+              .put("dataUnits", row.getDefaultDataUnits())
+              .put("parityUnits", row.getDefaultParityUnits())
+              .put("bladeSet", row.getBladeSet())
+              .put("managerId", row.getManagerId());
+      for (VolumeHealth health : status.getVolumesList()) {
+        if (health.getVolumeId() == row.getVolumeId()) {
+          volume.put("files", health.getFiles());
+        }
+      }
+    }
+    ArrayNode failed = all.putArray("failed");
+    for (VolumeOperation operation : failed(status)) {
+      failed
+          .addObject()
+          .put("path", operation.getPath())
+          .put("deletion", operation.getDeletion())
+          .put("error", ErrorCode.of(operation.getError()).name().toLowerCase(Locale.ROOT))
+          .put("message", operation.getMessage());
+    }
+    return all;
+  }
+}

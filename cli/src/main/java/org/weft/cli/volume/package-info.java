@@ -1,0 +1,2 @@
+/** {@code weft volume}: makes, lists and deletes volumes. */
+package org.weft.cli.volume;

@@ -1,0 +1,77 @@
+package org.weft.it.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A volume's life on a quickstart, as an operator goes through it. */
+class VolumesTest {
+  private static final int OSDS = 6;
+  private static final int NOT_FOUND = 3;
+  private static final int EXISTS = 5;
+  private static final int NOT_EMPTY = 6;
+  private static final int CROSS_VOLUME = 11;
+
+  @TempDir Path scratch;
+
+  private WeftProcess quickstart(int base) throws Exception {
+    WeftProcess process =
+        WeftProcess.start(
+            scratch,
+            "quickstart",
+            "--data",
+            scratch.resolve("data").toString(),
+            "--port-base",
+            "" + base,
+            "--capacity",
+            "1g");
+    process.awaitLine(line -> line.contains("is ready"));
+    return process;
+  }
+
+  @Test
+  void aVolumeIsMadeFilledRestartedEmptiedAndDeleted() throws Exception {
+    int base = FreePorts.base(OSDS);
+    WeftCli weft = new WeftCli(scratch, base);
+    byte[] bytes = new byte[3_000_000];
+    new Random(1).nextBytes(bytes);
+    Path file = Files.write(scratch.resolve("file"), bytes);
+    try (WeftProcess process = quickstart(base)) {
+      weft.run("fs", "mkdir", "/projects");
+      weft.run("volume", "create", "/projects/data", "--parity-max", "3");
+      assertEquals(EXISTS, weft.tryRun("volume", "create", "/projects/data").exitCode());
+      assertEquals(NOT_FOUND, weft.tryRun("volume", "create", "/nowhere/data").exitCode());
+      assertEquals(EXISTS, weft.tryRun("volume", "create", "/tmp").exitCode());
+      weft.run("fs", "mkdir", "/projects/data/in");
+      weft.run("fs", "put", file.toString(), "/projects/data/in/file");
+      assertEquals(
+          CROSS_VOLUME, weft.tryRun("fs", "mv", "/projects/data/in/file", "/tmp/file").exitCode());
+      process.kill();
+    }
+    try (WeftProcess process = quickstart(base)) {
+      String list = weft.run("volume", "list");
+      assertTrue(list.contains("/projects/data") && list.contains("active"), list);
+      assertTrue(list.contains("Not made: /nowhere/data"), list);
+      assertTrue(weft.run("fs", "ls", "/projects").contains("data"));
+      Path copy = scratch.resolve("copy");
+      weft.run("fs", "get", "/projects/data/in/file", copy.toString());
+      assertArrayEquals(bytes, Files.readAllBytes(copy));
+      assertEquals(NOT_EMPTY, weft.tryRun("volume", "delete", "/projects/data").exitCode());
+      weft.run("fs", "rm", "-r", "/projects/data/in");
+      weft.run("volume", "delete", "/projects/data");
+      assertFalse(weft.run("volume", "list", "--json").contains("\"active\",\"maxParity\":3"));
+      assertFalse(weft.run("fs", "ls", "/projects").contains("data"));
+      assertEquals(NOT_FOUND, weft.tryRun("volume", "delete", "/projects/data").exitCode());
+      weft.run("fs", "mkdir", "/projects/data");
+      assertEquals(0, process.stop(), process.output());
+    }
+    assertFalse(Files.exists(scratch.resolve("data").resolve("manager").resolve("volume-2")));
+  }
+}
