@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -72,6 +74,14 @@ class VolumesTest {
       weft.run("fs", "mkdir", "/projects/data");
       assertEquals(0, process.stop(), process.output());
     }
-    assertFalse(Files.exists(scratch.resolve("data").resolve("manager").resolve("volume-2")));
+    try (Stream<Path> files = Files.walk(scratch.resolve("data"))) {
+      List<String> journals =
+          files
+              .filter(Files::isDirectory)
+              .map(path -> path.getFileName().toString())
+              .filter(name -> name.matches("volume-[0-9]+"))
+              .toList();
+      assertEquals(List.of("volume-1"), journals, "only the root volume's journal is left");
+    }
   }
 }
