@@ -13,6 +13,7 @@ import org.weft.osd.membership.SysmgrMessages.Admission;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.Outcome;
 import org.weft.osd.store.StoreIdentity;
+import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
@@ -43,6 +44,7 @@ public final class MembershipService implements AutoCloseable {
   private final Scheduler.OwnedExecutor executor;
   private final SysmgrLink link;
   private final MembershipMachine machine;
+  private final PartitionEndings endings;
   private final CompletableFuture<Void> admitted = new CompletableFuture<>();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
@@ -60,6 +62,7 @@ public final class MembershipService implements AutoCloseable {
       Environment environment) {
     this.options = options;
     this.store = store;
+    this.endings = new PartitionEndings(store);
     this.reports = reports;
     this.scheduler = environment.scheduler();
     this.ticker = environment.ticker();
@@ -170,7 +173,7 @@ public final class MembershipService implements AutoCloseable {
       // Decided by a majority just now, so never old; and before anybody is served.
       keep(new QuarantineKnown(joinReply.getQuarantine(), joinReply.getQuarantined()));
       whileBusy(
-          stored(joinReply.getPartitionsList()),
+          stored(joinReply.getPartitionsList(), joinReply.getLastPartitionId()),
           (done, failure) -> {
             if (failure != null) {
               machine.storeFailed(RpcException.of(failure), ticker.nowNanos());
@@ -204,7 +207,7 @@ public final class MembershipService implements AutoCloseable {
     }
     if (reply.getPartitionsCount() > 0) {
       whileBusy(
-          stored(reply.getPartitionsList()),
+          stored(reply.getPartitionsList(), reply.getLastPartitionId()),
           (done, failure) -> {
             if (failure == null) {
               partitionsVersion = reply.getPartitionsVersion();
@@ -227,10 +230,13 @@ public final class MembershipService implements AutoCloseable {
     quarantine = known;
   }
 
-  private CompletionStage<Void> stored(List<PartitionKeys> news) throws RpcException {
+  private CompletionStage<Void> stored(List<PartitionKeys> news, long lastPartition)
+      throws RpcException {
+    List<PartitionId> gone = PartitionNews.gone(store, news, lastPartition);
     return store
         .applyAll(PartitionNews.changes(store, news))
-        .thenCompose(MembershipService::allDone);
+        .thenCompose(MembershipService::allDone)
+        .thenRun(() -> endings.add(gone));
   }
 
   private static CompletionStage<Void> allDone(List<Outcome> outcomes) {

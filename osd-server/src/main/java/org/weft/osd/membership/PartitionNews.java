@@ -3,6 +3,8 @@ package org.weft.osd.membership;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.weft.osd.store.Mutation;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.PartitionState;
@@ -18,8 +20,8 @@ final class PartitionNews {
   private PartitionNews() {}
 
   /**
-   * What has to change here; empty if the store holds it all. Partitions that SysMgr does not name
-   * stay.
+   * What has to change here; empty if the store holds it all. Of partitions that SysMgr does not
+   * name see {@link #gone}.
    *
    * @throws RpcException MALFORMED if a key has not 32 bytes
    */
@@ -33,6 +35,23 @@ final class PartitionNews {
       }
     }
     return changes;
+  }
+
+  /**
+   * Partitions of this store that are gone: those that SysMgr has given out and does not name any
+   * more. One with a larger id than SysMgr has given out stays: a SysMgr that was brought back from
+   * an old copy knows less than the store does.
+   *
+   * @param lastId SysMgr has given out ids up to here; 0: it does not say
+   */
+  static List<PartitionId> gone(ObjectStore store, List<PartitionKeys> news, long lastId) {
+    Set<Long> named = new TreeSet<>();
+    news.forEach(partition -> named.add(partition.getPartitionId()));
+    return store.partitions().stream()
+        .map(PartitionState::id)
+        .filter(id -> !named.contains(id.value()))
+        .filter(id -> Long.compareUnsigned(id.value(), lastId) <= 0)
+        .toList();
   }
 
   private static PartitionUpdate update(PartitionKeys message) throws RpcException {

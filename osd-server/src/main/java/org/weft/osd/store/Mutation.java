@@ -12,7 +12,8 @@ public sealed interface Mutation
         BlockRelease,
         VersionRaise,
         PartitionUpdate,
-        PartitionFence {
+        PartitionFence,
+        PartitionDrop {
   /** On stable storage before the stage completes, also in write-back mode. */
   boolean durable();
 }

@@ -285,4 +285,26 @@ class MembershipServiceTest {
       assertEquals(Optional.of(osd.osdId()), osd.store().identity().osd());
     }
   }
+
+  @Test
+  void dropsAPartitionThatSysmgrHasGivenOutAndNamesNoMore() throws Exception {
+    cluster.addVolume(2, "/data");
+    cluster.addVolume(3, "/more");
+    try (FakeSysmgr sysmgr = sysmgr();
+        OsdDaemon osd = osd(sysmgr)) {
+      Eventually.holds(() -> lastHeartbeat().getOsdId() == 1);
+      cluster.removeVolume(2);
+      Eventually.holds(() -> partitionsOnDisk(osd).equals(List.of(1L, 3L)));
+      // Not even given out, as this SysMgr says: it must have forgotten something.
+      cluster.forgetVolume(3);
+      cluster.addKey(FakeCluster.ROOT_VOLUME);
+      long version = cluster.partitionsVersion();
+      Eventually.holds(() -> lastHeartbeat().getPartitionsVersion() == version);
+      assertEquals(List.of(1L, 3L), partitionsOnDisk(osd));
+    }
+  }
+
+  private static List<Long> partitionsOnDisk(OsdDaemon osd) {
+    return osd.store().partitions().stream().map(state -> state.id().value()).toList();
+  }
 }

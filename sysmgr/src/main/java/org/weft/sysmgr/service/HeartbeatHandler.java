@@ -116,7 +116,9 @@ final class HeartbeatHandler implements RequestHandler {
       reply.setQuarantine(WireForms.quarantine(osd)).setQuarantined(WireForms.isQuarantined(osd));
     }
     if (Long.compareUnsigned(beat.getPartitionsVersion(), state.partitionsVersion()) < 0) {
-      reply.addAllPartitions(WireForms.partitions(state));
+      reply
+          .addAllPartitions(WireForms.partitions(state))
+          .setLastPartitionId(state.history().lastVolumeId());
     }
     return reply.build();
   }

@@ -72,7 +72,9 @@ final class JoinHandler implements RequestHandler {
             .setHeartbeatMillis(HEARTBEAT_MILLIS)
             .setPartitionsVersion(state.partitionsVersion());
     if (kind == NodeKey.Kind.OSD) {
-      reply.addAllPartitions(WireForms.partitions(state));
+      reply
+          .addAllPartitions(WireForms.partitions(state))
+          .setLastPartitionId(state.history().lastVolumeId());
       OsdNode osd = state.osds().get(new OsdId(id));
       reply.setQuarantine(WireForms.quarantine(osd)).setQuarantined(WireForms.isQuarantined(osd));
     }

@@ -136,6 +136,25 @@ public final class FakeCluster {
     putPartition(partitions.get(partitionId).toBuilder().setFenceEpoch(epoch).build());
   }
 
+  /** The volume is gone, and its partition: OSDs learn it with their next heartbeat. */
+  public synchronized void removeVolume(long volumeId) {
+    lastVolume = Math.max(lastVolume, volumeId);
+    volumes.remove(volumeId);
+    partitions.remove(volumeId);
+    partitionsVersion++;
+    tableVersion++;
+  }
+
+  /** As a SysMgr would be that was brought back from a copy older than the volume. */
+  public synchronized void forgetVolume(long volumeId) {
+    removeVolume(volumeId);
+    lastVolume = volumeId - 1;
+  }
+
+  public synchronized long partitionsVersion() {
+    return partitionsVersion;
+  }
+
   /** The keys of a partition, newest last. */
   public synchronized PartitionKeys partition(long partitionId) {
     return partitions.get(partitionId);
@@ -230,6 +249,7 @@ public final class FakeCluster {
     tableVersion++;
     return joined(id)
         .addAllPartitions(partitions.values())
+        .setLastPartitionId(lastVolume)
         .setPartitionsVersion(partitionsVersion)
         .setQuarantine(before.getQuarantine())
         .setQuarantined(quarantined)
@@ -283,7 +303,7 @@ public final class FakeCluster {
           .setQuarantined(row.getState() == NodeState.QUARANTINED);
     }
     if (request.getOsdId() != 0 && request.getPartitionsVersion() < partitionsVersion) {
-      reply.addAllPartitions(partitions.values());
+      reply.addAllPartitions(partitions.values()).setLastPartitionId(lastVolume);
     }
     return reply.build();
   }

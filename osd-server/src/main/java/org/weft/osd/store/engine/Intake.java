@@ -11,6 +11,7 @@ import org.weft.osd.store.Mutation;
 import org.weft.osd.store.ObjectRemoval;
 import org.weft.osd.store.ObjectWrite;
 import org.weft.osd.store.OutOfSpaceException;
+import org.weft.osd.store.PartitionDrop;
 import org.weft.osd.store.PartitionFence;
 import org.weft.osd.store.PartitionUpdate;
 import org.weft.osd.store.VersionRaise;
@@ -160,6 +161,8 @@ final class Intake {
       return PartitionChange.update(update);
     } else if (mutation instanceof PartitionFence fence) {
       return PartitionChange.fence(fence.partition(), fence.epoch());
+    } else if (mutation instanceof PartitionDrop drop) {
+      return new PartitionDropChange(drop.partition());
     }
     throw new AssertionError("unhandled mutation: " + mutation);
   }

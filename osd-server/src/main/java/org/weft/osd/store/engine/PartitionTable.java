@@ -20,6 +20,10 @@ final class PartitionTable {
     partitions.put(state.id(), state);
   }
 
+  void remove(PartitionId id) {
+    partitions.remove(id);
+  }
+
   List<PartitionState> all() {
     return List.copyOf(partitions.values());
   }

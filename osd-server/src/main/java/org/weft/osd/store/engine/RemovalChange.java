@@ -41,16 +41,21 @@ final class RemovalChange extends SmallChange {
     ObjectRecord record = transaction.object(name);
     if (record != null) {
       Admission.requireVersion(record, name, removal.authority());
-      transaction.remove(StoreKeys.object(name));
-      removeAttributes(transaction, record.handle());
-      if (!reap(transaction, record.handle())) {
-        transaction.doom(record.handle());
-      }
-      transaction.addObjects(-1);
+      remove(transaction, name, record.handle());
     }
     CreateFloor.bury(transaction, name, removal.lsn());
     CreateFloor.raise(transaction, id, removal.createFloor());
     return new Staged(0, record != null, 0, false, 0);
+  }
+
+  /** The object goes, without a tombstone. */
+  static void remove(Transaction transaction, ObjectName name, long handle) throws IOException {
+    transaction.remove(StoreKeys.object(name));
+    removeAttributes(transaction, handle);
+    if (!reap(transaction, handle)) {
+      transaction.doom(handle);
+    }
+    transaction.addObjects(-1);
   }
 
   private static void removeAttributes(Transaction transaction, long handle) throws IOException {

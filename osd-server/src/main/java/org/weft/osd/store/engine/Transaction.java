@@ -31,6 +31,7 @@ final class Transaction implements Values {
   private final long number;
   // A null value: the key is removed.
   private final NavigableMap<byte[], byte[]> changes = new TreeMap<>(Arrays::compareUnsigned);
+  // A null value: the partition is removed.
   private final NavigableMap<PartitionId, PartitionState> partitions = new TreeMap<>();
   private final List<BlockRange> freed = new ArrayList<>();
   private final List<byte[]> replaced = new ArrayList<>();
@@ -90,21 +91,30 @@ final class Transaction implements Values {
 
   /** Null if there is none. */
   PartitionState partition(PartitionId id) {
-    PartitionState changed = partitions.get(id);
-    return changed == null ? table.get(id) : changed;
+    return partitions.containsKey(id) ? partitions.get(id) : table.get(id);
   }
 
   void putPartition(PartitionState state) {
-    PartitionState before = partitions.put(state.id(), state);
+    changePartition(state.id(), state);
+    put(StoreKeys.partition(state.id()), PartitionCodec.encode(state));
+  }
+
+  void removePartition(PartitionId id) {
+    changePartition(id, null);
+    remove(StoreKeys.partition(id));
+  }
+
+  private void changePartition(PartitionId id, PartitionState state) {
+    boolean had = partitions.containsKey(id);
+    PartitionState before = partitions.put(id, state);
     undo.push(
         () -> {
-          if (before == null) {
-            partitions.remove(state.id());
+          if (had) {
+            partitions.put(id, before);
           } else {
-            partitions.put(state.id(), before);
+            partitions.remove(id);
           }
         });
-    put(StoreKeys.partition(state.id()), PartitionCodec.encode(state));
   }
 
   /** Stores the record as changed once more. */
@@ -238,7 +248,14 @@ final class Transaction implements Values {
 
   /** After the batch is written. */
   void publish() {
-    partitions.values().forEach(table::put);
+    partitions.forEach(
+        (id, state) -> {
+          if (state == null) {
+            table.remove(id);
+          } else {
+            table.put(state);
+          }
+        });
   }
 
   private void change(byte[] key, byte[] value) {

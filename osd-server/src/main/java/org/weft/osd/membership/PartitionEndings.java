@@ -1,0 +1,71 @@
+package org.weft.osd.membership;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.osd.store.ObjectStore;
+import org.weft.osd.store.PartitionDrop;
+import org.weft.osd.store.Receipt;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Removes partitions that are gone, some objects with each commit and one partition after the
+ * other, beside what the OSD does else. What a stop or a failure leaves is named again by the next
+ * news of SysMgr. Thread-safe.
+ */
+final class PartitionEndings {
+  private static final Logger LOG = LoggerFactory.getLogger(PartitionEndings.class);
+
+  private final ObjectStore store;
+  private final Deque<PartitionId> waiting = new ArrayDeque<>();
+  private boolean busy;
+
+  PartitionEndings(ObjectStore store) {
+    this.store = store;
+  }
+
+  void add(List<PartitionId> gone) {
+    synchronized (this) {
+      for (PartitionId id : gone) {
+        if (!waiting.contains(id)) {
+          waiting.add(id);
+          LOG.info("partition {} is gone from the cluster; its objects are removed", id);
+        }
+      }
+      if (busy || waiting.isEmpty()) {
+        return;
+      }
+      busy = true;
+    }
+    next();
+  }
+
+  private void next() {
+    PartitionId id;
+    synchronized (this) {
+      id = waiting.peek();
+      busy = id != null;
+    }
+    if (id != null) {
+      var unused =
+          store
+              .apply(new PartitionDrop(id))
+              .whenComplete((receipt, failure) -> dropped(id, receipt, failure));
+    }
+  }
+
+  private void dropped(PartitionId id, Receipt receipt, Throwable failure) {
+    if (failure != null) {
+      LOG.warn("partition {} is not removed yet: {}", id, RpcException.of(failure).getMessage());
+    }
+    if (failure != null || !receipt.existed()) {
+      synchronized (this) {
+        waiting.remove(id);
+      }
+    }
+    next();
+  }
+}
