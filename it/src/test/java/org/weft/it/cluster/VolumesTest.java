@@ -69,7 +69,7 @@ class VolumesTest {
       weft.run("fs", "rm", "-r", "/projects/data/in");
       weft.run("volume", "delete", "/projects/data");
       assertFalse(weft.run("volume", "list", "--json").contains("\"active\",\"maxParity\":3"));
-      assertFalse(weft.run("fs", "ls", "/projects").contains("data"));
+      assertEquals("", weft.run("fs", "ls", "/projects"));
       assertEquals(NOT_FOUND, weft.tryRun("volume", "delete", "/projects/data").exitCode());
       weft.run("fs", "mkdir", "/projects/data");
       assertEquals(0, process.stop(), process.output());
