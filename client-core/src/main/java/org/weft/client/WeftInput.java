@@ -32,6 +32,9 @@ public final class WeftInput implements AutoCloseable {
     }
   }
 
+  /** A file may be taken over by one appender after the other while it is read. */
+  private static final int MOST_LOOKUPS = 5;
+
   private final Supplier<CompletableFuture<Opened>> reopen;
   private final Callbacks callbacks;
   private final AtomicReference<Runnable> giveBack;
@@ -68,18 +71,32 @@ public final class WeftInput implements AutoCloseable {
     }
     FileSource asked = current.source();
     CompletableFuture<Integer> done = new CompletableFuture<>();
+    read(asked, positionBytes, target, MOST_LOOKUPS, done);
+    return callbacks.deliver(done);
+  }
+
+  private void read(
+      FileSource asked,
+      long positionBytes,
+      ByteBuffer target,
+      int lookups,
+      CompletableFuture<Integer> done) {
     var unused =
         asked
             .read(positionBytes, target)
             .whenComplete(
-                (count, failure) -> {
-                  if (failure == null) {
+                (count, thrown) -> {
+                  if (thrown == null) {
                     done.complete(count);
+                    return;
+                  }
+                  RpcException failure = RpcException.of(thrown);
+                  if (lookups > 0) {
+                    retry(asked, failure, positionBytes, target, lookups, done);
                   } else {
-                    retry(asked, RpcException.of(failure), positionBytes, target, done);
+                    done.completeExceptionally(named(failure));
                   }
                 });
-    return callbacks.deliver(done);
   }
 
   private void retry(
@@ -87,14 +104,14 @@ public final class WeftInput implements AutoCloseable {
       RpcException failure,
       long positionBytes,
       ByteBuffer target,
+      int lookups,
       CompletableFuture<Integer> done) {
     var unused =
         fresh(failed, failure)
-            .thenCompose(again -> again.read(positionBytes, target))
             .whenComplete(
-                (count, second) -> {
+                (again, second) -> {
                   if (second == null) {
-                    done.complete(count);
+                    read(again, positionBytes, target, lookups - 1, done);
                   } else {
                     done.completeExceptionally(named(RpcException.of(second)));
                   }
@@ -214,17 +231,21 @@ public final class WeftInput implements AutoCloseable {
     }
 
     private int readOnce(ByteBuffer target) throws IOException {
-      try {
-        return Blocking.await(stream.read(target));
-      } catch (RpcException e) {
-        return readAgain(e, target);
+      for (int lookups = MOST_LOOKUPS; ; lookups--) {
+        try {
+          return Blocking.await(stream.read(target));
+        } catch (RpcException e) {
+          if (lookups == 0) {
+            throw named(e);
+          }
+          lookUpAgain(e);
+        }
       }
     }
 
-    private int readAgain(RpcException failure, ByteBuffer target) throws IOException {
+    private void lookUpAgain(RpcException failure) throws IOException {
       try {
         goOn(Blocking.await(fresh(used, failure)));
-        return Blocking.await(stream.read(target));
       } catch (RpcException e) {
         throw named(e);
       }

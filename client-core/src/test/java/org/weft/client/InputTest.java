@@ -26,6 +26,7 @@ class InputTest {
 
   private final MemoryData data = new MemoryData();
   private final byte[] content = new byte[SIZE];
+  private int published = SIZE;
   private int reopened;
   private long objectId = 70_000;
 
@@ -39,9 +40,54 @@ class InputTest {
         FileAttributes.newBuilder()
             .setKind(FileKind.FILE)
             .setObjectId(objectId)
-            .setSize(SIZE)
+            .setSize(published)
             .build();
-    return new Opened(FileStatus.fromMessage(WeftPath.of("/f"), attributes), data);
+    return new Opened(
+        FileStatus.fromMessage(WeftPath.of("/f"), attributes), new UpTo(data, published));
+  }
+
+  /** What one opening of the file gave: its first bytes. */
+  private record UpTo(MemoryData data, int sizeBytes) implements FileSource {
+    @Override
+    public CompletableFuture<Integer> read(long offsetBytes, ByteBuffer target) {
+      return data.read(offsetBytes, target);
+    }
+
+    @Override
+    public Stream stream(long positionBytes) {
+      Stream unlimited = data.stream(positionBytes);
+      return new Stream() {
+        private long position = positionBytes;
+
+        @Override
+        public void seek(long newPositionBytes) {
+          position = newPositionBytes;
+          unlimited.seek(newPositionBytes);
+        }
+
+        @Override
+        public CompletableFuture<Integer> read(ByteBuffer target) {
+          if (position >= sizeBytes) {
+            return CompletableFuture.completedFuture(-1);
+          }
+          int limit = target.limit();
+          int most = (int) Math.min(target.remaining(), sizeBytes - position);
+          target.limit(target.position() + most);
+          return unlimited
+              .read(target)
+              .whenComplete(
+                  (count, failure) -> {
+                    target.limit(limit);
+                    position += count == null ? 0 : count;
+                  });
+        }
+
+        @Override
+        public void close() {
+          unlimited.close();
+        }
+      };
+    }
   }
 
   private WeftInput open() {
@@ -178,5 +224,22 @@ class InputTest {
     assertEquals("/f: OSD 3 made to fail", failure.getMessage());
     assertEquals(0, reopened);
     assertThrows(IllegalArgumentException.class, () -> input.read(-1, ByteBuffer.allocate(1)));
+  }
+
+  @Test
+  void aStreamGoesOnAfterItsFileHasGrown() throws IOException {
+    published = 60;
+    try (WeftInputStream stream = new WeftInputStream(open())) {
+      assertEquals(60, stream.available());
+      assertArrayEquals(Arrays.copyOf(content, 60), stream.readAllBytes());
+      assertEquals(0, stream.available());
+      published = SIZE;
+      assertEquals(-1, stream.read());
+      assertEquals(SIZE, stream.refresh());
+      assertEquals(SIZE, stream.sizeBytes());
+      assertEquals(SIZE - 60, stream.available());
+      assertArrayEquals(Arrays.copyOfRange(content, 60, SIZE), stream.readAllBytes());
+      stream.seek(SIZE);
+    }
   }
 }

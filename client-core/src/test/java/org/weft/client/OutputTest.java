@@ -131,6 +131,29 @@ class OutputTest {
   }
 
   @Test
+  void theStreamHandsOverWhatItHasGatheredBeforeItFlushes() throws IOException {
+    WeftOutputStream stream = new WeftOutputStream(output);
+    stream.write(new byte[10]);
+    stream.hflush();
+    stream.hflush();
+    stream.write(new byte[5]);
+    stream.hsync();
+    assertEquals(
+        List.of("flushed", "published at 10", "flushed", "synced", "published at 15"), data.events);
+    stream.close();
+    assertThrows(IOException.class, stream::hflush);
+  }
+
+  @Test
+  void aFlushThatFailsEndsTheWriting() {
+    data.failFinish = true;
+    CompletableFuture<Void> failed = output.hflush();
+    RpcException first = RpcException.of(assertThrows(Exception.class, failed::get));
+    assertEquals(ErrorCode.UNAVAILABLE, first.code());
+    assertEquals(List.of("flushed", "sink abandoned", "grant abandoned"), data.events);
+  }
+
+  @Test
   void oneWriteAtATime() {
     CompletableFuture<Void> never = new CompletableFuture<>();
     FileSink slow =

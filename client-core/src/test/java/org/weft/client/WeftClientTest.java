@@ -259,6 +259,24 @@ class WeftClientTest {
   }
 
   @Test
+  void nobodySeesALengthBeforeItsBytesAreStored() {
+    WeftFileSystem files = connect();
+    WeftOutput output = world.finish(files.create(FILE, CreateOptions.newFile())).join();
+    WeftInput tail = world.finish(files.open(FILE)).join();
+    CompletableFuture<Void> gate = new CompletableFuture<>();
+    osds.get(1).faults(opcode -> org.weft.testkit.osd.Fault.hold(gate));
+    world.finish(output.write(ByteBuffer.wrap(random(1_000)))).join();
+    CompletableFuture<Void> flushed = output.hflush();
+    world.pass(300);
+    assertFalse(flushed.isDone());
+    assertEquals(0, world.finish(tail.refresh()).join());
+    assertThrows(IllegalStateException.class, () -> output.write(ByteBuffer.allocate(1)));
+    gate.complete(null);
+    world.finish(flushed).join();
+    assertEquals(1_000, world.finish(tail.refresh()).join());
+  }
+
+  @Test
   void aSecondAppenderWaitsForTheFirst() {
     WeftFileSystem files = connect();
     write(files, FILE, random(100_000));

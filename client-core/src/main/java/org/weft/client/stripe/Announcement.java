@@ -36,10 +36,17 @@ final class Announcement implements ComponentOrder {
         .handle((reply, thrown) -> heard(thrown));
   }
 
-  /** Who has heard of something newer meanwhile need not hear this. */
+  /**
+   * Who has heard of something newer meanwhile need not hear this; nor does an object that is not
+   * there any more, of which nothing is pending.
+   */
   private static Void heard(Throwable thrown) {
-    if (thrown != null && RpcException.of(thrown).code() != ErrorCode.FENCED) {
-      throw new CompletionException(RpcException.of(thrown));
+    if (thrown == null) {
+      return null;
+    }
+    RpcException refusal = RpcException.of(thrown);
+    if (refusal.code() != ErrorCode.FENCED && refusal.code() != ErrorCode.NO_SUCH_OBJECT) {
+      throw new CompletionException(refusal);
     }
     return null;
   }

@@ -100,7 +100,8 @@ final class ComponentCall {
         };
   }
 
-  private static boolean mayPass(ErrorCode code) {
+  /** True for failures after which the same may succeed. */
+  static boolean mayPass(ErrorCode code) {
     return switch (code) {
       case CONNECTION_LOST, UNAVAILABLE, DEADLINE_EXCEEDED, OVERLOADED, BUSY -> true;
       default -> false;

@@ -52,6 +52,11 @@ interface ComponentOrder {
     return grant.truncationNumber();
   }
 
+  /** True if a component that carries it out refuses older grants from then on (P 5.7). */
+  default boolean raisesVersion() {
+    return true;
+  }
+
   /** Sends it; completes when the component has acknowledged. */
   CompletableFuture<?> attempt(Try attempt);
 

@@ -24,6 +24,11 @@ final class FlushOrder implements ComponentOrder {
   }
 
   @Override
+  public boolean raisesVersion() {
+    return false;
+  }
+
+  @Override
   public CompletableFuture<?> attempt(Try attempt) {
     FlushRequest.Builder request =
         FlushRequest.newBuilder().setObjectId(attempt.terms().file().name().object().value());

@@ -117,21 +117,6 @@ final class PiecePlanner {
         "cannot read %s: %d components of stripe %d are lost and its code bears the loss of %d (%s)."
                 .formatted(file.name(), count, piece.stripe(), layout.parityUnits(), lost)
             + " Start these OSDs again; weft status shows their state";
-    return new RpcException(codeFor(piece), message);
-  }
-
-  /** A grant that has ended is what the caller has to know first. */
-  private static ErrorCode codeFor(StripePiece piece) {
-    for (RpcException cause : piece.failures().values()) {
-      switch (cause.code()) {
-        case FENCED, CAPABILITY_EXPIRED, CAPABILITY_INVALID -> {
-          return cause.code();
-        }
-        default -> {
-          // Lost, one way or the other.
-        }
-      }
-    }
-    return ErrorCode.TOO_MANY_LOST;
+    return new RpcException(ErrorCode.TOO_MANY_LOST, message);
   }
 }

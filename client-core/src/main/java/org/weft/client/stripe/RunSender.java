@@ -5,6 +5,8 @@ import java.util.BitSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.weft.client.osd.OsdTarget;
@@ -34,6 +36,9 @@ import org.weft.protocol.rpc.RpcException;
 final class RunSender {
   private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+  /** How often a component is told in vain what is complete. */
+  private static final int MOST_UNTOLD_TRIES = 100;
+
   private final StripeEngine engine;
   private final Losses losses;
 
@@ -50,6 +55,7 @@ final class RunSender {
   private final BitSet untold = new BitSet();
   private RpcException failure;
   private boolean idleAwaited;
+  private final SortedMap<Integer, Integer> untoldTries = new TreeMap<>();
   private boolean active;
 
   /**
@@ -70,6 +76,8 @@ final class RunSender {
     this.created = existing(terms.file().layout(), sizeBytes);
     this.addressed = (BitSet) created.clone();
     this.failure = tooManyMissing(terms.file());
+    // What was written under earlier grants may wait for a checkpoint still.
+    created.stream().forEach(undurable::acknowledged);
   }
 
   /** Components that a file of that length has (P 4.2). */
@@ -305,7 +313,9 @@ final class RunSender {
       }
       open.removeAll(done);
       BitSet addressees = new BitSet();
-      open.forEach(order -> order.addLeftTo(addressees));
+      open.stream()
+          .filter(order -> order.order().raisesVersion())
+          .forEach(order -> order.addLeftTo(addressees));
       unaware.or(created);
       unaware.andNot(addressees);
     }
@@ -374,8 +384,8 @@ final class RunSender {
   }
 
   /**
-   * Tells components that have not heard of it that everything is complete, without waiting for an
-   * answer (P 5.4).
+   * Tells components that have not heard of it that everything is complete; does not wait, but says
+   * it again to those that do not answer (P 5.4).
    *
    * @param fromComponent those with a smaller index hear it from somebody else
    */
@@ -396,11 +406,34 @@ final class RunSender {
       untold.clear();
     }
     for (int component : components) {
-      OsdTarget target = now.file().target(component, engine.options().writeAttemptMillis());
-      var unused =
-          engine
-              .osds()
-              .write(target, WriteOrder.request(now, completeUpTo).setEof(eof), Payload.EMPTY);
+      tell(now, component, completeUpTo, eof);
     }
+  }
+
+  private void tell(WriteTerms under, int component, long completeUpTo, long eof) {
+    OsdTarget target = under.file().target(component, engine.options().writeAttemptMillis());
+    var unused =
+        engine
+            .osds()
+            .write(target, WriteOrder.request(under, completeUpTo).setEof(eof), Payload.EMPTY)
+            .whenComplete((reply, thrown) -> told(under, component, thrown));
+  }
+
+  private void told(WriteTerms under, int component, Throwable thrown) {
+    synchronized (this) {
+      if (thrown == null) {
+        untoldTries.remove(component);
+        return;
+      }
+      boolean again =
+          terms == under
+              && ComponentCall.mayPass(RpcException.of(thrown).code())
+              && untoldTries.merge(component, 1, Integer::sum) < MOST_UNTOLD_TRIES;
+      if (!again) {
+        return;
+      }
+      untold.set(component);
+    }
+    awaitIdle();
   }
 }

@@ -21,6 +21,7 @@ final class SliceRead {
   private final boolean beingWritten;
   private final int truncationNumber;
   private final RetryDelays delays;
+  private final RetryDelays restDelays;
   private final long deadlineNanos;
   private final CompletableFuture<Void> result = new CompletableFuture<>();
 
@@ -43,6 +44,7 @@ final class SliceRead {
     this.beingWritten = beingWritten;
     this.truncationNumber = truncationNumber;
     this.delays = new RetryDelays(engine.random());
+    this.restDelays = RetryDelays.forRest(engine.random());
     this.deadlineNanos =
         engine.ticker().nowNanos()
             + TimeUnit.MILLISECONDS.toNanos(engine.options().readDeadlineMillis());
@@ -112,16 +114,24 @@ final class SliceRead {
       }
       if (outcome != PiecePlan.Outcome.DONE) {
         again.add(open.get(i));
-        open.get(i).failures().forEach(memory::failed);
       }
       unrest |= outcome == PiecePlan.Outcome.UNREST;
     }
     disposePlans();
     open = again;
+    Optional<RpcException> ended =
+        open.stream().flatMap(piece -> piece.endOfGrant().stream()).findFirst();
+    if (ended.isPresent()) {
+      // Of no component's making, and no other one would help.
+      end(ended.get());
+      return;
+    }
+    open.forEach(piece -> piece.failures().forEach(memory::failed));
     if (open.isEmpty()) {
       end(null);
     } else if (unrest) {
       pause(
+          restDelays,
           new RpcException(
               ErrorCode.BUSY,
               "a part of %s that must be decoded is being written without rest; read it later"
@@ -144,14 +154,14 @@ final class SliceRead {
       hope |= piece.forgivePassing();
     }
     if (hope) {
-      pause(otherwise);
+      pause(delays, otherwise);
     } else {
       end(otherwise);
     }
   }
 
-  private void pause(RpcException ifTooLate) {
-    long delayNanos = delays.nextNanos();
+  private void pause(RetryDelays pauses, RpcException ifTooLate) {
+    long delayNanos = pauses.nextNanos();
     if (engine.ticker().nowNanos() + delayNanos - deadlineNanos >= 0) {
       end(ifTooLate);
     } else {

@@ -1,6 +1,7 @@
 package org.weft.client.stripe;
 
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.weft.protocol.layout.Layout;
@@ -90,6 +91,20 @@ final class StripePiece {
     return switch (cause.code()) {
       case UNAVAILABLE, CONNECTION_LOST, DEADLINE_EXCEEDED, OVERLOADED, BUSY -> true;
       case BAD_CHECKSUM -> badChecksums < MOST_BAD_CHECKSUMS;
+      // Growing makes all components of the group, one after the other (P 4.2).
+      case NO_SUCH_OBJECT -> grown;
+      default -> false;
+    };
+  }
+
+  /** That the right to read has ended, if a component has said so. */
+  Optional<RpcException> endOfGrant() {
+    return failed.values().stream().filter(cause -> isEndOfGrant(cause.code())).findFirst();
+  }
+
+  private static boolean isEndOfGrant(ErrorCode code) {
+    return switch (code) {
+      case FENCED, CAPABILITY_EXPIRED, CAPABILITY_INVALID -> true;
       default -> false;
     };
   }

@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.osd.OsdConnections;
@@ -171,6 +172,24 @@ final class StripeWorld {
     InitialAttributes initial =
         InitialAttributes.newBuilder().setPage(page).setMac(ByteString.copyFrom(mac)).build();
     return new WriteGrant(grantOf(file), META_COPIES, Optional.of(initial));
+  }
+
+  /** A grant to write a file that exists, which shuts out older ones (P 5.7). */
+  WriteTerms nextTerms(ObjectName name, StorageMap map) {
+    long grant = nextGrant();
+    int rights = Right.bits(Right.READ, Right.WRITE, Right.CREATE, Right.READ_ATTRIBUTES);
+    StripedFile file = new StripedFile(name, map, sign(name, rights, grant, grant));
+    return new WriteTerms(file, new WriteGrant(grant, META_COPIES, Optional.empty()));
+  }
+
+  /** A reader's capability as given out now, with some components left out. */
+  StripedFile readable(ObjectName name, StorageMap map, SortedSet<Integer> leftOut) {
+    TreeSet<Integer> missing = new TreeSet<>(map.missing());
+    missing.addAll(leftOut);
+    StorageMap lessened =
+        new StorageMap(
+            map.layout(), map.components(), map.generation(), missing, map.attributeOsds());
+    return file(name, lessened, nextGrant());
   }
 
   StripeWriter writer(StripedFile file) {

@@ -87,6 +87,7 @@ final class FakeOsdStore {
     if (request.getOffset() + payload.length > capability.byteLimit()) {
       throw new RpcException(ErrorCode.CAPABILITY_INVALID, "the write ends past the byte limit");
     }
+    boolean changes = payload.length > 0 || !objects.containsKey(name);
     FakeObject object = forWriting(capability, name, request);
     boolean known = object.alreadyHolds(request, payload.length);
     if (!known) {
@@ -101,7 +102,7 @@ final class FakeOsdStore {
       object.write(request, payload);
       executedWrites++;
       object.establish(request.getTruncationNumber(), request.getEof());
-      object.durable(object.isDurable() && request.getDurable());
+      object.durable(object.isDurable() && (request.getDurable() || !changes));
     }
     return WriteReply.newBuilder().setPendingCheckpoint(2).setDurableCheckpoint(1).build();
   }

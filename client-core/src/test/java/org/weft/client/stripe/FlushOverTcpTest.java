@@ -1,0 +1,195 @@
+package org.weft.client.stripe;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.weft.client.osd.OsdConnections;
+import org.weft.protocol.capability.Capability;
+import org.weft.protocol.capability.Right;
+import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.system.SystemEnvironment;
+import org.weft.testkit.osd.FakeOsd;
+import org.weft.testkit.osd.Fault;
+
+/** Flushing writers with real threads and sockets, readers beside them, and a lost OSD. */
+class FlushOverTcpTest {
+  private static final int OSDS = 6;
+  private static final int FILES = 4;
+  private static final int STEPS = 60;
+  private static final long DEADLINE_SECONDS = 50;
+
+  private final SystemEnvironment system = SystemEnvironment.create();
+  private final Environment environment = system.environment();
+  private final OwnedExecutor cpu = environment.scheduler().newPool("test-cpu", 3, 4_000);
+  private final OwnedExecutor commands = environment.scheduler().newPool("test-osd", 3, 4_000);
+  private final byte[] key = new byte[32];
+  private final TreeMap<OsdId, FakeOsd> osds = new TreeMap<>();
+  private final AtomicLong lastGrant = new AtomicLong(100);
+  private final OsdConnections connections;
+  private final StripeEngine engine;
+
+  FlushOverTcpTest() {
+    for (int i = 1; i <= OSDS; i++) {
+      OsdId id = new OsdId(i);
+      osds.put(id, FakeOsd.start(id, StripeWorld.CLUSTER, environment.transport(), commands, key));
+    }
+    connections =
+        new OsdConnections(
+            environment,
+            osd -> List.of(osds.get(osd).address()),
+            () -> Optional.of(StripeWorld.CLUSTER),
+            "client");
+    engine = new StripeEngine(environment, connections, cpu, StripeOptions.defaults());
+  }
+
+  @AfterEach
+  void stop() {
+    connections.close();
+    osds.values().forEach(FakeOsd::close);
+    cpu.close();
+    commands.close();
+    system.close();
+  }
+
+  private WriteTerms terms(ObjectName name, StorageMap map) {
+    long grant = Lsn.of(1, lastGrant.incrementAndGet()).value();
+    return new WriteTerms(
+        new StripedFile(name, map, capability(name, grant, grant)),
+        new WriteGrant(grant, 3, Optional.empty()));
+  }
+
+  private SignedCapability capability(ObjectName name, long grant, long floor) {
+    int rights = Right.bits(Right.READ, Right.WRITE, Right.CREATE, Right.READ_ATTRIBUTES);
+    return SignedCapability.sign(
+        new Capability(name, rights, 1, grant, floor, Long.MAX_VALUE, Long.MAX_VALUE, 1, 1, 0),
+        key);
+  }
+
+  /** One file, written and flushed step by step, and read after each. */
+  private final class Growing {
+    private final ObjectName name;
+    private final byte[] content = new byte[1 << 20];
+    private final Random random;
+    private final StripeWriter writer;
+    private StorageMap map;
+    private int written;
+
+    Growing(int number) {
+      name = ObjectName.of(7, 70_000 + number);
+      random = new Random(number);
+      random.nextBytes(content);
+      map =
+          StorageMap.of(
+              new Layout(3, 2, 16 << 10, 3, 1), new ArrayList<>(osds.keySet()).subList(0, 5));
+      writer = engine.write(terms(name, map), this::regrant, FailureListener.NONE);
+    }
+
+    private synchronized StorageMap map() {
+      return map;
+    }
+
+    private synchronized CompletableFuture<WriteTerms> regrant(
+        WriteTerms under, List<ComponentFailure> lost, long completeUpTo) {
+      TreeSet<Integer> missing = new TreeSet<>(map.missing());
+      lost.forEach(each -> missing.add(each.componentIndex()));
+      map =
+          new StorageMap(map.layout(), map.components(), map.generation() + 1, missing, List.of());
+      return CompletableFuture.completedFuture(terms(name, map));
+    }
+
+    CompletableFuture<Void> step(int left) {
+      if (left == 0) {
+        return writer.close().thenCompose(file -> read(false));
+      }
+      int count =
+          Math.min(content.length - written, random.nextInt(2) * 30_000 + 1 + random.nextInt(300));
+      ByteBuffer data = ByteBuffer.wrap(content, written, count);
+      written += count;
+      return writer
+          .write(data)
+          .thenCompose(nothing -> writer.flush(random.nextInt(4) == 0))
+          .thenCompose(
+              file -> {
+                assertEquals(written, file.sizeBytes());
+                return read(true);
+              })
+          .thenComposeAsync(nothing -> step(left - 1), cpu);
+    }
+
+    private CompletableFuture<Void> read(boolean beingWritten) {
+      ByteBuffer target = ByteBuffer.allocate(written);
+      StripedFile file =
+          new StripedFile(
+              name, map(), capability(name, Lsn.of(1, lastGrant.incrementAndGet()).value(), 0));
+      return engine
+          .read(file, written, beingWritten, FailureListener.NONE)
+          .read(0, target)
+          .handle(
+              (count, thrown) -> {
+                if (thrown != null && RpcException.of(thrown).code() == ErrorCode.FENCED) {
+                  return read(beingWritten);
+                }
+                assertEquals(null, thrown);
+                assertArrayEquals(Arrays.copyOf(content, written), target.array());
+                return CompletableFuture.<Void>completedFuture(null);
+              })
+          .thenCompose(again -> again);
+    }
+  }
+
+  @Test
+  void filesGrowWhileConnectionsBreakAndAnOsdIsLost() throws Exception {
+    AtomicInteger count = new AtomicInteger();
+    FakeOsd doomed = osds.get(new OsdId(3));
+    osds.get(new OsdId(2))
+        .faults(
+            opcode ->
+                opcode == Opcode.WRITE && count.incrementAndGet() % 40 == 0
+                    ? Fault.CUT_AFTER
+                    : Fault.NONE);
+    AtomicInteger writes = new AtomicInteger();
+    doomed.faults(
+        opcode -> {
+          if (opcode == Opcode.WRITE && writes.incrementAndGet() == 120) {
+            commands.execute(doomed::stop);
+          }
+          return Fault.NONE;
+        });
+    List<Growing> files = new ArrayList<>();
+    List<CompletableFuture<Void>> all = new ArrayList<>();
+    for (int number = 0; number < FILES; number++) {
+      Growing file = new Growing(number);
+      files.add(file);
+      all.add(file.step(STEPS));
+    }
+    for (CompletableFuture<Void> one : all) {
+      one.get(DEADLINE_SECONDS, TimeUnit.SECONDS);
+    }
+    assertTrue(files.stream().anyMatch(file -> file.map().isMissing(2)), "an OSD was lost");
+  }
+}
