@@ -6,7 +6,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.weft.protocol.rpc.Opcode;
 import org.weft.testkit.osd.Fault;
 
 /**
@@ -48,11 +47,11 @@ class RandomUpdateTest {
   @MethodSource("seeds")
   void aFileHoldsWhatWasWrittenToItOverABadNetwork(long seed) {
     ModelFile file = ModelFile.random(seed, StripeWorld.OPTIONS);
-    file.world.osds.forEach(osd -> osd.faults(opcode -> mishap(file, opcode)));
+    file.world.osds.forEach(osd -> osd.faults(opcode -> mishap(file)));
     run(file);
   }
 
-  private static Fault mishap(ModelFile file, Opcode opcode) {
+  private static Fault mishap(ModelFile file) {
     return switch (file.random(60)) {
       case 0 -> Fault.CUT_BEFORE;
       case 1 -> Fault.CUT_AFTER;

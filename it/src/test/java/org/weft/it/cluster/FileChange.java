@@ -34,7 +34,7 @@ record FileChange(long number, int file, Kind kind, int position, int length) {
   }
 
   static FileChange parse(String text) {
-    String[] words = text.split(" ");
+    String[] words = text.split(" ", 5);
     return new FileChange(
         Long.parseLong(words[0]),
         Integer.parseInt(words[1]),
