@@ -141,6 +141,21 @@ public sealed interface LiveEffect extends Effect {
     }
   }
 
+  /**
+   * The grant has ended, but what was written under it may be lost with an OSD's power until a
+   * checkpoint there (P 5.9). Follows from the end of a grant; said for itself in snapshots.
+   */
+  record GrantUnsettled(Lsn number, ObjectId object, StorageMap map) implements LiveEffect {
+    public GrantUnsettled {
+      Objects.requireNonNull(number, "number");
+      Objects.requireNonNull(object, "object");
+      Objects.requireNonNull(map, "map");
+    }
+  }
+
+  /** What was written under the grant is under checkpoints everywhere, or given up. */
+  record GrantSettled(Lsn number) implements LiveEffect {}
+
   /** What a lagging copy waits for. */
   enum LaggingKind {
     /** Attributes (and a directory's blocks) are to be written again from the other copies. */

@@ -8,6 +8,8 @@ import org.weft.metadata.journal.LiveEffect.CounterKind;
 import org.weft.metadata.journal.LiveEffect.GrantClosed;
 import org.weft.metadata.journal.LiveEffect.GrantOpened;
 import org.weft.metadata.journal.LiveEffect.GrantScrub;
+import org.weft.metadata.journal.LiveEffect.GrantSettled;
+import org.weft.metadata.journal.LiveEffect.GrantUnsettled;
 import org.weft.metadata.journal.LiveEffect.LaggingAdded;
 import org.weft.metadata.journal.LiveEffect.LaggingCleared;
 import org.weft.metadata.journal.LiveEffect.LaggingKind;
@@ -30,6 +32,8 @@ import org.weft.protocol.wire.EffectMessage;
 import org.weft.protocol.wire.GrantClosedEffect;
 import org.weft.protocol.wire.GrantOpenedEffect;
 import org.weft.protocol.wire.GrantScrubEffect;
+import org.weft.protocol.wire.GrantSettledEffect;
+import org.weft.protocol.wire.GrantUnsettledEffect;
 import org.weft.protocol.wire.LaggingAddedEffect;
 import org.weft.protocol.wire.LaggingClearedEffect;
 import org.weft.protocol.wire.OrphanAddedEffect;
@@ -111,6 +115,14 @@ final class LiveEffectCodec {
       message.setRepairAdded(repair(added.object(), added.osd(), added.component()));
     } else if (effect instanceof RepairRemoved removed) {
       message.setRepairRemoved(repair(removed.object(), removed.osd(), removed.component()));
+    } else if (effect instanceof GrantUnsettled unsettled) {
+      message.setGrantUnsettled(
+          GrantUnsettledEffect.newBuilder()
+              .setNumber(unsettled.number().value())
+              .setObjectId(unsettled.object().value())
+              .setMap(unsettled.map().toMessage()));
+    } else if (effect instanceof GrantSettled settled) {
+      message.setGrantSettled(GrantSettledEffect.newBuilder().setNumber(settled.number().value()));
     } else {
       throw new AssertionError("unhandled effect: " + effect);
     }
@@ -184,6 +196,12 @@ final class LiveEffectCodec {
         yield new RepairRemoved(
             new ObjectId(repair.getObjectId()), new OsdId(repair.getOsdId()), component(repair));
       }
+      case GRANT_UNSETTLED ->
+          new GrantUnsettled(
+              new Lsn(message.getGrantUnsettled().getNumber()),
+              new ObjectId(message.getGrantUnsettled().getObjectId()),
+              StorageMap.fromMessage(message.getGrantUnsettled().getMap()));
+      case GRANT_SETTLED -> new GrantSettled(new Lsn(message.getGrantSettled().getNumber()));
       default -> throw new IllegalArgumentException("not an effect on live state: " + message);
     };
   }

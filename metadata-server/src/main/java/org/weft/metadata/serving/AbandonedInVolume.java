@@ -20,18 +20,24 @@ final class AbandonedInVolume implements AbandonedFiles {
   private final VolumeService service;
   private final CapabilityMint mint;
   private final Clock clock;
+  private final LostWrites losses;
 
   AbandonedInVolume(
-      VolumeMachine machine, VolumeService service, CapabilityMint mint, Clock clock) {
+      VolumeMachine machine,
+      VolumeService service,
+      CapabilityMint mint,
+      Clock clock,
+      LostWrites losses) {
     this.machine = machine;
     this.service = service;
     this.mint = mint;
     this.clock = clock;
+    this.losses = losses;
   }
 
   @Override
   public Iterable<WriteGrant> waiting() {
-    return machine.scrubs();
+    return machine.scrubs().stream().filter(grant -> !losses.isUndecided(grant)).toList();
   }
 
   @Override

@@ -2,6 +2,7 @@ package org.weft.metadata.serving;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.weft.metadata.objects.OsdStates;
 import org.weft.metadata.readmission.QuarantinedOsd;
@@ -44,6 +45,31 @@ final class TableOsdStates implements OsdStates {
   public boolean isDown(OsdId osd) {
     OsdRow row = rows.get(osd);
     return row == null || row.getState() == NodeState.DOWN;
+  }
+
+  /** SysMgr has given up on some OSD. */
+  boolean isAnyDown() {
+    return rows.values().stream().anyMatch(row -> row.getState() == NodeState.DOWN);
+  }
+
+  /** OSDs that lost writes and are in quarantine for it. */
+  List<OsdId> lossy() {
+    List<OsdId> lossy = new ArrayList<>();
+    rows.forEach(
+        (osd, row) -> {
+          if (row.getLostWrites()) {
+            lossy.add(osd);
+          }
+        });
+    return lossy;
+  }
+
+  /** The start of an OSD that is up; empty for any other. */
+  OptionalLong wholeIncarnation(OsdId osd) {
+    OsdRow row = rows.get(osd);
+    return row == null || row.getState() != NodeState.UP
+        ? OptionalLong.empty()
+        : OptionalLong.of(row.getIncarnation());
   }
 
   /** OSDs that serve managers: up, or in quarantine. */

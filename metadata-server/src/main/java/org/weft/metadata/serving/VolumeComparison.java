@@ -14,16 +14,19 @@ final class VolumeComparison implements ComparedVolume {
   private final TableOsdStates states;
   private final MetadataCache cache;
   private final SysmgrReports reports;
+  private final LostWrites losses;
 
   VolumeComparison(
       VolumeAssignment assignment,
       TableOsdStates states,
       MetadataCache cache,
-      SysmgrReports reports) {
+      SysmgrReports reports,
+      LostWrites losses) {
     this.assignment = assignment;
     this.states = states;
     this.cache = cache;
     this.reports = reports;
+    this.losses = losses;
   }
 
   @Override
@@ -38,7 +41,7 @@ final class VolumeComparison implements ComparedVolume {
 
   @Override
   public CompletableFuture<Void> giveUpLosses(QuarantinedOsd osd) {
-    return CompletableFuture.completedFuture(null);
+    return losses.giveUp(osd);
   }
 
   @Override

@@ -21,6 +21,7 @@ import org.weft.metadata.journal.JournalContents;
 import org.weft.metadata.journal.JournalIdentity;
 import org.weft.metadata.journal.JournalLog;
 import org.weft.metadata.journal.JournalOptions;
+import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.objects.CacheLimits;
 import org.weft.metadata.objects.Flusher;
 import org.weft.metadata.objects.MetadataCache;
@@ -30,6 +31,7 @@ import org.weft.metadata.objects.OsdObjectLoader;
 import org.weft.metadata.objects.OsdPort;
 import org.weft.metadata.objects.RoundFlusher;
 import org.weft.metadata.readmission.Readmission;
+import org.weft.metadata.readmission.Settling;
 import org.weft.metadata.recovery.GrantRecovery;
 import org.weft.metadata.recovery.StripeScrubber;
 import org.weft.metadata.volume.Caller;
@@ -40,6 +42,7 @@ import org.weft.metadata.volume.VolumeContext;
 import org.weft.metadata.volume.VolumeCounts;
 import org.weft.metadata.volume.VolumeMachine;
 import org.weft.metadata.volume.VolumeSurroundings;
+import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
@@ -88,6 +91,8 @@ public final class VolumeHost {
   private CacheLimits limits = CacheLimits.DEFAULT;
   private VolumeDuties duties;
   private Readmission readmission;
+  private LostWrites losses;
+  private Settling settling;
   private boolean ended;
 
   /**
@@ -215,16 +220,18 @@ public final class VolumeHost {
             reports,
             environment.scheduler(),
             home);
+    losses = new LostWrites(machine, service, states, environment.ticker());
+    settling = new Settling(machine.unsettled(), port, states::wholeIncarnation, this::settled);
     recovery =
         new GrantRecovery(
-            new AbandonedInVolume(machine, service, mint, environment.clock()),
+            new AbandonedInVolume(machine, service, mint, environment.clock(), losses),
             osds,
             assignment.settings().metaCopies(),
             new StripeScrubber(stripes, assignment.settings().volume()),
             home);
     readmission =
         new Readmission(
-            new VolumeComparison(assignment, states, cache, reports), environment, home);
+            new VolumeComparison(assignment, states, cache, reports, losses), environment, home);
     service.addWatcher(() -> watch(machine));
     VolumeStart start =
         new VolumeStart(
@@ -266,6 +273,10 @@ public final class VolumeHost {
     duties.look(view.table());
   }
 
+  private void settled(List<Lsn> numbers) {
+    service.journal(numbers.stream().<LiveEffect>map(LiveEffect.GrantSettled::new).toList());
+  }
+
   /** Several volumes share what memory one alone may use. */
   public void cacheLimits(CacheLimits changed) {
     try {
@@ -286,6 +297,7 @@ public final class VolumeHost {
     counts = machine.counts();
     if (state.equals(SERVING)) {
       recovery.look(environment.ticker().nowNanos());
+      settling.look(environment.ticker().nowNanos());
     }
     problems = problems(machine);
   }
@@ -296,6 +308,7 @@ public final class VolumeHost {
         .problem()
         .ifPresent(what -> all.add("files of writers that went away wait to be scrubbed: " + what));
     all.addAll(readmission.problems());
+    all.addAll(losses.warnings());
     return all;
   }
 

@@ -15,6 +15,7 @@ import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.ObjectEffect;
 import org.weft.metadata.objects.Answer;
 import org.weft.metadata.objects.MetadataCache;
+import org.weft.metadata.readmission.UnsettledGrants;
 import org.weft.metadata.repair.RepairQueue;
 import org.weft.metadata.session.Session;
 import org.weft.metadata.session.SlotAnswer;
@@ -260,6 +261,16 @@ public final class VolumeMachine {
   /** Components that wait to be rebuilt; to be looked at, not changed. */
   public RepairQueue repairs() {
     return state.repairs();
+  }
+
+  /** Grants that have ended and may be lost in part; settled by others. */
+  public UnsettledGrants unsettled() {
+    return state.unsettled();
+  }
+
+  /** Grants under way, those that wait for their scrub included, oldest first. */
+  public List<WriteGrant> grants() {
+    return List.copyOf(state.grants().all());
   }
 
   /** The whole live state, as of the last record. */

@@ -10,6 +10,8 @@ import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.LiveEffect.CounterKind;
 import org.weft.metadata.objects.MetadataCache;
+import org.weft.metadata.readmission.UnsettledGrant;
+import org.weft.metadata.readmission.UnsettledGrants;
 import org.weft.metadata.repair.MissingComponent;
 import org.weft.metadata.repair.RepairQueue;
 import org.weft.metadata.session.Credentials;
@@ -34,6 +36,7 @@ final class VolumeState {
   private final SessionTable sessions = new SessionTable();
   private final GrantTable grants = new GrantTable();
   private final RepairQueue repairs = new RepairQueue();
+  private final UnsettledGrants unsettled = new UnsettledGrants();
   private final OpenFiles openFiles = new OpenFiles(grants::isOrphan);
   private final Counters counters = new Counters();
   private final FailureReports reports = new FailureReports();
@@ -59,6 +62,11 @@ final class VolumeState {
 
   RepairQueue repairs() {
     return repairs;
+  }
+
+  /** Grants that have ended and may be lost in part. */
+  UnsettledGrants unsettled() {
+    return unsettled;
   }
 
   OpenFiles openFiles() {
@@ -175,7 +183,16 @@ final class VolumeState {
               opened.sinceMillis(),
               opened.clientName(),
               false));
+    } else if (effect instanceof LiveEffect.GrantUnsettled left) {
+      unsettled.add(new UnsettledGrant(left.number(), left.object(), left.map()));
+    } else if (effect instanceof LiveEffect.GrantSettled settled) {
+      unsettled.remove(settled.number());
     } else if (effect instanceof LiveEffect.GrantClosed closed) {
+      grants
+          .find(closed.number())
+          .ifPresent(
+              grant ->
+                  unsettled.add(new UnsettledGrant(grant.number(), grant.object(), grant.map())));
       grants.close(closed.number());
     } else if (effect instanceof LiveEffect.GrantScrub scrub) {
       grants.scrub(scrub.number());
@@ -278,6 +295,9 @@ final class VolumeState {
     }
     for (MissingComponent missing : repairs.all()) {
       effects.add(new LiveEffect.RepairAdded(missing.object(), missing.osd(), missing.component()));
+    }
+    for (UnsettledGrant grant : unsettled.all()) {
+      effects.add(new LiveEffect.GrantUnsettled(grant.number(), grant.object(), grant.map()));
     }
     effects.addAll(cache.laggingState());
     return effects;

@@ -72,6 +72,8 @@ final class Samples {
         new LiveEffect.Counter(LiveEffect.CounterKind.SESSION, 2),
         new LiveEffect.OrphanAdded(object, holders),
         new LiveEffect.OrphanRemoved(object),
+        new LiveEffect.GrantUnsettled(Lsn.of(4, 6), object, map()),
+        new LiveEffect.GrantSettled(Lsn.of(4, 7)),
         new LiveEffect.RepairAdded(object, new OsdId(6), 3),
         new LiveEffect.RepairRemoved(object, new OsdId(7), 0),
         new LiveEffect.LaggingAdded(

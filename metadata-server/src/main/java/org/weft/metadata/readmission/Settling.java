@@ -1,0 +1,95 @@
+package org.weft.metadata.readmission;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.metadata.objects.OsdPort;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.OsdId;
+
+/**
+ * Settles grants that have ended: asks their OSDs now and then for a checkpoint (P 5.9). It counts
+ * only if the OSD was the same start of it before and after, and SysMgr knows that start as one
+ * that lost nothing. Confined to the volume's thread.
+ */
+public final class Settling {
+  private static final Logger LOG = LoggerFactory.getLogger(Settling.class);
+
+  /** As often as OSDs make checkpoints by themselves. */
+  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private static final int MOST_AT_ONCE = 1_000;
+
+  private final UnsettledGrants grants;
+  private final OsdPort port;
+  private final Function<OsdId, OptionalLong> wholeIncarnation;
+  private final Consumer<List<Lsn>> journal;
+  private final Set<OsdId> asked = new HashSet<>();
+  private Optional<Long> lastNanos = Optional.empty();
+
+  /**
+   * @param port completes on the volume's thread
+   * @param wholeIncarnation of an OSD that is up, as SysMgr knows it; empty for any other
+   * @param journal is told which grants are settled
+   */
+  public Settling(
+      UnsettledGrants grants,
+      OsdPort port,
+      Function<OsdId, OptionalLong> wholeIncarnation,
+      Consumer<List<Lsn>> journal) {
+    this.grants = grants;
+    this.port = port;
+    this.wholeIncarnation = wholeIncarnation;
+    this.journal = journal;
+  }
+
+  /** To be called now and then. */
+  public void look(long nowNanos) {
+    if (lastNanos.isPresent() && nowNanos - lastNanos.get() < PAUSE_NANOS) {
+      return;
+    }
+    lastNanos = Optional.of(nowNanos);
+    List<Lsn> settled = grants.settled(MOST_AT_ONCE);
+    if (!settled.isEmpty()) {
+      journal.accept(settled);
+    }
+    for (OsdId osd : grants.osds()) {
+      OptionalLong incarnation = wholeIncarnation.apply(osd);
+      if (incarnation.isPresent() && asked.add(osd)) {
+        ask(osd, incarnation.getAsLong());
+      }
+    }
+  }
+
+  private void ask(OsdId osd, long incarnation) {
+    List<Lsn> before = grants.waitingFor(osd).stream().map(UnsettledGrant::number).toList();
+    CompletionStage<Boolean> durable =
+        port.status(osd)
+            .thenCompose(
+                first ->
+                    port.checkpoint(osd)
+                        .thenCompose(done -> port.status(osd))
+                        .thenApply(
+                            last ->
+                                first.incarnation() == incarnation
+                                    && last.incarnation() == incarnation));
+    var unused =
+        durable.whenComplete(
+            (same, failure) -> {
+              asked.remove(osd);
+              if (failure != null) {
+                LOG.debug("OSD {} made no checkpoint: {}", osd, failure.toString());
+              } else if (same && wholeIncarnation.apply(osd).equals(OptionalLong.of(incarnation))) {
+                before.forEach(number -> grants.settledOn(osd, number));
+              }
+            });
+  }
+}

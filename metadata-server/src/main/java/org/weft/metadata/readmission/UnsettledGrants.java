@@ -1,0 +1,83 @@
+package org.weft.metadata.readmission;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.OsdId;
+
+/**
+ * Grants that have ended, until every OSD of their map has made a later checkpoint (P 5.9). Which
+ * there are comes from the journal; which OSDs of one are done is only remembered, and found out
+ * again by the next manager. Pure, confined to the volume's thread.
+ */
+public final class UnsettledGrants {
+  private record Entry(UnsettledGrant grant, SortedSet<OsdId> waiting) {}
+
+  private final TreeMap<Lsn, Entry> entries = new TreeMap<>();
+
+  /** Applies that a grant has ended; said again it changes nothing. */
+  public void add(UnsettledGrant grant) {
+    SortedSet<OsdId> waiting = new TreeSet<>();
+    for (int component = 0; component < grant.map().components().size(); component++) {
+      if (!grant.map().isMissing(component)) {
+        waiting.add(grant.map().osdOf(component));
+      }
+    }
+    entries.putIfAbsent(grant.number(), new Entry(grant, waiting));
+  }
+
+  /** Applies that a grant is settled; one that is not here is no error. */
+  public void remove(Lsn number) {
+    entries.remove(number);
+  }
+
+  /** What was written under the grant is durable on the OSD, or given up there. */
+  public void settledOn(OsdId osd, Lsn number) {
+    Entry entry = entries.get(number);
+    if (entry != null) {
+      entry.waiting().remove(osd);
+    }
+  }
+
+  /** OSDs that some grant waits for. */
+  public SortedSet<OsdId> osds() {
+    SortedSet<OsdId> osds = new TreeSet<>();
+    entries.values().forEach(entry -> osds.addAll(entry.waiting()));
+    return osds;
+  }
+
+  /** Grants that wait for the OSD, oldest first. */
+  public List<UnsettledGrant> waitingFor(OsdId osd) {
+    List<UnsettledGrant> waiting = new ArrayList<>();
+    for (Entry entry : entries.values()) {
+      if (entry.waiting().contains(osd)) {
+        waiting.add(entry.grant());
+      }
+    }
+    return waiting;
+  }
+
+  /** Grants that wait for nobody any more, oldest first. */
+  public List<Lsn> settled(int max) {
+    List<Lsn> settled = new ArrayList<>();
+    for (Entry entry : entries.values()) {
+      if (entry.waiting().isEmpty() && settled.size() < max) {
+        settled.add(entry.grant().number());
+      }
+    }
+    return settled;
+  }
+
+  /** All of them, oldest first. */
+  public Collection<UnsettledGrant> all() {
+    return entries.values().stream().map(Entry::grant).toList();
+  }
+
+  public int size() {
+    return entries.size();
+  }
+}

@@ -1,0 +1,129 @@
+package org.weft.metadata.volume;
+
+import com.google.protobuf.MessageLite;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.grant.WriteGrant;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.Empty;
+
+/**
+ * The manager's own: an OSD whose machine went down may have lost what it took last of a file, so
+ * its component is missing from now on (P 5.9). Where the code does not bear that, together with
+ * what other OSDs lost at the same time, nothing is given up: the components are taken as they are.
+ * A grant of a dead writer goes over to the new map, so that nothing of the lost component is read
+ * for it.
+ *
+ * @param map of the grant under which the file was written
+ * @param osd that went down
+ * @param lossy all OSDs that lost writes and were not compared yet, that one included
+ */
+public record GiveUpLosses(ObjectId object, StorageMap map, OsdId osd, Set<OsdId> lossy)
+    implements Operation {
+  public GiveUpLosses {
+    Objects.requireNonNull(object, "object");
+    Objects.requireNonNull(map, "map");
+    Objects.requireNonNull(osd, "osd");
+    lossy = Set.copyOf(lossy);
+  }
+
+  /**
+   * @throws RpcException TOO_MANY_LOST if more are lost than the code bears: they are taken as they
+   *     are
+   */
+  @Override
+  public MessageLite execute(Execution on) throws NotCached, RpcException {
+    Optional<Attributes> found = find(on);
+    if (found.isEmpty()) {
+      return Empty.getDefaultInstance();
+    }
+    Attributes file = found.get();
+    List<Integer> lost = presentOn(file.map());
+    if (lost.isEmpty()) {
+      return Empty.getDefaultInstance();
+    }
+    requireFewLosses(file);
+    Attributes changed = new LostComponents(on).mark(file, lost);
+    on.grants().find(object).ifPresent(grant -> carryOver(on, grant, changed));
+    return Empty.getDefaultInstance();
+  }
+
+  /** Empty if the file is gone. */
+  private Optional<Attributes> find(Execution on) throws NotCached, RpcException {
+    try {
+      return Optional.of(
+          on.view()
+              .attributes(
+                  object, map.attributeHolders(on.settings().metaCopies()), "object " + object));
+    } catch (RpcException e) {
+      if (e.code() == ErrorCode.NOT_FOUND) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  private List<Integer> presentOn(StorageMap now) {
+    List<Integer> components = new ArrayList<>();
+    for (int component = 0; component < now.components().size(); component++) {
+      if (!now.isMissing(component) && now.osdOf(component).equals(osd)) {
+        components.add(component);
+      }
+    }
+    return components;
+  }
+
+  private void requireFewLosses(Attributes file) throws RpcException {
+    Layout layout = file.map().layout();
+    for (int group = 0; group < layout.groups(); group++) {
+      Set<OsdId> lost = new TreeSet<>();
+      for (int each = group * layout.width(); each < (group + 1) * layout.width(); each++) {
+        OsdId holder = file.map().osdOf(each);
+        if (file.map().isMissing(each) || lossy.contains(holder)) {
+          lost.add(holder);
+        }
+      }
+      if (lost.size() > layout.parityUnits()) {
+        throw new RpcException(
+            ErrorCode.TOO_MANY_LOST,
+            "object "
+                + object
+                + " ("
+                + file.parent().name()
+                + ") may lack what was written last: OSDs "
+                + lost
+                + " lost writes at the same time, and its code bears the loss of "
+                + layout.parityUnits()
+                + "; what they hold is taken as it is, check the file's content");
+      }
+    }
+  }
+
+  private static void carryOver(Execution on, WriteGrant grant, Attributes file) {
+    Lsn number = on.draft().lsn();
+    on.draft().add(new LiveEffect.GrantClosed(grant.number(), grant.object(), 0));
+    on.draft()
+        .add(
+            new LiveEffect.GrantOpened(
+                number,
+                grant.first(),
+                grant.object(),
+                grant.session(),
+                file.map(),
+                grant.sinceMillis(),
+                grant.clientName()));
+    on.draft().add(new LiveEffect.GrantScrub(number, grant.object()));
+  }
+}

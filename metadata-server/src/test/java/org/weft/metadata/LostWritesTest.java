@@ -1,0 +1,160 @@
+package org.weft.metadata;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.weft.client.volume.Answer;
+import org.weft.client.volume.VolumeCalls;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.wire.CreateReply;
+import org.weft.protocol.wire.NodeState;
+import org.weft.protocol.wire.VolumeHealth;
+
+/** OSDs whose machines went down, and what of the files written before is given up (P 5.9). */
+final class LostWritesTest {
+  @TempDir Path folder;
+  private ManagerWorld world;
+  private VolumeCalls calls;
+
+  @BeforeEach
+  void startCluster() {
+    world = new ManagerWorld(5, 4, folder);
+    world.start();
+    calls = world.superuser();
+  }
+
+  @AfterEach
+  void stopCluster() {
+    world.kill();
+  }
+
+  private Answer<CreateReply> create(String path) {
+    return world.time.await(
+        calls.create(path, new VolumeCalls.Creation(0644, 0, false, false, Optional.empty())));
+  }
+
+  private void close(String path, Answer<CreateReply> created) {
+    var unused =
+        world.time.await(
+            calls.close(
+                path,
+                created.sessionId(),
+                created.body().getAttributes().getObjectId(),
+                created.body().getGrant().getNumber(),
+                100,
+                7,
+                false));
+  }
+
+  private StorageMap map(String path) {
+    return StorageMap.fromMessage(world.time.await(calls.attributes(path)).getMap());
+  }
+
+  private void goesDownAndComesBack(int... numbers) {
+    for (int number : numbers) {
+      world.osds.get(number - 1).restart();
+      world.cluster.quarantine(number, true);
+    }
+  }
+
+  private NodeState state(int osd) {
+    return world.cluster.table().getOsds(osd - 1).getState();
+  }
+
+  private VolumeHealth health() {
+    return world.manager().health().get(0);
+  }
+
+  private int holder(Answer<CreateReply> created, int component) {
+    return created.body().getGrant().getMap().getOsd(component);
+  }
+
+  @Test
+  void aFileClosedJustBeforeIsWrittenOffThereAndReadFromTheOthers() {
+    Answer<CreateReply> created = create("/f");
+    close("/f", created);
+    int lost = holder(created, 1);
+    goesDownAndComesBack(lost);
+    world.time.runUntil("it is re-admitted", () -> state(lost) == NodeState.UP);
+    StorageMap map = map("/f");
+    assertTrue(map.isMissing(1));
+    assertEquals(1, map.missing().size());
+    assertEquals(1, health().getRepairComponents());
+    assertEquals(0, health().getLaggingCopies(), "what is left of it there is removed");
+  }
+
+  @Test
+  void aFileThatIsUnderCheckpointsLosesNothing() {
+    Answer<CreateReply> created = create("/f");
+    close("/f", created);
+    world.pass(15_000);
+    int lost = holder(created, 1);
+    goesDownAndComesBack(lost);
+    world.time.runUntil("it is re-admitted", () -> state(lost) == NodeState.UP);
+    assertEquals(0, map("/f").missing().size());
+    assertEquals(0, health().getRepairComponents());
+  }
+
+  @Test
+  void moreLossesThanTheCodeBearsAreTakenAsTheyAreAndNamed() {
+    Answer<CreateReply> created = create("/f");
+    close("/f", created);
+    int width = created.body().getGrant().getMap().getOsdCount();
+    int[] lost = new int[width];
+    for (int component = 0; component < width; component++) {
+      lost[component] = holder(created, component);
+    }
+    goesDownAndComesBack(lost);
+    for (int osd : lost) {
+      world.time.runUntil("it is re-admitted", () -> state(osd) == NodeState.UP);
+    }
+    assertEquals(0, map("/f").missing().size());
+    world.pass(1_000);
+    List<String> problems = world.manager().problems();
+    assertTrue(
+        problems.stream().anyMatch(each -> each.contains("(f) may lack")), problems::toString);
+  }
+
+  @Test
+  void aFileThatIsBeingWrittenIsWaitedFor() {
+    Answer<CreateReply> created = create("/f");
+    int lost = holder(created, 1);
+    goesDownAndComesBack(lost);
+    world.pass(8_000);
+    assertEquals(NodeState.QUARANTINED, state(lost));
+    assertTrue(
+        world.manager().problems().stream().anyMatch(each -> each.contains("is being written")),
+        () -> "" + world.manager().problems());
+    close("/f", created);
+    world.time.runUntil("it is re-admitted", () -> state(lost) == NodeState.UP);
+    assertTrue(map("/f").isMissing(1));
+  }
+
+  @Test
+  void theNextManagerKnowsWhatMayBeLost() {
+    Answer<CreateReply> created = create("/f");
+    close("/f", created);
+    int lost = holder(created, 1);
+    for (int round = 0; round < 3; round++) {
+      world.kill();
+      if (round == 1) {
+        goesDownAndComesBack(lost);
+      }
+      world.launch();
+      world.pass(100 + 150 * round);
+    }
+    world.awaitServing();
+    world.time.runUntil("it is re-admitted", () -> state(lost) == NodeState.UP);
+    calls = world.superuser();
+    assertTrue(map("/f").isMissing(1));
+    assertFalse(health().getRepairComponents() == 0);
+  }
+}
