@@ -28,6 +28,12 @@ import org.weft.protocol.wire.WriteBlocksRequest;
 
 /** Between writes to copies and the items of a BATCH. */
 final class CopyCalls {
+  /**
+   * The highest number of a write that an OSD takes. A scrub ends a grant with everything complete,
+   * whatever its last number was.
+   */
+  private static final long MOST_SEQUENCE = 1L << 56;
+
   private CopyCalls() {}
 
   static BatchCall call(
@@ -59,7 +65,7 @@ final class CopyCalls {
         .addPages(page)
         .setCreate(write.attributes().map().tag(write.componentIndex()))
         .setCompleteGrant(write.completion().grant().value())
-        .setCompleteUpTo(write.completion().completeUpTo())
+        .setCompleteUpTo(Math.min(write.completion().completeUpTo(), MOST_SEQUENCE))
         .setCreateFloor(createFloor.value());
   }
 
