@@ -94,9 +94,9 @@ final class ModeChange {
 
   private static int bits(String permissions, int mode, boolean directory) {
     int bits = 0;
-    for (char letter : permissions.toCharArray()) {
+    for (int index = 0; index < permissions.length(); index++) {
       bits |=
-          switch (letter) {
+          switch (permissions.charAt(index)) {
             case 'r' -> 0444;
             case 'w' -> 0222;
             case 'x' -> 0111;
