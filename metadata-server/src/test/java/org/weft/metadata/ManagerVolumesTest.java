@@ -246,6 +246,20 @@ class ManagerVolumesTest {
   }
 
   @Test
+  void anEntryThatWasJournalledBeforeAKillIsTakenForWhatItIs() {
+    world(9);
+    world.cluster.ignoreStep(VolumeStep.LINKED);
+    long data = world.cluster.createVolume("/data");
+    awaitState(data, VolumeState.FORMATTED);
+    until("the entry is there", () -> entries(world.superuser(), "/").size() == 1);
+    world.kill();
+    world.start();
+    world.cluster.hearSteps();
+    awaitState(data, VolumeState.ACTIVE);
+    assertEquals(1, entries(world.superuser(), "/").size());
+  }
+
+  @Test
   void aVolumeWhoseUnlinkedFileIsStillWrittenStays() {
     world(8);
     long data = active("/data");
