@@ -20,6 +20,9 @@ final class UpdatedFile implements WeftFile {
     ENDED
   }
 
+  /** No file ends behind this; OSDs take a little more. */
+  private static final long MOST_BYTES = 1L << 60;
+
   private final WeftPath path;
   private final StripeUpdater updater;
   private final HeldGrant grant;
@@ -61,18 +64,18 @@ final class UpdatedFile implements WeftFile {
 
   @Override
   public CompletableFuture<Void> write(long positionBytes, ByteBuffer data) {
-    if (positionBytes < 0) {
+    if (positionBytes < 0 || positionBytes > MOST_BYTES - data.remaining()) {
       throw new IllegalArgumentException(
-          path + ": a position must not be negative, got " + positionBytes);
+          path + ": a position must be 0.." + MOST_BYTES + ", got " + positionBytes);
     }
     return call(() -> updater.write(positionBytes, data));
   }
 
   @Override
   public CompletableFuture<Void> setLength(long sizeBytes) {
-    if (sizeBytes < 0) {
+    if (sizeBytes < 0 || sizeBytes > MOST_BYTES) {
       throw new IllegalArgumentException(
-          path + ": a length must not be negative, got " + sizeBytes);
+          path + ": a length must be 0.." + MOST_BYTES + ", got " + sizeBytes);
     }
     // What the manager does not know of it cannot have cut.
     return call(() -> publish().thenCompose(nothing -> resize(sizeBytes)));

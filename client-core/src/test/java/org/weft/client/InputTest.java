@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -241,5 +243,49 @@ class InputTest {
       assertArrayEquals(Arrays.copyOfRange(content, 60, SIZE), stream.readAllBytes());
       stream.seek(SIZE);
     }
+  }
+
+  @Test
+  void whatWasOpenedIsGivenBackOnceAndItsFormerOpeningWhenItIsOpenedAgain() throws Exception {
+    List<String> givenBack = new ArrayList<>();
+    WeftInput input =
+        new WeftInput(
+            opened("first", givenBack),
+            () -> CompletableFuture.completedFuture(opened("second", givenBack)),
+            new Callbacks(Runnable::run));
+    assertEquals(List.of(), givenBack);
+    input.refresh().get();
+    assertEquals(List.of("first"), givenBack);
+    WeftInputStream stream = new WeftInputStream(input);
+    stream.close();
+    stream.close();
+    input.close();
+    assertEquals(List.of("first", "second"), givenBack);
+    RpcException refusal =
+        assertThrows(
+            RpcException.class, () -> Blocking.await(input.read(0, ByteBuffer.allocate(1))));
+    assertEquals(ErrorCode.INVALID_ARGUMENT, refusal.code());
+    input.refresh().get();
+    assertEquals(List.of("first", "second", "second"), givenBack, "it came too late");
+  }
+
+  @Test
+  void anotherFileInItsPlaceIsGivenBack() {
+    List<String> givenBack = new ArrayList<>();
+    WeftInput input =
+        new WeftInput(
+            opened("first", givenBack),
+            () -> {
+              objectId++;
+              return CompletableFuture.completedFuture(opened("other", givenBack));
+            },
+            new Callbacks(Runnable::run));
+    assertThrows(RpcException.class, () -> Blocking.await(input.refresh()));
+    assertEquals(List.of("other"), givenBack);
+  }
+
+  private Opened opened(String name, List<String> givenBack) {
+    Opened opened = opened();
+    return new Opened(opened.status(), opened.source(), () -> givenBack.add(name));
   }
 }

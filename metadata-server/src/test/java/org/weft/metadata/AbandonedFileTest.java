@@ -98,6 +98,12 @@ class AbandonedFileTest {
     }
   }
 
+  /** The first stripe, as a writer has it on all components before it publishes it. */
+  private void writeStripe() {
+    writeWithoutParity();
+    await(write(LAYOUT.parityComponent(0, 0), (byte) (7 ^ 8), 2 * UNIT));
+  }
+
   private CompletableFuture<WriteReply> write(int component, byte filler, long eof) {
     byte[] bytes = new byte[UNIT];
     java.util.Arrays.fill(bytes, filler);
@@ -251,8 +257,7 @@ class AbandonedFileTest {
   @Test
   void whatWasPublishedSurvivesTheDeathOfWriterAndManager() {
     begin(7);
-    writeWithoutParity();
-    await(write(LAYOUT.parityComponent(0, 0), (byte) (7 ^ 2 * 8), 2 * UNIT));
+    writeStripe();
     await(writer.grants().publish(held(), 2 * UNIT, 3));
     killEverybody();
     assertEquals(2 * UNIT, await(other.openForReading("/f")).body().getAttributes().getSize());
@@ -263,9 +268,8 @@ class AbandonedFileTest {
   @Test
   void aLengthThatNoComponentKnowsStaysPublished() {
     begin(8);
-    writeWithoutParity();
-    await(write(LAYOUT.parityComponent(0, 0), (byte) 1, 2 * UNIT));
-    await(writer.grants().setLength(held(), 5 * UNIT, 2));
+    writeStripe();
+    await(writer.grants().setLength(held(), 5 * UNIT, 3));
     killEverybody();
     awaitScrubbed();
     assertEquals(5 * UNIT, await(other.attributes("/f")).getSize());
@@ -274,10 +278,9 @@ class AbandonedFileTest {
   @Test
   void aCutThatItsWriterDidNotFinishIsHandedToTheNext() {
     begin(9);
-    writeWithoutParity();
-    await(write(LAYOUT.parityComponent(0, 0), (byte) 1, 2 * UNIT));
-    await(writer.grants().publish(held(), 2 * UNIT, 2));
-    await(writer.grants().setLength(held(), UNIT + 5, 2));
+    writeStripe();
+    await(writer.grants().publish(held(), 2 * UNIT, 3));
+    await(writer.grants().setLength(held(), UNIT + 5, 3));
     killEverybody();
     awaitScrubbed();
     assertEquals(UNIT + 5, await(other.attributes("/f")).getSize());

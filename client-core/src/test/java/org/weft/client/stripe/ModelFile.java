@@ -72,6 +72,10 @@ final class ModelFile {
   /** SysMgr knows at once which OSDs are down. */
   private CompletableFuture<WriteTerms> regrant(
       WriteTerms under, List<ComponentFailure> lost, long completeUpTo) {
+    if (under.grant().number() != updater.terms().grant().number()) {
+      return CompletableFuture.failedFuture(
+          new RpcException(ErrorCode.GRANT_REVOKED, "the grant was given back"));
+    }
     TreeSet<Integer> missing = new TreeSet<>(map.missing());
     for (ComponentFailure failure : lost) {
       boolean itself = failure.cause().code() == ErrorCode.NO_SUCH_OBJECT;

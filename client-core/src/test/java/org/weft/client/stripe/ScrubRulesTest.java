@@ -8,8 +8,10 @@ import static org.weft.client.stripe.StripeWriterTest.failureOf;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
@@ -17,6 +19,7 @@ import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.SetAttributesRequest;
 import org.weft.protocol.wire.WriteRequest;
+import org.weft.testkit.osd.Fault;
 
 /** What a scrub and a reader believe of components that are gone, blank, missing or cut. */
 class ScrubRulesTest {
@@ -138,11 +141,26 @@ class ScrubRulesTest {
 
   /** A cut was journalled, and its writer died before any component heard of it (P 4.3). */
   @ParameterizedTest
-  @ValueSource(ints = {1, 5_000, UNIT_BYTES, 2 * UNIT_BYTES + 77, 7 * UNIT_BYTES + 1})
-  void whatLiesBehindAJournalledCutBecomesZeros(int size) {
+  @CsvSource({
+    "1, false",
+    "5000, true",
+    "8192, false",
+    "16461, false",
+    "16461, true",
+    "57345, false",
+    "57345, true"
+  })
+  void whatLiesBehindAJournalledCutBecomesZeros(int size, boolean bySuspects) {
     byte[] content = world.bytes(20 * UNIT_BYTES);
     world.writeAll(file, content);
-    assertEquals(size, repair(file, size, 1).eofBytes());
+    StripedFile managed = world.managed(file);
+    long number = StripeWorld.grantOf(managed);
+    ParityScrubber scrubber = world.engine.scrub(managed);
+    CompletableFuture<ScrubReport> scrubbed =
+        bySuspects
+            ? scrubber.repairSince(number, number, size, 1)
+            : scrubber.repair(number, size, 1);
+    assertEquals(size, world.time.await(scrubbed).eofBytes());
     WriteTerms next = world.reopened(file.name(), file.map(), 1);
     StripeUpdater updater = world.engine.update(next, size, Regrants.NONE, f -> {});
     world.time.await(updater.extend(3 * UNIT_BYTES * 3));
@@ -173,6 +191,33 @@ class ScrubRulesTest {
     StripeReader after = world.engine.read(file, 100, false, 1, world.failures::add);
     assertArrayEquals(Arrays.copyOf(content, 100), world.readAll(after));
     world.assertNothingLeaks();
+  }
+
+  /** While the first unit is read from a copy, no other write may make that copy doubtful. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void aSmallFileWithoutItsFirstComponentGrowsInOneWrite(long seed) {
+    StripeWorld slow = new StripeWorld(seed, 8);
+    StripedFile small = slow.newFile(StripeWorld.layout(3, 1));
+    byte[] content = slow.bytes(5_000);
+    slow.writeAll(small, content);
+    slow.osds.forEach(
+        osd ->
+            osd.faults(
+                opcode -> {
+                  CompletableFuture<Void> gate = new CompletableFuture<>();
+                  slow.time.after(slow.random.nextInt(3_000_000), () -> gate.complete(null));
+                  return Fault.hold(gate);
+                }));
+    StripedFile lessened = StripeWorld.missing(small, 0);
+    WriteTerms terms = slow.reopened(small.name(), lessened.map(), 0);
+    StripeUpdater updater = slow.engine.update(terms, 5_000, Regrants.NONE, f -> {});
+    byte[] more = slow.bytes(30 * UNIT_BYTES);
+    slow.time.await(updater.write(4_500, ByteBuffer.wrap(more)));
+    byte[] wanted = Arrays.copyOf(content, 4_500 + more.length);
+    System.arraycopy(more, 0, wanted, 4_500, more.length);
+    StripedFile readable = slow.readable(small.name(), lessened.map());
+    assertArrayEquals(wanted, slow.readAll(slow.reader(readable, wanted.length)));
   }
 
   /** Groups that the file has not reached are not asked for; what was never stored is zeros. */

@@ -3,8 +3,11 @@ package org.weft.metadata.journal;
 import com.google.protobuf.ByteString;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.attributes.ParentHint;
@@ -20,6 +23,7 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.wire.LayoutMessage;
 
 /** Effects and records to journal. */
 final class Samples {
@@ -49,6 +53,20 @@ final class Samples {
         .build();
   }
 
+  /** With all that few nodes have. */
+  private static Attributes richAttributes() {
+    SortedMap<String, ByteString> xattrs = new TreeMap<>();
+    xattrs.put("user.a", ByteString.EMPTY);
+    xattrs.put("trusted.b", ByteString.copyFrom(new byte[] {0, -1, 7}));
+    LayoutMessage layout = LayoutMessage.newBuilder().setDataUnits(4).setGroups(2).build();
+    return attributes(13)
+        .edit()
+        .parent(ParentHint.MANY)
+        .xattrs(xattrs)
+        .defaultLayout(Optional.of(layout))
+        .build();
+  }
+
   /** One of each kind. */
   static List<Effect> everyEffect() {
     ObjectId object = new ObjectId(1L << 40);
@@ -60,6 +78,7 @@ final class Samples {
             object, "n", new DirectoryEntry(object, NodeKind.VOLUME, Lsn.of(1, 2), holders)),
         new ObjectEffect.RemoveEntry(object, "ø".repeat(127)),
         new ObjectEffect.PutAttributes(attributes(12)),
+        new ObjectEffect.PutAttributes(richAttributes()),
         new ObjectEffect.RemoveObject(object, holders),
         new LiveEffect.VolumeCreated(new PartitionId(1), 3, 77),
         new LiveEffect.SessionOpened(session, "u", List.of("g", "h"), "host/1/x", -9, 4, 5),

@@ -130,6 +130,89 @@ class PlacementTest {
     assertEquals(9, new HashSet<>(map.components()).size());
   }
 
+  @ParameterizedTest(name = "{0} OSDs on {1} hosts, {2} + {3}: {4} groups")
+  @CsvSource({
+    "6, 6, 2, 1, 2",
+    "7, 7, 2, 1, 2",
+    "20, 20, 3, 1, 5",
+    "20, 5, 3, 1, 5",
+    "20, 4, 3, 1, 5",
+    "9, 3, 2, 1, 3",
+    "8, 2, 2, 1, 2",
+    "200, 200, 2, 1, 16",
+    "6, 6, 1, 0, 4",
+    "3, 3, 1, 0, 1",
+    "2, 2, 1, 0, 1",
+    "6, 6, 1, 1, 2",
+  })
+  void aFileGetsAsManyGroupsAsThePoolGives(int osds, int hosts, int data, int parity, int groups)
+      throws RpcException {
+    OsdPool pool = pool(osds, hosts);
+    for (int round = 0; round < 20; round++) {
+      StorageMap map = placement(pool).file(LayoutWanted.of(data, parity));
+      assertEquals(groups, map.layout().groups());
+      assertGroupsApart(pool, map, hosts >= data + parity);
+      int copies = Math.min(META_COPIES, osds);
+      if (data + parity < META_COPIES) {
+        assertEquals(copies, map.attributeHolders(META_COPIES).size());
+      }
+    }
+  }
+
+  private static void assertGroupsApart(OsdPool pool, StorageMap map, boolean hosts) {
+    int width = map.layout().width();
+    for (int first = 0; first < map.components().size(); first += width) {
+      List<OsdId> group = map.components().subList(first, first + width);
+      long different = group.stream().map(osd -> hostOf(pool, osd)).distinct().count();
+      assertTrue(!hosts || different == width, () -> group + " of " + map);
+    }
+  }
+
+  @Test
+  void unevenHostsGiveTheGroupsThatTheyCan() throws RpcException {
+    // Five on one host, three on another, one on a third: 2 + 1 fits once, 1 + 1 four times.
+    List<OsdCandidate> list = new ArrayList<>();
+    String[] hosts = {"a", "a", "a", "a", "a", "b", "b", "b", "c"};
+    for (int id = 1; id <= hosts.length; id++) {
+      list.add(osd(id, hosts[id - 1], true, ROOMY));
+    }
+    OsdPool pool = new OsdPool(list);
+    for (int round = 0; round < 50; round++) {
+      StorageMap wide = placement(pool).file(LayoutWanted.of(2, 1));
+      assertEquals(1, wide.layout().groups());
+      assertGroupsApart(pool, wide, true);
+      StorageMap mirrors = placement(pool).file(LayoutWanted.of(1, 1));
+      assertEquals(4, mirrors.layout().groups());
+      assertGroupsApart(pool, mirrors, true);
+    }
+  }
+
+  @Test
+  void theFirstGroupsAreSpreadEvenlyToo() throws RpcException {
+    Map<OsdId, Integer> chosen = new TreeMap<>();
+    int rounds = 6_000;
+    for (int round = 0; round < rounds; round++) {
+      StorageMap map = placement(pool(9, 9)).file(LayoutWanted.of(2, 1));
+      map.components().subList(0, 3).forEach(osd -> chosen.merge(osd, 1, Integer::sum));
+    }
+    assertEquals(9, chosen.size());
+    for (int count : chosen.values()) {
+      assertEquals(rounds / 3.0, count, rounds * 0.05);
+    }
+  }
+
+  @Test
+  void groupsAskedForShareThePoolWhereTheCodeIsLeftOpen() throws RpcException {
+    StorageMap map = placement(pool(12, 12)).file(new LayoutWanted(0, 1, 65_536, 10, 3));
+    assertEquals(3, map.layout().groups());
+    assertEquals(4, map.layout().width());
+    assertRefused(
+        ErrorCode.INVALID_ARGUMENT,
+        "needs 12 OSDs, there are 6",
+        pool(6, 6),
+        new LayoutWanted(2, 1, 65_536, 10, 4));
+  }
+
   @Test
   void refusalsSayWhatIsLacking() {
     assertRefused(ErrorCode.INVALID_ARGUMENT, "needs 9 OSDs", pool(6, 6), LayoutWanted.of(8, 1));

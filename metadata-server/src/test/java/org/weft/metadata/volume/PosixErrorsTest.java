@@ -27,6 +27,7 @@ import org.weft.protocol.wire.LayoutMessage;
  *   /tmp        weft    1777   with /tmp/alices, /tmp/alicesdir
  *   /shared     alice:team 0775
  *   /readonly   alice   0555   with /readonly/old
+ *   /hanging, /loop, /todir, /tof, /tosecret: symbolic links
  *   /listonly   weft    0744, /passonly weft 0711 with /passonly/open (0644)
  * </pre>
  */
@@ -44,7 +45,14 @@ class PosixErrorsTest {
 
   static Stream<Arguments> refusals() {
     return Stream.of(
-            lookups(), creations(), directories(), renames(), removals(), permissions(), owners())
+            lookups(),
+            creations(),
+            directories(),
+            links(),
+            renames(),
+            removals(),
+            permissions(),
+            owners())
         .flatMap(List::stream);
   }
 
@@ -110,6 +118,50 @@ class PosixErrorsTest {
         refused(ErrorCode.EXISTS, "mkdir of the root", a -> a.weft.mkdir("/")),
         refused(ErrorCode.NOT_FOUND, "mkdir below nothing", a -> a.weft.mkdir("/no/thing")),
         refused(ErrorCode.NOT_DIRECTORY, "mkdir below a file", a -> a.weft.mkdir("/dir/file/x")));
+  }
+
+  private static List<Arguments> links() {
+    return List.of(
+        refused(ErrorCode.EXISTS, "symlink over a file", a -> a.weft.symlink("x", "/dir/file")),
+        refused(ErrorCode.NOT_FOUND, "symlink below nothing", a -> a.weft.symlink("x", "/no/l")),
+        refused(ErrorCode.INVALID_ARGUMENT, "symlink at the root", a -> a.weft.symlink("x", "/")),
+        refused(
+            ErrorCode.PERMISSION_DENIED, "symlink without w", a -> a.bob.symlink("x", "/dir/l")),
+        refused(ErrorCode.NOT_FOUND, "what a dangling link leads to", a -> a.weft.open("/hanging")),
+        refused(ErrorCode.EXISTS, "create at a dangling link", a -> a.weft.create("/hanging")),
+        refused(ErrorCode.EXISTS, "mkdir at a dangling link", a -> a.weft.mkdir("/hanging")),
+        refused(ErrorCode.LOOP, "a link to itself", a -> a.weft.attributes("/loop/x")),
+        refused(
+            ErrorCode.IS_DIRECTORY,
+            "overwrite through a link to a directory",
+            a -> a.weft.create("/todir", 0644, 0, true, false)),
+        refused(ErrorCode.NOT_DIRECTORY, "rmdir of a link", a -> a.weft.rmdir("/todir")),
+        refused(
+            ErrorCode.NOT_DIRECTORY, "a path through a link to a file", a -> a.weft.open("/tof/x")),
+        refused(
+            ErrorCode.PERMISSION_DENIED,
+            "a path through a link to where one may not",
+            a -> a.bob.attributes("/tosecret")),
+        refused(ErrorCode.IS_DIRECTORY, "link of a directory", a -> a.weft.link("/dir", "/x")),
+        refused(ErrorCode.EXISTS, "link over a link", a -> a.weft.link("/dir/file", "/hanging")),
+        refused(ErrorCode.NOT_FOUND, "link of nothing", a -> a.weft.link("/nothing", "/x")),
+        refused(
+            ErrorCode.PERMISSION_DENIED, "link without w", a -> a.bob.link("/tmp/bobs", "/dir/x")),
+        refused(
+            ErrorCode.PERMISSION_DENIED,
+            "xattr of another's sticky directory",
+            a -> a.bob.setXattr("/tmp", "user.x", "1")),
+        refused(
+            ErrorCode.PERMISSION_DENIED,
+            "xattr without w",
+            a -> a.bob.setXattr("/dir/file", "user.x", "1")),
+        refused(
+            ErrorCode.NOT_FOUND,
+            "removing an xattr that is not there",
+            a -> a.weft.removeXattr("/dir/file", "user.x")),
+        refused(
+            ErrorCode.PERMISSION_DENIED, "layout of another's", a -> a.bob.layout("/tmp", null)),
+        refused(ErrorCode.NOT_DIRECTORY, "layout of a file", a -> a.weft.layout("/tof", null)));
   }
 
   private static List<Arguments> renames() {
@@ -256,6 +308,11 @@ class PosixErrorsTest {
     weft.mkdir("/listonly", 0744, 0, false);
     weft.mkdir("/passonly", 0711, 0, false);
     weft.write("/passonly/open", 1);
+    weft.symlink("nowhere", "/hanging");
+    weft.symlink("loop", "/loop");
+    weft.symlink("dir", "/todir");
+    weft.symlink("/dir/file", "/tof");
+    weft.symlink("private/secret", "/tosecret");
     return new Actors(weft, alice, bob);
   }
 }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.stream.LongStream;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
@@ -19,11 +20,13 @@ import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.DirectoryEntry;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.Grant;
+import org.weft.protocol.wire.LayoutMessage;
 import org.weft.protocol.wire.OpenReply;
 import org.weft.protocol.wire.ReaddirReply;
 import org.weft.protocol.wire.RecoverLeaseReply;
 import org.weft.protocol.wire.RegrantReply;
 import org.weft.protocol.wire.StatfsReply;
+import org.weft.protocol.wire.XattrMode;
 
 /** A session with a {@link TestVolume}, and the requests in it as calls. */
 final class TestClient {
@@ -62,12 +65,81 @@ final class TestClient {
     return volume.execute(last, lastOperation);
   }
 
+  Operation lastOperation() {
+    return lastOperation;
+  }
+
   Caller last() {
     return last;
   }
 
   FileAttributes attributes(String path) throws RpcException {
     return attributes(execute(new GetAttributes(path(path))));
+  }
+
+  /** Of a symbolic link itself, with all extended attributes. */
+  FileAttributes linkAttributes(String path) throws RpcException {
+    return attributes(execute(new GetAttributes(path(path), true, true)));
+  }
+
+  /** The extended attributes that this user sees, as "name=value". */
+  List<String> xattrs(String path) throws RpcException {
+    return attributes(execute(new GetAttributes(path(path), false, true))).getXattrList().stream()
+        .map(xattr -> xattr.getName() + "=" + xattr.getValue().toStringUtf8())
+        .toList();
+  }
+
+  void setXattr(String path, String name, String value) throws RpcException {
+    setXattr(path, name, ByteString.copyFromUtf8(value), XattrMode.CREATE_OR_REPLACE);
+  }
+
+  void setXattr(String path, String name, ByteString value, XattrMode mode) throws RpcException {
+    execute(new SetXattr(path(path), name, value, mode, false));
+  }
+
+  void removeXattr(String path, String name) throws RpcException {
+    execute(new SetXattr(path(path), name, ByteString.EMPTY, XattrMode.CREATE_OR_REPLACE, true));
+  }
+
+  FileAttributes symlink(String target, String path) throws RpcException {
+    return attributes(execute(new MakeSymlink(path(path), target)));
+  }
+
+  FileAttributes link(String existing, String path) throws RpcException {
+    return attributes(execute(new LinkFile(path(existing), path(path))));
+  }
+
+  FileAttributes layout(String path, LayoutMessage.Builder layout) throws RpcException {
+    return attributes(
+        execute(
+            new SetLayout(
+                path(path), Optional.ofNullable(layout).map(LayoutMessage.Builder::build))));
+  }
+
+  /** A file by its id, as somebody opens it again who has it open. */
+  OpenReply openAgain(long objectId) throws RpcException {
+    return parse(OpenReply.parser(), execute(new OpenFile(byId(objectId), false)));
+  }
+
+  static NodePath byId(long objectId) {
+    return new NodePath(new ObjectId(objectId), List.of());
+  }
+
+  /** The renewal that says that what was opened so is closed. */
+  RenewSession closing(OpenReply opened) {
+    return new RenewSession(
+        session,
+        List.of(
+            new RenewSession.Closing(
+                new ObjectId(opened.getAttributes().getObjectId()),
+                new Lsn(opened.getOpenNumber()))),
+        RenewSession.Reclaim.NONE);
+  }
+
+  /** The renewal that tells a manager that has started anew all that is open. */
+  RenewSession reclaiming(long epoch, long... objectIds) {
+    List<ObjectId> open = LongStream.of(objectIds).mapToObj(ObjectId::new).toList();
+    return new RenewSession(session, List.of(), new RenewSession.Reclaim(epoch, true, open));
   }
 
   FileAttributes mkdir(String path) throws RpcException {

@@ -50,12 +50,12 @@ final class TestVolume {
   private long nowNanos = 1;
   private long nextNonce;
 
-  private TestVolume(long seed, int osds, long epoch, CacheLimits limits) {
+  private TestVolume(long seed, int osds, long epoch, String path, CacheLimits limits) {
     this.random = new SplittableRandom(seed);
     this.epoch = epoch;
     // Sessions of earlier epochs must not be found again.
     this.nextNonce = epoch << 32;
-    VolumeSettings settings = new VolumeSettings(VOLUME, 2, 0, 1, "default", SUPERUSER);
+    VolumeSettings settings = new VolumeSettings(VOLUME, 2, 0, 1, "default", SUPERUSER, path);
     this.cache = new MetadataCache(settings.metaCopies(), limits);
     this.context =
         new VolumeContext(settings, new CapabilityMint(VOLUME, new WorkingKeys(1, KEY)), random);
@@ -69,7 +69,15 @@ final class TestVolume {
   }
 
   static TestVolume formatted(long seed, CacheLimits limits) {
-    TestVolume volume = new TestVolume(seed, 6, 1, limits);
+    return formatted(new TestVolume(seed, 6, 1, "/", limits));
+  }
+
+  /** A volume that was just formatted, elsewhere in the cluster than at its root. */
+  static TestVolume formattedAt(String path, long seed) {
+    return formatted(new TestVolume(seed, 6, 1, path, CacheLimits.DEFAULT));
+  }
+
+  private static TestVolume formatted(TestVolume volume) {
     volume.recover(new JournalContents(List.of(), List.of(), Lsn.ZERO));
     volume.own(new FormatVolume());
     return volume;
@@ -77,7 +85,7 @@ final class TestVolume {
 
   /** What a manager makes of a journal with this in it. */
   static TestVolume recovered(long epoch, List<LiveEffect> liveState, List<JournalRecord> records) {
-    TestVolume volume = new TestVolume(99, 6, epoch, CacheLimits.DEFAULT);
+    TestVolume volume = new TestVolume(99, 6, epoch, "/", CacheLimits.DEFAULT);
     volume.records.addAll(records);
     Lsn last = records.isEmpty() ? Lsn.ZERO : records.get(records.size() - 1).lsn();
     volume.recover(new JournalContents(liveState, records, last));

@@ -1,0 +1,76 @@
+package org.weft.metadata.objects;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.ByteString;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.attributes.AttributesCodec;
+import org.weft.metadata.attributes.NodeKind;
+import org.weft.metadata.attributes.ParentHint;
+import org.weft.metadata.objects.CopyWrite.Completion;
+import org.weft.metadata.objects.CopyWrite.WriteAttributes;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.layout.StorageMap;
+
+/** Long attribute pages count for what they are, on the wire and in memory. */
+class AttributeWeightTest {
+  private static Attributes page(long object, int xattrs, int valueBytes) {
+    SortedMap<String, ByteString> all = new TreeMap<>();
+    for (int index = 0; index < xattrs; index++) {
+      all.put("user.\u20ac" + index, ByteString.copyFrom(new byte[valueBytes]));
+    }
+    StorageMap map = StorageMap.of(Layout.of(1, 1), List.of(new OsdId(1), new OsdId(2)));
+    return Attributes.create(new ObjectId(object), NodeKind.FILE, map)
+        .owner("\u20ac".repeat(255))
+        .group("\u20ac".repeat(255))
+        .parent(new ParentHint(ObjectId.ROOT, "\u20ac".repeat(85)))
+        .symlinkTarget(ByteString.copyFrom(new byte[4_095]))
+        .xattrs(all)
+        .build();
+  }
+
+  @Test
+  void aBatchIsNeverTakenForSmallerThanItIs() {
+    for (int xattrs : new int[] {0, 1, 10, 1_000}) {
+      Attributes page = page(70_000, xattrs, 40);
+      int bytes = AttributesCodec.toMessage(page).getSerializedSize();
+      CopyWrite write = new WriteAttributes(page, Lsn.of(1, 1), 0, Completion.NONE);
+      assertTrue(write.sizeBytes() >= bytes, write.sizeBytes() + " < " + bytes);
+    }
+  }
+
+  @Test
+  void longPagesPushOutSeveralShortOnes() {
+    AttributeTable table = new AttributeTable(100);
+    for (long object = 1; object <= 45; object++) {
+      table.loaded(page(object, 0, 0), Lsn.of(1, object), table.generation());
+    }
+    assertNotNull(table.find(new ObjectId(1)));
+    table.loaded(page(100, 1, 48_000), Lsn.of(1, 100), table.generation());
+    assertNotNull(table.find(new ObjectId(100)));
+    int kept = 0;
+    for (long object = 1; object <= 45; object++) {
+      kept += table.find(new ObjectId(object)) == null ? 0 : 1;
+    }
+    assertTrue(kept < 45, kept + " kept");
+    for (long object = 200; object < 300; object++) {
+      table.loaded(page(object, 0, 0), Lsn.of(1, object), table.generation());
+    }
+    assertNull(table.find(new ObjectId(100)));
+    int left = 0;
+    for (long object = 200; object < 300; object++) {
+      left += table.find(new ObjectId(object)) == null ? 0 : 1;
+    }
+    assertEquals(100 / 2, left, "pages of this length count for two");
+  }
+}
