@@ -129,10 +129,10 @@ class LostComponentTest {
     return world.osds.get(number - 1);
   }
 
-  /** The OSD ends, and SysMgr does not know what to think of it. */
-  private void suspect(int number) {
+  /** The OSD ends, and SysMgr gives it up. */
+  private void giveUp(int number) {
     osd(number).stop();
-    world.cluster.osdState(number, NodeState.SUSPECT);
+    world.cluster.osdState(number, NodeState.DOWN);
   }
 
   private VolumeHealth health() {
@@ -140,7 +140,7 @@ class LostComponentTest {
   }
 
   @Test
-  void theWriterGoesOnOnceSysmgrSuspectsTheOsd() throws InvalidProtocolBufferException {
+  void theWriterGoesOnOnceSysmgrHasGivenUpTheOsd() throws InvalidProtocolBufferException {
     begin(1);
     Written file = create("/f");
     writeSome(file);
@@ -150,6 +150,9 @@ class LostComponentTest {
     world.pass(1_500);
     assertFalse(asked.isDone(), "SysMgr has given up nothing");
     world.cluster.osdState(lost, NodeState.SUSPECT);
+    world.pass(1_500);
+    assertFalse(asked.isDone(), "SysMgr only suspects it");
+    world.cluster.osdState(lost, NodeState.DOWN);
     Written next = file.after(await(asked));
     assertEquals(List.of(LOST), List.copyOf(next.map().missing()));
     world.pass(500);
@@ -201,7 +204,7 @@ class LostComponentTest {
     }
     await(world.manager().flushed());
     int lost = files.get(0).map().osdOf(LOST).value();
-    suspect(lost);
+    giveUp(lost);
     List<Written> withLoss =
         files.stream().filter(file -> file.map().osdOf(LOST).value() == lost).toList();
     for (Written file : withLoss) {
@@ -233,7 +236,7 @@ class LostComponentTest {
     int lost = files.get(0).map().osdOf(LOST).value();
     List<Written> withLoss =
         files.stream().filter(file -> file.map().osdOf(LOST).value() == lost).toList();
-    suspect(lost);
+    giveUp(lost);
     for (Written file : withLoss) {
       await(writer.grants().publish(file.held(), 1, 1));
     }
@@ -263,7 +266,7 @@ class LostComponentTest {
     begin(3);
     Written file = create("/f");
     writeSome(file);
-    suspect(file.map().osdOf(LOST).value());
+    giveUp(file.map().osdOf(LOST).value());
     writeSome(file.after(await(regrant(file))));
     writerProcess.kill();
     world.pass(20_000);
@@ -301,7 +304,7 @@ class LostComponentTest {
         killing(random, () -> writer.grants().publish(update.held(), sizeBytes, 1));
     assertEquals(sizeBytes, published.getSize());
     assertEquals(published, await(other.attributes("/f")));
-    suspect(update.map().osdOf(LOST).value());
+    giveUp(update.map().osdOf(LOST).value());
     Written next = update.after(killing(random, () -> regrant(update)));
     assertEquals(update.map().generation() + 1, next.map().generation());
     assertEquals(

@@ -105,9 +105,9 @@ public sealed interface LiveEffect extends Effect {
   record Counter(CounterKind kind, long next) implements LiveEffect {}
 
   /**
-   * The object has no name any more but is still being written, or somebody has it open for reading;
-   * it is removed when nobody does either any more. Who reads it is not said: after a restart it is
-   * kept until every session has said what it has open (P 6.5).
+   * The object has no name any more but is still being written, or somebody has it open for
+   * reading; it is removed when nobody does either any more. Who reads it is not said: after a
+   * restart it is kept until every session has said what it has open (P 6.5).
    *
    * @param holders every OSD of its map
    */

@@ -8,9 +8,16 @@ import org.weft.protocol.id.OsdId;
  *
  * @param host its fault domain
  * @param up whether SysMgr believes it is there and well
+ * @param givenUp whether SysMgr has given up on it: when it comes back it serves no client before
+ *     it has been compared (P 5.8); one that is only suspected comes back as it was
  * @param freeBytes capacity less what is used and what is kept back; may be negative
  */
-public record OsdCandidate(OsdId osd, String host, boolean up, long freeBytes) {
+public record OsdCandidate(OsdId osd, String host, boolean up, boolean givenUp, long freeBytes) {
+  /** One that is either up or given up. */
+  public OsdCandidate(OsdId osd, String host, boolean up, long freeBytes) {
+    this(osd, host, up, !up, freeBytes);
+  }
+
   public OsdCandidate {
     Objects.requireNonNull(osd, "osd");
     Objects.requireNonNull(host, "host");

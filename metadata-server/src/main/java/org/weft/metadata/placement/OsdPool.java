@@ -29,6 +29,7 @@ public record OsdPool(List<OsdCandidate> osds) {
                 new OsdId(row.getOsdId()),
                 row.getHost(),
                 row.getState() == NodeState.UP,
+                row.getState() != NodeState.UP && row.getState() != NodeState.SUSPECT,
                 row.getCapacityBytes() - row.getUsedBytes() - row.getReserveBytes()));
       }
     }

@@ -20,12 +20,13 @@ public record ClusterKnown(
   public static final ClusterKnown NOTHING = new ClusterKnown(0, OsdPool.EMPTY, 0, 0, 0);
 
   /**
-   * SysMgr has given up on the OSD, or may soon: it suspects it, calls it down, keeps it in
-   * quarantine, or has it no more (P 5.8).
+   * SysMgr has given up on the OSD: it calls it down, keeps it in quarantine, or has it no more.
+   * Suspicion is not enough, although P 5.8 would take it: who was only suspected comes back
+   * without quarantine, and readers with an older map would believe the bytes it missed.
    */
   boolean isGivenUp(OsdId osd) {
     return tableVersion != 0
-        && pool.osds().stream().noneMatch(each -> each.osd().equals(osd) && each.up());
+        && pool.osds().stream().noneMatch(each -> each.osd().equals(osd) && !each.givenUp());
   }
 
   public static ClusterKnown of(ClusterTable table, String bladeSet) {
