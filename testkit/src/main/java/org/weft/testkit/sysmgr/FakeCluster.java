@@ -229,23 +229,11 @@ public final class FakeCluster {
 
   synchronized JoinReply joinOsd(JoinRequest request) throws RpcException {
     joins.add(request);
-    int id = nodeId(request, osdIdOf(request.getIdentity()), osds.size() + 1);
+    int known = FakeOsdRows.idOf(osds.values(), request.getIdentity());
+    int id = nodeId(request, known, osds.size() + 1);
     OsdRow before = osds.getOrDefault(id, OsdRow.getDefaultInstance());
     boolean quarantined = before.getState() == NodeState.QUARANTINED;
-    osds.put(
-        id,
-        OsdRow.newBuilder()
-            .setOsdId(id)
-            .addAllAddresses(request.getAddressesList())
-            .setState(quarantined ? NodeState.QUARANTINED : NodeState.UP)
-            .setQuarantine(before.getQuarantine())
-            .setLostWrites(before.getLostWrites())
-            .setHost(request.getHost())
-            .setIncarnation(request.getIncarnation())
-            .setBladeSet("default")
-            .setCapacityBytes(request.getCapacityBytes())
-            .setIdentity(request.getIdentity())
-            .build());
+    osds.put(id, FakeOsdRows.joined(id, request, before));
     tableVersion++;
     return joined(id)
         .addAllPartitions(partitions.values())
@@ -486,14 +474,6 @@ public final class FakeCluster {
         .setNodeId(id)
         .setClusterId(clusterId.value())
         .setHeartbeatMillis(heartbeatMillis);
-  }
-
-  private int osdIdOf(String identity) {
-    return osds.values().stream()
-        .filter(row -> row.getIdentity().equals(identity))
-        .mapToInt(OsdRow::getOsdId)
-        .findFirst()
-        .orElse(0);
   }
 
   private int managerIdOf(String identity) {

@@ -1,8 +1,10 @@
 package org.weft.testkit.sysmgr;
 
+import java.util.Collection;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.HeartbeatRequest;
+import org.weft.protocol.wire.JoinRequest;
 import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.OsdRow;
 import org.weft.protocol.wire.ReadmitOsdRequest;
@@ -41,5 +43,31 @@ final class FakeOsdRows {
         .setObjects(beat.getObjects())
         .setDurableCheckpoint(beat.getDurableCheckpoint())
         .build();
+  }
+
+  /** The row of an OSD that joins; a quarantine goes on over it. */
+  static OsdRow joined(int id, JoinRequest request, OsdRow before) {
+    boolean quarantined = before.getState() == NodeState.QUARANTINED;
+    return OsdRow.newBuilder()
+        .setOsdId(id)
+        .addAllAddresses(request.getAddressesList())
+        .setState(quarantined ? NodeState.QUARANTINED : NodeState.UP)
+        .setQuarantine(before.getQuarantine())
+        .setLostWrites(before.getLostWrites())
+        .setHost(request.getHost())
+        .setIncarnation(request.getIncarnation())
+        .setBladeSet("default")
+        .setCapacityBytes(request.getCapacityBytes())
+        .setIdentity(request.getIdentity())
+        .build();
+  }
+
+  /** The id of the OSD with that identity; 0 if none has joined. */
+  static int idOf(Collection<OsdRow> rows, String identity) {
+    return rows.stream()
+        .filter(row -> row.getIdentity().equals(identity))
+        .mapToInt(OsdRow::getOsdId)
+        .findFirst()
+        .orElse(0);
   }
 }
