@@ -77,11 +77,16 @@ final class StripedFileData implements FileData {
   public FileSource source(FileAttributes attributes, Grant grant) {
     return new Source(
         engine.read(
-            file(attributes.getObjectId(), grant),
+            readable(attributes.getObjectId(), grant),
             attributes.getSize(),
             grant.getBeingWritten(),
             attributes.getTruncationNumber(),
             this::report));
+  }
+
+  private StripedFile readable(long objectId, Grant grant) {
+    StripedFile file = file(objectId, grant);
+    return new StripedFile(file.name(), file.map(), file.capability(), grant.getUnresolvedFrom());
   }
 
   private StripedFile file(long objectId, Grant grant) {

@@ -114,6 +114,8 @@ final class Losses {
     long completeUpTo = sender.completeUpTo();
     List<ComponentFailure> lost;
     synchronized (this) {
+      // Who doubted while the last answer came in did not know what it says.
+      doubted.keySet().removeIf(under.file().map()::isMissing);
       lost = List.copyOf(doubted.values());
     }
     if (lost.isEmpty() || sender.hasFailed()) {
@@ -139,6 +141,9 @@ final class Losses {
       reported.clear();
     }
     sender.adopt(terms);
+    synchronized (this) {
+      doubted.keySet().removeIf(terms.file().map()::isMissing);
+    }
     settled();
   }
 

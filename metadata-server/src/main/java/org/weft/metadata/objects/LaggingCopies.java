@@ -133,6 +133,14 @@ final class LaggingCopies {
     return byOsd.getOrDefault(osd, new TreeMap<>()).size();
   }
 
+  /** Objects that are to be removed from an OSD, and may still be there. */
+  int removalsAt(OsdId osd) {
+    return (int)
+        byOsd.getOrDefault(osd, new TreeMap<>()).values().stream()
+            .filter(lag -> lag.effect().kind() == LaggingKind.REMOVE)
+            .count();
+  }
+
   List<LiveEffect> effects() {
     List<LiveEffect> effects = new ArrayList<>();
     byOsd.values().forEach(lags -> lags.values().forEach(lag -> effects.add(lag.effect())));

@@ -191,6 +191,11 @@ public final class MetadataCache {
     return lagging.sizeAt(osd);
   }
 
+  /** Objects that an OSD may still hold, and must not. */
+  public int waitingRemovals(OsdId osd) {
+    return lagging.removalsAt(osd);
+  }
+
   /**
    * Takes in what was loaded, unless something newer is here already. Execute again right after.
    */

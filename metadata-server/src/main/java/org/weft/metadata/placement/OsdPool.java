@@ -29,11 +29,21 @@ public record OsdPool(List<OsdCandidate> osds) {
                 new OsdId(row.getOsdId()),
                 row.getHost(),
                 row.getState() == NodeState.UP,
-                row.getState() != NodeState.UP && row.getState() != NodeState.SUSPECT,
+                isGivenUp(row),
                 row.getCapacityBytes() - row.getUsedBytes() - row.getReserveBytes()));
       }
     }
     return new OsdPool(osds);
+  }
+
+  /**
+   * A quarantine that only compares ends soon, and with it the component is as good as the others:
+   * to mark it missing then would race with its end. One in which writes were lost does not end
+   * before that has been decided for every file.
+   */
+  private static boolean isGivenUp(OsdRow row) {
+    return row.getState() == NodeState.DOWN
+        || row.getState() == NodeState.QUARANTINED && row.getLostWrites();
   }
 
   /** How many OSDs are up, whatever their free space. */

@@ -15,6 +15,9 @@ public interface ComparedVolume {
    */
   int waitingCopies(OsdId osd);
 
+  /** How many of those are to be removed: only they would mislead a client that reads there. */
+  int waitingRemovals(OsdId osd);
+
   /**
    * Gives up what the OSD may have lost (P 5.9). Completes when that is journalled and so part of
    * {@link #waitingCopies}; fails with UNAVAILABLE while it has to wait, with the reason.

@@ -31,6 +31,9 @@ public final class Readmission {
   /** SysMgr has taken the word; if the OSD waits on after this long, it is said again. */
   private static final long REPEAT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+  /** Copies that are to be refreshed are waited for so long. */
+  private static final long MOST_REFRESH_NANOS = TimeUnit.SECONDS.toNanos(60);
+
   /** A volume that begins to serve waits so long for its OSDs, then serves with those it has. */
   private static final long START_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -39,6 +42,7 @@ public final class Readmission {
   private final Executor home;
   private final Set<QuarantinedOsd> lossesGivenUp = new HashSet<>();
   private final Map<QuarantinedOsd, Long> notBefore = new HashMap<>();
+  private final Map<QuarantinedOsd, Long> since = new HashMap<>();
   private final Set<QuarantinedOsd> busy = new HashSet<>();
   private final TreeMap<OsdId, String> waits = new TreeMap<>();
   private final CompletableFuture<Void> everybodyIsBack = new CompletableFuture<>();
@@ -72,6 +76,7 @@ public final class Readmission {
     }
     List<QuarantinedOsd> all = volume.quarantined();
     lossesGivenUp.retainAll(all);
+    since.keySet().retainAll(all);
     notBefore.keySet().retainAll(all);
     waits.keySet().retainAll(all.stream().map(QuarantinedOsd::osd).toList());
     long nowNanos = now();
@@ -98,7 +103,7 @@ public final class Readmission {
       return;
     }
     int copies = volume.waitingCopies(osd.osd());
-    if (copies > 0) {
+    if (copies > 0 && (volume.waitingRemovals(osd.osd()) > 0 || isRecent(osd))) {
       waits.put(osd.osd(), copies + " objects on it are caught up or removed");
       return;
     }
@@ -110,6 +115,15 @@ public final class Readmission {
           waits.remove(osd.osd());
           return REPEAT_NANOS;
         });
+  }
+
+  /**
+   * Copies that nobody has any more cannot be refreshed. They hold up no client for ever: clients
+   * read none, and managers pass over them.
+   */
+  private boolean isRecent(QuarantinedOsd osd) {
+    long nowNanos = environment.ticker().nowNanos();
+    return nowNanos - since.computeIfAbsent(osd, seen -> nowNanos) < MOST_REFRESH_NANOS;
   }
 
   /** What follows from a step that succeeded: how long to wait until the next. */

@@ -2,11 +2,14 @@ package org.weft.metadata.readmission;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
@@ -18,6 +21,7 @@ public final class UnsettledGrants {
   private record Entry(UnsettledGrant grant, SortedSet<OsdId> waiting) {}
 
   private final TreeMap<Lsn, Entry> entries = new TreeMap<>();
+  private final Map<ObjectId, SortedSet<Lsn>> byObject = new HashMap<>();
 
   /** Applies that a grant has ended; said again it changes nothing. */
   public void add(UnsettledGrant grant) {
@@ -28,11 +32,32 @@ public final class UnsettledGrants {
       }
     }
     entries.putIfAbsent(grant.number(), new Entry(grant, waiting));
+    byObject.computeIfAbsent(grant.object(), object -> new TreeSet<>()).add(grant.number());
   }
 
   /** Applies that a grant is settled; one that is not here is no error. */
   public void remove(Lsn number) {
-    entries.remove(number);
+    Entry entry = entries.remove(number);
+    if (entry != null) {
+      SortedSet<Lsn> ofObject = byObject.get(entry.grant().object());
+      ofObject.remove(number);
+      if (ofObject.isEmpty()) {
+        byObject.remove(entry.grant().object());
+      }
+    }
+  }
+
+  /** Applies that an object is gone: nothing of it can be lost any more. */
+  public void objectRemoved(ObjectId object) {
+    SortedSet<Lsn> numbers = byObject.remove(object);
+    if (numbers != null) {
+      numbers.forEach(entries::remove);
+    }
+  }
+
+  /** True if what was last written to the object may not be durable everywhere. */
+  public boolean isUnsettled(ObjectId object) {
+    return byObject.containsKey(object);
   }
 
   /** What was written under the grant is durable on the OSD, or given up there. */

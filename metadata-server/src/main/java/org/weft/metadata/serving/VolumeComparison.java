@@ -40,6 +40,11 @@ final class VolumeComparison implements ComparedVolume {
   }
 
   @Override
+  public int waitingRemovals(OsdId osd) {
+    return cache.waitingRemovals(osd);
+  }
+
+  @Override
   public CompletableFuture<Void> giveUpLosses(QuarantinedOsd osd) {
     return losses.giveUp(osd);
   }

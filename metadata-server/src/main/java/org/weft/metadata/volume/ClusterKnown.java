@@ -20,9 +20,9 @@ public record ClusterKnown(
   public static final ClusterKnown NOTHING = new ClusterKnown(0, OsdPool.EMPTY, 0, 0, 0);
 
   /**
-   * SysMgr has given up on the OSD: it calls it down, keeps it in quarantine, or has it no more.
-   * Suspicion is not enough, although P 5.8 would take it: who was only suspected comes back
-   * without quarantine, and readers with an older map would believe the bytes it missed.
+   * SysMgr has given up on the OSD: it calls it down, keeps it in quarantine with lost writes, or
+   * has it no more. Suspicion is not enough, although P 5.8 would take it: who was only suspected
+   * comes back without quarantine, and readers with an older map would believe the bytes it missed.
    */
   boolean isGivenUp(OsdId osd) {
     return tableVersion != 0

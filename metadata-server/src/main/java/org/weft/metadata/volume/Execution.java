@@ -6,6 +6,7 @@ import org.weft.metadata.grant.CapabilityMint;
 import org.weft.metadata.grant.GrantTable;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.placement.Placement;
+import org.weft.metadata.readmission.UnsettledGrants;
 import org.weft.metadata.repair.RepairQueue;
 import org.weft.metadata.session.Credentials;
 import org.weft.metadata.session.OpenFiles;
@@ -107,6 +108,10 @@ final class Execution {
 
   GrantTable grants() {
     return state.grants();
+  }
+
+  UnsettledGrants unsettled() {
+    return state.unsettled();
   }
 
   /** Who has which files open for reading. */

@@ -4,7 +4,6 @@ import com.google.protobuf.MessageLite;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.weft.metadata.attributes.Attributes;
@@ -45,11 +44,11 @@ public record GiveUpLosses(ObjectId object, StorageMap map, OsdId osd, Set<OsdId
    */
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
-    Optional<Attributes> found = find(on);
-    if (found.isEmpty()) {
+    if (!on.unsettled().isUnsettled(object) && on.grants().find(object).isEmpty()) {
+      // Removed since it was listed.
       return Empty.getDefaultInstance();
     }
-    Attributes file = found.get();
+    Attributes file = find(on);
     List<Integer> lost = presentOn(file.map());
     if (lost.isEmpty()) {
       return Empty.getDefaultInstance();
@@ -60,16 +59,24 @@ public record GiveUpLosses(ObjectId object, StorageMap map, OsdId osd, Set<OsdId
     return Empty.getDefaultInstance();
   }
 
-  /** Empty if the file is gone. */
-  private Optional<Attributes> find(Execution on) throws NotCached, RpcException {
+  /**
+   * The file is there, for nothing has removed it: where nobody answers for it, its attributes are
+   * out of reach, and what it may have lost is decided later.
+   */
+  private Attributes find(Execution on) throws NotCached, RpcException {
     try {
-      return Optional.of(
-          on.view()
-              .attributes(
-                  object, map.attributeHolders(on.settings().metaCopies()), "object " + object));
+      return on.view()
+          .attributes(object, map.attributeHolders(on.settings().metaCopies()), "object " + object);
     } catch (RpcException e) {
       if (e.code() == ErrorCode.NOT_FOUND) {
-        return Optional.empty();
+        throw new RpcException(
+            ErrorCode.UNAVAILABLE,
+            "no OSD that has the attributes of object "
+                + object
+                + " answers now; what it may have lost on OSD "
+                + osd
+                + " is decided when one does",
+            e);
       }
       throw e;
     }

@@ -31,9 +31,12 @@ public record Regrant(ObjectId object, Lsn number, List<Lost> lost, long complet
    * @param error how it failed
    */
   public record Lost(int component, OsdId osd, ErrorCode error) {
-    /** The OSD says itself that the component cannot be relied on. */
+    /**
+     * The OSD says itself that the component cannot be relied on. That it was in quarantine when
+     * the client met it says nothing of now.
+     */
     boolean admitted() {
-      return error == ErrorCode.BAD_MEDIA || error == ErrorCode.QUARANTINED;
+      return error == ErrorCode.BAD_MEDIA;
     }
   }
 

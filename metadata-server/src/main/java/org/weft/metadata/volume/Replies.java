@@ -2,9 +2,11 @@ package org.weft.metadata.volume;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
+import java.util.Optional;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.AttributesCodec;
 import org.weft.metadata.grant.CapabilityMint;
+import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.session.SessionTable;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.ObjectId;
@@ -32,7 +34,9 @@ final class Replies {
 
   /** The right to read a file. */
   static Grant readGrant(Execution on, Attributes file) {
-    boolean beingWritten = on.grants().find(file.object()).isPresent();
+    Optional<WriteGrant> written = on.grants().find(file.object());
+    long unresolvedFrom =
+        written.filter(WriteGrant::scrub).map(grant -> grant.first().value()).orElse(0L);
     SignedCapability capability =
         on.mint()
             .reader(
@@ -41,7 +45,10 @@ final class Replies {
                 file.map().generation(),
                 on.session().id(),
                 on.nowMillis());
-    return grant(on, file, capability).setBeingWritten(beingWritten).build();
+    return grant(on, file, capability)
+        .setBeingWritten(written.isPresent())
+        .setUnresolvedFrom(unresolvedFrom)
+        .build();
   }
 
   /** The right to write a file that exists, under a grant that this very record opens. */

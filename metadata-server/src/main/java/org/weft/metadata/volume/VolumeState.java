@@ -9,6 +9,7 @@ import org.weft.metadata.journal.Effect;
 import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.LiveEffect.CounterKind;
+import org.weft.metadata.journal.ObjectEffect;
 import org.weft.metadata.objects.MetadataCache;
 import org.weft.metadata.readmission.UnsettledGrant;
 import org.weft.metadata.readmission.UnsettledGrants;
@@ -160,6 +161,12 @@ final class VolumeState {
     for (Effect effect : record.effects()) {
       if (effect instanceof LiveEffect live) {
         applyLive(live, record.lsn(), nowNanos);
+      }
+    }
+    // After the loop: the same record may have ended a grant on what it removes.
+    for (Effect effect : record.effects()) {
+      if (effect instanceof ObjectEffect.RemoveObject removed) {
+        unsettled.objectRemoved(removed.object());
       }
     }
     lastLsn = record.lsn();

@@ -37,6 +37,7 @@ final class ReadmissionTest {
   private static final class Volume implements ComparedVolume {
     final List<QuarantinedOsd> quarantined = new ArrayList<>();
     final TreeMap<OsdId, Integer> copies = new TreeMap<>();
+    final TreeMap<OsdId, Integer> removals = new TreeMap<>();
     final List<String> asked = new ArrayList<>();
     RpcException refusal;
     boolean forgetful;
@@ -49,6 +50,11 @@ final class ReadmissionTest {
     @Override
     public int waitingCopies(OsdId osd) {
       return copies.getOrDefault(osd, 0);
+    }
+
+    @Override
+    public int waitingRemovals(OsdId osd) {
+      return removals.getOrDefault(osd, 0);
     }
 
     @Override
@@ -100,6 +106,31 @@ final class ReadmissionTest {
     assertEquals(List.of("readmit 1"), volume.asked);
     assertTrue(started.isDone());
     assertEquals(List.of(), readmission.problems());
+  }
+
+  @Test
+  void copiesThatNobodyCanRefreshDoNotHoldUpClientsForEver() {
+    volume.quarantined.add(AWAY);
+    volume.copies.put(ONE, 1);
+    var unused = readmission.start();
+    pass(59_000);
+    assertEquals(List.of(), volume.asked);
+    pass(3_000);
+    assertEquals(List.of("readmit 1"), volume.asked);
+  }
+
+  @Test
+  void whatIsToBeRemovedHoldsThemUpUntilItIs() {
+    volume.quarantined.add(AWAY);
+    volume.copies.put(ONE, 1);
+    volume.removals.put(ONE, 1);
+    var unused = readmission.start();
+    pass(300_000);
+    assertEquals(List.of(), volume.asked);
+    volume.removals.clear();
+    volume.copies.clear();
+    pass(1_000);
+    assertEquals(List.of("readmit 1"), volume.asked);
   }
 
   @Test

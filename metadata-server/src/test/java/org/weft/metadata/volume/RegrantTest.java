@@ -65,6 +65,14 @@ class RegrantTest {
   }
 
   @Test
+  void aQuarantineThatTheClientMetIsNotSysmgrsWordOfNow() {
+    RpcException refusal =
+        assertThrows(
+            RpcException.class, () -> writer.regrant(held, lost(1, ErrorCode.QUARANTINED)));
+    assertEquals(ErrorCode.UNAVAILABLE, refusal.code());
+  }
+
+  @Test
   void oneRecordMarksItMissingAndChangesTheGrant() throws Exception {
     givenUp(1);
     RegrantReply reply = writer.regrant(held, silent(1));
@@ -91,7 +99,7 @@ class RegrantTest {
     writer.regrant(held, lost(0, ErrorCode.BAD_MEDIA));
     CreateReply second = writer.create("/g");
     Regrant.Lost quarantined =
-        new Regrant.Lost(0, new OsdId(second.getGrant().getMap().getOsd(0)), ErrorCode.QUARANTINED);
+        new Regrant.Lost(0, new OsdId(second.getGrant().getMap().getOsd(0)), ErrorCode.BAD_MEDIA);
     writer.regrant(Held.of(second), quarantined);
     assertEquals(2, volume.machine().counts().repairFiles());
   }
@@ -202,7 +210,7 @@ class RegrantTest {
     assertEquals(1, volume.machine().laggingAt(map.osdOf(2)));
     volume.own(new MarkMissing(held.object(), map.osdOf(2)));
     assertEquals(1, volume.machine().counts().repairComponents(), "said again it changes nothing");
-    RegrantReply reply = writer.regrant(held, lost(2, ErrorCode.QUARANTINED));
+    RegrantReply reply = writer.regrant(held, lost(2, ErrorCode.BAD_MEDIA));
     assertEquals(List.of(2), reply.getGrant().getMap().getMissingList());
     assertEquals(List.of(), volume.machine().writtenAt(map.osdOf(2)));
     writer.close(Held.of(reply), 5, 1);

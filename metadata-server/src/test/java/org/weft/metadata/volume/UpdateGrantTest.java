@@ -60,6 +60,14 @@ class UpdateGrantTest {
   }
 
   @Test
+  void readersAreToldFromWhichGrantOnNothingIsResolved() throws RpcException {
+    Held held = update(100);
+    assertEquals(0, other.open("/f").getGrant().getUnresolvedFrom(), "its writer lives");
+    writer.abandon(held);
+    assertEquals(held.number().value(), other.open("/f").getGrant().getUnresolvedFrom());
+  }
+
+  @Test
   void aSecondWriterIsRefusedAndAReaderIsNot() throws RpcException {
     update(100);
     assertRefused(ErrorCode.BEING_WRITTEN, () -> other.update("/f"));
