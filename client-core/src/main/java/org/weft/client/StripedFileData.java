@@ -77,23 +77,19 @@ final class StripedFileData implements FileData {
   public FileSource source(FileAttributes attributes, Grant grant) {
     return new Source(
         engine.read(
-            readable(attributes.getObjectId(), grant),
+            file(attributes.getObjectId(), grant),
             attributes.getSize(),
             grant.getBeingWritten(),
             attributes.getTruncationNumber(),
             this::report));
   }
 
-  private StripedFile readable(long objectId, Grant grant) {
-    StripedFile file = file(objectId, grant);
-    return new StripedFile(file.name(), file.map(), file.capability(), grant.getUnresolvedFrom());
-  }
-
   private StripedFile file(long objectId, Grant grant) {
     return new StripedFile(
         ObjectName.of(volumeId, objectId),
         StorageMap.fromMessage(grant.getMap()),
-        new SignedCapability(grant.getCapability(), grant.getSecret().toByteArray()));
+        new SignedCapability(grant.getCapability(), grant.getSecret().toByteArray()),
+        grant.getUnresolvedFrom());
   }
 
   /** The manager signed the page; whoever writes first stores it (P 6.6). */

@@ -2,9 +2,6 @@ package org.weft.client;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
-import org.weft.protocol.wire.FileAttributes;
 
 /**
  * A file being written as a stream, from its beginning or from its end on. One call at a time: the
@@ -31,23 +28,12 @@ import org.weft.protocol.wire.FileAttributes;
  * fails with the same text. What was published stays; of what was written since, some may.
  */
 public final class WeftOutput {
-  private enum State {
-    OPEN,
-    WRITING,
-    ENDED
-  }
-
   private final WeftPath path;
   private final FileSink sink;
   private final WriteGrant grant;
-  private final Callbacks callbacks;
+  private final GrantedWriting writing;
 
-  // Guarded by this; nothing is waited for while it is held.
-  private State state = State.OPEN;
-  private long positionBytes;
-  private long publishedBytes;
-  private RpcException failure;
-  private CompletableFuture<FileStatus> closing;
+  private volatile long positionBytes;
 
   /**
    * An output for a file.
@@ -58,9 +44,9 @@ public final class WeftOutput {
     this.path = path;
     this.sink = sink;
     this.grant = grant;
-    this.callbacks = callbacks;
+    this.writing =
+        new GrantedWriting(path, grant, sizeBytes, sink::drop, "write it again", callbacks);
     this.positionBytes = sizeBytes;
-    this.publishedBytes = sizeBytes;
   }
 
   public WeftPath path() {
@@ -68,7 +54,7 @@ public final class WeftOutput {
   }
 
   /** How long the file is with what was taken so far. */
-  public synchronized long positionBytes() {
+  public long positionBytes() {
     return positionBytes;
   }
 
@@ -79,82 +65,9 @@ public final class WeftOutput {
    * @throws IllegalStateException if the write before has not completed, or the file is closed
    */
   public CompletableFuture<Void> write(ByteBuffer data) {
-    int length = data.remaining();
-    RpcException refused = begin();
-    if (refused != null) {
-      return callbacks.deliver(CompletableFuture.failedFuture(refused));
-    }
-    CompletableFuture<Void> taken = new CompletableFuture<>();
-    var unused =
-        sink.write(data)
-            .whenComplete(
-                (nothing, thrown) -> {
-                  if (thrown == null) {
-                    taken(length);
-                    taken.complete(null);
-                  } else {
-                    taken.completeExceptionally(fail(thrown));
-                  }
-                });
-    return callbacks.deliver(taken);
-  }
-
-  private RpcException begin() {
-    synchronized (this) {
-      if (failure != null) {
-        return again(failure);
-      }
-      if (state != State.OPEN) {
-        throw new IllegalStateException(
-            path
-                + (state == State.WRITING
-                    ? ": the call before has not completed; call one after another"
-                    : ": the file is closed"));
-      }
-      if (grant.isLive()) {
-        state = State.WRITING;
-        return null;
-      }
-    }
-    return fail(
-        new RpcException(
-            ErrorCode.SESSION_EXPIRED,
-            "the session with the manager ended while the file was being written; write it again"));
-  }
-
-  private synchronized void taken(int length) {
-    positionBytes += length;
-    if (state == State.WRITING) {
-      state = State.OPEN;
-    }
-  }
-
-  /** Ends the writing with its first failure, and says so to the manager. */
-  private RpcException fail(Throwable thrown) {
-    RpcException cause = RpcException.of(thrown);
-    RpcException named = withPath(cause);
-    synchronized (this) {
-      if (failure != null) {
-        return again(failure);
-      }
-      failure = named;
-      state = State.ENDED;
-    }
-    sink.drop();
-    // If this fails too, the end of the session does the same.
-    var unused = grant.abandon();
-    return named;
-  }
-
-  private RpcException withPath(RpcException cause) {
-    String message = String.valueOf(cause.getMessage());
-    return message.startsWith(path + ":")
-        ? cause
-        : new RpcException(cause.code(), path + ": " + message, cause);
-  }
-
-  private static RpcException again(RpcException first) {
-    return new RpcException(first.code(), first.getMessage(), first);
+    // One call at a time: nobody else moves the position meanwhile.
+    long next = positionBytes + data.remaining();
+    return writing.call(() -> sink.write(data).thenRun(() -> positionBytes = next));
   }
 
   /**
@@ -164,22 +77,7 @@ public final class WeftOutput {
    * @throws IllegalStateException if the write before has not completed
    */
   public CompletableFuture<FileStatus> close() {
-    synchronized (this) {
-      if (closing != null) {
-        return callbacks.deliver(closing);
-      }
-      if (failure != null) {
-        return callbacks.deliver(CompletableFuture.failedFuture(again(failure)));
-      }
-      if (state == State.WRITING) {
-        throw new IllegalStateException(
-            path + ": the call before has not completed; close after it has");
-      }
-      state = State.ENDED;
-      closing = new CompletableFuture<>();
-    }
-    finish(closing);
-    return callbacks.deliver(closing);
+    return writing.close(() -> sink.finish().thenCompose(grant::close));
   }
 
   /**
@@ -200,51 +98,7 @@ public final class WeftOutput {
   }
 
   private CompletableFuture<Void> flush(boolean onStableStorage) {
-    RpcException refused = begin();
-    if (refused != null) {
-      return callbacks.deliver(CompletableFuture.failedFuture(refused));
-    }
-    CompletableFuture<Void> flushed = new CompletableFuture<>();
-    var unused =
-        sink.flush(onStableStorage)
-            .thenCompose(this::publish)
-            .whenComplete(
-                (nothing, thrown) -> {
-                  if (thrown == null) {
-                    taken(0);
-                    flushed.complete(null);
-                  } else {
-                    flushed.completeExceptionally(fail(thrown));
-                  }
-                });
-    return callbacks.deliver(flushed);
-  }
-
-  private CompletableFuture<Void> publish(FileSink.Written written) {
-    synchronized (this) {
-      if (written.sizeBytes() == publishedBytes) {
-        return CompletableFuture.completedFuture(null);
-      }
-    }
-    return grant.publish(written).thenAccept(attributes -> published(written.sizeBytes()));
-  }
-
-  private synchronized void published(long sizeBytes) {
-    publishedBytes = sizeBytes;
-  }
-
-  private void finish(CompletableFuture<FileStatus> closed) {
-    var unused =
-        sink.finish()
-            .thenCompose(grant::close)
-            .whenComplete(
-                (attributes, thrown) -> {
-                  if (thrown == null) {
-                    closed.complete(FileStatus.fromMessage(path, attributes));
-                  } else {
-                    closed.completeExceptionally(fail(thrown));
-                  }
-                });
+    return writing.call(() -> sink.flush(onStableStorage).thenCompose(writing::publish));
   }
 
   /**
@@ -252,15 +106,6 @@ public final class WeftOutput {
    * finds to be whole. Does nothing on a file that is closed. Completes when the manager knows.
    */
   public CompletableFuture<Void> abort() {
-    synchronized (this) {
-      if (state == State.ENDED) {
-        return callbacks.deliver(CompletableFuture.completedFuture(null));
-      }
-      state = State.ENDED;
-      failure = new RpcException(ErrorCode.CANCELLED, path + ": writing was given up");
-    }
-    sink.drop();
-    CompletableFuture<FileAttributes> told = grant.abandon();
-    return callbacks.deliver(told.thenApply(attributes -> null));
+    return writing.abort();
   }
 }

@@ -4,6 +4,7 @@ import static org.apache.hadoop.fs.statistics.impl.IOStatisticsBinding.trackDura
 
 import java.io.IOException;
 import java.net.URI;
+import java.util.function.BiFunction;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FsStatus;
@@ -100,22 +101,21 @@ abstract class ConnectedFileSystem extends FileSystem implements IOStatisticsSou
   /** Looks at something, which must be there. */
   final <T> T look(String operation, Path path, Call<T> call) throws IOException {
     statistics.incrementReadOps(1);
-    WeftPath where = at(path);
-    return trackDuration(
-        operations,
-        operation,
-        () -> {
-          try {
-            return call.on(connection.files(), where);
-          } catch (RpcException e) {
-            throw Failures.ofLookup(e, where);
-          }
-        });
+    return timed(operation, path, call, Failures::ofLookup);
   }
 
   /** Makes or changes something. */
   final <T> T change(String operation, Path path, Call<T> call) throws IOException {
     statistics.incrementWriteOps(1);
+    return timed(operation, path, call, Failures::ofChange);
+  }
+
+  private <T> T timed(
+      String operation,
+      Path path,
+      Call<T> call,
+      BiFunction<RpcException, WeftPath, IOException> translated)
+      throws IOException {
     WeftPath where = at(path);
     return trackDuration(
         operations,
@@ -124,7 +124,7 @@ abstract class ConnectedFileSystem extends FileSystem implements IOStatisticsSou
           try {
             return call.on(connection.files(), where);
           } catch (RpcException e) {
-            throw Failures.ofChange(e, where);
+            throw translated.apply(e, where);
           }
         });
   }

@@ -5,7 +5,6 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
-import org.weft.protocol.wire.GetAttributesRequest;
 
 /** Asks which components of a file may hold something, when its former length is not known. */
 final class ComponentProbe {
@@ -42,12 +41,9 @@ final class ComponentProbe {
       int component,
       TreeSet<Integer> present,
       Countdown countdown) {
-    GetAttributesRequest.Builder request =
-        GetAttributesRequest.newBuilder().setObjectId(file.name().object().value());
     var unused =
         engine
-            .osds()
-            .getAttributes(file.target(component, engine.options().readAttemptMillis()), request)
+            .attributesOf(file, component)
             .whenComplete(
                 (reply, thrown) -> {
                   boolean absent =

@@ -10,7 +10,6 @@ import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.GetAttributesReply;
-import org.weft.protocol.wire.GetAttributesRequest;
 
 /**
  * What the components of a file say of themselves, and what the manager has published of it; group
@@ -61,12 +60,9 @@ final class ComponentStates {
   }
 
   private void ask(int component, Countdown countdown) {
-    GetAttributesRequest.Builder request =
-        GetAttributesRequest.newBuilder().setObjectId(file.name().object().value());
     var unused =
         engine
-            .osds()
-            .getAttributes(file.target(component, engine.options().readAttemptMillis()), request)
+            .attributesOf(file, component)
             .whenComplete(
                 (reply, thrown) -> {
                   note(component, reply, thrown == null ? null : RpcException.of(thrown));

@@ -10,6 +10,8 @@ import org.weft.client.osd.OsdConnections;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Ticker;
+import org.weft.protocol.wire.GetAttributesReply;
+import org.weft.protocol.wire.GetAttributesRequest;
 
 /**
  * What all streams of a client share. One for each client or manager; thread-safe.
@@ -122,6 +124,13 @@ public final class StripeEngine {
   /** Checks and repairs the parity of a file that nobody writes. */
   public ParityScrubber scrub(StripedFile file) {
     return new ParityScrubber(this, file);
+  }
+
+  /** What the OSD of a component says of it, its eof and truncation number among that. */
+  CompletableFuture<GetAttributesReply> attributesOf(StripedFile file, int component) {
+    return osds.getAttributes(
+        file.target(component, options.readAttemptMillis()),
+        GetAttributesRequest.newBuilder().setObjectId(file.name().object().value()));
   }
 
   OsdClient osds() {

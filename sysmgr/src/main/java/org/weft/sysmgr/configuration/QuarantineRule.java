@@ -14,25 +14,10 @@ final class QuarantineRule {
   private QuarantineRule() {}
 
   static Decision decide(Configuration state, Command.Readmit command) {
-    Volume volume = state.volumes().get(command.volume());
-    if (volume == null) {
-      return Decision.refused(state, ErrorCode.NOT_FOUND, "there is no volume " + command.volume());
-    }
-    if (!volume.owner().equals(Optional.of(command.manager()))
-        || volume.epoch() != command.epoch()) {
-      return Decision.refused(
-          state,
-          ErrorCode.FENCED,
-          "volume "
-              + volume.id()
-              + " is in epoch "
-              + volume.epoch()
-              + " of manager-"
-              + volume.owner().map(Object::toString).orElse("none")
-              + ", not in epoch "
-              + command.epoch()
-              + " of manager-"
-              + command.manager());
+    Optional<Decision> refusal =
+        OwnerRule.refusal(state, command.volume(), command.manager(), command.epoch());
+    if (refusal.isPresent()) {
+      return refusal.get();
     }
     OsdNode osd = state.osds().get(command.osd());
     if (osd == null) {
@@ -62,7 +47,7 @@ final class QuarantineRule {
       return Decision.unchanged(state, new Answer.Done());
     }
     Draft draft = new Draft(state);
-    draft.osds.put(osd.id(), osd.with(osd.quarantine().readmittedBy(volume.id())));
+    draft.osds.put(osd.id(), osd.with(osd.quarantine().readmittedBy(command.volume())));
     return new Decision(draft.freeze(), new Answer.Done());
   }
 

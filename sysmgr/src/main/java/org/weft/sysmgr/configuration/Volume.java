@@ -65,6 +65,11 @@ public record Volume(
     return life.stage();
   }
 
+  /** True if the manager owns it, and this is the epoch that was given out last. */
+  boolean isServedBy(ManagerId manager, long itsEpoch) {
+    return owner.equals(Optional.of(manager)) && epoch == itsEpoch;
+  }
+
   Volume ownedBy(ManagerId manager) {
     return with(Optional.of(manager), epoch, formatted, life);
   }

@@ -26,9 +26,7 @@ final class VolumeStepRule {
             ? volume.life().parent().map(state.volumes()::get)
             : Optional.of(volume);
     boolean believed =
-        acting.isPresent()
-            && acting.get().owner().equals(Optional.of(command.manager()))
-            && acting.get().epoch() == command.epoch();
+        acting.filter(found -> found.isServedBy(command.manager(), command.epoch())).isPresent();
     if (!believed) {
       return Decision.refused(
           state,

@@ -1,0 +1,201 @@
+package org.weft.client;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.FileAttributes;
+
+/**
+ * The calls on a file under its write grant: one at a time, until it is closed, given up, or one of
+ * them fails. The first failure ends the writing: the grant is given back as abandoned, and every
+ * later call fails with the same text. Also knows which length was published last. Thread-safe.
+ */
+final class GrantedWriting {
+  private enum State {
+    OPEN,
+    BUSY,
+    ENDED
+  }
+
+  private final WeftPath path;
+  private final WriteGrant grant;
+  private final Runnable drop;
+  private final String afterSessionEnded;
+  private final Callbacks callbacks;
+
+  // Guarded by this; nothing is waited for while it is held.
+  private State state = State.OPEN;
+  private long publishedBytes;
+  private RpcException failure;
+  private CompletableFuture<FileStatus> closing;
+
+  /**
+   * Nothing is under way.
+   *
+   * @param publishedBytes the file's length, as the manager knows it
+   * @param drop ends what carries the bytes, and gives its buffers back
+   * @param afterSessionEnded what to do with the file when the manager no longer knows the session
+   */
+  GrantedWriting(
+      WeftPath path,
+      WriteGrant grant,
+      long publishedBytes,
+      Runnable drop,
+      String afterSessionEnded,
+      Callbacks callbacks) {
+    this.path = path;
+    this.grant = grant;
+    this.publishedBytes = publishedBytes;
+    this.drop = drop;
+    this.afterSessionEnded = afterSessionEnded;
+    this.callbacks = callbacks;
+  }
+
+  /**
+   * Makes one call.
+   *
+   * @throws IllegalStateException if the call before has not completed, or the file is closed
+   */
+  CompletableFuture<Void> call(Supplier<CompletableFuture<Void>> change) {
+    RpcException refused = begin();
+    if (refused != null) {
+      return callbacks.deliver(CompletableFuture.failedFuture(refused));
+    }
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    var unused =
+        change
+            .get()
+            .whenComplete(
+                (nothing, thrown) -> {
+                  if (thrown == null) {
+                    idle();
+                    done.complete(null);
+                  } else {
+                    done.completeExceptionally(fail(thrown));
+                  }
+                });
+    return callbacks.deliver(done);
+  }
+
+  /** Why no call can begin; null if one has begun now. */
+  private RpcException begin() {
+    synchronized (this) {
+      if (failure != null) {
+        return again(failure);
+      }
+      requireNotBusy("call one after another");
+      if (state == State.ENDED) {
+        throw new IllegalStateException(path + ": the file is closed");
+      }
+      if (grant.isLive()) {
+        state = State.BUSY;
+        return null;
+      }
+    }
+    return fail(
+        new RpcException(
+            ErrorCode.SESSION_EXPIRED,
+            "the session with the manager ended while the file was being written; "
+                + afterSessionEnded));
+  }
+
+  private void requireNotBusy(String advice) {
+    if (state == State.BUSY) {
+      throw new IllegalStateException(path + ": the call before has not completed; " + advice);
+    }
+  }
+
+  private synchronized void idle() {
+    if (state == State.BUSY) {
+      state = State.OPEN;
+    }
+  }
+
+  /** Ends the writing with its first failure, and says so to the manager. */
+  private RpcException fail(Throwable thrown) {
+    RpcException named = withPath(RpcException.of(thrown));
+    synchronized (this) {
+      if (failure != null) {
+        return again(failure);
+      }
+      failure = named;
+      state = State.ENDED;
+    }
+    drop.run();
+    // If this fails too, the end of the session does the same.
+    var unused = grant.abandon();
+    return named;
+  }
+
+  private RpcException withPath(RpcException cause) {
+    String message = String.valueOf(cause.getMessage());
+    return message.startsWith(path + ":")
+        ? cause
+        : new RpcException(cause.code(), path + ": " + message, cause);
+  }
+
+  private static RpcException again(RpcException first) {
+    return new RpcException(first.code(), first.getMessage(), first);
+  }
+
+  /** Tells the manager how long the file is now, unless it knows. Part of a call. */
+  CompletableFuture<Void> publish(FileSink.Written written) {
+    synchronized (this) {
+      if (written.sizeBytes() == publishedBytes) {
+        return CompletableFuture.completedFuture(null);
+      }
+    }
+    return grant.publish(written).thenAccept(attributes -> published(written.sizeBytes()));
+  }
+
+  /** The manager knows of this length. */
+  synchronized void published(long sizeBytes) {
+    publishedBytes = sizeBytes;
+  }
+
+  /**
+   * Ends the writing. Closing again gives the same outcome.
+   *
+   * @param finish what is left to do, the giving back of the grant included
+   * @throws IllegalStateException if the call before has not completed
+   */
+  CompletableFuture<FileStatus> close(Supplier<CompletableFuture<FileAttributes>> finish) {
+    synchronized (this) {
+      if (closing != null) {
+        return callbacks.deliver(closing);
+      }
+      if (failure != null) {
+        return callbacks.deliver(CompletableFuture.failedFuture(again(failure)));
+      }
+      requireNotBusy("close after it has");
+      state = State.ENDED;
+      closing = new CompletableFuture<>();
+    }
+    var unused =
+        finish
+            .get()
+            .whenComplete(
+                (attributes, thrown) -> {
+                  if (thrown == null) {
+                    closing.complete(FileStatus.fromMessage(path, attributes));
+                  } else {
+                    closing.completeExceptionally(fail(thrown));
+                  }
+                });
+    return callbacks.deliver(closing);
+  }
+
+  /** Gives up; does nothing on a file that is closed. Completes when the manager knows. */
+  CompletableFuture<Void> abort() {
+    synchronized (this) {
+      if (state == State.ENDED) {
+        return callbacks.deliver(CompletableFuture.completedFuture(null));
+      }
+      state = State.ENDED;
+      failure = new RpcException(ErrorCode.CANCELLED, path + ": writing was given up");
+    }
+    drop.run();
+    return callbacks.deliver(grant.abandon().thenApply(attributes -> null));
+  }
+}
