@@ -14,9 +14,12 @@ import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
+import org.weft.protocol.wire.AbortReply;
+import org.weft.protocol.wire.AbortRequest;
 import org.weft.protocol.wire.BatchItem;
 import org.weft.protocol.wire.BatchReply;
 import org.weft.protocol.wire.BatchRequest;
+import org.weft.protocol.wire.CompleteRequest;
 import org.weft.protocol.wire.FenceReply;
 import org.weft.protocol.wire.FenceRequest;
 import org.weft.protocol.wire.FlushReply;
@@ -25,6 +28,8 @@ import org.weft.protocol.wire.GetAttributesReply;
 import org.weft.protocol.wire.GetAttributesRequest;
 import org.weft.protocol.wire.GetStampReply;
 import org.weft.protocol.wire.GetStampRequest;
+import org.weft.protocol.wire.ListPendingReply;
+import org.weft.protocol.wire.ListPendingRequest;
 import org.weft.protocol.wire.ListReply;
 import org.weft.protocol.wire.ListRequest;
 import org.weft.protocol.wire.OsdStatusReply;
@@ -33,6 +38,8 @@ import org.weft.protocol.wire.PunchRequest;
 import org.weft.protocol.wire.RaiseVersionReply;
 import org.weft.protocol.wire.RaiseVersionRequest;
 import org.weft.protocol.wire.RangeReply;
+import org.weft.protocol.wire.ReadDeltaReply;
+import org.weft.protocol.wire.ReadDeltaRequest;
 import org.weft.protocol.wire.ReadReply;
 import org.weft.protocol.wire.ReadRequest;
 import org.weft.protocol.wire.RemoveReply;
@@ -44,6 +51,9 @@ import org.weft.protocol.wire.WriteBlocksReply;
 import org.weft.protocol.wire.WriteBlocksRequest;
 import org.weft.protocol.wire.WriteReply;
 import org.weft.protocol.wire.WriteRequest;
+import org.weft.protocol.wire.XorReadWriteReply;
+import org.weft.protocol.wire.XorReadWriteRequest;
+import org.weft.protocol.wire.XorWriteRequest;
 
 /**
  * The commands of an OSD as typed calls. Each puts the target's capability into the request and
@@ -153,6 +163,56 @@ public final class OsdClient {
     return call(target, Opcode.LIST, body, Payload.EMPTY, ListReply.parser());
   }
 
+  /** Replaces a part of one data unit; the answer holds old ⊕ new, for the parities (P 5.3). */
+  public CompletableFuture<DeltaResult<XorReadWriteReply>> xorReadWrite(
+      OsdTarget target, XorReadWriteRequest.Builder request, Payload payload) {
+    XorReadWriteRequest body = request.setCapability(target.capability().encoded()).build();
+    return call(
+        target,
+        Opcode.XOR_READ_WRITE,
+        body,
+        payload,
+        reply -> delta(reply, XorReadWriteReply.parser()));
+  }
+
+  /** XORs the payload, whole blocks that belong to the call, onto a range (P 5.3). */
+  public CompletableFuture<RangeReply> xorWrite(
+      OsdTarget target, XorWriteRequest.Builder request, Payload payload) {
+    XorWriteRequest body = request.setCapability(target.capability().encoded()).build();
+    return call(target, Opcode.XOR_WRITE, body, payload, RangeReply.parser());
+  }
+
+  /** Undoes a pending write, and keeps it from coming back (P 5.4). */
+  public CompletableFuture<AbortReply> abort(OsdTarget target, AbortRequest.Builder request) {
+    AbortRequest body = request.setCapability(target.capability().encoded()).build();
+    return call(target, Opcode.ABORT, body, Payload.EMPTY, AbortReply.parser());
+  }
+
+  /** Says up to where the writes of a grant are complete (P 5.4). */
+  public CompletableFuture<RangeReply> complete(OsdTarget target, CompleteRequest.Builder request) {
+    CompleteRequest body = request.setCapability(target.capability().encoded()).build();
+    return call(target, Opcode.COMPLETE, body, Payload.EMPTY, RangeReply.parser());
+  }
+
+  /** The pending list of an object; for managers (P 5.5). */
+  public CompletableFuture<ListPendingReply> listPending(
+      OsdTarget target, ListPendingRequest.Builder request) {
+    ListPendingRequest body = request.setCapability(target.capability().encoded()).build();
+    return call(target, Opcode.LIST_PENDING, body, Payload.EMPTY, ListPendingReply.parser());
+  }
+
+  /** What a pending XOR write changes on its component; for managers (P 5.5). */
+  public CompletableFuture<DeltaResult<ReadDeltaReply>> readDelta(
+      OsdTarget target, ReadDeltaRequest.Builder request) {
+    ReadDeltaRequest body = request.setCapability(target.capability().encoded()).build();
+    return call(
+        target,
+        Opcode.READ_DELTA,
+        body,
+        Payload.EMPTY,
+        reply -> delta(reply, ReadDeltaReply.parser()));
+  }
+
   /**
    * Many small commands in one frame and one commit. An item that the OSD refuses says so in its
    * place of the answer; the others are carried out.
@@ -242,14 +302,27 @@ public final class OsdClient {
       result.completeExceptionally(named(osd, opcode, e));
       return;
     }
-    if (!result.complete(value) && value instanceof ReadResult read) {
-      read.payload().release();
+    if (!result.complete(value)) {
+      if (value instanceof ReadResult read) {
+        read.payload().release();
+      } else if (value instanceof DeltaResult<?> delta) {
+        delta.payload().release();
+      }
     }
   }
 
   private static ReadResult readResult(RpcReply reply) throws RpcException {
     try {
       return new ReadResult(reply.parseBody(ReadReply.parser()), reply.payload());
+    } catch (RpcException e) {
+      reply.payload().release();
+      throw e;
+    }
+  }
+
+  private static <T> DeltaResult<T> delta(RpcReply reply, Parser<T> parser) throws RpcException {
+    try {
+      return new DeltaResult<>(reply.parseBody(parser), reply.payload());
     } catch (RpcException e) {
       reply.payload().release();
       throw e;

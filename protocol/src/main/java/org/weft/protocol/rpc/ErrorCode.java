@@ -31,6 +31,7 @@ public enum ErrorCode {
   BAD_MEDIA(28),
   QUARANTINED(29),
   TOMBSTONE(30),
+  WRITE_ABORTED(31),
   // Files.
   NOT_FOUND(40),
   EXISTS(41),

@@ -37,6 +37,8 @@ public enum Opcode {
   RAISE_VERSION(0x011a),
   WRITE_BLOCKS(0x011b),
   OSD_STATUS(0x011c),
+  READ_DELTA(0x011d),
+  COMPLETE(0x011e),
   // Requests to the manager of a volume.
   OPEN_SESSION(0x0201),
   RENEW_SESSION(0x0202),
@@ -63,6 +65,8 @@ public enum Opcode {
   SYMLINK(0x0217),
   SET_XATTR(0x0218),
   SET_LAYOUT(0x0219),
+  ACQUIRE_RANGE(0x021a),
+  RELEASE_RANGE(0x021b),
   // Requests to SysMgr.
   GET_TABLE(0x0301),
   JOIN_OSD(0x0302),
