@@ -157,7 +157,7 @@ public final class BenchOptions {
       for (Workload workload : chosen) {
         for (int io : workload.defaultIoBytes() == 0 ? List.of(0) : sizes) {
           for (int count : threads) {
-            Measurement done = run.run(workload, base.withThreads(count).withIoBytes(io));
+            Measurement done = run.run(workload, base.with(count, io));
             String line = mapper.writeValueAsString(done.toMap(label));
             out.println(json ? line : done.row());
             out.flush();

@@ -17,7 +17,6 @@ public final class BenchRun {
     void repetition(Workload workload, int threads, int number, boolean warmup, double rate);
   }
 
-  private static final long HIGHEST_NANOS = 3_600_000_000_000L;
   private static final double MEGABYTE = 1e6;
 
   private final BenchFiles files;
@@ -54,7 +53,7 @@ public final class BenchRun {
       Workload workload, Workload.Load load, BenchSettings settings, int ioBytes)
       throws IOException {
     double[] rates = new double[settings.repetitions()];
-    Histogram latencies = new Histogram(HIGHEST_NANOS, 3);
+    Histogram latencies = Worker.histogram();
     Map<String, Double> seconds = new LinkedHashMap<>();
     long operations = 0;
     long bytes = 0;
@@ -86,7 +85,7 @@ public final class BenchRun {
     long nanos = System.nanoTime() - begun;
     Map<String, Double> spent = new LinkedHashMap<>();
     cpu.read().forEach((kind, after) -> spent.put(kind, after - before.getOrDefault(kind, 0.0)));
-    Repetition done = new Repetition(nanos, spent, new Histogram(HIGHEST_NANOS, 3));
+    Repetition done = new Repetition(nanos, spent, Worker.histogram());
     for (Worker worker : workers) {
       done.latencies.add(worker.latencies());
       done.operations += worker.operations();

@@ -44,27 +44,13 @@ public record BenchSettings(
     }
   }
 
-  BenchSettings withThreads(int wanted) {
+  /** The same with others of these. */
+  BenchSettings with(int wantedThreads, int wantedIoBytes) {
     return new BenchSettings(
         directory,
-        wanted,
+        wantedThreads,
         fileBytes,
-        ioBytes,
-        files,
-        seconds,
-        operations,
-        warmups,
-        repetitions,
-        sharedDirectory,
-        verify);
-  }
-
-  BenchSettings withIoBytes(int wanted) {
-    return new BenchSettings(
-        directory,
-        threads,
-        fileBytes,
-        wanted,
+        wantedIoBytes,
         files,
         seconds,
         operations,

@@ -7,7 +7,6 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -83,9 +82,7 @@ public final class Comparison {
   }
 
   private static double median(List<JsonNode> measured, String field) {
-    double[] sorted = measured.stream().mapToDouble(line -> line.get(field).asDouble()).toArray();
-    Arrays.sort(sorted);
-    int middle = sorted.length / 2;
-    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    return Measurement.median(
+        measured.stream().mapToDouble(line -> line.get(field).asDouble()).toArray());
   }
 }

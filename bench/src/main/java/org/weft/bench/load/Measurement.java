@@ -26,7 +26,11 @@ public record Measurement(
   private static final double MILLION = 1e6;
 
   public double medianRate() {
-    double[] sorted = rates.clone();
+    return median(rates);
+  }
+
+  static double median(double[] values) {
+    double[] sorted = values.clone();
     Arrays.sort(sorted);
     int middle = sorted.length / 2;
     return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;

@@ -1,10 +1,8 @@
 package org.weft.bench.load;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
+import org.weft.client.Blocking;
 import org.weft.client.CreateOptions;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftFiles;
@@ -28,12 +26,12 @@ public final class WeftBenchFiles implements BenchFiles {
   @Override
   public Output create(String path) throws IOException {
     return new Writing(
-        await(files.asynchronous().create(WeftPath.of(path), CreateOptions.replacing())));
+        Blocking.await(files.asynchronous().create(WeftPath.of(path), CreateOptions.replacing())));
   }
 
   @Override
   public Output append(String path) throws IOException {
-    return new Writing(await(files.asynchronous().append(WeftPath.of(path))));
+    return new Writing(Blocking.await(files.asynchronous().append(WeftPath.of(path))));
   }
 
   @Override
@@ -96,37 +94,26 @@ public final class WeftBenchFiles implements BenchFiles {
   @Override
   public void close() {}
 
-  private static <T> T await(CompletableFuture<T> future) throws IOException {
-    try {
-      return future.get();
-    } catch (ExecutionException e) {
-      throw new IOException(e.getCause().getMessage(), e.getCause());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("interrupted while a load was running");
-    }
-  }
-
   /** Every write goes on at once: a load that writes small pieces means it. */
   private record Writing(WeftOutput file) implements Output {
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
-      var unused = await(file.write(ByteBuffer.wrap(bytes, offset, length)));
+      var unused = Blocking.await(file.write(ByteBuffer.wrap(bytes, offset, length)));
     }
 
     @Override
     public void flush() throws IOException {
-      var unused = await(file.hflush());
+      var unused = Blocking.await(file.hflush());
     }
 
     @Override
     public void sync() throws IOException {
-      var unused = await(file.hsync());
+      var unused = Blocking.await(file.hsync());
     }
 
     @Override
     public void close() throws IOException {
-      var unused = await(file.close());
+      var unused = Blocking.await(file.close());
     }
   }
 

@@ -15,11 +15,16 @@ final class Worker {
   private static final long HIGHEST_NANOS = 3_600_000_000_000L;
   private static final int DIGITS = 3;
 
+  /** Of nanoseconds, up to an hour. */
+  static Histogram histogram() {
+    return new Histogram(HIGHEST_NANOS, DIGITS);
+  }
+
   final int index;
   final SplittableRandom random;
   final Pattern pattern;
   final byte[] buffer;
-  private final Histogram latencies = new Histogram(HIGHEST_NANOS, DIGITS);
+  private final Histogram latencies = Worker.histogram();
   private final long deadlineNanos;
   private final long mostOperations;
   private long operations;

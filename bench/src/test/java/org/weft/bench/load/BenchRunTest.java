@@ -40,7 +40,7 @@ class BenchRunTest {
   @Test
   void bytesAreTheSameWhateverTheSizeOfTheReads() throws IOException {
     for (int io : new int[] {100, 4_096, 5_000, 65_536}) {
-      Measurement done = run.run(Workload.STREAM_READ, SMALL.withIoBytes(io));
+      Measurement done = run.run(Workload.STREAM_READ, SMALL.with(SMALL.threads(), io));
 
       assertEquals(io, done.ioBytes());
     }

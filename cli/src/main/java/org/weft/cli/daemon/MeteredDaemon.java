@@ -11,7 +11,6 @@ import org.weft.protocol.rpc.Endpoint;
 @SuppressWarnings("try") // Daemons may be interrupted while they stop.
 final class MeteredDaemon implements AutoCloseable {
   private static final String OFF = "off";
-  private static final int METRICS_OFFSET = 1_000;
   private static final int PORTS = 65_536;
 
   private final AutoCloseable daemon;
@@ -52,7 +51,9 @@ final class MeteredDaemon implements AutoCloseable {
         ? DaemonOptions.listen(conf, key)
         : new Endpoint(
             daemonListens.host(),
-            daemonListens.port() == 0 ? 0 : (daemonListens.port() + METRICS_OFFSET) % PORTS);
+            daemonListens.port() == 0
+                ? 0
+                : (daemonListens.port() + MetricsServer.PORT_OFFSET) % PORTS);
   }
 
   /** For the line that a daemon prints when it has started. */

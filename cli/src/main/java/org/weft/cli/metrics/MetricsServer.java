@@ -16,6 +16,9 @@ import org.weft.protocol.rpc.Endpoint;
 
 /** Answers {@code GET /metrics} on a port of its own, one request at a time. */
 public final class MetricsServer implements AutoCloseable {
+  /** A daemon's metrics are found that many ports above its own, unless they are set. */
+  public static final int PORT_OFFSET = 1_000;
+
   /** Content type of Prometheus's text format. */
   public static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
 

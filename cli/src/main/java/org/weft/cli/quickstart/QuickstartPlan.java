@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
+import org.weft.cli.metrics.MetricsServer;
 import org.weft.protocol.rpc.Endpoint;
 
 /**
@@ -19,7 +20,6 @@ record QuickstartPlan(
   private static final int RATIS = 2;
   private static final int MANAGER = 10;
   private static final int FIRST_OSD = 100;
-  private static final int METRICS = 1_000;
 
   Endpoint sysmgr() {
     return at(0);
@@ -55,8 +55,11 @@ record QuickstartPlan(
 
   /** Where daemons in processes of their own answer {@code /metrics}. */
   List<Endpoint> metricsEndpoints() {
-    List<Endpoint> all = new java.util.ArrayList<>(List.of(at(METRICS + MANAGER)));
-    IntStream.range(0, osdCount).mapToObj(i -> at(METRICS + FIRST_OSD + i)).forEach(all::add);
+    List<Endpoint> all =
+        new java.util.ArrayList<>(List.of(at(MetricsServer.PORT_OFFSET + MANAGER)));
+    IntStream.range(0, osdCount)
+        .mapToObj(i -> at(MetricsServer.PORT_OFFSET + FIRST_OSD + i))
+        .forEach(all::add);
     return all;
   }
 
