@@ -48,6 +48,7 @@ final class WriteHandler implements MutationHandler {
         Limits.blockCrcs(request.getBlockCrcList(), request.getOffset(), lengthBytes),
         request.getFirstSeq(),
         request.getSeqCount(),
+        request.getParticipantsList(),
         request.getEof(),
         request.getTruncationNumber(),
         request.getCompleteUpTo(),

@@ -23,7 +23,7 @@ final class WriteIds {
           "a manager of epoch %d cannot write under grant %s",
           authorized.capability().epoch(), new Lsn(grant));
     }
-    return new Authority(true, grant, 0);
+    return Authority.ofManager(authorized.capability().epoch(), grant);
   }
 
   /** One seq, and up to which all are complete. */

@@ -7,22 +7,27 @@ import org.weft.protocol.id.Lsn;
  * must not be smaller than the object's version; a manager's epoch not smaller than the partition's
  * fence.
  *
+ * <p>A manager's number below the object's version is that of a client's grant which has ended: the
+ * manager acts in the dead writer's place, and what it writes goes to the pending list as the
+ * client's would (P 5.5). Any other number of a manager is its own, and leaves no record there.
+ *
  * @param manager a manager's command: exempt from the object's version, bound by the fence
- * @param grant number of the grant; a manager's has its epoch on top
+ * @param epoch a manager's; 0 for a client
+ * @param grant with a sequence number, the id of what is written
  * @param floor the lowest live grant on the file: a client's write raises the object's version to
  *     it
  */
-public record Authority(boolean manager, long grant, long floor) {
+public record Authority(boolean manager, long epoch, long grant, long floor) {
   public static Authority ofClient(long grant, long floor) {
-    return new Authority(false, grant, floor);
+    return new Authority(false, 0, grant, floor);
   }
 
   public static Authority ofManager(long epoch) {
-    return new Authority(true, Lsn.of(epoch, 0).value(), 0);
+    return ofManager(epoch, Lsn.of(epoch, 0).value());
   }
 
-  /** A manager's epoch. */
-  public long epoch() {
-    return new Lsn(grant).epoch();
+  /** A manager that writes, aborts or completes under this number. */
+  public static Authority ofManager(long epoch, long grant) {
+    return new Authority(true, epoch, grant, 0);
   }
 }

@@ -6,6 +6,10 @@ package org.weft.osd.store;
  */
 public sealed interface Mutation
     permits ObjectWrite,
+        XorExchange,
+        XorApplication,
+        WriteAbort,
+        WriteCompletion,
         BlockWrite,
         AttributeUpdate,
         ObjectRemoval,

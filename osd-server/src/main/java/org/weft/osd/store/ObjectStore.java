@@ -68,6 +68,23 @@ public interface ObjectStore extends AutoCloseable {
   Stamps stamps(ObjectRead request) throws RpcException;
 
   /**
+   * The pending list of an object (P 5.4, 5.5).
+   *
+   * @throws RpcException NO_SUCH_PARTITION, NO_SUCH_OBJECT, FENCED or BAD_MEDIA
+   */
+  PendingList listPending(ObjectName name, Authority authority) throws RpcException;
+
+  /**
+   * The δ of a pending XOR write as this component has it: old ⊕ new of the data unit, or what was
+   * XORed onto a parity. Each block is checked.
+   *
+   * @param authority its grant is the write's
+   * @throws RpcException NO_SUCH_PARTITION, NO_SUCH_OBJECT, FENCED, INVALID_ARGUMENT (no such XOR
+   *     write is pending) or BAD_MEDIA
+   */
+  Delta readDelta(ObjectName name, Authority authority, long sequence) throws RpcException;
+
+  /**
    * Attributes and figures of an object.
    *
    * @param pages numbers wanted; none for all

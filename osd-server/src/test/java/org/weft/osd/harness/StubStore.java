@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.weft.osd.store.Authority;
+import org.weft.osd.store.Delta;
 import org.weft.osd.store.Mutation;
 import org.weft.osd.store.ObjectAttributes;
 import org.weft.osd.store.ObjectListing;
@@ -13,6 +14,7 @@ import org.weft.osd.store.ObjectRead;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.Outcome;
 import org.weft.osd.store.PartitionState;
+import org.weft.osd.store.PendingList;
 import org.weft.osd.store.ReadResult;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.Stamps;
@@ -80,6 +82,16 @@ public final class StubStore implements ObjectStore {
 
   @Override
   public Stamps stamps(ObjectRead request) {
+    throw new UnsupportedOperationException("a stub");
+  }
+
+  @Override
+  public PendingList listPending(ObjectName name, Authority authority) {
+    throw new UnsupportedOperationException("a stub");
+  }
+
+  @Override
+  public Delta readDelta(ObjectName name, Authority authority, long sequence) {
     throw new UnsupportedOperationException("a stub");
   }
 

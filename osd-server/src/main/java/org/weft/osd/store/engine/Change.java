@@ -2,6 +2,7 @@ package org.weft.osd.store.engine;
 
 import java.io.IOException;
 import java.util.SortedSet;
+import org.weft.osd.store.Delta;
 import org.weft.protocol.rpc.RpcException;
 
 /**
@@ -14,22 +15,29 @@ interface Change {
    *
    * @param answered it had been committed before and was not executed again
    * @param resumeBlock where there is more to do, by another change; 0 if there is not
+   * @param delta what the write changed, if it was asked for, else null
    */
-  record Staged(int skipped, boolean existed, long inForce, boolean answered, long resumeBlock) {
-    static final Staged DONE = new Staged(0, false, 0, false, 0);
-    static final Staged ANSWERED = new Staged(0, false, 0, true, 0);
+  record Staged(
+      int skipped, boolean existed, long inForce, boolean answered, long resumeBlock, Delta delta) {
+    static final Staged DONE = new Staged(0, false, 0, false, 0, null);
+    static final Staged ANSWERED = new Staged(0, false, 0, true, 0, null);
 
     static Staged skipping(int skipped) {
-      return new Staged(skipped, false, 0, false, 0);
+      return new Staged(skipped, false, 0, false, 0, null);
     }
 
     /** A part of something larger is done. */
     static Staged upTo(long resumeBlock) {
-      return new Staged(0, false, 0, false, resumeBlock);
+      return new Staged(0, false, 0, false, resumeBlock, null);
+    }
+
+    /** There was something, or there is more of it. */
+    static Staged existing(boolean existed) {
+      return new Staged(0, existed, 0, false, 0, null);
     }
 
     static Staged inForce(long number) {
-      return new Staged(0, false, number, false, 0);
+      return new Staged(0, false, number, false, 0, null);
     }
   }
 

@@ -15,6 +15,10 @@ import org.weft.osd.store.PartitionDrop;
 import org.weft.osd.store.PartitionFence;
 import org.weft.osd.store.PartitionUpdate;
 import org.weft.osd.store.VersionRaise;
+import org.weft.osd.store.WriteAbort;
+import org.weft.osd.store.WriteCompletion;
+import org.weft.osd.store.XorApplication;
+import org.weft.osd.store.XorExchange;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
@@ -163,6 +167,12 @@ final class Intake {
       return PartitionChange.fence(fence.partition(), fence.epoch());
     } else if (mutation instanceof PartitionDrop drop) {
       return new PartitionDropChange(drop.partition());
+    }
+    if (mutation instanceof XorExchange
+        || mutation instanceof XorApplication
+        || mutation instanceof WriteAbort
+        || mutation instanceof WriteCompletion) {
+      throw new RpcException(ErrorCode.UNSUPPORTED, "not yet");
     }
     throw new AssertionError("unhandled mutation: " + mutation);
   }

@@ -11,6 +11,7 @@ import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.osd.store.Authority;
+import org.weft.osd.store.Delta;
 import org.weft.osd.store.Durability;
 import org.weft.osd.store.Mutation;
 import org.weft.osd.store.ObjectAttributes;
@@ -19,6 +20,7 @@ import org.weft.osd.store.ObjectRead;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.Outcome;
 import org.weft.osd.store.PartitionState;
+import org.weft.osd.store.PendingList;
 import org.weft.osd.store.ReadResult;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.Stamps;
@@ -226,6 +228,16 @@ public final class OsdfsStore implements ObjectStore {
   @Override
   public Stamps stamps(ObjectRead request) throws RpcException {
     return look(() -> reader.stamps(request));
+  }
+
+  @Override
+  public PendingList listPending(ObjectName name, Authority authority) throws RpcException {
+    throw new RpcException(ErrorCode.UNSUPPORTED, "not yet");
+  }
+
+  @Override
+  public Delta readDelta(ObjectName name, Authority authority, long sequence) throws RpcException {
+    throw new RpcException(ErrorCode.UNSUPPORTED, "not yet");
   }
 
   @Override

@@ -38,7 +38,7 @@ final class PartitionDropChange extends SmallChange {
     if (!more) {
       transaction.removePartition(id);
     }
-    return new Staged(0, more, 0, false, 0);
+    return Staged.existing(more);
   }
 
   private boolean removeObjects(Transaction transaction) throws IOException {

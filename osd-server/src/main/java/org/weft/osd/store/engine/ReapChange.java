@@ -18,6 +18,6 @@ final class ReapChange extends SmallChange {
     if (finished) {
       transaction.remove(StoreKeys.doomed(handle));
     }
-    return new Staged(0, !finished, 0, false, 0);
+    return Staged.existing(!finished);
   }
 }

@@ -45,7 +45,7 @@ final class RemovalChange extends SmallChange {
     }
     CreateFloor.bury(transaction, name, removal.lsn());
     CreateFloor.raise(transaction, id, removal.createFloor());
-    return new Staged(0, record != null, 0, false, 0);
+    return Staged.existing(record != null);
   }
 
   /** The object goes, without a tombstone. */

@@ -2,6 +2,7 @@ package org.weft.osd.store.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -118,7 +119,8 @@ final class Unit {
                       result.skipped(),
                       result.existed(),
                       result.inForce(),
-                      result.resumeBlock()),
+                      result.resumeBlock(),
+                      Optional.ofNullable(result.delta())),
                   null));
     }
     done.complete(outcomes);

@@ -21,7 +21,7 @@ final class VersionChange extends SmallChange {
     ObjectRecord record = Admission.requireObject(transaction.object(raise.name()), raise.name());
     ObjectRecord raised = record.atVersion(raise.version());
     if (raised.version() == record.version()) {
-      return new Staged(0, true, record.version(), true, 0);
+      return new Staged(0, true, record.version(), true, 0, null);
     }
     transaction.putObject(raise.name(), raised);
     return Staged.inForce(raised.version());

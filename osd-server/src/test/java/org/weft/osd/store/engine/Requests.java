@@ -131,6 +131,7 @@ final class Requests {
           crcs,
           sequence,
           count,
+          List.of(0, 1),
           eof,
           truncation,
           completeUpTo,

@@ -109,6 +109,7 @@ record Deed(
               crcs(offset),
               step,
               1,
+              List.of(0, 1),
               offset + data.length,
               0,
               step - 1,

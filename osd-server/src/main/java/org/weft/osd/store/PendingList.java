@@ -1,0 +1,24 @@
+package org.weft.osd.store;
+
+import java.util.List;
+
+/**
+ * What an object knows of writes that may be under way, all as of one commit (P 5.4, 5.5).
+ *
+ * @param writes by grant as an unsigned number, then by sequence
+ * @param version grants below it are refused
+ * @param eofBytes the largest file length of the newest truncation number, pending writes included
+ */
+public record PendingList(
+    List<PendingWrite> writes,
+    List<CompletionMark> marks,
+    long version,
+    long eofBytes,
+    int truncationNumber,
+    ObjectTag tag,
+    long componentBytes) {
+  public PendingList {
+    writes = List.copyOf(writes);
+    marks = List.copyOf(marks);
+  }
+}

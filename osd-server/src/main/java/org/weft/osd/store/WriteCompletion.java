@@ -1,0 +1,20 @@
+package org.weft.osd.store;
+
+import org.weft.protocol.id.ObjectName;
+
+/**
+ * COMPLETE: every number of the authority's grant up to there is complete (P 5.4). In the same
+ * commit the mark is stored, the records below it go, and what they kept is let go of. Fails with
+ * NO_SUCH_OBJECT, FENCED or INVALID_ARGUMENT.
+ *
+ * @param eofBytes file length to raise to; 0 leaves it
+ * @param truncationNumber that {@code eofBytes} belongs to
+ */
+public record WriteCompletion(
+    ObjectName name,
+    Authority authority,
+    long completeUpTo,
+    long eofBytes,
+    int truncationNumber,
+    boolean durable)
+    implements Mutation {}
