@@ -45,11 +45,11 @@ import org.weft.protocol.wire.JoinRequest;
  */
 final class Membership implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Membership.class);
-  private static final int SCRUB_THREADS = 2;
-  private static final int SCRUB_QUEUE_LIMIT = 4_096;
+  private static final int RESOLVE_THREADS = 2;
+  private static final int RESOLVE_QUEUE_LIMIT = 4_096;
 
   /** A manager touches bytes only after a writer's death: it needs little memory for that. */
-  private static final StripeOptions SCRUBBING =
+  private static final StripeOptions RESOLVING =
       StripeOptions.defaults().withMemory(8 << 20, 1 << 20, 32 << 20);
 
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
@@ -62,7 +62,7 @@ final class Membership implements AutoCloseable {
   private final SysmgrLink link;
   private final SysmgrCalls sysmgr;
   private final ServingLease lease = new ServingLease();
-  private final OwnedExecutor scrubbers;
+  private final OwnedExecutor resolvers;
   private final Heartbeats heartbeats;
   private final VolumeKeeper keeper;
   private final long nonce;
@@ -90,7 +90,8 @@ final class Membership implements AutoCloseable {
     this.identity = identity;
     this.hosts = hosts;
     this.nonce = environment.random().nextLong();
-    this.scrubbers = environment.scheduler().newPool("scrub", SCRUB_THREADS, SCRUB_QUEUE_LIMIT);
+    this.resolvers =
+        environment.scheduler().newPool("resolve", RESOLVE_THREADS, RESOLVE_QUEUE_LIMIT);
     this.link =
         new SysmgrLink(
             environment.transport(),
@@ -222,7 +223,7 @@ final class Membership implements AutoCloseable {
     connections = new OsdConnections(environment, opened, this::clusterId, identity.name());
     opened.addListener(table -> connections.directoryChanged());
     opened.addListener(keeper::tableChanged);
-    stripes = new StripeEngine(environment, connections, scrubbers, SCRUBBING);
+    stripes = new StripeEngine(environment, connections, resolvers, RESOLVING);
     acquire();
   }
 
@@ -329,6 +330,6 @@ final class Membership implements AutoCloseable {
           link.close();
         });
     keeper.close();
-    scrubbers.close();
+    resolvers.close();
   }
 }

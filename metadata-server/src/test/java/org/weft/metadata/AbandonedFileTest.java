@@ -130,7 +130,7 @@ class AbandonedFileTest {
     return RpcException.of(thrown).code();
   }
 
-  private void awaitScrubbed() {
+  private void awaitResolved() {
     // The counts are those of the last tick.
     world.pass(300);
     world.time.runUntil(
@@ -157,19 +157,19 @@ class AbandonedFileTest {
   }
 
   @Test
-  void isScrubbedAfterItsWritersLease() {
+  void isResolvedAfterItsWritersLease() {
     begin(1);
     writeWithoutParity();
     writerProcess.kill();
     assertTrue(await(other.openForReading("/f")).body().getGrant().getBeingWritten());
     world.pass(9_000);
     assertEquals(1, world.manager().health().get(0).getWriteGrants());
-    awaitScrubbed();
+    awaitResolved();
     assertInOrder();
   }
 
   @Test
-  void anAbandonedCloseIsScrubbedAtOnce() {
+  void anAbandonedCloseIsResolvedAtOnce() {
     begin(2);
     writeWithoutParity();
     await(
@@ -181,7 +181,7 @@ class AbandonedFileTest {
             0,
             0,
             true));
-    awaitScrubbed();
+    awaitResolved();
     assertInOrder();
   }
 
@@ -190,7 +190,7 @@ class AbandonedFileTest {
     begin(3);
     writeWithoutParity();
     writerProcess.kill();
-    awaitScrubbed();
+    awaitResolved();
     for (int component = 0; component < map.components().size(); component++) {
       assertEquals(ErrorCode.FENCED, refusal(write(component, (byte) 99, 3 * UNIT)));
     }
@@ -201,7 +201,7 @@ class AbandonedFileTest {
   void aWriterThatHadNotBegunMakesNoObjectAnyMore() {
     begin(4);
     writerProcess.kill();
-    awaitScrubbed();
+    awaitResolved();
     for (int component = 0; component < map.components().size(); component++) {
       ErrorCode code = refusal(write(component, (byte) 1, UNIT));
       assertTrue(code == ErrorCode.FENCED || code == ErrorCode.TOMBSTONE, "" + code);
@@ -217,12 +217,12 @@ class AbandonedFileTest {
     int missing = map.osdOf(LAYOUT.parityComponent(0, 0)).value();
     world.osdDown(missing);
     world.pass(20_000);
-    assertEquals(1, world.manager().health().get(0).getUnscrubbedFiles());
+    assertEquals(1, world.manager().health().get(0).getUnresolvedFiles());
     List<String> problems = world.manager().problems();
-    assertTrue(problems.get(0).contains("wait to be scrubbed"), problems::toString);
+    assertTrue(problems.get(0).contains("wait to be resolved"), problems::toString);
     assertTrue(problems.get(0).contains("OSD " + missing), problems::toString);
     world.osdUp(missing);
-    awaitScrubbed();
+    awaitResolved();
     assertInOrder();
     assertEquals(List.of(), world.manager().problems());
   }
@@ -234,7 +234,7 @@ class AbandonedFileTest {
     await(other.unlink("/f"));
     assertTrue(objects() > 0);
     writerProcess.kill();
-    awaitScrubbed();
+    awaitResolved();
     await(world.manager().flushed());
     assertEquals(0, objects());
   }
@@ -261,7 +261,7 @@ class AbandonedFileTest {
     await(writer.grants().publish(held(), 2 * UNIT, 3));
     killEverybody();
     assertEquals(2 * UNIT, await(other.openForReading("/f")).body().getAttributes().getSize());
-    awaitScrubbed();
+    awaitResolved();
     assertInOrder();
   }
 
@@ -271,7 +271,7 @@ class AbandonedFileTest {
     writeStripe();
     await(writer.grants().setLength(held(), 5 * UNIT, 3));
     killEverybody();
-    awaitScrubbed();
+    awaitResolved();
     assertEquals(5 * UNIT, await(other.attributes("/f")).getSize());
   }
 
@@ -282,7 +282,7 @@ class AbandonedFileTest {
     await(writer.grants().publish(held(), 2 * UNIT, 3));
     await(writer.grants().setLength(held(), UNIT + 5, 3));
     killEverybody();
-    awaitScrubbed();
+    awaitResolved();
     assertEquals(UNIT + 5, await(other.attributes("/f")).getSize());
     Grant next = await(other.openForWriting("/f")).body().getGrant();
     assertTrue(next.getHasTrim());
@@ -304,12 +304,12 @@ class AbandonedFileTest {
   }
 
   static LongStream seeds() {
-    return LongStream.range(20, 20 + Long.getLong("weft.scrub.seeds", 8));
+    return LongStream.range(20, 20 + Long.getLong("weft.resolve.seeds", 8));
   }
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void managersThatDieDuringTheScrubLeaveItToTheNext(long seed) {
+  void managersThatDieOfAResolveLeaveItToTheNext(long seed) {
     begin(seed);
     SplittableRandom random = new SplittableRandom(seed);
     writeWithoutParity();
@@ -320,7 +320,7 @@ class AbandonedFileTest {
       world.kill();
       world.start();
     }
-    awaitScrubbed();
+    awaitResolved();
     assertInOrder();
     assertEquals(ErrorCode.FENCED, refusal(write(0, (byte) 99, 3 * UNIT)));
   }

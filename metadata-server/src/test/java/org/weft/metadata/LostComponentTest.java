@@ -270,14 +270,14 @@ class LostComponentTest {
     writeSome(file.after(await(regrant(file))));
     writerProcess.kill();
     world.pass(20_000);
-    assertEquals(1, health().getUnscrubbedFiles());
+    assertEquals(1, health().getUnresolvedFiles());
     String problems = world.manager().problems().toString();
-    assertTrue(problems.contains("wait to be scrubbed"), problems);
+    assertTrue(problems.contains("wait to be resolved"), problems);
     assertTrue(problems.contains("missing"), problems);
     assertEquals(ErrorCode.BEING_WRITTEN, refusal(() -> other.openForWriting("/f")));
     await(other.unlink("/f"));
     world.pass(20_000);
-    assertEquals(0, health().getUnscrubbedFiles());
+    assertEquals(0, health().getUnresolvedFiles());
     assertEquals(0, health().getRepairComponents());
   }
 

@@ -82,10 +82,10 @@ public final class DaemonMeters {
         running,
         VolumeHealth::getLaggingCopies);
     manager(
-        "unscrubbed.files",
+        "unresolved.files",
         "Files that wait for their recovery",
         running,
-        VolumeHealth::getUnscrubbedFiles);
+        VolumeHealth::getUnresolvedFiles);
   }
 
   private void manager(

@@ -61,7 +61,7 @@ public final class CapabilityMint {
    * The manager's right to everything on one object under a number of its own, which no tombstone
    * and no version refuses.
    */
-  public SignedCapability scrubber(ObjectId object, Lsn number, long nowMillis) {
+  public SignedCapability resolver(ObjectId object, Lsn number, long nowMillis) {
     return sign(object, Right.bits(Right.values()), number, Lsn.ZERO, 0, 0, nowMillis);
   }
 

@@ -29,7 +29,7 @@ public final class GrantTable {
   private final Map<ObjectId, Lsn> byObject = new HashMap<>();
   private final Map<SessionId, TreeSet<Lsn>> bySession = new HashMap<>();
   private final TreeMap<ObjectId, List<OsdId>> orphans = new TreeMap<>();
-  private int scrubs;
+  private int resolving;
 
   /** Files that one client may write at the same time. */
   public static final int MAX_GRANTS_OF_SESSION = 10_000;
@@ -69,13 +69,13 @@ public final class GrantTable {
     String since = Instant.ofEpochMilli(grant.sinceMillis()).toString();
     throw new RpcException(
         ErrorCode.BEING_WRITTEN,
-        grant.scrub()
+        grant.resolving()
             ? what
                 + " was being written by "
                 + grant.clientName()
                 + " since "
                 + since
-                + ", which stopped without closing it; its parity is being scrubbed, try again"
+                + ", which stopped without closing it; its last writes are being resolved, try again"
             : what + " is being written by " + grant.clientName() + " since " + since);
   }
 
@@ -91,7 +91,7 @@ public final class GrantTable {
         grant != null
             && grant.object().equals(object)
             && grant.session().equals(session)
-            && !grant.scrub();
+            && !grant.resolving();
     if (!held) {
       throw new RpcException(
           ErrorCode.GRANT_REVOKED,
@@ -114,12 +114,12 @@ public final class GrantTable {
     return Optional.ofNullable(grants.get(number));
   }
 
-  /** The grants of a session that are not waiting for their scrub, oldest first. */
+  /** The grants of a session that are not being resolved, oldest first. */
   public List<WriteGrant> heldBy(SessionId session) {
     List<WriteGrant> held = new ArrayList<>();
     for (Lsn number : bySession.getOrDefault(session, new TreeSet<>())) {
       WriteGrant grant = grants.get(number);
-      if (!grant.scrub()) {
+      if (!grant.resolving()) {
         held.add(grant);
       }
     }
@@ -127,8 +127,10 @@ public final class GrantTable {
   }
 
   /** Grants whose writers are gone, oldest first. */
-  public List<WriteGrant> toScrub() {
-    return scrubs == 0 ? List.of() : grants.values().stream().filter(WriteGrant::scrub).toList();
+  public List<WriteGrant> resolving() {
+    return resolving == 0
+        ? List.of()
+        : grants.values().stream().filter(WriteGrant::resolving).toList();
   }
 
   public boolean isOrphan(ObjectId object) {
@@ -149,8 +151,8 @@ public final class GrantTable {
     return grants.size();
   }
 
-  public int scrubCount() {
-    return scrubs;
+  public int resolvingCount() {
+    return resolving;
   }
 
   /** All grants, oldest first. */
@@ -168,7 +170,7 @@ public final class GrantTable {
     grants.put(grant.number(), grant);
     byObject.put(grant.object(), grant.number());
     bySession.computeIfAbsent(grant.session(), key -> new TreeSet<>()).add(grant.number());
-    scrubs += grant.scrub() ? 1 : 0;
+    resolving += grant.resolving() ? 1 : 0;
   }
 
   /** Applies the end of a grant; one that has ended already is no error. */
@@ -177,7 +179,7 @@ public final class GrantTable {
     if (grant == null) {
       return;
     }
-    scrubs -= grant.scrub() ? 1 : 0;
+    resolving -= grant.resolving() ? 1 : 0;
     byObject.remove(grant.object(), number);
     TreeSet<Lsn> ofSession = bySession.get(grant.session());
     ofSession.remove(number);
@@ -187,11 +189,11 @@ public final class GrantTable {
   }
 
   /** Applies that a grant's writer is gone. */
-  public void scrub(Lsn number) {
+  public void markResolving(Lsn number) {
     WriteGrant grant = grants.get(number);
-    if (grant != null && !grant.scrub()) {
-      grants.put(number, grant.toScrub());
-      scrubs++;
+    if (grant != null && !grant.resolving()) {
+      grants.put(number, grant.toResolving());
+      resolving++;
     }
   }
 

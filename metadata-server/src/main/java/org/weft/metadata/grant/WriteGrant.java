@@ -13,8 +13,8 @@ import org.weft.protocol.layout.StorageMap;
  * @param first the first of the grants that this one continues without components that its writer
  *     lost (P 5.8); else the number itself
  * @param map where the file was when the grant was made
- * @param scrub its writer is gone: nothing is written under it any more, and the file's parity is
- *     to be scrubbed before it ends
+ * @param resolving its writer is gone: nothing is written under it any more, and its pending writes
+ *     are to be decided before it ends (P 5.5)
  */
 public record WriteGrant(
     Lsn number,
@@ -24,7 +24,7 @@ public record WriteGrant(
     StorageMap map,
     long sinceMillis,
     String clientName,
-    boolean scrub) {
+    boolean resolving) {
   public WriteGrant {
     Objects.requireNonNull(number, "number");
     Objects.requireNonNull(first, "first");
@@ -34,7 +34,7 @@ public record WriteGrant(
     Objects.requireNonNull(clientName, "clientName");
   }
 
-  WriteGrant toScrub() {
+  WriteGrant toResolving() {
     return new WriteGrant(number, first, object, session, map, sinceMillis, clientName, true);
   }
 }

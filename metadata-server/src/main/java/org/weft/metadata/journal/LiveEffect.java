@@ -80,8 +80,11 @@ public sealed interface LiveEffect extends Effect {
    */
   record GrantClosed(Lsn number, ObjectId object, long completeUpTo) implements LiveEffect {}
 
-  /** The grant's writer is gone: the file's parity is to be scrubbed before the grant is closed. */
-  record GrantScrub(Lsn number, ObjectId object) implements LiveEffect {}
+  /**
+   * The grant's writer is gone: its pending writes are to be decided before the grant is closed (P
+   * 5.5).
+   */
+  record GrantResolving(Lsn number, ObjectId object) implements LiveEffect {}
 
   /** What the request with this number in this slot of the session was answered. */
   record Reply(SessionId session, int slot, long sequence, ByteString bytes) implements LiveEffect {

@@ -7,7 +7,7 @@ import org.weft.metadata.journal.LiveEffect.Counter;
 import org.weft.metadata.journal.LiveEffect.CounterKind;
 import org.weft.metadata.journal.LiveEffect.GrantClosed;
 import org.weft.metadata.journal.LiveEffect.GrantOpened;
-import org.weft.metadata.journal.LiveEffect.GrantScrub;
+import org.weft.metadata.journal.LiveEffect.GrantResolving;
 import org.weft.metadata.journal.LiveEffect.GrantSettled;
 import org.weft.metadata.journal.LiveEffect.GrantUnsettled;
 import org.weft.metadata.journal.LiveEffect.LaggingAdded;
@@ -69,11 +69,11 @@ final class LiveEffectCodec {
               .setNumber(closed.number().value())
               .setObjectId(closed.object().value())
               .setCompleteUpTo(closed.completeUpTo()));
-    } else if (effect instanceof GrantScrub scrub) {
-      message.setGrantScrub(
+    } else if (effect instanceof GrantResolving resolving) {
+      message.setGrantResolving(
           GrantScrubEffect.newBuilder()
-              .setNumber(scrub.number().value())
-              .setObjectId(scrub.object().value()));
+              .setNumber(resolving.number().value())
+              .setObjectId(resolving.object().value()));
     } else {
       addRest(message, effect);
     }
@@ -168,10 +168,10 @@ final class LiveEffectCodec {
           new SessionClosed(new SessionId(message.getSessionClosed().getSessionId()));
       case GRANT_OPENED -> fromMessage(message.getGrantOpened());
       case GRANT_CLOSED -> fromMessage(message.getGrantClosed());
-      case GRANT_SCRUB ->
-          new GrantScrub(
-              new Lsn(message.getGrantScrub().getNumber()),
-              new ObjectId(message.getGrantScrub().getObjectId()));
+      case GRANT_RESOLVING ->
+          new GrantResolving(
+              new Lsn(message.getGrantResolving().getNumber()),
+              new ObjectId(message.getGrantResolving().getObjectId()));
       case REPLY -> fromMessage(message.getReply());
       case COUNTER ->
           new Counter(counter(message.getCounter().getCounter()), message.getCounter().getNext());

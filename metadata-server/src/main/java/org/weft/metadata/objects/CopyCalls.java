@@ -29,8 +29,8 @@ import org.weft.protocol.wire.WriteBlocksRequest;
 /** Between writes to copies and the items of a BATCH. */
 final class CopyCalls {
   /**
-   * The highest number of a write that an OSD takes. A scrub ends a grant with everything complete,
-   * whatever its last number was.
+   * The highest number of a write that an OSD takes. A resolve ends a grant with everything
+   * complete, whatever its last number was.
    */
   private static final long MOST_SEQUENCE = 1L << 56;
 

@@ -9,9 +9,9 @@ import org.weft.protocol.layout.StorageMap;
 /** What the recovery of abandoned files asks of their volume. Called on the volume's thread. */
 public interface AbandonedFiles {
   /**
-   * What a scrub begins with.
+   * What a resolve begins with.
    *
-   * @param number of the scrub's own writes; never used before
+   * @param number above which no grant of the dead writer lies; never used before
    * @param map where the file is now, which may be later than when the grant was made
    * @param publishedBytes length that was published, of the newest truncation
    * @param truncationNumber of that truncation: what components say of earlier ones has no meaning
@@ -21,17 +21,17 @@ public interface AbandonedFiles {
   /** Grants whose writer is gone, oldest first. */
   Iterable<WriteGrant> waiting();
 
-  /** True if the file has no name any more: it is to be removed, and need not be scrubbed. */
+  /** True if the file has no name any more: it is to be removed, and need not be resolved. */
   boolean isNameless(WriteGrant grant);
 
   /**
-   * A number for one scrub, larger than every grant that ever was and never given out again.
+   * A number for one attempt, larger than every grant that ever was and never given out again.
    * Completes on the volume's thread once it is durable, and with it that the writer is shut out:
    * no OSD may hear of that before (P 6.3).
    */
   CompletableFuture<Begun> begin(WriteGrant grant);
 
-  /** The manager's right to everything on the file, under the number of the scrub. */
+  /** The manager's right to everything on the file, under that number. */
   SignedCapability capability(WriteGrant grant, Lsn number);
 
   /**

@@ -41,7 +41,7 @@ public final class GrantRecovery {
 
   private final AbandonedFiles files;
   private final VersionRaiser versions;
-  private final FileScrubber scrubber;
+  private final FileResolver resolver;
   private final Executor home;
   private final TreeMap<Lsn, Attempt> attempts = new TreeMap<>();
   private int underWay;
@@ -51,10 +51,10 @@ public final class GrantRecovery {
    * @param home the volume's thread
    */
   public GrantRecovery(
-      AbandonedFiles files, OsdClient osds, int metaCopies, FileScrubber scrubber, Executor home) {
+      AbandonedFiles files, OsdClient osds, int metaCopies, FileResolver resolver, Executor home) {
     this.files = files;
     this.versions = new VersionRaiser(osds, metaCopies);
-    this.scrubber = scrubber;
+    this.resolver = resolver;
     this.home = home;
   }
 
@@ -83,18 +83,18 @@ public final class GrantRecovery {
   private CompletableFuture<Long> putInOrder(WriteGrant grant) {
     return files.isNameless(grant)
         ? CompletableFuture.completedFuture(0L)
-        : files.begin(grant).thenCompose(begun -> scrub(grant, begun));
+        : files.begin(grant).thenCompose(begun -> resolve(grant, begun));
   }
 
-  private CompletableFuture<Long> scrub(WriteGrant grant, AbandonedFiles.Begun begun) {
+  private CompletableFuture<Long> resolve(WriteGrant grant, AbandonedFiles.Begun begun) {
     SignedCapability capability = files.capability(grant, begun.number());
     return versions
         .raise(grant.object(), begun, capability)
-        .thenCompose(raised -> scrubber.scrub(grant, begun, capability))
+        .thenCompose(raised -> resolver.resolve(grant, begun, capability))
         .thenComposeAsync(
-            scrubbed ->
-                scrubbed.createdComponents() == 0
-                    ? CompletableFuture.completedFuture(scrubbed.sizeBytes())
+            resolved ->
+                resolved.createdComponents() == 0
+                    ? CompletableFuture.completedFuture(resolved.sizeBytes())
                     // What was just created has no version yet, so the writer may have got in.
                     : putInOrder(grant),
             home);
@@ -111,7 +111,7 @@ public final class GrantRecovery {
     }
     String problem = RpcException.of(failure).getMessage();
     if (!problem.equals(attempt.problem)) {
-      LOG.warn("object {} waits to be scrubbed: {}", grant.object(), problem);
+      LOG.warn("object {} waits to be resolved: {}", grant.object(), problem);
     }
     attempt.problem = problem;
     attempt.notBeforeNanos = begunNanos + attempt.waitNanos;
@@ -126,7 +126,7 @@ public final class GrantRecovery {
     }
   }
 
-  /** What the oldest of the files that cannot be scrubbed waits for. */
+  /** What the oldest of the files that cannot be resolved waits for. */
   public Optional<String> problem() {
     return attempts.values().stream()
         .map(attempt -> attempt.problem)

@@ -38,7 +38,7 @@ final class VersionRaiser {
 
   /**
    * Completes when every component that the map calls present refuses smaller grants than the
-   * scrub's number.
+   * resolve's number.
    *
    * @param capability for everything on the file, of that number
    */

@@ -4,8 +4,8 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.recovery.AbandonedFiles;
-import org.weft.metadata.volume.BeginScrub;
-import org.weft.metadata.volume.FinishScrub;
+import org.weft.metadata.volume.BeginResolve;
+import org.weft.metadata.volume.FinishResolve;
 import org.weft.metadata.volume.VolumeMachine;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.Lsn;
@@ -37,7 +37,7 @@ final class AbandonedInVolume implements AbandonedFiles {
 
   @Override
   public Iterable<WriteGrant> waiting() {
-    return machine.scrubs().stream().filter(grant -> !losses.isUndecided(grant)).toList();
+    return machine.resolving().stream().filter(grant -> !losses.isUndecided(grant)).toList();
   }
 
   @Override
@@ -47,7 +47,7 @@ final class AbandonedInVolume implements AbandonedFiles {
 
   @Override
   public CompletableFuture<Begun> begin(WriteGrant grant) {
-    return service.askOwn(new BeginScrub(grant.number())).thenApply(AbandonedInVolume::begun);
+    return service.askOwn(new BeginResolve(grant.number())).thenApply(AbandonedInVolume::begun);
   }
 
   private static Begun begun(OwnSink.Answered answered) {
@@ -61,11 +61,11 @@ final class AbandonedInVolume implements AbandonedFiles {
 
   @Override
   public SignedCapability capability(WriteGrant grant, Lsn number) {
-    return mint.scrubber(grant.object(), number, clock.nowMillis());
+    return mint.resolver(grant.object(), number, clock.nowMillis());
   }
 
   @Override
   public CompletableFuture<Lsn> finish(WriteGrant grant, long sizeBytes) {
-    return service.runOwn(new FinishScrub(grant.number(), sizeBytes));
+    return service.runOwn(new FinishResolve(grant.number(), sizeBytes));
   }
 }

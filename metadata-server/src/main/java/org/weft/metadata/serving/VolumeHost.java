@@ -33,7 +33,7 @@ import org.weft.metadata.objects.RoundFlusher;
 import org.weft.metadata.readmission.Readmission;
 import org.weft.metadata.readmission.Settling;
 import org.weft.metadata.recovery.GrantRecovery;
-import org.weft.metadata.recovery.StripeScrubber;
+import org.weft.metadata.recovery.StripeFileResolver;
 import org.weft.metadata.volume.Caller;
 import org.weft.metadata.volume.ClusterKnown;
 import org.weft.metadata.volume.Now;
@@ -227,7 +227,7 @@ public final class VolumeHost {
             new AbandonedInVolume(machine, service, mint, environment.clock(), losses),
             osds,
             assignment.settings().metaCopies(),
-            new StripeScrubber(stripes, assignment.settings().volume()),
+            new StripeFileResolver(stripes, assignment.settings().volume()),
             home);
     readmission =
         new Readmission(
@@ -306,7 +306,7 @@ public final class VolumeHost {
     List<String> all = new ArrayList<>(machine.reportedFailures(now()));
     recovery
         .problem()
-        .ifPresent(what -> all.add("files of writers that went away wait to be scrubbed: " + what));
+        .ifPresent(what -> all.add("files of writers that went away wait to be resolved: " + what));
     all.addAll(readmission.problems());
     all.addAll(losses.warnings());
     return all;
@@ -393,7 +393,7 @@ public final class VolumeHost {
             .setWriteGrants(counts.writeGrants())
             .setFiles(counts.files())
             .setLaggingCopies(counts.laggingCopies())
-            .setUnscrubbedFiles(counts.unscrubbedFiles())
+            .setUnresolvedFiles(counts.unresolvedFiles())
             .setRepairComponents(counts.repairComponents())
             .setRepairFiles(counts.repairFiles());
     counts

@@ -9,7 +9,7 @@ import org.weft.protocol.rpc.RpcException;
 
 /**
  * Ends a write grant. In order: the length is published and everything up to {@code completeUpTo}
- * is complete on every component. Abandoned: nothing is believed before the file was scrubbed, and
+ * is complete on every component. Abandoned: nothing is believed before the file was resolved, and
  * the grant lives on as the manager's until then.
  */
 public record CloseFile(
@@ -25,7 +25,7 @@ public record CloseFile(
       return Replies.attributes(file);
     }
     if (abandoned) {
-      on.draft().add(new LiveEffect.GrantScrub(number, object));
+      on.draft().add(new LiveEffect.GrantResolving(number, object));
       return Replies.attributes(file);
     }
     on.draft().add(new LiveEffect.GrantClosed(number, object, completeUpTo));

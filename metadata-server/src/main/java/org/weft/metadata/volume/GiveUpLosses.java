@@ -131,6 +131,6 @@ public record GiveUpLosses(ObjectId object, StorageMap map, OsdId osd, Set<OsdId
                 file.map(),
                 grant.sinceMillis(),
                 grant.clientName()));
-    on.draft().add(new LiveEffect.GrantScrub(number, grant.object()));
+    on.draft().add(new LiveEffect.GrantResolving(number, grant.object()));
   }
 }

@@ -23,7 +23,7 @@ final class GrantEnd {
   }
 
   /**
-   * The session's client is gone: its orphans go, its files are to be scrubbed (P 6.5). Ends the
+   * The session's client is gone: its orphans go, its files are to be resolved (P 6.5). Ends the
    * session, unless it holds too many grants for one record: then the rest has to follow in
    * another.
    */
@@ -36,7 +36,7 @@ final class GrantEnd {
       if (on.isForsaken(grant.object())) {
         removeOrphan(grant);
       } else {
-        on.draft().add(new LiveEffect.GrantScrub(grant.number(), grant.object()));
+        on.draft().add(new LiveEffect.GrantResolving(grant.number(), grant.object()));
       }
       ended++;
     }

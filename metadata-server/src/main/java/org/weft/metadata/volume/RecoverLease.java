@@ -25,8 +25,8 @@ public record RecoverLease(NodePath path) implements Operation {
     }
     requireMay(file, on.credentials());
     Optional<WriteGrant> grant = on.grants().find(file.object());
-    if (grant.isPresent() && !grant.get().scrub()) {
-      on.draft().add(new LiveEffect.GrantScrub(grant.get().number(), file.object()));
+    if (grant.isPresent() && !grant.get().resolving()) {
+      on.draft().add(new LiveEffect.GrantResolving(grant.get().number(), file.object()));
     }
     // That a grant has ended may stand in a record that changed nothing else of the file.
     on.view().sawAll();

@@ -36,7 +36,7 @@ final class Replies {
   static Grant readGrant(Execution on, Attributes file) {
     Optional<WriteGrant> written = on.grants().find(file.object());
     long unresolvedFrom =
-        written.filter(WriteGrant::scrub).map(grant -> grant.first().value()).orElse(0L);
+        written.filter(WriteGrant::resolving).map(grant -> grant.first().value()).orElse(0L);
     SignedCapability capability =
         on.mint()
             .reader(

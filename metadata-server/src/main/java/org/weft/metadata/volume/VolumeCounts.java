@@ -7,7 +7,7 @@ import org.weft.protocol.id.OsdId;
 /**
  * How much a volume holds, for status.
  *
- * @param writeGrants those that wait for their scrub included
+ * @param writeGrants those that are being resolved included
  * @param files with a name; directories too
  * @param laggingCopies copies of metadata, and components given up, that wait for the return of
  *     their OSD
@@ -18,7 +18,7 @@ import org.weft.protocol.id.OsdId;
 public record VolumeCounts(
     long sessions,
     long writeGrants,
-    long unscrubbedFiles,
+    long unresolvedFiles,
     long files,
     long laggingCopies,
     long repairComponents,

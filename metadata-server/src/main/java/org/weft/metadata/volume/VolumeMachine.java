@@ -224,14 +224,14 @@ public final class VolumeMachine {
     state.sessions().all().forEach(each -> state.sessions().renew(each, now.monotonicNanos()));
   }
 
-  /** Grants whose writer is gone, oldest first: their files wait for a scrub. */
-  public List<WriteGrant> scrubs() {
-    return state.grants().toScrub();
+  /** Grants whose writer is gone, oldest first: their files wait to be resolved. */
+  public List<WriteGrant> resolving() {
+    return state.grants().resolving();
   }
 
   /**
    * True if the file of the grant has no name any more and nobody reads it: it is to be removed,
-   * not scrubbed.
+   * not resolved.
    */
   public boolean isOrphan(WriteGrant grant) {
     return state.grants().isOrphan(grant.object()) && !state.isRead(grant.object());
@@ -268,7 +268,7 @@ public final class VolumeMachine {
     return state.unsettled();
   }
 
-  /** Grants under way, those that wait for their scrub included, oldest first. */
+  /** Grants under way, those that are being resolved included, oldest first. */
   public List<WriteGrant> grants() {
     return List.copyOf(state.grants().all());
   }
@@ -302,7 +302,7 @@ public final class VolumeMachine {
     return new VolumeCounts(
         state.sessions().size(),
         state.grants().size(),
-        state.grants().scrubCount(),
+        state.grants().resolvingCount(),
         state.counters().files(),
         state.cache().laggingCopies(),
         state.repairs().size(),

@@ -201,8 +201,8 @@ final class VolumeState {
               grant ->
                   unsettled.add(new UnsettledGrant(grant.number(), grant.object(), grant.map())));
       grants.close(closed.number());
-    } else if (effect instanceof LiveEffect.GrantScrub scrub) {
-      grants.scrub(scrub.number());
+    } else if (effect instanceof LiveEffect.GrantResolving resolving) {
+      grants.markResolving(resolving.number());
     } else if (effect instanceof LiveEffect.Counter counter) {
       counters.apply(counter);
     } else if (effect instanceof LiveEffect.OrphanAdded orphan) {
@@ -293,8 +293,8 @@ final class VolumeState {
               grant.map(),
               grant.sinceMillis(),
               grant.clientName()));
-      if (grant.scrub()) {
-        effects.add(new LiveEffect.GrantScrub(grant.number(), grant.object()));
+      if (grant.resolving()) {
+        effects.add(new LiveEffect.GrantResolving(grant.number(), grant.object()));
       }
     }
     for (Map.Entry<ObjectId, List<OsdId>> orphan : grants.orphans().entrySet()) {

@@ -85,7 +85,7 @@ final class Samples {
         new LiveEffect.SessionClosed(session),
         new LiveEffect.GrantOpened(Lsn.of(4, 4), Lsn.of(4, 2), object, session, map(), 8, "c"),
         new LiveEffect.GrantClosed(Lsn.of(4, 4), object, 88),
-        new LiveEffect.GrantScrub(Lsn.of(4, 5), object),
+        new LiveEffect.GrantResolving(Lsn.of(4, 5), object),
         new LiveEffect.Reply(session, 3, 4, ByteString.copyFromUtf8("answer")),
         new LiveEffect.Counter(LiveEffect.CounterKind.OBJECT, 65_537),
         new LiveEffect.Counter(LiveEffect.CounterKind.SESSION, 2),

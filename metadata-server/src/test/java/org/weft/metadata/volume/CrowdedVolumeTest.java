@@ -70,8 +70,8 @@ class CrowdedVolumeTest {
   void readingAndWhatOnlyTheJournalHoldsGoOn() throws RpcException {
     assertInstanceOf(Outcome.Done.class, ask(new GetAttributes(TestClient.path("/f"))));
     client.abandon(written);
-    assertEquals(1, volume.machine().scrubs().size());
-    volume.own(new BeginScrub(written.number()));
+    assertEquals(1, volume.machine().resolving().size());
+    volume.own(new BeginResolve(written.number()));
     TestClient newcomer = volume.superuser();
     assertFalse(newcomer.recoverLease("/f").getClosed());
     volume.own(new CloseSession(newcomer.session()));

@@ -244,9 +244,9 @@ class NamesModelTest {
     long size = random.nextInt(1_000_000);
     boolean abandoned = random.nextInt(4) == 0;
     check(null, clients.get(ended.user()), TestClient.closing(ended.created(), size, abandoned));
-    for (WriteGrant grant : volume.machine().scrubs()) {
+    for (WriteGrant grant : volume.machine().resolving()) {
       assertTrue(abandoned);
-      volume.own(new FinishScrub(grant.number(), size));
+      volume.own(new FinishResolve(grant.number(), size));
     }
     NamesModel.close(ended.node(), size);
   }

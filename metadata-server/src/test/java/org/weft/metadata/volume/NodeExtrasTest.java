@@ -166,7 +166,7 @@ class NodeExtrasTest {
     assertTrue(beingWritten("/tmp/g"));
     alice.abandon(created);
     assertTrue(beingWritten("/tmp/g"), "it waits for its recovery");
-    volume.own(new FinishScrub(volume.machine().scrubs().get(0).number(), 0));
+    volume.own(new FinishResolve(volume.machine().resolving().get(0).number(), 0));
     assertFalse(beingWritten("/tmp/g"));
   }
 

@@ -240,9 +240,9 @@ class OpenUnlinkedTest {
     OpenReply opened = reader.open("/w");
     other.unlink("/w");
     other.abandon(created);
-    WriteGrant scrub = volume.machine().scrubs().get(0);
-    assertFalse(volume.machine().isOrphan(scrub), "somebody reads it");
-    volume.own(new FinishScrub(scrub.number(), 9));
+    WriteGrant resolving = volume.machine().resolving().get(0);
+    assertFalse(volume.machine().isOrphan(resolving), "somebody reads it");
+    volume.own(new FinishResolve(resolving.number(), 9));
     assertKept(volume);
     assertEquals(9, reader.openAgain(object).getAttributes().getSize());
     volume.own(reader.closing(opened));
@@ -283,14 +283,14 @@ class OpenUnlinkedTest {
     next.own(other.reclaiming(2));
     next.own(reader.reclaiming(2, object));
     assertKept(next);
-    List<WriteGrant> scrubs = next.machine().scrubs();
+    List<WriteGrant> resolving = next.machine().resolving();
     assertEquals(
         List.of(abandoned.getGrant().getNumber()),
-        scrubs.stream().map(scrub -> scrub.number().value()).toList());
+        resolving.stream().map(grant -> grant.number().value()).toList());
     TestClient again = other.with(next);
     refused(ErrorCode.GRANT_REVOKED, () -> again.close(abandoned, 1));
     refused(ErrorCode.BEING_WRITTEN, () -> again.create("/abandoned", 0644, 0, true, false));
-    next.own(new FinishScrub(scrubs.get(0).number(), 12));
+    next.own(new FinishResolve(resolving.get(0).number(), 12));
     assertEquals(12, again.attributes("/abandoned").getSize());
     again.close(orphaned, 4);
     assertTrue(isRemoved(next, orphaned.getAttributes().getObjectId()));

@@ -192,14 +192,15 @@ class RegrantTest {
   }
 
   @Test
-  void aWriterThatIsGoneAfterwardsLeavesOneGrantToScrub() throws RpcException {
+  void aWriterThatIsGoneAfterwardsLeavesOneGrantToResolve() throws RpcException {
     givenUp(1);
     RegrantReply reply = writer.regrant(held, silent(1));
     volume.own(new CloseSession(writer.session()));
-    assertEquals(1, volume.machine().scrubs().size());
-    assertEquals(reply.getGrant().getNumber(), volume.machine().scrubs().get(0).number().value());
-    assertTrue(volume.machine().scrubs().get(0).map().isMissing(1));
-    assertEquals(held.number(), volume.machine().scrubs().get(0).first());
+    assertEquals(1, volume.machine().resolving().size());
+    assertEquals(
+        reply.getGrant().getNumber(), volume.machine().resolving().get(0).number().value());
+    assertTrue(volume.machine().resolving().get(0).map().isMissing(1));
+    assertEquals(held.number(), volume.machine().resolving().get(0).first());
   }
 
   @Test

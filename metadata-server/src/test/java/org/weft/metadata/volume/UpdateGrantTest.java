@@ -211,10 +211,10 @@ class UpdateGrantTest {
     other.attributes("/");
     volume.pass(1);
     volume.tick();
-    finishScrub(300);
+    finishResolve(300);
     assertEquals(500, other.attributes("/f").getSize());
     other.abandon(Held.of(other.update("/f")));
-    finishScrub(700);
+    finishResolve(700);
     assertEquals(700, other.attributes("/f").getSize());
   }
 
@@ -223,15 +223,15 @@ class UpdateGrantTest {
     Held held = update(100);
     writer.setLength(held, 40);
     writer.abandon(held);
-    finishScrub(100);
+    finishResolve(100);
     FileAttributes file = other.attributes("/f");
     assertEquals(40, file.getSize());
     assertTrue(file.getHasTrim(), "the next grant finishes it");
   }
 
-  private void finishScrub(long sizeBytes) {
-    WriteGrant scrub = volume.machine().scrubs().get(0);
-    volume.own(new FinishScrub(scrub.number(), sizeBytes));
+  private void finishResolve(long sizeBytes) {
+    WriteGrant resolving = volume.machine().resolving().get(0);
+    volume.own(new FinishResolve(resolving.number(), sizeBytes));
   }
 
   @Test
@@ -244,7 +244,7 @@ class UpdateGrantTest {
     int records = volume.records().size();
     assertFalse(other.recoverLease("/f").getClosed());
     assertEquals(records, volume.records().size());
-    finishScrub(150);
+    finishResolve(150);
     assertTrue(other.recoverLease("/f").getClosed());
     assertEquals(150, other.recoverLease("/f").getAttributes().getSize());
     assertRefused(ErrorCode.IS_DIRECTORY, () -> other.recoverLease("/"));
@@ -254,11 +254,11 @@ class UpdateGrantTest {
   void aRecoveredLeaseIsRecoveredAfterARestartToo() throws RpcException {
     update(100);
     other.recoverLease("/f");
-    assertEquals(1, volume.restarted().machine().scrubs().size());
+    assertEquals(1, volume.restarted().machine().resolving().size());
     List<LiveEffect> live = volume.machine().snapshot();
     TestVolume next =
         TestVolume.recovered(7, live, volume.recordsBehindSnapshot(volume.records().size()));
-    assertEquals(1, next.machine().scrubs().size());
+    assertEquals(1, next.machine().resolving().size());
   }
 
   @Test

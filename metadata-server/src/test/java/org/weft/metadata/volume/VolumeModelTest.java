@@ -238,7 +238,7 @@ class VolumeModelTest {
     ErrorCode expected = abandoned ? null : ModelVolume.close(file.node(), size);
     check(expected, client, operation);
     if (abandoned) {
-      finishScrubs(size);
+      finishResolve(size);
       ModelVolume.recovered(file.node(), size);
     }
     if (expected == null) {
@@ -246,9 +246,9 @@ class VolumeModelTest {
     }
   }
 
-  private void finishScrubs(long size) {
-    for (WriteGrant grant : volume.machine().scrubs()) {
-      volume.own(new FinishScrub(grant.number(), size));
+  private void finishResolve(long size) {
+    for (WriteGrant grant : volume.machine().resolving()) {
+      volume.own(new FinishResolve(grant.number(), size));
     }
   }
 
@@ -264,7 +264,7 @@ class VolumeModelTest {
     assertEquals(!node.beingWritten, reply.getClosed());
     if (node.beingWritten) {
       long size = random.nextInt(1_000_000);
-      finishScrubs(size);
+      finishResolve(size);
       ModelVolume.recovered(node, size);
       writing.removeIf(file -> file.node() == node);
     }

@@ -125,15 +125,15 @@ class WriteGrantTest {
   }
 
   @Test
-  void anAbandonedFileTakesNoWriterBeforeItsScrub() throws RpcException {
+  void anAbandonedFileTakesNoWriterBeforeItIsResolved() throws RpcException {
     CreateReply created = writer.create("/f");
     writer.abandon(created);
     assertRevoked(() -> writer.close(created, 9));
     RpcException refusal =
         assertThrows(RpcException.class, () -> other.create("/f", 0644, 0, true, false));
     assertEquals(ErrorCode.BEING_WRITTEN, refusal.code());
-    WriteGrant scrub = volume.machine().scrubs().get(0);
-    volume.own(new FinishScrub(scrub.number(), 77));
+    WriteGrant resolving = volume.machine().resolving().get(0);
+    volume.own(new FinishResolve(resolving.number(), 77));
     assertEquals(77, other.attributes("/f").getSize());
     other.create("/f", 0644, 0, true, false);
   }
@@ -144,10 +144,10 @@ class WriteGrantTest {
     volume.pass(SessionTable.LEASE_MILLIS - 1);
     other.attributes("/");
     volume.tick();
-    assertEquals(List.of(), volume.machine().scrubs());
+    assertEquals(List.of(), volume.machine().resolving());
     volume.pass(1);
     volume.tick();
-    assertEquals(1, volume.machine().scrubs().size());
+    assertEquals(1, volume.machine().resolving().size());
     RpcException refusal = assertThrows(RpcException.class, () -> writer.close(created, 1));
     assertEquals(ErrorCode.SESSION_EXPIRED, refusal.code());
     other.attributes("/");
@@ -188,7 +188,7 @@ class WriteGrantTest {
   void aClosedSessionAbandonsItsFiles() throws RpcException {
     writer.create("/f");
     volume.own(new CloseSession(writer.session()));
-    assertEquals(1, volume.machine().scrubs().size());
+    assertEquals(1, volume.machine().resolving().size());
     assertEquals(
         ErrorCode.SESSION_EXPIRED,
         assertThrows(RpcException.class, () -> writer.attributes("/")).code());
@@ -206,7 +206,7 @@ class WriteGrantTest {
     volume.own(new CloseSession(writer.session()));
     volume.tick();
     volume.tick();
-    assertEquals(files, volume.machine().scrubs().size());
+    assertEquals(files, volume.machine().resolving().size());
     assertEquals(before + 3, volume.records().size());
     assertEquals(1, volume.machine().counts().sessions());
   }
@@ -232,17 +232,17 @@ class WriteGrantTest {
     assertFalse(removes(created.getAttributes().getObjectId()));
     volume.own(new CloseSession(writer.session()));
     assertTrue(removes(created.getAttributes().getObjectId()));
-    assertEquals(List.of(), volume.machine().scrubs());
+    assertEquals(List.of(), volume.machine().resolving());
   }
 
   @Test
-  void aFileUnlinkedDuringItsScrubIsRemovedAfterIt() throws RpcException {
+  void aFileUnlinkedWhileItIsResolvedIsRemovedAfterIt() throws RpcException {
     CreateReply created = writer.create("/f");
     writer.abandon(created);
     other.unlink("/f");
-    WriteGrant scrub = volume.machine().scrubs().get(0);
-    assertTrue(volume.machine().isOrphan(scrub));
-    volume.own(new FinishScrub(scrub.number(), 0));
+    WriteGrant resolving = volume.machine().resolving().get(0);
+    assertTrue(volume.machine().isOrphan(resolving));
+    volume.own(new FinishResolve(resolving.number(), 0));
     assertTrue(removes(created.getAttributes().getObjectId()));
     assertEquals(0, volume.machine().counts().writeGrants());
   }

@@ -11,7 +11,7 @@ import org.weft.protocol.id.PartitionId;
  * @param epoch under which it serves
  * @param state "serving", "recovering", "waiting for OSDs: ..."
  * @param laggingCopies metadata copies that wait for a lost OSD's return
- * @param unscrubbedFiles files whose parity waits to be scrubbed
+ * @param unresolvedFiles files whose parity waits to be resolved
  */
 public record VolumeReport(
     PartitionId volume,
@@ -23,7 +23,7 @@ public record VolumeReport(
     long journalBytes,
     long files,
     long laggingCopies,
-    long unscrubbedFiles,
+    long unresolvedFiles,
     Repairs repairs) {
   /**
    * Components that are missing and wait to be rebuilt.

@@ -73,7 +73,7 @@ final class Views {
       long journalBytes,
       long files,
       long laggingCopies,
-      long unscrubbedFiles,
+      long unresolvedFiles,
       long repairComponents,
       long repairFiles,
       Map<Integer, Long> repairComponentsByOsd) {
@@ -86,7 +86,7 @@ final class Views {
           health.getJournalBytes(),
           health.getFiles(),
           health.getLaggingCopies(),
-          health.getUnscrubbedFiles(),
+          health.getUnresolvedFiles(),
           health.getRepairComponents(),
           health.getRepairFiles(),
           byOsd(health));

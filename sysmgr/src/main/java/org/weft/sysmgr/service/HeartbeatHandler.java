@@ -171,7 +171,7 @@ final class HeartbeatHandler implements RequestHandler {
         health.getJournalBytes(),
         health.getFiles(),
         health.getLaggingCopies(),
-        health.getUnscrubbedFiles(),
+        health.getUnresolvedFiles(),
         repairs(health));
   }
 

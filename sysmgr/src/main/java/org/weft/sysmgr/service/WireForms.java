@@ -183,7 +183,7 @@ final class WireForms {
         .setJournalBytes(report.journalBytes())
         .setFiles(report.files())
         .setLaggingCopies(report.laggingCopies())
-        .setUnscrubbedFiles(report.unscrubbedFiles())
+        .setUnresolvedFiles(report.unresolvedFiles())
         .setRepairComponents(report.repairs().components())
         .setRepairFiles(report.repairs().files())
         .build();

@@ -107,10 +107,10 @@ final class VolumeRules {
               "Start the OSD again; they are refreshed by themselves."));
     }
     waitsForRepair(volume, report.repairs(), findings);
-    if (report.unscrubbedFiles() > 0) {
+    if (report.unresolvedFiles() > 0) {
       findings.add(
           Finding.warning(
-              report.unscrubbedFiles()
+              report.unresolvedFiles()
                   + " files of volume "
                   + volume.path()
                   + " wait for their parity to be checked: their writers ended without closing them.",

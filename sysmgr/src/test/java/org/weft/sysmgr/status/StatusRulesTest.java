@@ -75,14 +75,14 @@ final class StatusRulesTest {
             1, GIB, usedBytes, GIB / 20, 5, 6, problems, durability, 0, false, List.of()));
   }
 
-  private void managerSays(String state, long lagging, long unscrubbed) {
-    managerSays(state, lagging, unscrubbed, VolumeReport.Repairs.NONE);
+  private void managerSays(String state, long lagging, long unresolved) {
+    managerSays(state, lagging, unresolved, VolumeReport.Repairs.NONE);
   }
 
   private void managerSays(
-      String state, long lagging, long unscrubbed, VolumeReport.Repairs repairs) {
+      String state, long lagging, long unresolved, VolumeReport.Repairs repairs) {
     VolumeReport volume =
-        new VolumeReport(Volume.ROOT, 1, state, 1, 2, 3, 4, 5, lagging, unscrubbed, repairs);
+        new VolumeReport(Volume.ROOT, 1, state, 1, 2, 3, 4, 5, lagging, unresolved, repairs);
     reports.put(
         new NodeKey(NodeKey.Kind.MANAGER, 1),
         new NodeReport(0, 0, 0, 0, 0, 0, List.of(), "", 0, false, List.of(volume)));

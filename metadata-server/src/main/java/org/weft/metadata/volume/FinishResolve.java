@@ -15,7 +15,7 @@ import org.weft.protocol.wire.Empty;
  *
  * @param sizeBytes the length that its components know of
  */
-public record FinishScrub(Lsn number, long sizeBytes) implements Operation {
+public record FinishResolve(Lsn number, long sizeBytes) implements Operation {
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     Optional<WriteGrant> found = on.grants().find(number);

@@ -9,11 +9,11 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * The manager's own: says once more that a grant waits for its scrub. The LSN of that record is the
- * number of the scrub's writes, which no other scrub has, also not of a later manager (P 5.1).
- * Answers with the file as it is published: what a scrub must not fall behind.
+ * The manager's own: says once more that a grant waits to be resolved. The LSN of that record is
+ * the number of what resolves it, which no other attempt has, also not of a later manager (P 5.1).
+ * Answers with the file as it is published: what must not be lost of it.
  */
-public record BeginScrub(Lsn number) implements Operation {
+public record BeginResolve(Lsn number) implements Operation {
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     WriteGrant grant =
@@ -29,7 +29,7 @@ public record BeginScrub(Lsn number) implements Operation {
                 grant.object(),
                 grant.map().attributeHolders(on.settings().metaCopies()),
                 "object " + grant.object());
-    on.draft().add(new LiveEffect.GrantScrub(number, grant.object()));
+    on.draft().add(new LiveEffect.GrantResolving(number, grant.object()));
     return Replies.attributes(file);
   }
 }

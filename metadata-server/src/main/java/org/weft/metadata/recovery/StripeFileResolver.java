@@ -8,18 +8,18 @@ import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
 
-/** Scrubs with the engine that clients read and write with. Thread-safe. */
-public final class StripeScrubber implements FileScrubber {
+/** Resolves with the engine that clients read and write with. Thread-safe. */
+public final class StripeFileResolver implements FileResolver {
   private final StripeEngine engine;
   private final PartitionId partition;
 
-  public StripeScrubber(StripeEngine engine, PartitionId partition) {
+  public StripeFileResolver(StripeEngine engine, PartitionId partition) {
     this.engine = engine;
     this.partition = partition;
   }
 
   @Override
-  public CompletableFuture<Scrubbed> scrub(
+  public CompletableFuture<Resolved> resolve(
       WriteGrant abandoned, AbandonedFiles.Begun begun, SignedCapability capability) {
     StripedFile file =
         new StripedFile(new ObjectName(partition, abandoned.object()), begun.map(), capability);
@@ -30,6 +30,6 @@ public final class StripeScrubber implements FileScrubber {
             begun.number().value(),
             begun.publishedBytes(),
             begun.truncationNumber())
-        .thenApply(report -> new Scrubbed(report.eofBytes(), report.createdComponents()));
+        .thenApply(report -> new Resolved(report.eofBytes(), report.createdComponents()));
   }
 }
