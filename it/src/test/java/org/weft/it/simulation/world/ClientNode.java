@@ -1,0 +1,24 @@
+package org.weft.it.simulation.world;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.weft.client.WeftClient;
+import org.weft.client.WeftFileSystem;
+
+/**
+ * A client library in a process of its own. A start after a kill is another client, under the same
+ * name. Futures of a client that was killed never complete.
+ */
+public interface ClientNode extends SimNode {
+  /** Completes when it is connected; fails if it gave up, then it may be started again. */
+  CompletableFuture<WeftClient> connected();
+
+  /** Its files; an {@link IllegalStateException} while it is not connected. */
+  WeftFileSystem files();
+
+  /** Tasks of the process: they do not run while it is paused, and never after it was killed. */
+  Executor tasks();
+
+  /** Counts its processes: 1 for the first. */
+  int life();
+}

@@ -1,0 +1,33 @@
+package org.weft.it.simulation.world;
+
+/** A machine: a boot id, a disk, a wall clock. Faults stay until {@link #repair}. */
+public interface Machine {
+  String name();
+
+  /**
+   * The power goes and comes back: the process is gone without a word to anybody, and of what was
+   * not synced a part survives. The node is to be started again.
+   */
+  void losePower();
+
+  /** The disk is replaced by an empty one; ends the process like a loss of power. */
+  void loseDisk();
+
+  /** Flips a bit of a stored block that is drawn; false if nothing is stored. */
+  boolean rot();
+
+  /** Each task that may touch the disk waits for up to that time; 0: as fast as ever. */
+  void slowDisk(long mostNanos);
+
+  /** Nothing more can be allocated on the disk. */
+  void fullDisk(boolean full);
+
+  /** So many of a thousand disk operations that write fail. */
+  void failDisk(int perMille);
+
+  /** The wall clock jumps, forth or back. */
+  void jumpClock(long millis);
+
+  /** Ends slowness, fullness and failures; what was lost or rotten stays so. */
+  void repair();
+}

@@ -1,0 +1,25 @@
+package org.weft.it.simulation.world;
+
+/** What connects the machines. Machines are named as their nodes are. */
+public interface Network {
+  /** From now on, at random. */
+  void faults(NetworkFaults faults);
+
+  /**
+   * Frames from one machine to another wait until the link is healed, or the connection is given
+   * up: one direction only.
+   */
+  void cut(String from, String to);
+
+  /** Both directions. */
+  default void separate(String one, String other) {
+    cut(one, other);
+    cut(other, one);
+  }
+
+  /** Frames from one machine to another take that long. */
+  void latency(String from, String to, long nanos);
+
+  /** Ends cuts, latencies and random faults. */
+  void heal();
+}

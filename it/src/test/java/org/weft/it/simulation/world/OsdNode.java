@@ -1,0 +1,25 @@
+package org.weft.it.simulation.world;
+
+import org.weft.osd.check.CheckReport;
+import org.weft.osd.store.ObjectStore;
+import org.weft.testkit.storage.MemoryKeyValueStore;
+import org.weft.testkit.storage.MemorySegmentDirectory;
+
+/** An OSD. */
+public interface OsdNode extends SimNode {
+  /** The number that SysMgr gave it; 0 before it joined. */
+  int osdId();
+
+  /** It has joined and answers. */
+  boolean isServing();
+
+  /** The store of the running process; an {@link IllegalStateException} if there is none. */
+  ObjectStore store();
+
+  MemoryKeyValueStore tables();
+
+  MemorySegmentDirectory segments();
+
+  /** Ends the process and runs the check of stopped stores over what it left. */
+  CheckReport check();
+}

@@ -1,0 +1,35 @@
+package org.weft.it.simulation.world;
+
+/**
+ * A daemon or client on a machine of its own. All calls return at once; what they set off happens
+ * as virtual time passes.
+ */
+public interface SimNode {
+  /** As in "osd-3", "manager-1", "sysmgr-1", "client-2"; the machine's name too. */
+  String name();
+
+  Machine machine();
+
+  /** There is a process, paused or not. */
+  boolean isRunning();
+
+  boolean isPaused();
+
+  /** Starts the process if there is none, on what its disk holds. */
+  void start();
+
+  /** {@code kill -9}; nothing if there is no process. */
+  void kill();
+
+  /** {@code kill -9} inside a step: before the disk operation of that number from now, from 1. */
+  void killAtDiskOperation(int count);
+
+  /** SIGSTOP: nothing of the process runs, what is sent to it waits. */
+  void pause();
+
+  /** SIGCONT. */
+  void resume();
+
+  /** A clean stop, as far as it gets before somebody kills it; clients just end. */
+  void stop();
+}

@@ -1,0 +1,14 @@
+package org.weft.it.simulation.world;
+
+/** Something that must never happen has happened; the message says what. */
+public final class Violation extends AssertionError {
+  private static final long serialVersionUID = 1L;
+
+  public Violation(String what) {
+    super(what);
+  }
+
+  public Violation(String what, Throwable cause) {
+    super(what, cause);
+  }
+}

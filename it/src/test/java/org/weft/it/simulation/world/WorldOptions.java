@@ -1,0 +1,37 @@
+package org.weft.it.simulation.world;
+
+/**
+ * What a world is made of.
+ *
+ * @param seed decides everything that is left to chance
+ * @param osds machines with an OSD each, named osd-1, osd-2, ...
+ * @param managers machines with a manager each; the first that joins owns the root volume
+ * @param sysmgrMembers 1 or 3
+ * @param osdCapacityBytes of each OSD, at least 1 MiB
+ * @param traced keep the lines of the trace; the hash is always made
+ */
+public record WorldOptions(
+    long seed, int osds, int managers, int sysmgrMembers, long osdCapacityBytes, boolean traced) {
+  private static final long DEFAULT_CAPACITY_BYTES = 8L << 20;
+
+  /** Six OSDs, one manager, one member of SysMgr. */
+  public static WorldOptions of(long seed) {
+    return new WorldOptions(seed, 6, 1, 1, DEFAULT_CAPACITY_BYTES, false);
+  }
+
+  public WorldOptions withOsds(int count) {
+    return new WorldOptions(seed, count, managers, sysmgrMembers, osdCapacityBytes, traced);
+  }
+
+  public WorldOptions withSysmgrMembers(int count) {
+    return new WorldOptions(seed, osds, managers, count, osdCapacityBytes, traced);
+  }
+
+  public WorldOptions withOsdCapacityBytes(long bytes) {
+    return new WorldOptions(seed, osds, managers, sysmgrMembers, bytes, traced);
+  }
+
+  public WorldOptions withTrace(boolean kept) {
+    return new WorldOptions(seed, osds, managers, sysmgrMembers, osdCapacityBytes, kept);
+  }
+}
