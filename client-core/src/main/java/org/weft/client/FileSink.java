@@ -2,15 +2,16 @@ package org.weft.client;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
+import org.weft.client.stripe.CompletePoint;
 
 /** Where the bytes of a file being written go; one call at a time. */
 interface FileSink {
   /**
    * What was written.
    *
-   * @param completeUpTo the last write sequence number that is complete on every component
+   * @param complete the last write sequence number that is complete on every component
    */
-  record Written(long sizeBytes, long completeUpTo) {}
+  record Written(long sizeBytes, CompletePoint complete) {}
 
   /**
    * Appends what remains in the buffer, and moves its position to its limit. Completes when the

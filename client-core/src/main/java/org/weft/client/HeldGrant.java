@@ -3,11 +3,14 @@ package org.weft.client;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import org.weft.client.stripe.CompletePoint;
 import org.weft.client.stripe.ComponentFailure;
 import org.weft.client.stripe.Regrants;
 import org.weft.client.stripe.WriteTerms;
 import org.weft.client.volume.GrantCalls;
 import org.weft.client.volume.VolumeCalls;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.Grant;
 import org.weft.protocol.wire.LostComponent;
@@ -15,11 +18,17 @@ import org.weft.protocol.wire.RegrantReply;
 
 /**
  * A write grant as the volume's manager keeps it for a session. It may be replaced by another while
- * the file is written (P 5.8); whoever speaks of it means the one now in force. Thread-safe.
+ * the file is written (P 5.8), so the calls that name it come one after another: whoever speaks of
+ * the grant means the one in force when its turn comes, and nobody is told that the grant has ended
+ * because it was just being replaced. Thread-safe.
+ *
+ * <p>What the caller says is complete counts only under the grant it was complete under: sequence
+ * numbers begin anew with each grant (P 5.8).
  */
 final class HeldGrant implements WriteGrant, Regrants {
   private final VolumeCalls calls;
   private final Function<Grant, WriteTerms> termsOf;
+  private final Turns turns = new Turns();
 
   // Guarded by this.
   private GrantCalls.Held held;
@@ -48,32 +57,50 @@ final class HeldGrant implements WriteGrant, Regrants {
 
   @Override
   public CompletableFuture<FileAttributes> publish(FileSink.Written written) {
-    return calls.grants().publish(held(), written.sizeBytes(), written.completeUpTo());
+    return inTurn(
+        grant ->
+            calls
+                .grants()
+                .publish(grant, written.sizeBytes(), written.complete().under(grant.number())));
   }
 
   /** Begins a cut, or shows a length that the file reads as zeros up to (P 4.3). */
   CompletableFuture<FileAttributes> setLength(FileSink.Written written) {
-    return calls.grants().setLength(held(), written.sizeBytes(), written.completeUpTo());
+    return inTurn(
+        grant ->
+            calls
+                .grants()
+                .setLength(grant, written.sizeBytes(), written.complete().under(grant.number())));
   }
 
   /** A cut is over on all components. */
-  CompletableFuture<FileAttributes> trimmed(int truncationNumber, long completeUpTo) {
-    return calls.grants().trimmed(held(), truncationNumber, completeUpTo);
+  CompletableFuture<FileAttributes> trimmed(int truncationNumber, CompletePoint complete) {
+    return inTurn(
+        grant -> calls.grants().trimmed(grant, truncationNumber, complete.under(grant.number())));
   }
 
   @Override
   public CompletableFuture<FileAttributes> close(FileSink.Written written) {
-    GrantCalls.Held last = giveBack();
-    return calls.close(
-        last.path(),
-        last.sessionId(),
-        last.objectId(),
-        last.number(),
-        written.sizeBytes(),
-        written.completeUpTo(),
-        false);
+    return inTurn(
+        grant -> {
+          giveBack();
+          return calls.close(
+              grant.path(),
+              grant.sessionId(),
+              grant.objectId(),
+              grant.number(),
+              written.sizeBytes(),
+              written.complete().under(grant.number()),
+              false);
+        });
   }
 
+  /** Makes a call under the grant that is in force when its turn comes. */
+  private <T> CompletableFuture<T> inTurn(Function<GrantCalls.Held, CompletableFuture<T>> call) {
+    return turns.take(() -> call.apply(held()));
+  }
+
+  /** Waits for nobody: what is under way may hang, and its outcome matters no more. */
   @Override
   public CompletableFuture<FileAttributes> abandon() {
     return abandon(giveBack());
@@ -89,14 +116,29 @@ final class HeldGrant implements WriteGrant, Regrants {
     return held;
   }
 
+  private synchronized boolean isGivenBack() {
+    return givenBack;
+  }
+
   @Override
   public CompletableFuture<WriteTerms> regrant(
       WriteTerms under, List<ComponentFailure> lost, long completeUpTo) {
+    CompletePoint complete = new CompletePoint(under.grant().number(), completeUpTo);
     List<LostComponent> named = lost.stream().map(HeldGrant::message).toList();
-    return calls
-        .grants()
-        .regrantNow(held(), named, completeUpTo, this::tooLate)
-        .thenApply(this::replaced);
+    return inTurn(
+        grant ->
+            isGivenBack()
+                ? CompletableFuture.failedFuture(over(grant))
+                : calls
+                    .grants()
+                    .regrantNow(grant, named, complete.under(grant.number()), this::tooLate)
+                    .thenApply(this::replaced));
+  }
+
+  /** Nothing that counts is under way any more, so nobody has to do without a component. */
+  private static RpcException over(GrantCalls.Held grant) {
+    return new RpcException(
+        ErrorCode.CANCELLED, grant.path() + ": the file's write grant was given back");
   }
 
   private static LostComponent message(ComponentFailure failure) {

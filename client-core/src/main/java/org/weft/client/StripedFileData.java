@@ -137,7 +137,7 @@ final class StripedFileData implements FileData {
     }
 
     private static Written written(WrittenFile file) {
-      return new Written(file.sizeBytes(), file.lastSeq());
+      return new Written(file.sizeBytes(), file.complete());
     }
 
     @Override

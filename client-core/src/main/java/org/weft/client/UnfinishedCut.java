@@ -25,7 +25,7 @@ final class UnfinishedCut {
     int truncationNumber = granted.getTruncationNumber();
     return updater
         .finishCut(granted.getTrim(), truncationNumber)
-        .thenCompose(nothing -> grant.trimmed(truncationNumber, updater.completeUpTo()))
+        .thenCompose(nothing -> grant.trimmed(truncationNumber, updater.complete()))
         .thenApply(trimmed -> updater);
   }
 }

@@ -81,7 +81,7 @@ final class UpdatedFile implements WeftFile {
 
   private CompletableFuture<FileAttributes> journal(long sizeBytes) {
     return grant
-        .setLength(new FileSink.Written(sizeBytes, updater.completeUpTo()))
+        .setLength(new FileSink.Written(sizeBytes, updater.complete()))
         .whenComplete(
             (attributes, thrown) -> {
               if (thrown == null) {
@@ -94,7 +94,7 @@ final class UpdatedFile implements WeftFile {
     int truncationNumber = journalled.getTruncationNumber();
     return updater
         .cut(sizeBytes, truncationNumber)
-        .thenCompose(nothing -> grant.trimmed(truncationNumber, updater.completeUpTo()))
+        .thenCompose(nothing -> grant.trimmed(truncationNumber, updater.complete()))
         .thenApply(attributes -> null);
   }
 
@@ -126,7 +126,7 @@ final class UpdatedFile implements WeftFile {
   }
 
   private FileSink.Written written() {
-    return new FileSink.Written(updater.sizeBytes(), updater.completeUpTo());
+    return new FileSink.Written(updater.sizeBytes(), updater.complete());
   }
 
   @Override

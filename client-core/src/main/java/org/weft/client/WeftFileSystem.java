@@ -6,6 +6,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.weft.client.stripe.CompletePoint;
 import org.weft.client.volume.Answer;
 import org.weft.client.volume.GrantCalls;
 import org.weft.client.volume.VolumeCalls;
@@ -282,7 +283,7 @@ public final class WeftFileSystem {
   /** Nothing was written: the grant goes back as if the file had been closed. */
   private static CompletableFuture<WeftOutput> notBegun(
       WeftPath path, HeldGrant grant, FileAttributes attributes, RpcException failure) {
-    var unused = grant.close(new FileSink.Written(attributes.getSize(), 0));
+    var unused = grant.close(new FileSink.Written(attributes.getSize(), CompletePoint.NONE));
     return CompletableFuture.failedFuture(
         new RpcException(failure.code(), path + ": " + failure.getMessage(), failure));
   }

@@ -38,6 +38,10 @@ public final class WeftInput implements AutoCloseable {
   private final Supplier<CompletableFuture<Opened>> reopen;
   private final Callbacks callbacks;
   private final AtomicReference<Runnable> giveBack;
+
+  /** Of two openings under way the older might come last, and what was published be taken back. */
+  private final Turns reopenings = new Turns();
+
   private volatile Opened current;
   private volatile boolean closed;
 
@@ -126,11 +130,15 @@ public final class WeftInput implements AutoCloseable {
     if (!mayHelp(failure.code())) {
       return CompletableFuture.failedFuture(failure);
     }
+    return reopenings.take(() -> freshNow(failed, failure));
+  }
+
+  /** Somebody else may have opened it again meanwhile. */
+  private CompletableFuture<FileSource> freshNow(FileSource failed, RpcException failure) {
     FileSource latest = current.source();
-    if (latest != failed) {
-      return CompletableFuture.completedFuture(latest);
-    }
-    return reopen.get().thenCompose(opened -> adopt(opened, failure));
+    return latest == failed
+        ? reopen.get().thenCompose(opened -> adopt(opened, failure))
+        : CompletableFuture.completedFuture(latest);
   }
 
   private CompletableFuture<FileSource> adopt(Opened opened, RpcException failure) {
@@ -185,15 +193,18 @@ public final class WeftInput implements AutoCloseable {
    */
   public CompletableFuture<Long> refresh() {
     return callbacks.deliver(
-        reopen
-            .get()
-            .thenCompose(
-                opened ->
-                    adopt(
-                            opened,
-                            new RpcException(
-                                ErrorCode.NOT_FOUND, "the file has been removed or replaced"))
-                        .thenApply(adopted -> opened.status().sizeBytes())));
+        reopenings.take(
+            () ->
+                reopen
+                    .get()
+                    .thenCompose(
+                        opened ->
+                            adopt(
+                                    opened,
+                                    new RpcException(
+                                        ErrorCode.NOT_FOUND,
+                                        "the file has been removed or replaced"))
+                                .thenApply(adopted -> opened.status().sizeBytes()))));
   }
 
   /** The file as a stream with read-ahead, for one reader that blocks. */

@@ -269,6 +269,34 @@ class InputTest {
     assertEquals(List.of("first", "second", "second"), givenBack, "it came too late");
   }
 
+  /** The first answer is late, and of an older state; nobody goes back to that. */
+  @Test
+  void whatWasOpenedLastCounts() throws Exception {
+    List<CompletableFuture<Opened>> asked = new ArrayList<>();
+    List<Opened> seen = new ArrayList<>();
+    published = 50;
+    WeftInput input =
+        new WeftInput(
+            opened(),
+            () -> {
+              CompletableFuture<Opened> answer = new CompletableFuture<>();
+              asked.add(answer);
+              published += 10;
+              seen.add(opened());
+              return answer;
+            },
+            new Callbacks(Runnable::run));
+    CompletableFuture<Long> first = input.refresh();
+    CompletableFuture<Long> second = input.refresh();
+    for (int next = seen.size() - 1; next >= 0; next--) {
+      asked.get(next).complete(seen.get(next));
+    }
+    asked.get(1).complete(seen.get(1));
+    assertEquals(60, first.get());
+    assertEquals(70, second.get());
+    assertEquals(70, input.status().sizeBytes());
+  }
+
   @Test
   void anotherFileInItsPlaceIsGivenBack() {
     List<String> givenBack = new ArrayList<>();

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.weft.client.stripe.CompletePoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.FileAttributes;
@@ -41,7 +42,7 @@ final class MemoryData implements FileSink, FileSource, WriteGrant {
     events.add(onStableStorage ? "synced" : "flushed");
     return failFinish
         ? CompletableFuture.failedFuture(broken(ErrorCode.UNAVAILABLE))
-        : CompletableFuture.completedFuture(new Written(written.size(), 7));
+        : CompletableFuture.completedFuture(new Written(written.size(), new CompletePoint(11, 7)));
   }
 
   @Override
@@ -49,7 +50,7 @@ final class MemoryData implements FileSink, FileSource, WriteGrant {
     events.add("finish");
     return failFinish
         ? CompletableFuture.failedFuture(broken(ErrorCode.UNAVAILABLE))
-        : CompletableFuture.completedFuture(new Written(written.size(), 7));
+        : CompletableFuture.completedFuture(new Written(written.size(), new CompletePoint(11, 7)));
   }
 
   @Override
@@ -116,7 +117,7 @@ final class MemoryData implements FileSink, FileSource, WriteGrant {
 
   @Override
   public CompletableFuture<FileAttributes> close(Written file) {
-    events.add("closed at " + file.sizeBytes() + ", complete up to " + file.completeUpTo());
+    events.add("closed at " + file.sizeBytes() + ", complete up to " + file.complete().seq());
     return CompletableFuture.completedFuture(
         FileAttributes.newBuilder().setKind(FileKind.FILE).setSize(file.sizeBytes()).build());
   }

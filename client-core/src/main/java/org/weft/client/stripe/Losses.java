@@ -111,7 +111,7 @@ final class Losses {
 
   private void ask() {
     WriteTerms under = sender.terms();
-    long completeUpTo = sender.completeUpTo();
+    long completeUpTo = sender.complete().seq();
     List<ComponentFailure> lost;
     synchronized (this) {
       // Who doubted while the last answer came in did not know what it says.

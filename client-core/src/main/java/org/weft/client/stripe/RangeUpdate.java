@@ -133,6 +133,10 @@ final class RangeUpdate {
     } catch (RuntimeException e) {
       values.release();
       ended(RpcException.of(e));
+      if (advanceWhenRead) {
+        // It finds the failure, and comes to its end.
+        engine.execute(this::advance);
+      }
       return;
     }
     var unused =

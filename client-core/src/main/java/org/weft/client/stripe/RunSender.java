@@ -130,8 +130,8 @@ final class RunSender {
   }
 
   /** Every write of the grant now in force up to here is complete on all components. */
-  synchronized long completeUpTo() {
-    return mark.completeUpTo();
+  synchronized CompletePoint complete() {
+    return new CompletePoint(terms.grant().number(), mark.completeUpTo());
   }
 
   /** The last sequence number that was given out under the grant now in force. */

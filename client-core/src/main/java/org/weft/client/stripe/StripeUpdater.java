@@ -65,8 +65,8 @@ public final class StripeUpdater {
   }
 
   /** Every write of that grant up to here is complete on all components. */
-  public long completeUpTo() {
-    return sender.completeUpTo();
+  public CompletePoint complete() {
+    return sender.complete();
   }
 
   /**

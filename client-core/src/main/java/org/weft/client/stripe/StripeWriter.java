@@ -346,7 +346,7 @@ public final class StripeWriter {
     WrittenFile written;
     synchronized (this) {
       last = closed != null;
-      written = new WrittenFile(positionBytes, sender.completeUpTo());
+      written = new WrittenFile(positionBytes, sender.complete());
     }
     RpcException failed = finish();
     if (failed != null) {

@@ -86,7 +86,7 @@ final class FlushedFile {
       if (component < layout.componentCount() && !map().isMissing(component)) {
         FakeOsd osd = world.osd(map().osdOf(component));
         if (osd.objects().contains(name)) {
-          osd.complete(name, manager.terms().grant().number(), closed.lastSeq());
+          osd.complete(name, manager.terms().grant().number(), closed.complete().seq());
         }
       }
     }

@@ -67,7 +67,8 @@ class StripeWriterTest {
     byte[] content = world.bytes(length);
     WrittenFile written = world.writeAll(file, content);
     int stripes = (length + k * UNIT_BYTES - 1) / (k * UNIT_BYTES);
-    assertEquals(new WrittenFile(length, stripes), written);
+    assertEquals(length, written.sizeBytes());
+    assertEquals(stripes, written.complete().seq());
     assertArrayEquals(content, world.readAll(world.reader(file, length)));
     ScrubReport report = world.time.await(world.engine.scrub(world.managed(file)).verify());
     assertEquals(length, report.eofBytes());
@@ -96,7 +97,9 @@ class StripeWriterTest {
   void anEmptyFileTouchesNoOsd() {
     StripeWorld world = new StripeWorld(1, 8);
     StripedFile file = world.newFile(StripeWorld.layout(5, 2));
-    assertEquals(new WrittenFile(0, 0), world.writeAll(file, new byte[0]));
+    assertEquals(
+        new WrittenFile(0, new CompletePoint(StripeWorld.grantOf(file), 0)),
+        world.writeAll(file, new byte[0]));
     assertEquals(0, world.wire.connects());
     assertEquals(-1, world.time.await(world.reader(file, 0).read(0, ByteBuffer.allocate(1))));
   }
@@ -160,7 +163,8 @@ class StripeWriterTest {
     world.time.pass(1_000_000_000L);
     for (int component = StripeWorld.META_COPIES; component < 7; component++) {
       FakeOsd osd = world.osdOf(file, component);
-      assertEquals(written.lastSeq(), osd.completeUpTo(file.name(), StripeWorld.grantOf(file)));
+      assertEquals(
+          written.complete().seq(), osd.completeUpTo(file.name(), StripeWorld.grantOf(file)));
       assertEquals(written.sizeBytes(), osd.eof(file.name()));
     }
   }

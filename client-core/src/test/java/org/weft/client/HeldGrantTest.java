@@ -1,0 +1,222 @@
+package org.weft.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.weft.client.fake.FakeClusterWorld.CLUSTER;
+import static org.weft.client.fake.FakeClusterWorld.MANAGER;
+import static org.weft.client.fake.FakeClusterWorld.ROOT_VOLUME;
+
+import com.google.protobuf.MessageLite;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.weft.client.cluster.ManagerDirectory;
+import org.weft.client.fake.FakeClusterWorld;
+import org.weft.client.fake.FakeManager;
+import org.weft.client.fake.FakePeer.Fault;
+import org.weft.client.stripe.CompletePoint;
+import org.weft.client.stripe.ComponentFailure;
+import org.weft.client.stripe.StripedFile;
+import org.weft.client.stripe.WriteGrant;
+import org.weft.client.stripe.WriteTerms;
+import org.weft.client.volume.Answer;
+import org.weft.client.volume.GrantCalls;
+import org.weft.client.volume.SessionOptions;
+import org.weft.client.volume.VolumeCalls;
+import org.weft.client.volume.VolumeSession;
+import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.CloseRequest;
+import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.CreateReply;
+import org.weft.protocol.wire.Grant;
+import org.weft.protocol.wire.PublishRequest;
+import org.weft.protocol.wire.SetLengthRequest;
+import org.weft.protocol.wire.TrimmedRequest;
+
+/** P 5.8: whoever speaks of a write grant means the one in force. */
+class HeldGrantTest {
+  private static final Layout LAYOUT = new Layout(2, 1, 8192, 2_000, 1);
+
+  private final FakeClusterWorld world = new FakeClusterWorld(5);
+  private final FakeNamespace files = new FakeNamespace();
+  private final FakeManager manager = new FakeManager(CLUSTER, 10_000, 4, files).sparingSessions();
+  private final VolumeCalls calls =
+      new VolumeCalls(
+          new VolumeSession(
+              SessionOptions.of(ROOT_VOLUME, "ann", List.of("staff"), "host/1/test"),
+              CLUSTER,
+              new TheManager(),
+              world.environment,
+              world.home));
+  private HeldGrant grant;
+  private long first;
+
+  /** A namespace that remembers what was said to be complete, and under which grant. */
+  private static final class FakeNamespace implements FakeManager.Files {
+    private final org.weft.client.fake.FakeNamespace files =
+        new org.weft.client.fake.FakeNamespace(new byte[32], LAYOUT);
+    private final List<CompletePoint> said = new ArrayList<>();
+
+    @Override
+    public MessageLite execute(Opcode opcode, MessageLite request) throws RpcException {
+      MessageLite reply = files.execute(opcode, request);
+      switch (opcode) {
+        case PUBLISH -> {
+          PublishRequest publish = (PublishRequest) request;
+          said.add(new CompletePoint(publish.getGrant(), publish.getCompleteUpTo()));
+        }
+        case SET_LENGTH -> {
+          SetLengthRequest length = (SetLengthRequest) request;
+          said.add(new CompletePoint(length.getGrant(), length.getCompleteUpTo()));
+        }
+        case TRIMMED -> {
+          TrimmedRequest trimmed = (TrimmedRequest) request;
+          said.add(new CompletePoint(trimmed.getGrant(), trimmed.getCompleteUpTo()));
+        }
+        case CLOSE_FILE -> {
+          CloseRequest close = (CloseRequest) request;
+          said.add(new CompletePoint(close.getGrant(), close.getCompleteUpTo()));
+        }
+        default -> {}
+      }
+      return reply;
+    }
+  }
+
+  private static final class TheManager implements ManagerDirectory {
+    @Override
+    public List<Endpoint> managerAddressesOf(long volumeId) {
+      return List.of(MANAGER);
+    }
+
+    @Override
+    public CompletableFuture<ClusterTable> refresh() {
+      return CompletableFuture.completedFuture(ClusterTable.getDefaultInstance());
+    }
+
+    @Override
+    public void heard(long version) {}
+  }
+
+  @BeforeEach
+  void open() {
+    manager.startAt(world.wire, MANAGER);
+    VolumeCalls.Creation creation =
+        new VolumeCalls.Creation(0666, 022, false, false, Optional.empty());
+    Answer<CreateReply> made = world.finish(calls.create("/f", creation)).join();
+    Grant granted = made.body().getGrant();
+    first = granted.getNumber();
+    long objectId = made.body().getAttributes().getObjectId();
+    grant =
+        new HeldGrant(
+            calls,
+            new GrantCalls.Held("/f", made.sessionId(), objectId, first),
+            next -> terms(objectId, next));
+    files.files.giveUp(new OsdId(2));
+  }
+
+  private static WriteTerms terms(long objectId, Grant grant) {
+    StripedFile file =
+        new StripedFile(
+            ObjectName.of(ROOT_VOLUME, objectId),
+            StorageMap.fromMessage(grant.getMap()),
+            new SignedCapability(grant.getCapability(), grant.getSecret().toByteArray()));
+    return new WriteTerms(file, new WriteGrant(grant.getNumber(), 2, Optional.empty()));
+  }
+
+  private FileSink.Written written(long sizeBytes) {
+    return new FileSink.Written(sizeBytes, new CompletePoint(first, 9));
+  }
+
+  private CompletableFuture<WriteTerms> loseTheSecond() {
+    StripedFile file =
+        new StripedFile(
+            ObjectName.of(ROOT_VOLUME, grant.held().objectId()),
+            StorageMap.of(LAYOUT, List.of(new OsdId(1), new OsdId(2), new OsdId(3))),
+            new SignedCapability(com.google.protobuf.ByteString.EMPTY, new byte[32]));
+    WriteTerms under = new WriteTerms(file, new WriteGrant(first, 2, Optional.empty()));
+    ComponentFailure lost =
+        new ComponentFailure(
+            file.name(), 1, new OsdId(2), new RpcException(ErrorCode.UNAVAILABLE, "gone"));
+    return grant.regrant(under, List.of(lost), 9);
+  }
+
+  private CompletableFuture<?> speak(String opcode) {
+    return switch (opcode) {
+      case "PUBLISH" -> grant.publish(written(100));
+      case "SET_LENGTH" -> grant.setLength(written(100));
+      case "TRIMMED" -> grant.trimmed(0, new CompletePoint(first, 9));
+      default -> grant.close(written(100));
+    };
+  }
+
+  /** The request is not taken at first, and would come again after the grant was replaced. */
+  @ParameterizedTest
+  @ValueSource(strings = {"PUBLISH", "SET_LENGTH", "TRIMMED"})
+  void whatWasBegunIsOverBeforeTheGrantIsReplaced(String opcode) {
+    manager.next(Fault.NOT_SERVING);
+    CompletableFuture<?> spoken = speak(opcode);
+    CompletableFuture<WriteTerms> replaced = loseTheSecond();
+    world.finish(CompletableFuture.allOf(spoken, replaced)).join();
+    assertEquals(List.of(new CompletePoint(first, 9)), files.said);
+    assertEquals(grant.held().number(), replaced.join().grant().number());
+  }
+
+  /** And what comes while it is being replaced is said of the next: of that nothing is complete. */
+  @ParameterizedTest
+  @ValueSource(strings = {"PUBLISH", "SET_LENGTH", "TRIMMED", "CLOSE_FILE"})
+  void whatBeginsMeanwhileMeansTheNextGrant(String opcode) {
+    manager.next(Fault.LOSE_REPLY);
+    CompletableFuture<WriteTerms> replaced = loseTheSecond();
+    CompletableFuture<?> spoken = speak(opcode);
+    world.finish(CompletableFuture.allOf(spoken, replaced)).join();
+    long second = replaced.join().grant().number();
+    assertEquals(second, grant.held().number());
+    assertEquals(List.of(new CompletePoint(second, 0)), files.said);
+  }
+
+  @Test
+  void aGrantThatIsBeingGivenBackIsNotReplaced() {
+    manager.next(Fault.LOSE_REPLY);
+    CompletableFuture<?> closed = grant.close(written(100));
+    CompletableFuture<WriteTerms> replaced = loseTheSecond();
+    world.finish(closed).join();
+    world.finish(replaced);
+    RpcException refused = RpcException.of(assertThrows(ExecutionException.class, replaced::get));
+    assertEquals(ErrorCode.CANCELLED, refused.code());
+    assertFalse(manager.received().contains(Opcode.REGRANT));
+  }
+
+  /** Who gives up does not wait for an answer that may never come. */
+  @Test
+  void givingUpWaitsForNothing() {
+    manager.next(Fault.SWALLOW_REPLY);
+    CompletableFuture<WriteTerms> replaced = loseTheSecond();
+    CompletableFuture<?> abandoned = grant.abandon();
+    world.finish(abandoned).join();
+    assertFalse(replaced.isDone());
+    manager.restart();
+    world.finish(replaced).join();
+    world.pass(1_000);
+    assertEquals(
+        List.of(
+            new CompletePoint(first, 0), new CompletePoint(replaced.join().grant().number(), 0)),
+        files.said,
+        "what came instead is given up as well");
+  }
+}
