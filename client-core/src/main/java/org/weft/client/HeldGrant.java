@@ -51,6 +51,11 @@ final class HeldGrant implements WriteGrant, Regrants {
   }
 
   @Override
+  public long objectId() {
+    return held().objectId();
+  }
+
+  @Override
   public boolean isLive() {
     return calls.isLive(held().sessionId());
   }

@@ -43,6 +43,11 @@ final class UpdatedFile implements WeftFile {
   }
 
   @Override
+  public long objectId() {
+    return grant.objectId();
+  }
+
+  @Override
   public long sizeBytes() {
     return updater.sizeBytes();
   }

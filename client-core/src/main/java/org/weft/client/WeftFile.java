@@ -14,6 +14,9 @@ import java.util.concurrent.CompletableFuture;
 public interface WeftFile {
   WeftPath path();
 
+  /** Which file this is, whatever its name is by now; never used again for another. */
+  long objectId();
+
   /** Length, written bytes included. */
   long sizeBytes();
 

@@ -53,6 +53,11 @@ public final class WeftOutput {
     return path;
   }
 
+  /** Which file this is, whatever its name is by now; never used again for another. */
+  public long objectId() {
+    return grant.objectId();
+  }
+
   /** How long the file is with what was taken so far. */
   public long positionBytes() {
     return positionBytes;

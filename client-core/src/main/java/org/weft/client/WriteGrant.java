@@ -5,6 +5,9 @@ import org.weft.protocol.wire.FileAttributes;
 
 /** The right to write one file, as the session holds it (P 6.5). */
 interface WriteGrant {
+  /** Of the file. */
+  long objectId();
+
   /** False once the session that held it has ended: nothing written now can be published. */
   boolean isLive();
 

@@ -27,6 +27,11 @@ final class MemoryData implements FileSink, FileSource, WriteGrant {
   }
 
   @Override
+  public long objectId() {
+    return 70_000;
+  }
+
+  @Override
   public CompletableFuture<Void> write(ByteBuffer data) {
     if (written.size() + data.remaining() > failAtBytes) {
       return CompletableFuture.failedFuture(broken(ErrorCode.UNAVAILABLE));

@@ -112,7 +112,9 @@ class UpdatedFileTest {
     WeftFile file = await(files.openForUpdate(FILE));
     write(file, 5_000, random(20_001));
     assertArrayEquals(content, read());
+    long objectId = file.objectId();
     FileStatus closed = await(file.close());
+    assertEquals(closed.objectId(), objectId);
     assertEquals(content.length, closed.sizeBytes());
     assertArrayEquals(content, read());
     assertEquals(0, world.wire.unreleasedPayloads());
