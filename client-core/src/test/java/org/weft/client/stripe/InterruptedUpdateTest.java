@@ -124,7 +124,7 @@ class InterruptedUpdateTest {
   }
 
   private static void putInOrder(ModelFile file, Change change, boolean bySuspects) {
-    StripedFile managed = file.world.managed(file.readable());
+    StripedFile managed = file.world.fenced(file.readable());
     ParityScrubber scrubber = file.world.engine.scrub(managed);
     long number = StripeWorld.grantOf(managed);
     ScrubReport report =

@@ -31,7 +31,7 @@ class ParityScrubberTest {
   }
 
   private static ScrubReport repair(StripeWorld world, StripedFile file) {
-    StripedFile managed = world.managed(file);
+    StripedFile managed = world.fenced(file);
     long grant = StripeWorld.grantOf(managed);
     return world.time.await(world.engine.scrub(managed).repair(grant));
   }
@@ -67,14 +67,15 @@ class ParityScrubberTest {
     if (acknowledged) {
       assertEquals(content.length, eof);
       assertEquals(0, repaired.wrongUnits());
-      assertArrayEquals(content, world.readAll(world.reader(file, eof)));
+      assertArrayEquals(
+          content, world.readAll(world.reader(world.readable(file.name(), file.map()), eof)));
     }
     assertAllDecodesAgree(world, file, eof);
     world.assertNothingLeaks();
   }
 
   private static void assertAllDecodesAgree(StripeWorld world, StripedFile file, long eof) {
-    byte[] whole = world.readAll(world.reader(file, eof));
+    byte[] whole = world.readAll(world.reader(world.readable(file.name(), file.map()), eof));
     for (int round = 0; round < 4; round++) {
       Integer[] lost =
           world
@@ -84,7 +85,7 @@ class ParityScrubberTest {
               .limit(file.map().layout().parityUnits())
               .boxed()
               .toArray(Integer[]::new);
-      StripedFile lessened = StripeWorld.missing(file, lost);
+      StripedFile lessened = StripeWorld.missing(world.readable(file.name(), file.map()), lost);
       assertArrayEquals(
           whole, world.readAll(world.reader(lessened, eof)), "lost " + Arrays.toString(lost));
     }
@@ -103,7 +104,9 @@ class ParityScrubberTest {
     assertEquals(2, verify(world, file).wrongUnits());
     assertEquals(new ScrubReport(content.length, 7, 2, 2, 0), repair(world, file));
     assertEquals(0, verify(world, file).wrongUnits());
-    assertArrayEquals(content, world.readAll(world.reader(file, content.length)));
+    assertArrayEquals(
+        content,
+        world.readAll(world.reader(world.readable(file.name(), file.map()), content.length)));
   }
 
   @Test
@@ -130,7 +133,8 @@ class ParityScrubberTest {
     assertEquals(0, verify(world, file).wrongUnits());
     world.osdOf(file, 1).stop();
     world.osdOf(file, 2).stop();
-    assertArrayEquals(content, world.readAll(world.reader(file, 5_000)));
+    assertArrayEquals(
+        content, world.readAll(world.reader(world.readable(file.name(), file.map()), 5_000)));
   }
 
   /** The manager has flushed attributes to a component that the data never reached. */
@@ -150,7 +154,8 @@ class ParityScrubberTest {
     assertEquals(new ScrubReport(5_000, 1, 1, 1, 0), repair(world, file));
     world.osdOf(file, 1).stop();
     world.osdOf(file, 2).stop();
-    assertArrayEquals(content, world.readAll(world.reader(file, 5_000)));
+    assertArrayEquals(
+        content, world.readAll(world.reader(world.readable(file.name(), file.map()), 5_000)));
   }
 
   @Test
@@ -185,7 +190,9 @@ class ParityScrubberTest {
     RpcException failure =
         failureOf(world, world.engine.scrub(managed).repair(StripeWorld.grantOf(managed)));
     assertEquals(ErrorCode.BAD_CHECKSUM, failure.code());
-    assertArrayEquals(content, world.readAll(world.reader(file, content.length)));
+    assertArrayEquals(
+        content,
+        world.readAll(world.reader(world.readable(file.name(), file.map()), content.length)));
     world.assertNothingLeaks();
   }
 

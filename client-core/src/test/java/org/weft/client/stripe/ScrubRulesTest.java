@@ -153,7 +153,7 @@ class ScrubRulesTest {
   void whatLiesBehindAJournalledCutBecomesZeros(int size, boolean bySuspects) {
     byte[] content = world.bytes(20 * UNIT_BYTES);
     world.writeAll(file, content);
-    StripedFile managed = world.managed(file);
+    StripedFile managed = world.fenced(file);
     long number = StripeWorld.grantOf(managed);
     ParityScrubber scrubber = world.engine.scrub(managed);
     CompletableFuture<ScrubReport> scrubbed =

@@ -119,6 +119,13 @@ final class StripeWorld {
         sign(ObjectName.of(7, 0), Right.bits(Right.values()), nextGrant()));
   }
 
+  /** The same file as {@link #managed}, with every smaller grant shut out. */
+  StripedFile fenced(StripedFile file) {
+    StripedFile managed = managed(file);
+    osds.forEach(osd -> osd.raiseVersion(file.name(), grantOf(managed)));
+    return managed;
+  }
+
   /** The same file, without those components. */
   static StripedFile missing(StripedFile file, Integer... components) {
     StorageMap map = file.map();

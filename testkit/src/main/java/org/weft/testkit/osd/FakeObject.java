@@ -2,20 +2,21 @@ package org.weft.testkit.osd;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.weft.protocol.id.Lsn;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributePage;
 import org.weft.protocol.wire.ComponentTag;
+import org.weft.protocol.wire.PendingKind;
 import org.weft.protocol.wire.Stamp;
-import org.weft.protocol.wire.WriteRequest;
 
 /**
- * One object: sparse blocks with checksums and write ids, attribute pages, and what is known of its
- * file.
+ * One object: sparse blocks with checksums and write ids, attribute pages, the pending list, and
+ * what is known of its file. A change that is refused may leave it half changed: changes are tried
+ * on a copy.
  */
 final class FakeObject {
   static final int BLOCK_BYTES = Layout.BLOCK_BYTES;
@@ -24,23 +25,36 @@ final class FakeObject {
 
   /** A stored block. The bytes may rot; the checksum and the id do not. */
   record Block(byte[] bytes, int crc, long grant, long seq) {
+    static Block of(byte[] bytes, long grant, long seq) {
+      return new Block(bytes, Checksums.of(bytes, 0, BLOCK_BYTES), grant, seq);
+    }
+
     boolean isSound() {
       return Checksums.of(bytes, 0, BLOCK_BYTES) == crc;
     }
   }
 
   private final ComponentTag tag;
-  private final TreeMap<Long, Block> blocks = new TreeMap<>();
-  private final TreeMap<Integer, AttributePage> pages = new TreeMap<>();
-  private final TreeMap<Long, Long> completeUpToByGrant = new TreeMap<>();
+  private final TreeMap<Long, Block> blocks;
+  private final TreeMap<Integer, AttributePage> pages;
+  private final FakePendingList pending;
   private long version;
-  private long eof;
-  private int truncationNumber;
-  private long componentBytes;
   private boolean durable = true;
 
   FakeObject(ComponentTag tag) {
     this.tag = tag;
+    blocks = new TreeMap<>();
+    pages = new TreeMap<>();
+    pending = new FakePendingList();
+  }
+
+  FakeObject(FakeObject other) {
+    tag = other.tag;
+    blocks = new TreeMap<>(other.blocks);
+    pages = new TreeMap<>(other.pages);
+    pending = new FakePendingList(other.pending);
+    version = other.version;
+    durable = other.durable;
   }
 
   ComponentTag tag() {
@@ -52,15 +66,15 @@ final class FakeObject {
   }
 
   long eof() {
-    return eof;
+    return pending.lengths().eof();
   }
 
   int truncationNumber() {
-    return truncationNumber;
+    return pending.lengths().truncationNumber();
   }
 
   long componentBytes() {
-    return componentBytes;
+    return pending.lengths().componentBytes();
   }
 
   SortedMap<Integer, AttributePage> pages() {
@@ -71,32 +85,23 @@ final class FakeObject {
     return blocks;
   }
 
-  long completeUpTo(long grant) {
-    return completeUpToByGrant.getOrDefault(grant, 0L);
+  FakePendingList pending() {
+    return pending;
   }
 
   void raiseVersion(long atLeast) {
     version = Long.compareUnsigned(atLeast, version) > 0 ? atLeast : version;
   }
 
-  void raiseEof(long atLeast) {
-    eof = Math.max(eof, atLeast);
+  /** A client's floor: smaller grants are fenced, and the manager has resolved them (P 5.4). */
+  void resolvedBelow(long floor) {
+    raiseVersion(floor);
+    pending.purge(floor);
   }
 
-  /** A file length of that truncation number: a larger one replaces, a smaller one is nothing. */
+  /** A file length of that truncation number that no undo takes back. */
   void establish(int truncation, long length) {
-    if (truncation > truncationNumber) {
-      truncationNumber = truncation;
-      eof = length;
-    } else if (truncation == truncationNumber) {
-      raiseEof(length);
-    }
-  }
-
-  void complete(long grant, long upTo) {
-    if (upTo > 0) {
-      completeUpToByGrant.merge(grant, upTo, Math::max);
-    }
+    pending.settle(pending.settled().established(truncation, length));
   }
 
   /** Stores a page if it is newer than the one stored; false if it is not. */
@@ -110,69 +115,123 @@ final class FakeObject {
   }
 
   /**
-   * True if the write's id is complete, or all its blocks carry it: then it is answered only (P
-   * 5.4).
+   * The record of a write that was executed and is pending.
+   *
+   * @throws RpcException WRITE_ABORTED
    */
-  boolean alreadyHolds(WriteRequest request, int lengthBytes) {
-    long last = request.getFirstSeq() + request.getSeqCount() - 1;
-    if (lengthBytes == 0 || last <= completeUpTo(request.getGrant())) {
-      return lengthBytes > 0;
+  Optional<FakePending> executed(FakeWrite write) throws RpcException {
+    if (write.seqCount() == 0) {
+      return Optional.empty();
     }
-    long first = request.getOffset() / BLOCK_BYTES;
-    long end = (request.getOffset() + lengthBytes - 1) / BLOCK_BYTES;
-    for (long number = first; number <= end; number++) {
+    Optional<FakePending> record = pending.find(write.grant(), write.firstSeq(), write.lastSeq());
+    if (record.isPresent() && record.get().isAborted()) {
+      throw new RpcException(
+          ErrorCode.WRITE_ABORTED, "seq " + write.firstSeq() + " has been undone");
+    }
+    return record;
+  }
+
+  /** True if all blocks carry the ids of a write that leaves no record: it is answered only. */
+  boolean carries(FakeWrite write) {
+    for (long number = write.firstBlock(); number < write.endBlock(); number++) {
       Block block = blocks.get(number);
-      if (block == null
-          || block.grant() != request.getGrant()
-          || block.seq() < request.getFirstSeq()
-          || block.seq() > last) {
+      if (block == null || block.grant() != write.grant() || block.seq() != seqAt(write, number)) {
         return false;
       }
     }
-    return true;
+    return write.bytes().length > 0;
   }
 
-  /** True if a block of the write belongs to another one that is not known to be complete. */
-  boolean isBusy(WriteRequest request, int lengthBytes) {
-    long first = request.getOffset() / BLOCK_BYTES;
-    long end = (request.getOffset() + lengthBytes + BLOCK_BYTES - 1) / BLOCK_BYTES;
-    long last = request.getFirstSeq() + request.getSeqCount() - 1;
-    return lengthBytes > 0
-        && blocks.subMap(first, end).values().stream()
-            .anyMatch(
-                block ->
-                    isPending(block)
-                        && !(block.grant() == request.getGrant()
-                            && block.seq() >= request.getFirstSeq()
-                            && block.seq() <= last));
+  /**
+   * Executes a write that is not known here, whose checksums have been verified.
+   *
+   * @return the record that it leaves, if any
+   */
+  Optional<FakePending> write(FakeWrite write) throws RpcException {
+    requireUnits(write);
+    pending.complete(write.grant(), write.completeUpTo());
+    boolean recorded = write.isRecorded(version);
+    if (!write.manager()) {
+      resolvedBelow(write.floor());
+    }
+    pending.clear(
+        write.kind(), write.manager() && !recorded, version, write.firstBlock(), write.endBlock());
+    TreeMap<Long, Block> changed = merged(write);
+    FakePending record = FakePending.of(write, kept(write, changed));
+    blocks.putAll(changed);
+    if (recorded && !pending.isComplete(write.grant(), write.lastSeq())) {
+      if (!write.manager()) {
+        pending.requireRoom(write.grant(), record.retainedBytes());
+      }
+      pending.add(record);
+      return Optional.of(record);
+    }
+    FakeLengths lengths = pending.settled();
+    pending.settle(
+        write.bytes().length > 0
+            ? lengths.with(record)
+            : lengths.established(write.truncationNumber(), write.eof()));
+    return Optional.empty();
   }
 
-  /** Applies a write whose checksums have been verified. */
-  void write(WriteRequest request, byte[] payload) throws RpcException {
-    long perSeq = Math.max(1, payload.length / Math.max(1, request.getSeqCount()));
+  private void requireUnits(FakeWrite write) throws RpcException {
+    if (write.seqCount() > 1 && write.bytes().length > 0) {
+      long unit = tag.getUnitBytes() / BLOCK_BYTES;
+      long units = unit == 0 ? 0 : (write.endBlock() - 1) / unit - write.firstBlock() / unit + 1;
+      if (units != write.seqCount()) {
+        throw new RpcException(
+            ErrorCode.INVALID_ARGUMENT,
+            write.seqCount() + " seqs for " + units + " units of the component");
+      }
+    }
+  }
+
+  private long seqAt(FakeWrite write, long number) {
+    long unit = tag.getUnitBytes() / BLOCK_BYTES;
+    return write.seqCount() <= 1 || unit == 0
+        ? write.firstSeq()
+        : write.firstSeq() + number / unit - write.firstBlock() / unit;
+  }
+
+  /** The blocks as they are to be. */
+  private TreeMap<Long, Block> merged(FakeWrite write) throws RpcException {
+    byte[] payload = write.bytes();
     TreeMap<Long, Block> changed = new TreeMap<>();
     int done = 0;
     while (done < payload.length) {
-      long at = request.getOffset() + done;
+      long at = write.offset() + done;
+      long number = at / BLOCK_BYTES;
       int inBlock = (int) (at % BLOCK_BYTES);
       int count = Math.min(BLOCK_BYTES - inBlock, payload.length - done);
-      byte[] merged = mergeable(at / BLOCK_BYTES, count);
-      System.arraycopy(payload, done, merged, inBlock, count);
-      long seq =
-          Math.min(
-              request.getFirstSeq() + done / perSeq,
-              request.getFirstSeq() + request.getSeqCount() - 1L);
-      int crc = Checksums.of(merged, 0, BLOCK_BYTES);
-      changed.put(at / BLOCK_BYTES, new Block(merged, crc, request.getGrant(), seq));
+      boolean replaces = write.kind() == PendingKind.STRIPE && count == BLOCK_BYTES;
+      byte[] bytes = replaces ? new byte[BLOCK_BYTES] : soundBytes(number);
+      for (int i = 0; i < count; i++) {
+        byte old = write.kind() == PendingKind.XOR_DELTA ? bytes[inBlock + i] : 0;
+        bytes[inBlock + i] = (byte) (old ^ payload[done + i]);
+      }
+      changed.put(number, Block.of(bytes, write.grant(), seqAt(write, number)));
       done += count;
     }
-    blocks.putAll(changed);
-    componentBytes = Math.max(componentBytes, request.getOffset() + payload.length);
+    return changed;
   }
 
-  private byte[] mergeable(long number, int newBytes) throws RpcException {
+  private TreeMap<Long, FakePending.Kept> kept(FakeWrite write, SortedMap<Long, Block> changed)
+      throws RpcException {
+    TreeMap<Long, FakePending.Kept> kept = new TreeMap<>();
+    for (var entry : changed.entrySet()) {
+      byte[] delta = null;
+      if (write.kind() != PendingKind.STRIPE) {
+        delta = xor(soundBytes(entry.getKey()), entry.getValue().bytes());
+      }
+      kept.put(entry.getKey(), new FakePending.Kept(blocks.get(entry.getKey()), delta));
+    }
+    return kept;
+  }
+
+  /** A copy of the block's bytes to compute on, zeros where nothing is stored. */
+  private byte[] soundBytes(long number) throws RpcException {
     Block old = blocks.get(number);
-    if (old == null || newBytes == BLOCK_BYTES) {
+    if (old == null) {
       return new byte[BLOCK_BYTES];
     }
     if (!old.isSound()) {
@@ -181,9 +240,74 @@ final class FakeObject {
     return old.bytes().clone();
   }
 
+  private static byte[] xor(byte[] a, byte[] b) {
+    byte[] sum = a.clone();
+    for (int i = 0; i < sum.length; i++) {
+      sum[i] ^= b[i];
+    }
+    return sum;
+  }
+
+  /**
+   * Undoes a run, and keeps it from being executed later (P 5.4).
+   *
+   * @return true if it was here
+   */
+  boolean abort(long grant, long firstSeq, int seqCount) throws RpcException {
+    long last = firstSeq + seqCount - 1;
+    if (pending.isComplete(grant, last)) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT, "seq " + last + " is complete and cannot be undone");
+    }
+    Optional<FakePending> found = pending.find(grant, firstSeq, last);
+    if (found.isEmpty()) {
+      pending.requireRoom(grant, 0);
+      pending.add(FakePending.aborted(grant, firstSeq, seqCount));
+      return false;
+    }
+    FakePending record = found.get();
+    if (record.firstSeq() != firstSeq || record.seqCount() != seqCount) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "a run is undone as a whole: seqs " + record.firstSeq() + " to " + record.lastSeq());
+    }
+    if (record.isAborted()) {
+      return false;
+    }
+    for (var kept : record.kept().entrySet()) {
+      undo(record, kept.getKey(), kept.getValue());
+    }
+    pending.remove(record);
+    pending.add(FakePending.aborted(grant, firstSeq, seqCount));
+    return true;
+  }
+
+  private void undo(FakePending record, long number, FakePending.Kept kept) throws RpcException {
+    Block now = blocks.get(number);
+    Block old = kept.old();
+    boolean last = now != null && now.grant() == record.grant() && now.seq() == record.firstSeq();
+    if (record.kind() != PendingKind.XOR_DELTA) {
+      put(number, old);
+    } else if (last && old == null) {
+      put(number, null);
+    } else {
+      byte[] bytes = xor(soundBytes(number), kept.delta());
+      long grant = last ? old.grant() : now.grant();
+      put(number, Block.of(bytes, grant, last ? old.seq() : now.seq()));
+    }
+  }
+
+  private void put(long number, Block block) {
+    if (block == null) {
+      blocks.remove(number);
+    } else {
+      blocks.put(number, block);
+    }
+  }
+
   void putBlock(long number, Block block) {
     blocks.put(number, block);
-    componentBytes = Math.max(componentBytes, (number + 1) * BLOCK_BYTES);
+    pending.settle(pending.settled().reaching((number + 1) * BLOCK_BYTES));
   }
 
   /** Cuts off what lies behind the length with an id up to this one. */
@@ -191,7 +315,7 @@ final class FakeObject {
     long from = lengthBytes / BLOCK_BYTES;
     blocks.tailMap(from).values().removeIf(block -> isUpTo(block, grant, seq));
     if (blocks.tailMap(from).isEmpty()) {
-      componentBytes = Math.min(componentBytes, lengthBytes);
+      pending.settle(pending.settled().endingAt(lengthBytes));
     }
   }
 
@@ -218,14 +342,7 @@ final class FakeObject {
   }
 
   boolean isPending(long firstBlock, long endBlock) {
-    return blocks.subMap(firstBlock, endBlock).values().stream().anyMatch(this::isPending);
-  }
-
-  /** Of a grant that counts still, and not known to be complete (P 5.4). */
-  private boolean isPending(Block block) {
-    return new Lsn(block.grant()).index() != 0
-        && Long.compareUnsigned(block.grant(), version) >= 0
-        && block.seq() > completeUpTo(block.grant());
+    return pending.isPending(version, firstBlock, endBlock);
   }
 
   /** True if everything acknowledged is on stable storage. */

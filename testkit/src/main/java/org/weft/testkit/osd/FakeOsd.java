@@ -1,8 +1,6 @@
 package org.weft.testkit.osd;
 
 import com.google.protobuf.ByteString;
-import com.google.protobuf.MessageLite;
-import com.google.protobuf.Parser;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -11,13 +9,10 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
-import org.weft.protocol.capability.Capability;
-import org.weft.protocol.capability.Hmac;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.Opcode;
@@ -26,24 +21,7 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.rpc.RpcService;
 import org.weft.protocol.seam.Transport;
-import org.weft.protocol.wire.BatchItem;
-import org.weft.protocol.wire.BatchItemReply;
-import org.weft.protocol.wire.BatchReply;
-import org.weft.protocol.wire.BatchRequest;
-import org.weft.protocol.wire.FenceRequest;
-import org.weft.protocol.wire.FlushRequest;
-import org.weft.protocol.wire.GetAttributesRequest;
-import org.weft.protocol.wire.GetStampRequest;
-import org.weft.protocol.wire.ListRequest;
-import org.weft.protocol.wire.OsdStatusReply;
-import org.weft.protocol.wire.PunchRequest;
-import org.weft.protocol.wire.RaiseVersionRequest;
-import org.weft.protocol.wire.ReadRequest;
-import org.weft.protocol.wire.RemoveRequest;
-import org.weft.protocol.wire.SetAttributesRequest;
-import org.weft.protocol.wire.TruncateRequest;
-import org.weft.protocol.wire.WriteBlocksRequest;
-import org.weft.protocol.wire.WriteRequest;
+import org.weft.protocol.wire.PendingWrite;
 
 /**
  * An OSD in memory that serves any partition with one working key. Objects outlive {@link #stop}.
@@ -57,8 +35,8 @@ public final class FakeOsd implements RpcService, AutoCloseable {
   private final ClusterId clusterId;
   private final Transport transport;
   private final Executor executor;
-  private final byte[] workingKey;
   private final FakeOsdStore store;
+  private final FakeCommands commands;
   private Endpoint address = new Endpoint("127.0.0.1", 0);
   private RpcListener listener;
   private long incarnation;
@@ -70,8 +48,8 @@ public final class FakeOsd implements RpcService, AutoCloseable {
     this.clusterId = clusterId;
     this.transport = transport;
     this.executor = executor;
-    this.workingKey = workingKey.clone();
-    this.store = new FakeOsdStore(workingKey);
+    this.store = new FakeOsdStore(workingKey.clone());
+    this.commands = new FakeCommands(store);
   }
 
   /** Listens on any free port of the loopback; blocks until it does. */
@@ -152,12 +130,25 @@ public final class FakeOsd implements RpcService, AutoCloseable {
 
   /** Up to which seq of the grant all is known to be complete (P 5.4). */
   public synchronized long completeUpTo(ObjectName name, long grant) {
-    return store.objects().get(name).completeUpTo(grant);
+    return store.objects().get(name).pending().completeUpTo(grant);
+  }
+
+  /** The pending list, ordered by id (P 5.4). */
+  public synchronized List<PendingWrite> pendingWrites(ObjectName name) {
+    return store.objects().get(name).pending().writes();
   }
 
   /** All seqs of the grant up to this one are complete, as an attribute flush would say. */
   public synchronized void complete(ObjectName name, long grant, long upTo) {
-    store.objects().get(name).complete(grant, upTo);
+    store.objects().get(name).pending().complete(grant, upTo);
+  }
+
+  /** Fences smaller grants off, as RAISE_VERSION does; nothing where the object is absent. */
+  public synchronized void raiseVersion(ObjectName name, long version) {
+    FakeObject object = store.objects().get(name);
+    if (object != null) {
+      object.raiseVersion(version);
+    }
   }
 
   /** Attribute page 0, if the object has one. */
@@ -190,11 +181,8 @@ public final class FakeOsd implements RpcService, AutoCloseable {
     FakeObject.Block old = object.blocks().get(blockNumber);
     object.putBlock(
         blockNumber,
-        new FakeObject.Block(
-            block.clone(),
-            Checksums.of(block, 0, FakeObject.BLOCK_BYTES),
-            old == null ? 0 : old.grant(),
-            old == null ? 0 : old.seq()));
+        FakeObject.Block.of(
+            block.clone(), old == null ? 0 : old.grant(), old == null ? 0 : old.seq()));
   }
 
   /** True if everything that was acknowledged of the object is on stable storage. */
@@ -202,7 +190,7 @@ public final class FakeOsd implements RpcService, AutoCloseable {
     return store.objects().get(name).isDurable();
   }
 
-  /** How many WRITEs changed something: a repeated one does not. */
+  /** How many writes, of either kind, changed something: a repeated one does not. */
   public synchronized long executedWrites() {
     return store.executedWrites();
   }
@@ -236,7 +224,7 @@ public final class FakeOsd implements RpcService, AutoCloseable {
       payload[payload.length / 2] ^= 1;
     }
     try {
-      Answer answer = execute(opcode, request, payload);
+      FakeCommands.Answer answer = execute(opcode, request, payload);
       if (reply) {
         byte[] out = answer.payload();
         if (flip && out.length > 0) {
@@ -258,156 +246,9 @@ public final class FakeOsd implements RpcService, AutoCloseable {
         : Payload.of(List.of(ByteBuffer.wrap(bytes)), () -> Arrays.fill(bytes, POISON));
   }
 
-  private record Answer(MessageLite body, byte[] payload) {
-    Answer(MessageLite body) {
-      this(body, new byte[0]);
-    }
-  }
-
-  private synchronized Answer execute(Opcode opcode, InboundRequest request, byte[] payload)
-      throws RpcException {
-    if (opcode == Opcode.OSD_STATUS) {
-      return new Answer(status());
-    }
-    if (opcode == Opcode.BATCH) {
-      return new Answer(batch(request));
-    }
-    Command command =
-        new Command() {
-          @Override
-          public <T> T parse(Parser<T> parser) throws RpcException {
-            return request.parse(parser);
-          }
-
-          @Override
-          public boolean signedWith(byte[] secret) {
-            return request.signedWith(secret);
-          }
-        };
-    return execute(opcode, command, payload);
-  }
-
-  /** A request of its own, or an item of a batch. */
-  private interface Command {
-    <T> T parse(Parser<T> parser) throws RpcException;
-
-    boolean signedWith(byte[] secret);
-  }
-
-  private Answer execute(Opcode opcode, Command command, byte[] payload) throws RpcException {
-    if (opcode == null) {
-      throw new RpcException(ErrorCode.UNSUPPORTED, "no such command");
-    }
-    switch (opcode) {
-      case WRITE:
-        WriteRequest write = command.parse(WriteRequest.parser());
-        return new Answer(store.write(capability(write.getCapability(), command), write, payload));
-      case READ:
-        ReadRequest read = command.parse(ReadRequest.parser());
-        var result = store.read(capability(read.getCapability(), command), read);
-        return new Answer(result.reply(), result.payload());
-      case GET_STAMP:
-        GetStampRequest stamp = command.parse(GetStampRequest.parser());
-        return new Answer(store.stamp(capability(stamp.getCapability(), command), stamp));
-      case WRITE_BLOCKS:
-        WriteBlocksRequest blocks = command.parse(WriteBlocksRequest.parser());
-        return new Answer(
-            store.writeBlocks(
-                capability(blocks.getCapability(), command), blocks, payload, incarnation));
-      case TRUNCATE:
-        TruncateRequest truncate = command.parse(TruncateRequest.parser());
-        return new Answer(store.truncate(capability(truncate.getCapability(), command), truncate));
-      case PUNCH:
-        PunchRequest punch = command.parse(PunchRequest.parser());
-        return new Answer(store.punch(capability(punch.getCapability(), command), punch));
-      case GET_ATTRIBUTES:
-        GetAttributesRequest get = command.parse(GetAttributesRequest.parser());
-        return new Answer(store.attributes(capability(get.getCapability(), command), get));
-      case SET_ATTRIBUTES:
-        SetAttributesRequest set = command.parse(SetAttributesRequest.parser());
-        return new Answer(store.setAttributes(capability(set.getCapability(), command), set));
-      case REMOVE:
-        RemoveRequest remove = command.parse(RemoveRequest.parser());
-        return new Answer(store.remove(capability(remove.getCapability(), command), remove));
-      case RAISE_VERSION:
-        RaiseVersionRequest raise = command.parse(RaiseVersionRequest.parser());
-        return new Answer(store.raiseVersion(capability(raise.getCapability(), command), raise));
-      case FENCE:
-        FenceRequest fence = command.parse(FenceRequest.parser());
-        return new Answer(store.fence(capability(fence.getCapability(), command), fence));
-      case LIST:
-        ListRequest list = command.parse(ListRequest.parser());
-        return new Answer(store.list(capability(list.getCapability(), command), list));
-      case FLUSH:
-        FlushRequest flush = command.parse(FlushRequest.parser());
-        return new Answer(store.flush(capability(flush.getCapability(), command), flush));
-      default:
-        throw new RpcException(ErrorCode.UNSUPPORTED, "the fake OSD does not know " + opcode);
-    }
-  }
-
-  private Capability capability(ByteString encoded, Command command) throws RpcException {
-    byte[] secret = Hmac.sha256(workingKey, encoded.toByteArray());
-    if (!command.signedWith(secret)) {
-      throw new RpcException(
-          ErrorCode.CAPABILITY_INVALID, "the request is not signed with its capability");
-    }
-    return Capability.decode(encoded.asReadOnlyByteBuffer());
-  }
-
-  private BatchReply batch(InboundRequest request) throws RpcException {
-    BatchReply.Builder reply = BatchReply.newBuilder();
-    int index = 0;
-    for (BatchItem item : request.parse(BatchRequest.parser()).getItemsList()) {
-      reply.addItems(item(request, index++, item));
-    }
-    return reply.build();
-  }
-
-  private BatchItemReply item(InboundRequest request, int index, BatchItem item) {
-    Command command =
-        new Command() {
-          @Override
-          public <T> T parse(Parser<T> parser) throws RpcException {
-            try {
-              return parser.parseFrom(item.getBody());
-            } catch (com.google.protobuf.InvalidProtocolBufferException e) {
-              throw new RpcException(ErrorCode.MALFORMED, "not such an item: " + e, e);
-            }
-          }
-
-          @Override
-          public boolean signedWith(byte[] secret) {
-            return request.itemSignedWith(
-                secret,
-                index,
-                item.getOpcode(),
-                item.getBody().asReadOnlyByteBuffer(),
-                item.getMac().toByteArray());
-          }
-        };
-    try {
-      Opcode opcode = Opcode.of(item.getOpcode()).orElse(null);
-      Answer answer = execute(opcode, command, item.getPayload().toByteArray());
-      return BatchItemReply.newBuilder()
-          .setBody(answer.body().toByteString())
-          .setPayload(ByteString.copyFrom(answer.payload()))
-          .build();
-    } catch (RpcException e) {
-      return BatchItemReply.newBuilder()
-          .setError(e.code().number())
-          .setMessage(e.getMessage())
-          .build();
-    }
-  }
-
-  private OsdStatusReply status() {
-    return OsdStatusReply.newBuilder()
-        .setObjects(store.objects().size())
-        .setDurableCheckpoint(1)
-        .setDurability("write-back")
-        .setIncarnation(incarnation)
-        .build();
+  private synchronized FakeCommands.Answer execute(
+      Opcode opcode, InboundRequest request, byte[] payload) throws RpcException {
+    return commands.execute(opcode, request, payload, incarnation);
   }
 
   private static byte[] bytesOf(List<ByteBuffer> buffers) {

@@ -1,0 +1,343 @@
+package org.weft.testkit.osd;
+
+import static org.weft.testkit.osd.FakeOsdStore.name;
+
+import java.util.List;
+import java.util.Optional;
+import org.weft.protocol.capability.Capability;
+import org.weft.protocol.capability.Hmac;
+import org.weft.protocol.capability.InitialAttributesSignature;
+import org.weft.protocol.capability.Right;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.AbortReply;
+import org.weft.protocol.wire.AbortRequest;
+import org.weft.protocol.wire.AttributePage;
+import org.weft.protocol.wire.CompleteRequest;
+import org.weft.protocol.wire.FlushReply;
+import org.weft.protocol.wire.FlushRequest;
+import org.weft.protocol.wire.PendingKind;
+import org.weft.protocol.wire.PunchRequest;
+import org.weft.protocol.wire.RangeReply;
+import org.weft.protocol.wire.TruncateRequest;
+import org.weft.protocol.wire.WriteReply;
+import org.weft.protocol.wire.WriteRequest;
+import org.weft.protocol.wire.XorReadWriteReply;
+import org.weft.protocol.wire.XorReadWriteRequest;
+import org.weft.protocol.wire.XorWriteRequest;
+
+/** The commands of a writer, which a manager may give too. */
+final class FakeDataCommands {
+  private static final int BLOCK_BYTES = FakeObject.BLOCK_BYTES;
+  private static final RangeReply DONE =
+      RangeReply.newBuilder().setPendingCheckpoint(2).setDurableCheckpoint(1).build();
+
+  /** In a FLUSH: everything. */
+  private static final long WHOLE_PARTITION = 0;
+
+  private final FakeOsdStore store;
+
+  FakeDataCommands(FakeOsdStore store) {
+    this.store = store;
+  }
+
+  WriteReply write(Capability capability, WriteRequest request, byte[] payload)
+      throws RpcException {
+    ObjectName name = name(capability, request.getObjectId());
+    FakeWrite write = FakeWrite.of(capability, request, payload);
+    requireWrite(capability, name, write, request.getBlockCrcList());
+    if (payload.length > 0 && (request.getFirstSeq() == 0 || request.getSeqCount() == 0)) {
+      throw new RpcException(ErrorCode.INVALID_ARGUMENT, "a write of bytes needs a seq");
+    }
+    boolean absent = !store.objects().containsKey(name);
+    FakeOsdStore.Change<Optional<FakePending>> change =
+        object -> {
+          if (request.hasInitialAttributes()) {
+            storeInitial(object, name, request);
+          }
+          return executed(object, write, request.getDurable(), absent);
+        };
+    var unused =
+        request.hasCreate() && absent
+            ? created(capability, name, request, change)
+            : store.change(name, change);
+    return WriteReply.newBuilder().setPendingCheckpoint(2).setDurableCheckpoint(1).build();
+  }
+
+  private Optional<FakePending> created(
+      Capability capability,
+      ObjectName name,
+      WriteRequest request,
+      FakeOsdStore.Change<Optional<FakePending>> change)
+      throws RpcException {
+    store.require(capability, name, Right.CREATE);
+    return store.changeOrCreate(name, request.getCreate(), capability.grant(), change);
+  }
+
+  private void storeInitial(FakeObject object, ObjectName name, WriteRequest request)
+      throws RpcException {
+    AttributePage page = request.getInitialAttributes().getPage();
+    byte[] mac =
+        InitialAttributesSignature.sign(
+            store.workingKey(),
+            name,
+            page.getPage(),
+            page.getLsn(),
+            page.getValue().asReadOnlyByteBuffer());
+    if (!Hmac.same(mac, request.getInitialAttributes().getMac().toByteArray())) {
+      throw new RpcException(
+          ErrorCode.CAPABILITY_INVALID, "initial attributes without the manager's signature");
+    }
+    boolean unused = object.store(page);
+  }
+
+  /** A reply and the δ behind it. */
+  record Delta(XorReadWriteReply reply, byte[] payload) {}
+
+  Delta xorReadWrite(Capability capability, XorReadWriteRequest request, byte[] payload)
+      throws RpcException {
+    ObjectName name = name(capability, request.getObjectId());
+    FakeWrite write = FakeWrite.of(capability, request, payload);
+    requireXor(capability, name, write, request.getBlockCrcList());
+    Optional<FakePending> record =
+        store.change(name, object -> executed(object, write, request.getDurable(), false));
+    XorReadWriteReply.Builder reply =
+        XorReadWriteReply.newBuilder().setPendingCheckpoint(2).setDurableCheckpoint(1);
+    if (record.isEmpty()) {
+      return new Delta(reply.setComplete(true).build(), new byte[0]);
+    }
+    if (record.get().kind() == PendingKind.STRIPE) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT, "seq " + request.getSeq() + " is a stripe write");
+    }
+    byte[] delta = record.get().delta();
+    return new Delta(reply.addAllBlockCrc(Checksums.ofBlocks(delta)).build(), delta);
+  }
+
+  RangeReply xorWrite(Capability capability, XorWriteRequest request, byte[] payload)
+      throws RpcException {
+    ObjectName name = name(capability, request.getObjectId());
+    requireBlocks("offset", request.getOffset());
+    requireBlocks("length", payload.length);
+    FakeWrite write = FakeWrite.of(capability, request, payload);
+    requireXor(capability, name, write, request.getBlockCrcList());
+    var unused = store.change(name, object -> executed(object, write, request.getDurable(), false));
+    return DONE;
+  }
+
+  private void requireXor(
+      Capability capability, ObjectName name, FakeWrite write, List<Integer> crcs)
+      throws RpcException {
+    requireWrite(capability, name, write, crcs);
+    if (write.firstSeq() == 0 || write.bytes().length == 0) {
+      throw new RpcException(ErrorCode.INVALID_ARGUMENT, "an XOR needs a seq, and bytes");
+    }
+    FakeObject object = store.existing(capability, name, Right.WRITE);
+    if (!write.isRecorded(object.version()) && !object.pending().isComplete(write.grant(), 1)) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT, "an XOR needs the id of a client: it is done only once");
+    }
+  }
+
+  private void requireWrite(
+      Capability capability, ObjectName name, FakeWrite write, List<Integer> crcs)
+      throws RpcException {
+    store.require(capability, name, Right.WRITE);
+    checkCrcs(write, crcs);
+    requireOwnGrant(capability, write.grant());
+    if (write.offset() + write.bytes().length > capability.byteLimit()) {
+      throw new RpcException(ErrorCode.CAPABILITY_INVALID, "the write ends past the byte limit");
+    }
+  }
+
+  /** Once: an id that is complete, or in the list, is answered (P 5.4). Empty: nothing pending. */
+  private Optional<FakePending> executed(
+      FakeObject object, FakeWrite write, boolean durable, boolean made) throws RpcException {
+    if (write.seqCount() > 0 && object.pending().isComplete(write.grant(), write.lastSeq())) {
+      return Optional.empty();
+    }
+    Optional<FakePending> known = object.executed(write);
+    if (known.isPresent()) {
+      return known;
+    }
+    if (!write.isRecorded(object.version()) && object.carries(write)) {
+      return Optional.empty();
+    }
+    requireTruncation(object, write.truncationNumber());
+    Optional<FakePending> record = object.write(write);
+    store.countWrite();
+    boolean changes = write.bytes().length > 0 || made;
+    object.durable(object.isDurable() && (durable || !changes));
+    return record;
+  }
+
+  private static void requireTruncation(FakeObject object, int number) throws RpcException {
+    if (number < object.truncationNumber()) {
+      throw new RpcException(
+          ErrorCode.FENCED,
+          "a write of truncation number "
+              + number
+              + " comes after a truncation with "
+              + object.truncationNumber());
+    }
+  }
+
+  AbortReply abort(Capability capability, AbortRequest request) throws RpcException {
+    ObjectName name = name(capability, request.getObjectId());
+    var unused = store.existing(capability, name, Right.WRITE);
+    requireOwnGrant(capability, request.getGrant());
+    if (request.getFirstSeq() == 0 || request.getSeqCount() == 0) {
+      throw new RpcException(ErrorCode.INVALID_ARGUMENT, "an ABORT needs the seqs of a write");
+    }
+    boolean undone =
+        store.change(
+            name,
+            object -> {
+              object.durable(false);
+              return object.abort(request.getGrant(), request.getFirstSeq(), request.getSeqCount());
+            });
+    return AbortReply.newBuilder()
+        .setUndone(undone)
+        .setPendingCheckpoint(2)
+        .setDurableCheckpoint(1)
+        .build();
+  }
+
+  RangeReply complete(Capability capability, CompleteRequest request) throws RpcException {
+    ObjectName name = name(capability, request.getObjectId());
+    var unused = store.existing(capability, name, Right.WRITE);
+    requireOwnGrant(capability, request.getGrant());
+    return store.change(
+        name,
+        object -> {
+          object.pending().complete(request.getGrant(), request.getCompleteUpTo());
+          if (request.getEof() > 0) {
+            object.establish(request.getTruncationNumber(), request.getEof());
+          }
+          return DONE;
+        });
+  }
+
+  RangeReply truncate(Capability capability, TruncateRequest request) throws RpcException {
+    ObjectName name =
+        forCutting(capability, request.getObjectId(), request.getGrant(), request.getSeq());
+    requireBlocks("length", request.getLength());
+    return store.change(
+        name,
+        object -> {
+          if (!object.pending().isComplete(request.getGrant(), request.getSeq())) {
+            long from = request.getLength() / BLOCK_BYTES;
+            clear(
+                object,
+                capability,
+                request.getGrant(),
+                request.getCompleteUpTo(),
+                from,
+                Long.MAX_VALUE);
+            object.establish(request.getTruncationNumber(), request.getEof());
+            object.truncate(request.getLength(), request.getGrant(), request.getSeq());
+          }
+          return DONE;
+        });
+  }
+
+  RangeReply punch(Capability capability, PunchRequest request) throws RpcException {
+    ObjectName name =
+        forCutting(capability, request.getObjectId(), request.getGrant(), request.getSeq());
+    requireBlocks("offset", request.getOffset());
+    requireBlocks("length", request.getLength());
+    return store.change(
+        name,
+        object -> {
+          if (!object.pending().isComplete(request.getGrant(), request.getSeq())) {
+            long from = request.getOffset() / BLOCK_BYTES;
+            clear(
+                object,
+                capability,
+                request.getGrant(),
+                request.getCompleteUpTo(),
+                from,
+                from + request.getLength() / BLOCK_BYTES);
+            object.punch(
+                request.getOffset(), request.getLength(), request.getGrant(), request.getSeq());
+          }
+          return DONE;
+        });
+  }
+
+  private static void clear(
+      FakeObject object,
+      Capability capability,
+      long grant,
+      long completeUpTo,
+      long fromBlock,
+      long endBlock)
+      throws RpcException {
+    object.pending().complete(grant, completeUpTo);
+    boolean manager = capability.allows(Right.MANAGE);
+    if (!manager) {
+      object.resolvedBelow(capability.floor());
+    }
+    object.pending().clear(PendingKind.STRIPE, manager, object.version(), fromBlock, endBlock);
+  }
+
+  private ObjectName forCutting(Capability capability, long objectId, long grant, long seq)
+      throws RpcException {
+    requireOwnGrant(capability, grant);
+    if (seq == 0) {
+      throw new RpcException(ErrorCode.INVALID_ARGUMENT, "it needs a seq; seqs start at 1");
+    }
+    ObjectName name = name(capability, objectId);
+    var unused = store.existing(capability, name, Right.WRITE);
+    return name;
+  }
+
+  /** A client acts under its own grant alone, a manager under any. */
+  private static void requireOwnGrant(Capability capability, long grant) throws RpcException {
+    boolean manager = capability.allows(Right.MANAGE);
+    if (manager ? new Lsn(grant).epoch() > capability.epoch() : grant != capability.grant()) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT, "the request's grant is not its capability's");
+    }
+  }
+
+  private static void requireBlocks(String what, long bytes) throws RpcException {
+    if (bytes % BLOCK_BYTES != 0) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT, what + " " + bytes + " is no multiple of 4096");
+    }
+  }
+
+  private static void checkCrcs(FakeWrite write, List<Integer> crcs) throws RpcException {
+    byte[] payload = write.bytes();
+    int done = 0;
+    int index = 0;
+    while (done < payload.length) {
+      int inBlock = (int) ((write.offset() + done) % BLOCK_BYTES);
+      int count = Math.min(BLOCK_BYTES - inBlock, payload.length - done);
+      if (index >= crcs.size() || Checksums.of(payload, done, count) != crcs.get(index)) {
+        throw new RpcException(
+            ErrorCode.BAD_CHECKSUM, "block " + index + " of the payload does not match its CRC");
+      }
+      index++;
+      done += count;
+    }
+    if (index != crcs.size()) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          index + " blocks are touched, " + crcs.size() + " CRCs were sent");
+    }
+  }
+
+  FlushReply flush(Capability capability, FlushRequest request) throws RpcException {
+    if (request.getObjectId() == WHOLE_PARTITION) {
+      store.objects().values().forEach(object -> object.durable(true));
+    } else {
+      ObjectName name = name(capability, request.getObjectId());
+      store.existing(capability, name, Right.WRITE).durable(true);
+    }
+    return FlushReply.newBuilder().setDurableCheckpoint(2).build();
+  }
+}

@@ -1,0 +1,187 @@
+package org.weft.testkit.osd;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.CompletionMarkMessage;
+import org.weft.protocol.wire.PendingKind;
+import org.weft.protocol.wire.PendingWrite;
+
+/**
+ * The pending list of one object (P 5.4): its records, up to where each grant is complete, and
+ * below which grant everything is. What a completed record established is settled in the lengths.
+ */
+final class FakePendingList {
+  private static final int MAX_RECORDS = 1024;
+  private static final long MAX_RETAINED_BYTES = 64L << 20;
+
+  /** False: writes of grants below the object's version are not reported as pending. */
+  private static final boolean DEAD_GRANTS_ARE_PENDING = false;
+
+  private static final Comparator<FakePending> BY_ID =
+      Comparator.comparing(FakePending::grant, Long::compareUnsigned)
+          .thenComparing(FakePending::firstSeq);
+
+  private final List<FakePending> records;
+  private final TreeMap<Long, Long> marks;
+  private long floor;
+  private FakeLengths settled;
+
+  FakePendingList() {
+    records = new ArrayList<>();
+    marks = new TreeMap<>(Long::compareUnsigned);
+    settled = FakeLengths.NONE;
+  }
+
+  FakePendingList(FakePendingList other) {
+    records = new ArrayList<>(other.records);
+    marks = new TreeMap<>(other.marks);
+    floor = other.floor;
+    settled = other.settled;
+  }
+
+  /** What complete writes established. */
+  FakeLengths settled() {
+    return settled;
+  }
+
+  void settle(FakeLengths lengths) {
+    settled = lengths;
+  }
+
+  /** What complete and pending writes established together. */
+  FakeLengths lengths() {
+    FakeLengths all = settled;
+    for (FakePending record : records) {
+      all = all.with(record);
+    }
+    return all;
+  }
+
+  long completeUpTo(long grant) {
+    return marks.getOrDefault(grant, 0L);
+  }
+
+  /** True if that is complete, and everything of the grant before it. */
+  boolean isComplete(long grant, long seq) {
+    boolean resolved = new Lsn(grant).index() != 0 && Long.compareUnsigned(grant, floor) < 0;
+    return resolved || seq <= completeUpTo(grant);
+  }
+
+  /** Records up to there go, and what they kept with them. */
+  void complete(long grant, long upTo) {
+    if (upTo > 0 && !isComplete(grant, upTo)) {
+      marks.put(grant, upTo);
+      drop(records.stream().filter(r -> r.grant() == grant && r.lastSeq() <= upTo).toList());
+    }
+  }
+
+  /** Everything of smaller grants has been resolved: it is complete, records and marks go. */
+  void purge(long belowGrant) {
+    if (Long.compareUnsigned(belowGrant, floor) > 0) {
+      floor = belowGrant;
+      marks.headMap(belowGrant, false).clear();
+      drop(records.stream().filter(r -> Long.compareUnsigned(r.grant(), belowGrant) < 0).toList());
+    }
+  }
+
+  private void drop(List<FakePending> complete) {
+    for (FakePending record : complete) {
+      settled = settled.with(record);
+      records.remove(record);
+    }
+  }
+
+  /**
+   * The record that these seqs belong to.
+   *
+   * @throws RpcException INVALID_ARGUMENT if some belong to it and some do not
+   */
+  Optional<FakePending> find(long grant, long firstSeq, long lastSeq) throws RpcException {
+    for (FakePending record : records) {
+      if (record.touches(grant, firstSeq, lastSeq)) {
+        if (!record.contains(firstSeq, lastSeq)) {
+          throw new RpcException(
+              ErrorCode.INVALID_ARGUMENT,
+              "seqs %d to %d are only partly those of a write from %d to %d"
+                  .formatted(firstSeq, lastSeq, record.firstSeq(), record.lastSeq()));
+        }
+        return Optional.of(record);
+      }
+    }
+    return Optional.empty();
+  }
+
+  void add(FakePending record) {
+    records.add(record);
+  }
+
+  void remove(FakePending record) {
+    records.remove(record);
+  }
+
+  /**
+   * Makes way for a write to these blocks: nothing of another write that is pending may be in its
+   * way, unless both are XORed onto a parity. What a manager writes under its own number takes the
+   * place of what dead grants left.
+   *
+   * @param overDead a manager's own write
+   * @throws RpcException BUSY
+   */
+  void clear(PendingKind kind, boolean overDead, long version, long fromBlock, long endBlock)
+      throws RpcException {
+    for (FakePending record : List.copyOf(records)) {
+      boolean both = kind == PendingKind.XOR_DELTA && record.kind() == PendingKind.XOR_DELTA;
+      if (both || !record.owns(fromBlock, endBlock)) {
+        continue;
+      }
+      if (!overDead || Long.compareUnsigned(record.grant(), version) >= 0) {
+        throw new RpcException(
+            ErrorCode.BUSY,
+            "a block belongs to write (%s, %d), which is not known to be complete"
+                .formatted(new Lsn(record.grant()), record.firstSeq()));
+      }
+      FakePending rest = record.without(fromBlock, endBlock);
+      if (rest.kept().isEmpty()) {
+        drop(List.of(record));
+      } else {
+        records.set(records.indexOf(record), rest);
+      }
+    }
+  }
+
+  /** Keeps what one grant may have pending within bounds: BUSY past them. */
+  void requireRoom(long grant, long moreBytes) throws RpcException {
+    List<FakePending> of = records.stream().filter(r -> r.grant() == grant).toList();
+    long retained = of.stream().mapToLong(FakePending::retainedBytes).sum();
+    if (of.size() >= MAX_RECORDS || retained + moreBytes > MAX_RETAINED_BYTES) {
+      throw new RpcException(
+          ErrorCode.BUSY, "the grant has as much pending on this object as it may");
+    }
+  }
+
+  /** True if a write that may yet be undone overlaps the range (P 5.6). */
+  boolean isPending(long version, long fromBlock, long endBlock) {
+    return records.stream()
+        .filter(r -> DEAD_GRANTS_ARE_PENDING || Long.compareUnsigned(r.grant(), version) >= 0)
+        .anyMatch(r -> r.owns(fromBlock, endBlock));
+  }
+
+  List<PendingWrite> writes() {
+    return records.stream().sorted(BY_ID).map(FakePending::message).toList();
+  }
+
+  List<CompletionMarkMessage> marks() {
+    List<CompletionMarkMessage> messages = new ArrayList<>();
+    marks.forEach(
+        (grant, upTo) ->
+            messages.add(
+                CompletionMarkMessage.newBuilder().setGrant(grant).setCompleteUpTo(upTo).build()));
+    return messages;
+  }
+}

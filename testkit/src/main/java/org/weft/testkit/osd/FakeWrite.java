@@ -1,0 +1,104 @@
+package org.weft.testkit.osd;
+
+import java.util.List;
+import org.weft.protocol.capability.Capability;
+import org.weft.protocol.capability.Right;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.wire.PendingKind;
+import org.weft.protocol.wire.WriteRequest;
+import org.weft.protocol.wire.XorReadWriteRequest;
+import org.weft.protocol.wire.XorWriteRequest;
+
+/**
+ * A WRITE, XOR_READ_WRITE or XOR_WRITE, as the pending list sees it (P 5.4).
+ *
+ * @param manager of a manager's capability, which may act under the id of a dead grant
+ * @param floor of a client's capability; what older grants wrote has been resolved
+ * @param bytes may be empty in a WRITE alone
+ */
+record FakeWrite(
+    PendingKind kind,
+    boolean manager,
+    long floor,
+    long grant,
+    long firstSeq,
+    int seqCount,
+    List<Integer> participants,
+    long offset,
+    byte[] bytes,
+    long eof,
+    int truncationNumber,
+    long completeUpTo) {
+  static FakeWrite of(Capability capability, WriteRequest request, byte[] bytes) {
+    return new FakeWrite(
+        PendingKind.STRIPE,
+        capability.allows(Right.MANAGE),
+        capability.floor(),
+        request.getGrant(),
+        request.getFirstSeq(),
+        request.getSeqCount(),
+        request.getParticipantsList(),
+        request.getOffset(),
+        bytes,
+        request.getEof(),
+        request.getTruncationNumber(),
+        request.getCompleteUpTo());
+  }
+
+  static FakeWrite of(Capability capability, XorReadWriteRequest request, byte[] bytes) {
+    return new FakeWrite(
+        PendingKind.XOR_DATA,
+        capability.allows(Right.MANAGE),
+        capability.floor(),
+        request.getGrant(),
+        request.getSeq(),
+        1,
+        request.getParticipantsList(),
+        request.getOffset(),
+        bytes,
+        request.getEof(),
+        request.getTruncationNumber(),
+        request.getCompleteUpTo());
+  }
+
+  static FakeWrite of(Capability capability, XorWriteRequest request, byte[] bytes) {
+    return new FakeWrite(
+        PendingKind.XOR_DELTA,
+        capability.allows(Right.MANAGE),
+        capability.floor(),
+        request.getGrant(),
+        request.getSeq(),
+        1,
+        request.getParticipantsList(),
+        request.getOffset(),
+        bytes,
+        request.getEof(),
+        request.getTruncationNumber(),
+        request.getCompleteUpTo());
+  }
+
+  /** The last seq of the run, or 0 for a WRITE without an id. */
+  long lastSeq() {
+    return seqCount == 0 ? 0 : firstSeq + seqCount - 1;
+  }
+
+  long firstBlock() {
+    return offset / FakeObject.BLOCK_BYTES;
+  }
+
+  /** One after the last block that gets bytes. */
+  long endBlock() {
+    return bytes.length == 0
+        ? firstBlock()
+        : (offset + bytes.length - 1) / FakeObject.BLOCK_BYTES + 1;
+  }
+
+  /**
+   * True if it leaves a record: bytes under a client's id, sent by the client or, once the grant is
+   * dead, by a manager that resolves. What a manager writes under a number of its own leaves none.
+   */
+  boolean isRecorded(long objectVersion) {
+    boolean client = !manager || Long.compareUnsigned(grant, objectVersion) < 0;
+    return bytes.length > 0 && client && new Lsn(grant).index() != 0;
+  }
+}
