@@ -1,12 +1,16 @@
 package org.weft.cli.files;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.weft.cli.cluster.ClusterOptions;
 import org.weft.cli.output.Console;
 import org.weft.cli.output.ExitCode;
 import org.weft.cli.output.Failures;
+import org.weft.cli.output.Json;
 import org.weft.cli.output.Lines;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftPath;
@@ -38,7 +42,10 @@ public abstract class FilesOperation implements Callable<Integer> {
   /** Does the work; what goes wrong with one of many things goes into the failures. */
   protected abstract void run(FilesSession session, Failures failures) throws IOException;
 
-  /** Looks at the arguments before anything is connected. */
+  /**
+   * Looks at the arguments before anything is connected; an {@link IllegalArgumentException} is
+   * wrong usage.
+   */
   protected void check() {}
 
   /** The exit code of a command that went well. */
@@ -48,7 +55,11 @@ public abstract class FilesOperation implements Callable<Integer> {
 
   @Override
   public final Integer call() {
-    check();
+    try {
+      check();
+    } catch (IllegalArgumentException e) {
+      throw wrong(e.getMessage());
+    }
     Console console = console();
     Failures failures = new Failures(name(), console.err(), verbose, json);
     try (FilesSession session = host().connector().connect(cluster)) {
@@ -93,6 +104,15 @@ public abstract class FilesOperation implements Callable<Integer> {
 
   protected final boolean json() {
     return json;
+  }
+
+  /** With {@code --json}, says what was done, on one line. */
+  protected final void report(Consumer<ObjectNode> fields) {
+    if (json) {
+      ObjectNode node = JsonNodeFactory.instance.objectNode();
+      fields.accept(node);
+      console().text().println(Json.line(node));
+    }
   }
 
   /** A path of the cluster; one that cannot be is wrong usage. */

@@ -1,6 +1,5 @@
 package org.weft.cli.fs;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -11,7 +10,6 @@ import org.weft.cli.files.FilesOperation;
 import org.weft.cli.files.FilesSession;
 import org.weft.cli.files.RemoteFiles;
 import org.weft.cli.output.Failures;
-import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
 import org.weft.client.CreateOptions;
 import org.weft.client.WeftPath;
@@ -76,17 +74,8 @@ final class AppendCommand extends FilesOperation {
       throw notFound(path);
     }
     long appended = append(session.files(), path, create, sources);
-    if (json()) {
-      console()
-          .text()
-          .println(
-              Json.line(
-                  JsonNodeFactory.instance
-                      .objectNode()
-                      .put("path", path.toString())
-                      .put("appended", appended)
-                      .put("created", create)));
-    }
+    report(
+        node -> node.put("path", path.toString()).put("appended", appended).put("created", create));
   }
 
   private long append(RemoteFiles files, WeftPath path, boolean create, List<String> sources)

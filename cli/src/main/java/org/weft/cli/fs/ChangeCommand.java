@@ -1,6 +1,5 @@
 package org.weft.cli.fs;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -14,7 +13,6 @@ import org.weft.cli.files.TreeWalk;
 import org.weft.cli.files.WorkOptions;
 import org.weft.cli.files.WorkPool;
 import org.weft.cli.output.Failures;
-import org.weft.cli.output.Json;
 import org.weft.cli.output.Progress;
 import org.weft.client.AttributeChanges;
 import org.weft.client.FileStatus;
@@ -78,17 +76,11 @@ abstract class ChangeCommand extends PathsOperation {
       }
       failures.through(null);
     }
-    if (json()) {
-      console()
-          .text()
-          .println(
-              Json.line(
-                  JsonNodeFactory.instance
-                      .objectNode()
-                      .put("changed", changed.get())
-                      .put("errors", failures.count())
-                      .put("failed", failures.any())));
-    }
+    report(
+        node ->
+            node.put("changed", changed.get())
+                .put("errors", failures.count())
+                .put("failed", failures.any()));
   }
 
   private void apply(RemoteFiles files, FileStatus status, Progress progress) throws IOException {

@@ -49,11 +49,7 @@ final class ChmodCommand extends ChangeCommand {
   @Override
   protected void check() {
     super.check();
-    try {
-      change = ModeChange.parse(mode, cluster().umask());
-    } catch (IllegalArgumentException e) {
-      throw wrong(e.getMessage());
-    }
+    change = ModeChange.parse(mode, cluster().umask());
   }
 
   private int wanted(FileStatus status) {

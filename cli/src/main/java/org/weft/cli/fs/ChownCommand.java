@@ -43,11 +43,7 @@ final class ChownCommand extends ChangeCommand {
   @Override
   protected void check() {
     super.check();
-    try {
-      wanted = Ownership.parse(owner);
-    } catch (IllegalArgumentException e) {
-      throw wrong(e.getMessage());
-    }
+    wanted = Ownership.parse(owner);
   }
 
   @Override

@@ -132,13 +132,9 @@ final class FindCommand extends PathsOperation {
         throw wrong("--type: expected f, d or l, got " + type);
       }
     }
-    try {
-      sizeTest = size == null ? null : SizeTest.parse(size);
-      When.check("--newer-than", newerThan);
-      When.check("--older-than", olderThan);
-    } catch (IllegalArgumentException e) {
-      throw wrong(e.getMessage());
-    }
+    sizeTest = size == null ? null : SizeTest.parse(size);
+    When.check("--newer-than", newerThan);
+    When.check("--older-than", olderThan);
   }
 
   @Override

@@ -1,6 +1,5 @@
 package org.weft.cli.fs;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -8,7 +7,6 @@ import org.weft.cli.files.FilesOperation;
 import org.weft.cli.files.FilesSession;
 import org.weft.cli.files.RemoteFiles;
 import org.weft.cli.output.Failures;
-import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
 import org.weft.cli.transfer.TemporaryName;
 import org.weft.client.FileStatus;
@@ -99,17 +97,8 @@ final class LnCommand extends FilesOperation {
     } else {
       replace(files, target, there.get());
     }
-    if (json()) {
-      console()
-          .text()
-          .println(
-              Json.line(
-                  JsonNodeFactory.instance
-                      .objectNode()
-                      .put("path", place.toString())
-                      .put("target", target)
-                      .put("symbolic", symbolic)));
-    }
+    report(
+        node -> node.put("path", place.toString()).put("target", target).put("symbolic", symbolic));
   }
 
   private void make(RemoteFiles files, String target, WeftPath place) throws IOException {

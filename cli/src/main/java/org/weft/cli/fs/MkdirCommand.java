@@ -1,12 +1,10 @@
 package org.weft.cli.fs;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
 import java.util.List;
 import org.weft.cli.files.FilesOperation;
 import org.weft.cli.files.FilesSession;
 import org.weft.cli.output.Failures;
-import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftPath;
@@ -47,12 +45,7 @@ final class MkdirCommand extends FilesOperation {
       WeftPath path = path(argument);
       try {
         session.files().mkdir(path, WeftFiles.DIRECTORY_MODE, parents);
-        if (json()) {
-          console()
-              .text()
-              .println(
-                  Json.line(JsonNodeFactory.instance.objectNode().put("made", path.toString())));
-        }
+        report(node -> node.put("made", path.toString()));
       } catch (IOException e) {
         failures.add(e);
       }

@@ -1,6 +1,5 @@
 package org.weft.cli.fs;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,7 +7,6 @@ import org.weft.cli.files.FilesSession;
 import org.weft.cli.files.PathsOperation;
 import org.weft.cli.files.RemoteFiles;
 import org.weft.cli.output.Failures;
-import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftPath;
@@ -99,15 +97,6 @@ final class MvCommand extends PathsOperation {
       throw new IOException(from + ": cannot be moved into itself, to " + to);
     }
     files.rename(from, to, !noClobber);
-    if (json()) {
-      console()
-          .text()
-          .println(
-              Json.line(
-                  JsonNodeFactory.instance
-                      .objectNode()
-                      .put("from", from.toString())
-                      .put("to", to.toString())));
-    }
+    report(node -> node.put("from", from.toString()).put("to", to.toString()));
   }
 }

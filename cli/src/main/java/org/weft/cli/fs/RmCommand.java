@@ -1,6 +1,5 @@
 package org.weft.cli.fs;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -12,7 +11,6 @@ import org.weft.cli.files.WorkOptions;
 import org.weft.cli.files.WorkPool;
 import org.weft.cli.output.ByteText;
 import org.weft.cli.output.Failures;
-import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
 import org.weft.cli.output.Progress;
 import org.weft.client.FileStatus;
@@ -131,16 +129,10 @@ final class RmCommand extends PathsOperation {
             + ByteText.grouped(progress.items())
             + " removed"
             + (failures.any() ? ", " + WorkOptions.count(failures.count(), "error") : ""));
-    if (json()) {
-      console()
-          .text()
-          .println(
-              Json.line(
-                  JsonNodeFactory.instance
-                      .objectNode()
-                      .put("removed", progress.items())
-                      .put("errors", failures.count())
-                      .put("failed", failures.any())));
-    }
+    report(
+        node ->
+            node.put("removed", progress.items())
+                .put("errors", failures.count())
+                .put("failed", failures.any()));
   }
 }

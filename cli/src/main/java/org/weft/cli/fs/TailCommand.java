@@ -105,14 +105,10 @@ final class TailCommand extends PathsOperation {
     if (!(intervalSeconds >= 0.01 && intervalSeconds <= 3_600)) {
       throw wrong("--interval: expected 0.01 to 3600 seconds, got " + intervalSeconds);
     }
-    try {
-      start =
-          bytes != null
-              ? TailStart.parse("--bytes", false, bytes)
-              : TailStart.parse("--lines", true, lines == null ? "10" : lines);
-    } catch (IllegalArgumentException e) {
-      throw wrong(e.getMessage());
-    }
+    start =
+        bytes != null
+            ? TailStart.parse("--bytes", false, bytes)
+            : TailStart.parse("--lines", true, lines == null ? "10" : lines);
   }
 
   @Override

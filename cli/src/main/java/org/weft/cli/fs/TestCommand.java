@@ -1,13 +1,11 @@
 package org.weft.cli.fs;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
 import java.util.Optional;
 import org.weft.cli.files.FilesOperation;
 import org.weft.cli.files.FilesSession;
 import org.weft.cli.output.ExitCode;
 import org.weft.cli.output.Failures;
-import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftPath;
@@ -86,16 +84,7 @@ final class TestCommand extends FilesOperation {
     WeftPath path = path(argument);
     boolean holds = find(session, path).filter(question::holdsFor).isPresent();
     answer = holds ? ExitCode.OK : ExitCode.FAILURE;
-    if (json()) {
-      console()
-          .text()
-          .println(
-              Json.line(
-                  JsonNodeFactory.instance
-                      .objectNode()
-                      .put("path", path.toString())
-                      .put("result", holds)));
-    }
+    report(node -> node.put("path", path.toString()).put("result", holds));
   }
 
   private Optional<FileStatus> find(FilesSession session, WeftPath path) throws IOException {

@@ -1,13 +1,11 @@
 package org.weft.cli.fs;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
 import java.util.List;
 import org.weft.cli.files.FilesSession;
 import org.weft.cli.files.PathsOperation;
 import org.weft.cli.files.RemoteFiles;
 import org.weft.cli.output.Failures;
-import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
 import org.weft.client.AttributeChanges;
 import org.weft.client.CreateOptions;
@@ -61,11 +59,7 @@ final class TouchCommand extends PathsOperation {
   @Override
   protected void check() {
     checkPaths(arguments);
-    try {
-      When.check("--date", date);
-    } catch (IllegalArgumentException e) {
-      throw wrong(e.getMessage());
-    }
+    When.check("--date", date);
   }
 
   @Override
@@ -84,16 +78,7 @@ final class TouchCommand extends PathsOperation {
     if (!created || date != null) {
       var unused = files.setAttributes(path, times(millis));
     }
-    if (json()) {
-      console()
-          .text()
-          .println(
-              Json.line(
-                  JsonNodeFactory.instance
-                      .objectNode()
-                      .put("path", path.toString())
-                      .put("created", created)));
-    }
+    report(node -> node.put("path", path.toString()).put("created", created));
   }
 
   /** False if somebody else made it meanwhile. */

@@ -1,6 +1,5 @@
 package org.weft.cli.fs;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -8,7 +7,6 @@ import org.weft.cli.files.FilesSession;
 import org.weft.cli.files.PathsOperation;
 import org.weft.cli.files.RemoteFiles;
 import org.weft.cli.output.Failures;
-import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
 import org.weft.client.CreateOptions;
 import org.weft.client.FileStatus;
@@ -55,11 +53,7 @@ final class TruncateCommand extends PathsOperation {
   @Override
   protected void check() {
     checkPaths(arguments);
-    try {
-      wanted = SizeTest.parse(size);
-    } catch (IllegalArgumentException e) {
-      throw wrong(e.getMessage());
-    }
+    wanted = SizeTest.parse(size);
   }
 
   @Override
@@ -80,12 +74,11 @@ final class TruncateCommand extends PathsOperation {
     if (after != before || found.isPresent()) {
       var unused = files.truncate(path, after);
     }
-    if (json()) {
-      var node =
-          JsonNodeFactory.instance.objectNode().put("path", path.toString()).put("size", after);
-      found.ifPresent(status -> node.put("before", before));
-      console().text().println(Json.line(node));
-    }
+    report(
+        node -> {
+          node.put("path", path.toString()).put("size", after);
+          found.ifPresent(status -> node.put("before", before));
+        });
   }
 
   private long target(WeftPath path, long before) {

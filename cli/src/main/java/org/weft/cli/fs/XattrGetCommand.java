@@ -46,11 +46,7 @@ final class XattrGetCommand extends FilesOperation {
     if (raw && json()) {
       throw wrong("--raw and --json: choose one of them");
     }
-    try {
-      XattrValue.checkName(name);
-    } catch (IllegalArgumentException e) {
-      throw wrong(e.getMessage());
-    }
+    XattrValue.checkName(name);
   }
 
   @Override

@@ -1,11 +1,9 @@
 package org.weft.cli.fs;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
 import org.weft.cli.files.FilesOperation;
 import org.weft.cli.files.FilesSession;
 import org.weft.cli.output.Failures;
-import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
 import org.weft.client.WeftPath;
 import picocli.CommandLine.Command;
@@ -31,26 +29,13 @@ final class XattrRemoveCommand extends FilesOperation {
   @Override
   protected void check() {
     path(argument);
-    try {
-      XattrValue.checkName(name);
-    } catch (IllegalArgumentException e) {
-      throw wrong(e.getMessage());
-    }
+    XattrValue.checkName(name);
   }
 
   @Override
   protected void run(FilesSession session, Failures failures) throws IOException {
     WeftPath path = path(argument);
     session.files().removeXattr(path, name);
-    if (json()) {
-      console()
-          .text()
-          .println(
-              Json.line(
-                  JsonNodeFactory.instance
-                      .objectNode()
-                      .put("path", path.toString())
-                      .put("removed", name)));
-    }
+    report(node -> node.put("path", path.toString()).put("removed", name));
   }
 }

@@ -1,11 +1,9 @@
 package org.weft.cli.fs;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
 import org.weft.cli.files.FilesOperation;
 import org.weft.cli.files.FilesSession;
 import org.weft.cli.output.Failures;
-import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
 import org.weft.client.WeftPath;
 import org.weft.protocol.wire.XattrMode;
@@ -52,12 +50,8 @@ final class XattrSetCommand extends FilesOperation {
     if (create && replace) {
       throw wrong("--create and --replace: choose one of them");
     }
-    try {
-      XattrValue.checkName(name);
-      XattrValue.parse(value);
-    } catch (IllegalArgumentException e) {
-      throw wrong(e.getMessage());
-    }
+    XattrValue.checkName(name);
+    XattrValue.parse(value);
   }
 
   @Override
@@ -65,17 +59,11 @@ final class XattrSetCommand extends FilesOperation {
     WeftPath path = path(argument);
     byte[] bytes = XattrValue.parse(value);
     session.files().setXattr(path, name, bytes, mode());
-    if (json()) {
-      console()
-          .text()
-          .println(
-              Json.line(
-                  JsonNodeFactory.instance
-                      .objectNode()
-                      .put("path", path.toString())
-                      .put("name", name)
-                      .put("value", XattrValue.show(bytes))));
-    }
+    report(
+        node ->
+            node.put("path", path.toString())
+                .put("name", name)
+                .put("value", XattrValue.show(bytes)));
   }
 
   private XattrMode mode() {
