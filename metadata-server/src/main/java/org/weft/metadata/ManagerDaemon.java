@@ -13,6 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.metadata.rpc.ManagerRpcService;
 import org.weft.metadata.serving.AnswerSink;
+import org.weft.metadata.serving.ControlConnections;
 import org.weft.metadata.serving.VolumeHost;
 import org.weft.metadata.volume.Caller;
 import org.weft.metadata.volume.Operation;
@@ -47,6 +48,7 @@ public final class ManagerDaemon implements AutoCloseable {
   private final Environment environment;
   private final DataDirectory directory;
   private final OwnedExecutor home;
+  private final ControlConnections controls = new ControlConnections();
   private final Map<Long, VolumeHost> hosts = new ConcurrentSkipListMap<>();
   private final Membership membership;
   private RpcListener listener;
@@ -60,7 +62,8 @@ public final class ManagerDaemon implements AutoCloseable {
     this.environment = environment;
     this.directory = directory;
     this.home = environment.scheduler().newSerialExecutor("manager");
-    this.membership = new Membership(options, environment, home, directory, identity, hosts);
+    this.membership =
+        new Membership(options, environment, home, directory, identity, hosts, controls);
   }
 
   /**
@@ -108,7 +111,7 @@ public final class ManagerDaemon implements AutoCloseable {
             membership::clusterId, "manager", 0, MAX_BODY_BYTES, 0, MAX_IN_FLIGHT_BYTES);
     return environment
         .transport()
-        .listen(options.listen(), listen, new ManagerRpcService(this::submit))
+        .listen(options.listen(), listen, new ManagerRpcService(this::submit, controls))
         .thenCompose(
             opened -> {
               listener = opened;

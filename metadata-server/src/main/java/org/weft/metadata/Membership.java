@@ -16,6 +16,7 @@ import org.weft.client.cluster.SysmgrLink;
 import org.weft.client.osd.OsdConnections;
 import org.weft.client.stripe.StripeEngine;
 import org.weft.client.stripe.StripeOptions;
+import org.weft.metadata.serving.ControlConnections;
 import org.weft.metadata.serving.ServingLease;
 import org.weft.metadata.serving.VolumeAssignment;
 import org.weft.metadata.serving.VolumeHost;
@@ -59,6 +60,7 @@ final class Membership implements AutoCloseable {
   private final OwnedExecutor home;
   private final DataDirectory directory;
   private final Map<Long, VolumeHost> hosts;
+  private final ControlConnections controls;
   private final SysmgrLink link;
   private final SysmgrCalls sysmgr;
   private final ServingLease lease = new ServingLease();
@@ -75,6 +77,7 @@ final class Membership implements AutoCloseable {
 
   /**
    * @param hosts gets a host for each volume that is acquired; read by other threads
+   * @param controls on which sessions are asked to give ranges back
    */
   Membership(
       ManagerOptions options,
@@ -82,13 +85,15 @@ final class Membership implements AutoCloseable {
       OwnedExecutor home,
       DataDirectory directory,
       ManagerIdentity identity,
-      Map<Long, VolumeHost> hosts) {
+      Map<Long, VolumeHost> hosts,
+      ControlConnections controls) {
     this.options = options;
     this.environment = environment;
     this.home = home;
     this.directory = directory;
     this.identity = identity;
     this.hosts = hosts;
+    this.controls = controls;
     this.nonce = environment.random().nextLong();
     this.resolvers =
         environment.scheduler().newPool("resolve", RESOLVE_THREADS, RESOLVE_QUEUE_LIMIT);
@@ -270,7 +275,8 @@ final class Membership implements AutoCloseable {
         stripes,
         directory.journalFolder(assignment.settings().volume()),
         lease,
-        keeper);
+        keeper,
+        controls);
   }
 
   private HeartbeatRequest.Builder report() {

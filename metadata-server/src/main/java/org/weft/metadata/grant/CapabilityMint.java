@@ -27,11 +27,21 @@ public final class CapabilityMint {
     this.keys = keys;
   }
 
-  /** The right to create, write and read one object under a write grant. */
+  /** The right to create, write and read one object under a write grant that shuts others out. */
   public SignedCapability writer(
       ObjectId object, Lsn grant, int mapGeneration, SessionId client, long nowMillis) {
+    return writer(object, grant, grant, mapGeneration, client, nowMillis);
+  }
+
+  /**
+   * As the other one, beside other grants.
+   *
+   * @param floor the smallest of those that are written under
+   */
+  public SignedCapability writer(
+      ObjectId object, Lsn grant, Lsn floor, int mapGeneration, SessionId client, long nowMillis) {
     int rights = Right.bits(Right.READ, Right.WRITE, Right.CREATE, Right.READ_ATTRIBUTES);
-    return sign(object, rights, grant, grant, mapGeneration, client.value(), nowMillis);
+    return sign(object, rights, grant, floor, mapGeneration, client.value(), nowMillis);
   }
 
   /**

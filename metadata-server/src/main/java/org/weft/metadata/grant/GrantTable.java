@@ -4,35 +4,43 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.SessionId;
+import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * The write grants of one volume, one at most on each file, and the orphans: objects without a name
- * that live until their grant ends (P 6.4, 6.5, 6.6). Everything comes from the journal. Pure,
- * confined to the volume's thread.
+ * The write grants of one volume, and the orphans: objects without a name that live until their
+ * last grant ends (P 6.4, 6.5, 6.6). A file has one grant, or several that are all shared.
+ * Everything comes from the journal. Pure, confined to the volume's thread.
  */
 public final class GrantTable {
   /** Files that may be written at the same time; past it creations are refused. */
   public static final int MAX_GRANTS = 100_000;
 
   private final TreeMap<Lsn, WriteGrant> grants = new TreeMap<>();
-  private final Map<ObjectId, Lsn> byObject = new HashMap<>();
+  private final RangeTable ranges = new RangeTable();
+  private final Map<ObjectId, TreeSet<Lsn>> byObject = new HashMap<>();
   private final Map<SessionId, TreeSet<Lsn>> bySession = new HashMap<>();
   private final TreeMap<ObjectId, List<OsdId>> orphans = new TreeMap<>();
   private int resolving;
 
   /** Files that one client may write at the same time. */
   public static final int MAX_GRANTS_OF_SESSION = 10_000;
+
+  /** Grants on one file. */
+  public static final int MAX_GRANTS_OF_FILE = 1_000;
 
   /**
    * @throws RpcException OVERLOADED if there are as many grants as may be, INVALID_ARGUMENT if the
@@ -62,12 +70,35 @@ public final class GrantTable {
    */
   public void requireUnwritten(ObjectId object, String what) throws RpcException {
     Optional<WriteGrant> found = find(object);
-    if (found.isEmpty()) {
-      return;
+    if (found.isPresent()) {
+      throw beingWritten(found.get(), what);
     }
-    WriteGrant grant = found.get();
+  }
+
+  /**
+   * @throws RpcException BEING_WRITTEN naming the writer, if the file has one that does not share
+   *     it, or had one whose writes are still to be put in order; OVERLOADED if it has as many as
+   *     may be
+   */
+  public void requireShareable(ObjectId object, String what) throws RpcException {
+    List<WriteGrant> all = of(object);
+    for (WriteGrant grant : all) {
+      if (!grant.shared() || grant.resolving()) {
+        throw beingWritten(grant, what);
+      }
+    }
+    if (all.size() >= MAX_GRANTS_OF_FILE) {
+      throw new RpcException(
+          ErrorCode.OVERLOADED,
+          what + " has " + MAX_GRANTS_OF_FILE + " writers, as many as may share a file");
+    }
+  }
+
+  private RpcException beingWritten(WriteGrant grant, String what) {
     String since = Instant.ofEpochMilli(grant.sinceMillis()).toString();
-    throw new RpcException(
+    int others = byObject.get(grant.object()).size() - 1;
+    String who = grant.clientName() + (others == 0 ? "" : " and " + others + " more");
+    return new RpcException(
         ErrorCode.BEING_WRITTEN,
         grant.resolving()
             ? what
@@ -76,7 +107,12 @@ public final class GrantTable {
                 + " since "
                 + since
                 + ", which stopped without closing it; its last writes are being resolved, try again"
-            : what + " is being written by " + grant.clientName() + " since " + since);
+            : what
+                + " is being written by "
+                + who
+                + " since "
+                + since
+                + (grant.shared() ? ", shared" : ""));
   }
 
   /**
@@ -106,8 +142,59 @@ public final class GrantTable {
     return grant;
   }
 
+  /** The oldest grant on the file. */
   public Optional<WriteGrant> find(ObjectId object) {
-    return Optional.ofNullable(byObject.get(object)).map(grants::get);
+    return Optional.ofNullable(byObject.get(object)).map(TreeSet::first).map(grants::get);
+  }
+
+  /** All grants on the file, oldest first. */
+  public List<WriteGrant> of(ObjectId object) {
+    return byObject.getOrDefault(object, new TreeSet<>()).stream().map(grants::get).toList();
+  }
+
+  /** Nobody else writes the file, or did and is not forgotten yet. */
+  public boolean isAlone(WriteGrant grant) {
+    return byObject.getOrDefault(grant.object(), new TreeSet<>()).size() == 1;
+  }
+
+  /** Some writer of the file is gone, and what it left is not in order yet. */
+  public boolean awaitsResolve(ObjectId object) {
+    return of(object).stream().anyMatch(WriteGrant::resolving);
+  }
+
+  /**
+   * The floor of a new grant: no grant on the file that is still written under is smaller, so that
+   * those who share it do not shut each other out (P 5.7).
+   *
+   * @param replaced by the new one; ZERO if none is
+   */
+  public Lsn floor(ObjectId object, Lsn number, Lsn replaced) {
+    return of(object).stream()
+        .filter(grant -> grant.state() == WriteGrant.State.HELD)
+        .filter(grant -> !grant.number().equals(replaced))
+        .map(WriteGrant::number)
+        .findFirst()
+        .orElse(number);
+  }
+
+  /** From here on nothing that was written to the file is known to be in order; ZERO: all is. */
+  public Lsn unresolvedFrom(ObjectId object) {
+    return awaitsResolve(object)
+        ? of(object).stream().map(WriteGrant::first).min(Lsn::compareTo).orElse(Lsn.ZERO)
+        : Lsn.ZERO;
+  }
+
+  /** Which ranges each grant owns. */
+  public RangeTable ranges() {
+    return ranges;
+  }
+
+  /** Grants on the file that own some of the range, but for one, oldest first. */
+  public List<WriteGrant> ownersOf(ObjectId object, ByteRange range, Lsn except) {
+    return of(object).stream()
+        .filter(grant -> !grant.number().equals(except))
+        .filter(grant -> ranges.of(grant.number()).overlaps(range))
+        .toList();
   }
 
   public Optional<WriteGrant> find(Lsn number) {
@@ -126,11 +213,19 @@ public final class GrantTable {
     return held;
   }
 
-  /** Grants whose writers are gone, oldest first. */
+  /**
+   * The oldest grant of each file whose writer is gone, in ascending order. What was written under
+   * any grant on the file, from its first on, is to be put in order with it.
+   */
   public List<WriteGrant> resolving() {
-    return resolving == 0
-        ? List.of()
-        : grants.values().stream().filter(WriteGrant::resolving).toList();
+    if (resolving == 0) {
+      return List.of();
+    }
+    Set<ObjectId> seen = new HashSet<>();
+    return grants.values().stream()
+        .filter(grant -> grant.resolving() && seen.add(grant.object()))
+        .map(grant -> grant.since(unresolvedFrom(grant.object())))
+        .toList();
   }
 
   public boolean isOrphan(ObjectId object) {
@@ -168,7 +263,7 @@ public final class GrantTable {
   /** Applies a journalled grant. */
   public void open(WriteGrant grant) {
     grants.put(grant.number(), grant);
-    byObject.put(grant.object(), grant.number());
+    byObject.computeIfAbsent(grant.object(), key -> new TreeSet<>()).add(grant.number());
     bySession.computeIfAbsent(grant.session(), key -> new TreeSet<>()).add(grant.number());
     resolving += grant.resolving() ? 1 : 0;
   }
@@ -180,20 +275,44 @@ public final class GrantTable {
       return;
     }
     resolving -= grant.resolving() ? 1 : 0;
-    byObject.remove(grant.object(), number);
-    TreeSet<Lsn> ofSession = bySession.get(grant.session());
-    ofSession.remove(number);
-    if (ofSession.isEmpty()) {
-      bySession.remove(grant.session());
+    ranges.drop(number);
+    remove(byObject, grant.object(), number);
+    remove(bySession, grant.session(), number);
+  }
+
+  private static <K> void remove(Map<K, TreeSet<Lsn>> index, K key, Lsn number) {
+    TreeSet<Lsn> numbers = index.get(key);
+    numbers.remove(number);
+    if (numbers.isEmpty()) {
+      index.remove(key);
     }
   }
 
-  /** Applies that a grant's writer is gone. */
+  /**
+   * Applies that a grant's writer is gone: whoever shares the file is fenced with it, and asks for
+   * another grant once what was half written is in order (P 5.5).
+   */
   public void markResolving(Lsn number) {
     WriteGrant grant = grants.get(number);
     if (grant != null && !grant.resolving()) {
-      grants.put(number, grant.toResolving());
+      grants.put(number, grant.in(WriteGrant.State.RESOLVING));
       resolving++;
+      of(grant.object()).forEach(other -> supersede(other.number()));
+    }
+  }
+
+  /** Applies that a grant is fenced and its holder is to ask for another. */
+  public void supersede(Lsn number) {
+    WriteGrant grant = grants.get(number);
+    if (grant != null && grant.state() == WriteGrant.State.HELD) {
+      grants.put(number, grant.in(WriteGrant.State.SUPERSEDED));
+    }
+  }
+
+  /** Applies what a grant owns from now on; one that has ended owns nothing. */
+  public void own(Lsn number, ByteRanges owned) {
+    if (grants.containsKey(number)) {
+      ranges.put(number, owned);
     }
   }
 

@@ -7,14 +7,14 @@ import org.weft.protocol.id.SessionId;
 import org.weft.protocol.layout.StorageMap;
 
 /**
- * The right of one client to write one file.
+ * The right of one client to write one file, alone or beside others who said that they share it (P
+ * 6.5).
  *
  * @param number LSN of the record that made it
  * @param first the first of the grants that this one continues without components that its writer
  *     lost (P 5.8); else the number itself
  * @param map where the file was when the grant was made
- * @param resolving its writer is gone: nothing is written under it any more, and its pending writes
- *     are to be decided before it ends (P 5.5)
+ * @param shared others may write the file too, each within ranges of its own
  */
 public record WriteGrant(
     Lsn number,
@@ -24,7 +24,24 @@ public record WriteGrant(
     StorageMap map,
     long sinceMillis,
     String clientName,
-    boolean resolving) {
+    boolean shared,
+    State state) {
+  /** What has become of a grant. */
+  public enum State {
+    /** Its holder writes under it. */
+    HELD,
+    /**
+     * One who shared the file died, or lost a component: what this grant still has under way is
+     * refused, and its holder asks for another. What it owns stays its own meanwhile.
+     */
+    SUPERSEDED,
+    /**
+     * Its writer is gone: nothing is written under it any more, and the file is to be put in order
+     * before it ends.
+     */
+    RESOLVING
+  }
+
   public WriteGrant {
     Objects.requireNonNull(number, "number");
     Objects.requireNonNull(first, "first");
@@ -32,9 +49,26 @@ public record WriteGrant(
     Objects.requireNonNull(session, "session");
     Objects.requireNonNull(map, "map");
     Objects.requireNonNull(clientName, "clientName");
+    Objects.requireNonNull(state, "state");
   }
 
-  WriteGrant toResolving() {
-    return new WriteGrant(number, first, object, session, map, sinceMillis, clientName, true);
+  /** Its writer is gone. */
+  public boolean resolving() {
+    return state == State.RESOLVING;
+  }
+
+  /** Its holder is to ask for another. */
+  public boolean superseded() {
+    return state == State.SUPERSEDED;
+  }
+
+  WriteGrant in(State next) {
+    return new WriteGrant(
+        number, first, object, session, map, sinceMillis, clientName, shared, next);
+  }
+
+  WriteGrant since(Lsn earliest) {
+    return new WriteGrant(
+        number, earliest, object, session, map, sinceMillis, clientName, shared, state);
   }
 }

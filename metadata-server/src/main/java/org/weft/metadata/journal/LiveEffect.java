@@ -8,6 +8,7 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.id.SessionId;
+import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.layout.StorageMap;
 
 /**
@@ -52,6 +53,7 @@ public sealed interface LiveEffect extends Effect {
    * @param first the first of the grants of which this one is the continuation without the
    *     components that its writer lost (P 5.8); else the number itself
    * @param clientName shown to others who wait
+   * @param shared others may have the file open for writing too (P 6.5)
    */
   record GrantOpened(
       Lsn number,
@@ -60,8 +62,21 @@ public sealed interface LiveEffect extends Effect {
       SessionId session,
       StorageMap map,
       long sinceMillis,
-      String clientName)
+      String clientName,
+      boolean shared)
       implements LiveEffect {
+    /** Of one who writes alone. */
+    public GrantOpened(
+        Lsn number,
+        Lsn first,
+        ObjectId object,
+        SessionId session,
+        StorageMap map,
+        long sinceMillis,
+        String clientName) {
+      this(number, first, object, session, map, sinceMillis, clientName, false);
+    }
+
     public GrantOpened {
       Objects.requireNonNull(number, "number");
       Objects.requireNonNull(first, "first");
@@ -82,9 +97,24 @@ public sealed interface LiveEffect extends Effect {
 
   /**
    * The grant's writer is gone: its pending writes are to be decided before the grant is closed (P
-   * 5.5).
+   * 5.5). Other grants on the file, which are shared, are superseded.
    */
   record GrantResolving(Lsn number, ObjectId object) implements LiveEffect {}
+
+  /** The grant, which is shared, owns these ranges of its file and no others (P 6.5). */
+  record GrantRanges(Lsn number, ObjectId object, ByteRanges owned) implements LiveEffect {
+    public GrantRanges {
+      Objects.requireNonNull(number, "number");
+      Objects.requireNonNull(object, "object");
+      Objects.requireNonNull(owned, "owned");
+    }
+  }
+
+  /**
+   * The grant is fenced, and its holder is to ask for another. Follows for all who share a file
+   * from the end of one of them; said for itself in snapshots.
+   */
+  record GrantSuperseded(Lsn number, ObjectId object) implements LiveEffect {}
 
   /** What the request with this number in this slot of the session was answered. */
   record Reply(SessionId session, int slot, long sequence, ByteString bytes) implements LiveEffect {

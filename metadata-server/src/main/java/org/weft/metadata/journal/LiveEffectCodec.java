@@ -3,12 +3,16 @@ package org.weft.metadata.journal;
 import static org.weft.metadata.journal.ObjectEffectCodec.numbers;
 import static org.weft.metadata.journal.ObjectEffectCodec.osds;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.weft.metadata.journal.LiveEffect.Counter;
 import org.weft.metadata.journal.LiveEffect.CounterKind;
 import org.weft.metadata.journal.LiveEffect.GrantClosed;
 import org.weft.metadata.journal.LiveEffect.GrantOpened;
+import org.weft.metadata.journal.LiveEffect.GrantRanges;
 import org.weft.metadata.journal.LiveEffect.GrantResolving;
 import org.weft.metadata.journal.LiveEffect.GrantSettled;
+import org.weft.metadata.journal.LiveEffect.GrantSuperseded;
 import org.weft.metadata.journal.LiveEffect.GrantUnsettled;
 import org.weft.metadata.journal.LiveEffect.LaggingAdded;
 import org.weft.metadata.journal.LiveEffect.LaggingCleared;
@@ -26,13 +30,17 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.id.SessionId;
+import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.CounterEffect;
 import org.weft.protocol.wire.EffectMessage;
 import org.weft.protocol.wire.GrantClosedEffect;
 import org.weft.protocol.wire.GrantOpenedEffect;
+import org.weft.protocol.wire.GrantRangesEffect;
 import org.weft.protocol.wire.GrantScrubEffect;
 import org.weft.protocol.wire.GrantSettledEffect;
+import org.weft.protocol.wire.GrantSupersededEffect;
 import org.weft.protocol.wire.GrantUnsettledEffect;
 import org.weft.protocol.wire.LaggingAddedEffect;
 import org.weft.protocol.wire.LaggingClearedEffect;
@@ -121,6 +129,13 @@ final class LiveEffectCodec {
               .setNumber(unsettled.number().value())
               .setObjectId(unsettled.object().value())
               .setMap(unsettled.map().toMessage()));
+    } else if (effect instanceof GrantRanges ranges) {
+      message.setGrantRanges(toMessage(ranges));
+    } else if (effect instanceof GrantSuperseded superseded) {
+      message.setGrantSuperseded(
+          GrantSupersededEffect.newBuilder()
+              .setNumber(superseded.number().value())
+              .setObjectId(superseded.object().value()));
     } else if (effect instanceof GrantSettled settled) {
       message.setGrantSettled(GrantSettledEffect.newBuilder().setNumber(settled.number().value()));
     } else {
@@ -157,7 +172,19 @@ final class LiveEffectCodec {
         .setSinceMillis(opened.sinceMillis())
         .setClientName(opened.clientName())
         .setFirstNumber(opened.first().value())
+        .setShared(opened.shared())
         .build();
+  }
+
+  private static GrantRangesEffect toMessage(GrantRanges ranges) {
+    GrantRangesEffect.Builder message =
+        GrantRangesEffect.newBuilder()
+            .setNumber(ranges.number().value())
+            .setObjectId(ranges.object().value());
+    for (ByteRange range : ranges.owned().list()) {
+      message.addFrom(range.from()).addTo(range.toInMessage());
+    }
+    return message.build();
   }
 
   static LiveEffect fromMessage(EffectMessage message) {
@@ -201,6 +228,11 @@ final class LiveEffectCodec {
               new Lsn(message.getGrantUnsettled().getNumber()),
               new ObjectId(message.getGrantUnsettled().getObjectId()),
               StorageMap.fromMessage(message.getGrantUnsettled().getMap()));
+      case GRANT_RANGES -> fromMessage(message.getGrantRanges());
+      case GRANT_SUPERSEDED ->
+          new GrantSuperseded(
+              new Lsn(message.getGrantSuperseded().getNumber()),
+              new ObjectId(message.getGrantSuperseded().getObjectId()));
       case GRANT_SETTLED -> new GrantSettled(new Lsn(message.getGrantSettled().getNumber()));
       default -> throw new IllegalArgumentException("not an effect on live state: " + message);
     };
@@ -233,7 +265,21 @@ final class LiveEffectCodec {
         new SessionId(opened.getSessionId()),
         StorageMap.fromMessage(opened.getMap()),
         opened.getSinceMillis(),
-        opened.getClientName());
+        opened.getClientName(),
+        opened.getShared());
+  }
+
+  private static GrantRanges fromMessage(GrantRangesEffect ranges) {
+    if (ranges.getFromCount() != ranges.getToCount()) {
+      throw new IllegalArgumentException(
+          ranges.getFromCount() + " ranges begin, " + ranges.getToCount() + " end");
+    }
+    List<ByteRange> owned = new ArrayList<>(ranges.getFromCount());
+    for (int index = 0; index < ranges.getFromCount(); index++) {
+      owned.add(ByteRange.fromMessage(ranges.getFrom(index), ranges.getTo(index)));
+    }
+    return new GrantRanges(
+        new Lsn(ranges.getNumber()), new ObjectId(ranges.getObjectId()), new ByteRanges(owned));
   }
 
   private static GrantClosed fromMessage(GrantClosedEffect closed) {

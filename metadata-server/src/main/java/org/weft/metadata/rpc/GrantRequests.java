@@ -2,21 +2,26 @@ package org.weft.metadata.rpc;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.weft.metadata.volume.AcquireRange;
 import org.weft.metadata.volume.FinishTrim;
 import org.weft.metadata.volume.NodePath;
 import org.weft.metadata.volume.PublishLength;
 import org.weft.metadata.volume.RecoverLease;
 import org.weft.metadata.volume.Regrant;
+import org.weft.metadata.volume.ReleaseRange;
 import org.weft.metadata.volume.SetLength;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.AcquireRangeRequest;
 import org.weft.protocol.wire.LostComponent;
 import org.weft.protocol.wire.PublishRequest;
 import org.weft.protocol.wire.RecoverLeaseRequest;
 import org.weft.protocol.wire.RegrantRequest;
+import org.weft.protocol.wire.ReleaseRangeRequest;
 import org.weft.protocol.wire.SetLengthRequest;
 import org.weft.protocol.wire.TrimmedRequest;
 
@@ -75,6 +80,34 @@ final class GrantRequests {
             new Lsn(body.getGrant()),
             lost,
             body.getCompleteUpTo()));
+  }
+
+  static VolumeOperation acquire(AcquireRangeRequest body) throws RpcException {
+    return RequestReader.inSlot(
+        body.getContext(),
+        new AcquireRange(
+            new ObjectId(body.getObjectId()),
+            new Lsn(body.getGrant()),
+            range(body.getFrom(), body.getTo())));
+  }
+
+  static VolumeOperation release(ReleaseRangeRequest body) throws RpcException {
+    return RequestReader.inSlot(
+        body.getContext(),
+        new ReleaseRange(
+            new ObjectId(body.getObjectId()),
+            new Lsn(body.getGrant()),
+            range(body.getFrom(), body.getTo()),
+            body.getSize(),
+            body.getCompleteUpTo()));
+  }
+
+  private static ByteRange range(long from, long to) throws RpcException {
+    try {
+      return ByteRange.fromMessage(from, to);
+    } catch (IllegalArgumentException e) {
+      throw new RpcException(ErrorCode.INVALID_ARGUMENT, e.getMessage(), e);
+    }
   }
 
   static VolumeOperation recoverLease(RecoverLeaseRequest body) throws RpcException {

@@ -2,26 +2,76 @@ package org.weft.metadata.rpc;
 
 import com.google.protobuf.MessageLite;
 import org.weft.metadata.serving.AnswerSink;
+import org.weft.metadata.serving.ControlConnections;
+import org.weft.metadata.volume.RenewSession;
 import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.id.SessionId;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.rpc.RpcPeer;
 import org.weft.protocol.rpc.RpcService;
 
 /** Answers the requests of clients. Called on event loops: reads, hands over, and returns. */
 public final class ManagerRpcService implements RpcService {
   private final Volumes volumes;
+  private final ControlConnections controls;
 
-  public ManagerRpcService(Volumes volumes) {
+  /**
+   * @param controls learns on which connections sessions are asked to give ranges back
+   */
+  public ManagerRpcService(Volumes volumes, ControlConnections controls) {
     this.volumes = volumes;
+    this.controls = controls;
   }
 
   @Override
   public void handle(InboundRequest request) {
     try {
       VolumeOperation read = RequestReader.read(request);
-      volumes.submit(read.volumeId(), read.caller(), read.operation(), new Sink(request));
+      AnswerSink sink = new Sink(request);
+      if (request.peer().control() && read.operation() instanceof RenewSession renewal) {
+        sink = new Binding(sink, read.volumeId(), renewal.session(), request, controls);
+      }
+      volumes.submit(read.volumeId(), read.caller(), read.operation(), sink);
     } catch (RpcException e) {
       request.fail(e);
+    }
+  }
+
+  @Override
+  public void disconnected(RpcPeer peer) {
+    if (peer.control()) {
+      controls.ended(peer);
+    }
+  }
+
+  /** A session that is renewed on a control connection is spoken to there (P 6.5). */
+  private record Binding(
+      AnswerSink inner,
+      long volumeId,
+      SessionId session,
+      InboundRequest request,
+      ControlConnections controls)
+      implements AnswerSink {
+    @Override
+    public void reply(MessageLite body, Lsn seen) {
+      controls.bind(new PartitionId(volumeId), session, request.peer());
+      if (request.cancelled()) {
+        // It may have ended before it was bound.
+        controls.ended(request.peer());
+      }
+      inner.reply(body, seen);
+    }
+
+    @Override
+    public void refuse(RpcException why) {
+      inner.refuse(why);
+    }
+
+    @Override
+    public boolean abandoned() {
+      return inner.abandoned();
     }
   }
 

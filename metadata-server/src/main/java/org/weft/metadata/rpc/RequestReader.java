@@ -27,6 +27,7 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.AcquireRangeRequest;
 import org.weft.protocol.wire.CloseRequest;
 import org.weft.protocol.wire.CloseSessionRequest;
 import org.weft.protocol.wire.CreateRequest;
@@ -39,6 +40,7 @@ import org.weft.protocol.wire.PublishRequest;
 import org.weft.protocol.wire.ReaddirRequest;
 import org.weft.protocol.wire.RecoverLeaseRequest;
 import org.weft.protocol.wire.RegrantRequest;
+import org.weft.protocol.wire.ReleaseRangeRequest;
 import org.weft.protocol.wire.RenameRequest;
 import org.weft.protocol.wire.RenewSessionRequest;
 import org.weft.protocol.wire.ReportRequest;
@@ -87,7 +89,8 @@ final class RequestReader {
       case OPEN_FILE -> {
         OpenRequest body = request.parse(OpenRequest.parser());
         yield inSlot(
-            body.getContext(), new OpenFile(NodePath.fromMessage(body.getNode()), body.getWrite()));
+            body.getContext(),
+            new OpenFile(NodePath.fromMessage(body.getNode()), body.getWrite(), body.getShared()));
       }
       case CLOSE_FILE -> close(request.parse(CloseRequest.parser()));
       case MKDIR -> mkdir(request.parse(MkdirRequest.parser()));
@@ -107,6 +110,8 @@ final class RequestReader {
       case SET_LENGTH -> GrantRequests.setLength(request.parse(SetLengthRequest.parser()));
       case TRIMMED -> GrantRequests.trimmed(request.parse(TrimmedRequest.parser()));
       case REGRANT -> GrantRequests.regrant(request.parse(RegrantRequest.parser()));
+      case ACQUIRE_RANGE -> GrantRequests.acquire(request.parse(AcquireRangeRequest.parser()));
+      case RELEASE_RANGE -> GrantRequests.release(request.parse(ReleaseRangeRequest.parser()));
       case RECOVER_LEASE -> GrantRequests.recoverLease(request.parse(RecoverLeaseRequest.parser()));
       case LINK -> {
         LinkRequest body = request.parse(LinkRequest.parser());

@@ -70,6 +70,7 @@ public final class VolumeHost {
   private final Path journalFolder;
   private final ServingLease lease;
   private final SysmgrReports reports;
+  private final ControlConnections controls;
   private final Consumer<ClusterTable> listener = this::tableChanged;
   private final OwnedExecutor home;
   private final OsdClient osds;
@@ -97,6 +98,7 @@ public final class VolumeHost {
 
   /**
    * @param reports tells SysMgr what the volume has carried out
+   * @param controls on which sessions are asked to give ranges back
    */
   public VolumeHost(
       Environment environment,
@@ -106,7 +108,8 @@ public final class VolumeHost {
       StripeEngine stripes,
       Path journalFolder,
       ServingLease lease,
-      SysmgrReports reports) {
+      SysmgrReports reports,
+      ControlConnections controls) {
     this.environment = VolumeTimers.in(environment);
     this.assignment = assignment;
     this.view = view;
@@ -114,6 +117,7 @@ public final class VolumeHost {
     this.journalFolder = journalFolder;
     this.lease = lease;
     this.reports = reports;
+    this.controls = controls;
     this.home =
         environment.scheduler().newSerialExecutor("volume-" + assignment.settings().volume());
     this.osds = new OsdClient(connections, home);
@@ -212,6 +216,8 @@ public final class VolumeHost {
     service = new VolumeService(environment, home, machine, cache, opened, loader, lease);
     flusher = new RoundFlusher(cache, port, loader, states, service, environment.scheduler(), home);
     service.begin(flusher, contents.lastLsn());
+    service.onBusy(
+        new RecallPusher(assignment.settings().volume(), machine, controls, environment));
     duties =
         new VolumeDuties(
             assignment.settings().volume().value(),

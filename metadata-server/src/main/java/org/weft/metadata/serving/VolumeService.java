@@ -77,6 +77,7 @@ public final class VolumeService implements FlushOwner {
   private final Deque<Task> waitForJournal = new ArrayDeque<>();
   private final Deque<Task> waitForFlush = new ArrayDeque<>();
   private final List<Runnable> watchers = new ArrayList<>();
+  private Runnable recalls = () -> {};
   private Phase phase = Phase.STARTING;
   private String reason = "the volume is being recovered";
   private Flusher flusher;
@@ -133,6 +134,12 @@ public final class VolumeService implements FlushOwner {
   /** Runs after each tick while the volume is served, on its thread. */
   public void addWatcher(Runnable watcher) {
     watchers.add(watcher);
+  }
+
+  /** Asks owners to give back what others wait for: whenever one is told to wait, and each tick. */
+  void onBusy(Runnable asking) {
+    recalls = asking;
+    addWatcher(asking);
   }
 
   /** A client's request; any thread. */
@@ -228,6 +235,9 @@ public final class VolumeService implements FlushOwner {
       done.record().ifPresent(this::append);
       answerOnceDurable(new Held(task, done.reply(), null, done.seen()));
     } else if (outcome instanceof Outcome.Refused refused) {
+      if (refused.why().code() == ErrorCode.BUSY) {
+        recalls.run();
+      }
       answerOnceDurable(new Held(task, null, refused.why(), refused.seen()));
     } else {
       throw new AssertionError("unhandled outcome: " + outcome);

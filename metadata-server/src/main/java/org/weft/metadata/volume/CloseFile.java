@@ -20,8 +20,8 @@ public record CloseFile(
     HeldFile held = HeldFile.require(on, object, number, completeUpTo);
     HeldFile.requireNotNegative(sizeBytes, "a length");
     Attributes file = held.file();
-    if (on.isForsaken(object)) {
-      new GrantEnd(on).removeOrphan(held.grant());
+    if (on.isForsakenBut(held.grant())) {
+      new GrantEnd(on).removeOrphan(object);
       return Replies.attributes(file);
     }
     if (abandoned) {

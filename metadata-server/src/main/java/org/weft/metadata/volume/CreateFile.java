@@ -51,7 +51,7 @@ public record CreateFile(
       on.nodes().remove(old);
     }
     Attributes file = on.nodes().newFile(parent, place.name(), mode & ~umask, map);
-    on.openGrant(file);
+    on.openGrant(file, false);
     FileAttributes message = AttributesCodec.toMessage(file);
     return CreateReply.newBuilder()
         .setAttributes(message)

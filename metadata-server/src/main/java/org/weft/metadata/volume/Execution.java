@@ -4,6 +4,8 @@ import java.util.random.RandomGenerator;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.metadata.grant.GrantTable;
+import org.weft.metadata.grant.RecallTable;
+import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.placement.Placement;
 import org.weft.metadata.readmission.UnsettledGrants;
@@ -51,16 +53,16 @@ final class Execution {
   }
 
   /** The session's client may write the file, as the draft leaves it, under the draft's LSN. */
-  void openGrant(Attributes file) {
-    openGrant(file, draft.lsn());
+  void openGrant(Attributes file, boolean shared) {
+    openGrant(file, draft.lsn(), shared);
   }
 
   /**
-   * As {@link #openGrant(Attributes)}, in the place of another.
+   * As the other one, in the place of another grant.
    *
    * @param first the first of those that the client has had
    */
-  void openGrant(Attributes file, Lsn first) {
+  void openGrant(Attributes file, Lsn first, boolean shared) {
     draft.add(
         new LiveEffect.GrantOpened(
             draft.lsn(),
@@ -69,7 +71,8 @@ final class Execution {
             session().id(),
             file.map(),
             nowMillis(),
-            session().clientName()));
+            session().clientName(),
+            shared));
   }
 
   /** Components that wait to be rebuilt. */
@@ -110,6 +113,11 @@ final class Execution {
     return state.grants();
   }
 
+  /** Who waits for ranges that others own. */
+  RecallTable recalls() {
+    return state.recalls();
+  }
+
   UnsettledGrants unsettled() {
     return state.unsettled();
   }
@@ -134,9 +142,14 @@ final class Execution {
     return grants().find(object).isPresent() || isRead(object);
   }
 
-  /** The file has no name any more and nobody reads it: when its grant ends its objects go. */
+  /** The file has no name any more and nobody reads it: when its last grant ends its objects go. */
   boolean isForsaken(ObjectId object) {
     return grants().isOrphan(object) && !isRead(object);
+  }
+
+  /** When this grant ends, the file's objects go with it. */
+  boolean isForsakenBut(WriteGrant grant) {
+    return isForsaken(grant.object()) && grants().isAlone(grant);
   }
 
   /** Numbers as this draft leaves them. */

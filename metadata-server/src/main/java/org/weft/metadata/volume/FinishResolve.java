@@ -1,6 +1,7 @@
 package org.weft.metadata.volume;
 
 import com.google.protobuf.MessageLite;
+import java.util.List;
 import java.util.Optional;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.Times;
@@ -23,8 +24,9 @@ public record FinishResolve(Lsn number, long sizeBytes) implements Operation {
       return Empty.getDefaultInstance();
     }
     WriteGrant grant = found.get();
-    if (on.isForsaken(grant.object())) {
-      new GrantEnd(on).removeOrphan(grant);
+    List<WriteGrant> all = on.grants().of(grant.object());
+    if (on.isForsaken(grant.object()) && all.stream().allMatch(WriteGrant::resolving)) {
+      new GrantEnd(on).removeOrphan(grant.object());
       return Empty.getDefaultInstance();
     }
     Attributes file =
@@ -39,8 +41,14 @@ public record FinishResolve(Lsn number, long sizeBytes) implements Operation {
                 .sizeBytes(lengthOf(file))
                 .times(new Times(on.nowMillis(), on.nowMillis(), file.times().atimeMillis()))
                 .build());
-    // Nothing of this grant is pending any more: its writes were either kept or overwritten.
-    on.draft().add(new LiveEffect.GrantClosed(number, grant.object(), Long.MAX_VALUE));
+    // Nothing on the file is pending any more: writes were either kept or overwritten. Who shared
+    // it and died meanwhile was fenced before it was put in order.
+    all.stream()
+        .filter(WriteGrant::resolving)
+        .forEach(
+            dead ->
+                on.draft()
+                    .add(new LiveEffect.GrantClosed(dead.number(), dead.object(), Long.MAX_VALUE)));
     return Empty.getDefaultInstance();
   }
 

@@ -19,7 +19,9 @@ public record FinishTrim(ObjectId object, Lsn number, int truncation, long compl
     implements Operation {
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
-    Attributes file = HeldFile.require(on, object, number, completeUpTo).file();
+    HeldFile held = HeldFile.require(on, object, number, completeUpTo);
+    held.requireAlone(on, "ending the cut of");
+    Attributes file = held.file();
     if (truncation != file.truncation().number()) {
       throw new RpcException(
           ErrorCode.INVALID_ARGUMENT,

@@ -55,7 +55,10 @@ public record GiveUpLosses(ObjectId object, StorageMap map, OsdId osd, Set<OsdId
     }
     requireFewLosses(file);
     Attributes changed = new LostComponents(on).mark(file, lost);
-    on.grants().find(object).ifPresent(grant -> carryOver(on, grant, changed));
+    on.grants().of(object).stream()
+        .filter(WriteGrant::resolving)
+        .findFirst()
+        .ifPresent(grant -> carryOver(on, grant, changed));
     return Empty.getDefaultInstance();
   }
 
@@ -130,7 +133,8 @@ public record GiveUpLosses(ObjectId object, StorageMap map, OsdId osd, Set<OsdId
                 grant.session(),
                 file.map(),
                 grant.sinceMillis(),
-                grant.clientName()));
+                grant.clientName(),
+                grant.shared()));
     on.draft().add(new LiveEffect.GrantResolving(number, grant.object()));
   }
 }

@@ -3,6 +3,7 @@ package org.weft.metadata.volume;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.session.Session;
+import org.weft.protocol.id.ObjectId;
 
 /** How write grants end when it is not by an orderly close; in the draft of one execution. */
 final class GrantEnd {
@@ -15,11 +16,13 @@ final class GrantEnd {
     this.on = on;
   }
 
-  /** The file has no name and no reader: its objects go with the grant. */
-  void removeOrphan(WriteGrant grant) {
-    on.draft().removeObject(grant.object(), on.grants().holdersOfOrphan(grant.object()));
-    on.draft().add(new LiveEffect.OrphanRemoved(grant.object()));
-    on.draft().add(new LiveEffect.GrantClosed(grant.number(), grant.object(), 0));
+  /** The file has no name, no reader and no other writer: its objects go with its grants. */
+  void removeOrphan(ObjectId object) {
+    on.draft().removeObject(object, on.grants().holdersOfOrphan(object));
+    on.draft().add(new LiveEffect.OrphanRemoved(object));
+    for (WriteGrant grant : on.grants().of(object)) {
+      on.draft().add(new LiveEffect.GrantClosed(grant.number(), object, 0));
+    }
   }
 
   /**
@@ -33,8 +36,8 @@ final class GrantEnd {
       if (ended == MOST_PER_RECORD) {
         return;
       }
-      if (on.isForsaken(grant.object())) {
-        removeOrphan(grant);
+      if (on.isForsakenBut(grant)) {
+        removeOrphan(grant.object());
       } else {
         on.draft().add(new LiveEffect.GrantResolving(grant.number(), grant.object()));
       }

@@ -5,6 +5,7 @@ import org.weft.metadata.attributes.Times;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
@@ -31,6 +32,51 @@ record HeldFile(WriteGrant grant, Attributes file) {
                 grant.map().attributeHolders(on.settings().metaCopies()),
                 "object " + object);
     return new HeldFile(grant, file);
+  }
+
+  /**
+   * @throws RpcException INVALID_ARGUMENT if the file is not shared: its writer owns all of it
+   */
+  void requireShared() throws RpcException {
+    if (!grant.shared()) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "object " + file.object() + " is not open shared: its one writer owns all of it");
+    }
+  }
+
+  /**
+   * @throws RpcException INVALID_ARGUMENT if the range cuts stripes
+   */
+  void requireStripes(ByteRange range) throws RpcException {
+    long stripeBytes = file.map().layout().stripeBytes();
+    if (!range.isAlignedTo(stripeBytes)) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "object "
+              + file.object()
+              + " is shared in stripes of "
+              + stripeBytes
+              + " bytes; "
+              + range
+              + " is not made of them");
+    }
+  }
+
+  /**
+   * @throws RpcException INVALID_ARGUMENT if others have the file open for writing
+   */
+  void requireAlone(Execution on, String what) throws RpcException {
+    if (!on.grants().isAlone(grant)) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          what
+              + " object "
+              + file.object()
+              + " takes a writer that is alone, and "
+              + (on.grants().of(file.object()).size() - 1)
+              + " others have it open shared; try again when they have closed it");
+    }
   }
 
   static void requireNotNegative(long number, String what) throws RpcException {

@@ -13,12 +13,19 @@ import org.weft.protocol.wire.OpenReply;
  * Grants the reading of a file, also beside its writer: up to the published length (P 4.3); or its
  * writing. The session has a file that it reads open until it says that it has closed it. A file
  * without a name can only be opened, by its id, by a session that has it open already.
+ *
+ * @param shared with write: others may write it too, if they say so as well
  */
-public record OpenFile(NodePath path, boolean write) implements Operation {
+public record OpenFile(NodePath path, boolean write, boolean shared) implements Operation {
+  /** For reading, or for writing alone. */
+  public OpenFile(NodePath path, boolean write) {
+    this(path, write, false);
+  }
+
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     if (write) {
-      return new OpenForWriting(path).execute(on);
+      return new OpenForWriting(path, shared).execute(on);
     }
     Attributes file = on.walk().node(path);
     if (file.isDirectory()) {

@@ -4,16 +4,18 @@ import com.google.protobuf.MessageLite;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.AttributesCodec;
 import org.weft.metadata.session.Session;
+import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.OpenReply;
 
 /**
- * Grants the writing of a file that exists, to one client alone (P 6.5). The LSN of the record is
- * the grant's number and the floor of its capability, so that its first write to a component shuts
- * out every older grant there (P 5.7).
+ * Grants the writing of a file that exists, to one client alone or to one of those who share it (P
+ * 6.5). The LSN of the record is the grant's number; the floor of its capability is the smallest
+ * grant that is still written under, so that its first write to a component shuts out every older
+ * one there (P 5.7).
  */
-record OpenForWriting(NodePath path) implements Operation {
+record OpenForWriting(NodePath path, boolean shared) implements Operation {
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     Session session = on.session();
@@ -26,11 +28,19 @@ record OpenForWriting(NodePath path) implements Operation {
       throw PathWalk.notFound(path);
     }
     Permissions.require(file, on.credentials(), Permissions.WRITE, path);
-    on.grants().requireUnwritten(file.object(), path.toString());
-    on.openGrant(file);
+    // Whoever began a cut finishes it before anybody joins.
+    if (shared && file.truncation().trimBytes().isEmpty()) {
+      on.grants().requireShareable(file.object(), path.toString());
+    } else {
+      on.grants().requireUnwritten(file.object(), path.toString());
+    }
+    on.openGrant(file, shared);
     return OpenReply.newBuilder()
         .setAttributes(AttributesCodec.toShortMessage(file))
-        .setGrant(Replies.updateGrant(on, file))
+        .setGrant(
+            shared
+                ? Replies.sharedGrant(on, file, Lsn.ZERO)
+                : Replies.updateGrant(on, file, on.draft().lsn()))
         .build();
   }
 }

@@ -1,7 +1,7 @@
 package org.weft.metadata.volume;
 
 import com.google.protobuf.MessageLite;
-import java.util.Optional;
+import java.util.List;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.AttributesCodec;
 import org.weft.metadata.grant.WriteGrant;
@@ -24,14 +24,15 @@ public record RecoverLease(NodePath path) implements Operation {
       throw new RpcException(ErrorCode.IS_DIRECTORY, path + " is a directory");
     }
     requireMay(file, on.credentials());
-    Optional<WriteGrant> grant = on.grants().find(file.object());
-    if (grant.isPresent() && !grant.get().resolving()) {
-      on.draft().add(new LiveEffect.GrantResolving(grant.get().number(), file.object()));
-    }
+    List<WriteGrant> grants = on.grants().of(file.object());
+    grants.stream()
+        .filter(grant -> !grant.resolving())
+        .forEach(
+            grant -> on.draft().add(new LiveEffect.GrantResolving(grant.number(), file.object())));
     // That a grant has ended may stand in a record that changed nothing else of the file.
     on.view().sawAll();
     return RecoverLeaseReply.newBuilder()
-        .setClosed(grant.isEmpty())
+        .setClosed(grants.isEmpty())
         .setAttributes(AttributesCodec.toShortMessage(file))
         .build();
   }

@@ -5,10 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.AttributesCodec;
+import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -47,6 +49,9 @@ public record Regrant(ObjectId object, Lsn number, List<Lost> lost, long complet
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     HeldFile held = HeldFile.require(on, object, number, completeUpTo);
+    if (held.grant().superseded()) {
+      return renew(on, held);
+    }
     StorageMap map = held.file().map();
     requireOf(map);
     List<Integer> given = new ArrayList<>();
@@ -66,15 +71,57 @@ public record Regrant(ObjectId object, Lsn number, List<Lost> lost, long complet
     if (given.isEmpty() && !(mapIsNewer && waitedFor.isEmpty())) {
       throw nothingGivenUp(waitedFor);
     }
+    requireUnshared(on, held.grant());
     Attributes file =
         given.isEmpty() ? held.file() : new LostComponents(on).mark(held.file(), given);
     Attributes changed = on.draft().put(file.edit().times(held.changedNow(on)).build());
+    return replace(on, held.grant(), changed, held.grant().first());
+  }
+
+  /**
+   * Another writer of the file died, and what was under way is in order again: the holder goes on,
+   * with what it owns, under a grant that is not fenced.
+   */
+  private MessageLite renew(Execution on, HeldFile held) throws RpcException {
+    if (on.grants().awaitsResolve(object)) {
+      throw new RpcException(
+          ErrorCode.UNAVAILABLE,
+          "object "
+              + object
+              + " is being put in order after another of its writers went away; try again");
+    }
+    return replace(on, held.grant(), held.file(), on.draft().lsn());
+  }
+
+  /** The grant ends and another begins, with what the first one owns. */
+  private MessageLite replace(Execution on, WriteGrant grant, Attributes file, Lsn first) {
+    ByteRanges owned = on.grants().ranges().of(number);
     on.draft().add(new LiveEffect.GrantClosed(number, object, completeUpTo));
-    on.openGrant(changed, held.grant().first());
+    on.openGrant(file, first, grant.shared());
+    if (!owned.isEmpty()) {
+      on.draft().add(new LiveEffect.GrantRanges(on.draft().lsn(), object, owned));
+    }
     return RegrantReply.newBuilder()
-        .setAttributes(AttributesCodec.toShortMessage(changed))
-        .setGrant(Replies.updateGrant(on, changed))
+        .setAttributes(AttributesCodec.toShortMessage(file))
+        .setGrant(
+            grant.shared()
+                ? Replies.sharedGrant(on, file, number)
+                : Replies.updateGrant(on, file, on.draft().lsn()))
         .build();
+  }
+
+  /** What others have under way would have to be resolved first (P 5.5). */
+  private void requireUnshared(Execution on, WriteGrant grant) throws RpcException {
+    if (!on.grants().isAlone(grant)) {
+      throw new RpcException(
+          ErrorCode.UNAVAILABLE,
+          "object "
+              + object
+              + " is shared with "
+              + (on.grants().of(object).size() - 1)
+              + " other writers; it is written without the lost components once they have closed"
+              + " it");
+    }
   }
 
   private void requireOf(StorageMap map) throws RpcException {

@@ -2,13 +2,12 @@ package org.weft.metadata.volume;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
-import java.util.Optional;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.AttributesCodec;
 import org.weft.metadata.grant.CapabilityMint;
-import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.session.SessionTable;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.FileAttributes;
@@ -34,9 +33,6 @@ final class Replies {
 
   /** The right to read a file. */
   static Grant readGrant(Execution on, Attributes file) {
-    Optional<WriteGrant> written = on.grants().find(file.object());
-    long unresolvedFrom =
-        written.filter(WriteGrant::resolving).map(grant -> grant.first().value()).orElse(0L);
     SignedCapability capability =
         on.mint()
             .reader(
@@ -46,18 +42,33 @@ final class Replies {
                 on.session().id(),
                 on.nowMillis());
     return grant(on, file, capability)
-        .setBeingWritten(written.isPresent())
-        .setUnresolvedFrom(unresolvedFrom)
+        .setBeingWritten(on.grants().find(file.object()).isPresent())
+        .setUnresolvedFrom(on.grants().unresolvedFrom(file.object()).value())
         .build();
   }
 
-  /** The right to write a file that exists, under a grant that this very record opens. */
-  static Grant updateGrant(Execution on, Attributes file) {
+  /**
+   * The right to write a file that exists beside others, under a grant that this very record opens.
+   *
+   * @param replaced by the grant; ZERO if none is
+   */
+  static Grant sharedGrant(Execution on, Attributes file, Lsn replaced) {
+    Lsn floor = on.grants().floor(file.object(), on.draft().lsn(), replaced);
+    return updateGrant(on, file, floor).toBuilder().setShared(true).build();
+  }
+
+  /**
+   * The right to write a file that exists, under a grant that this very record opens.
+   *
+   * @param floor the smallest grant that is not shut out
+   */
+  static Grant updateGrant(Execution on, Attributes file, Lsn floor) {
     SignedCapability capability =
         on.mint()
             .writer(
                 file.object(),
                 on.draft().lsn(),
+                floor,
                 file.map().generation(),
                 on.session().id(),
                 on.nowMillis());

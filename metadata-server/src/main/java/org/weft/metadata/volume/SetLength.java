@@ -23,6 +23,7 @@ public record SetLength(ObjectId object, Lsn number, long sizeBytes, long comple
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     HeldFile held = HeldFile.require(on, object, number, completeUpTo);
     HeldFile.requireNotNegative(sizeBytes, "a length");
+    held.requireAlone(on, "setting the length of");
     Attributes file = held.file();
     if (sizeBytes == file.sizeBytes()) {
       return Replies.attributes(file);

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.metadata.grant.RecallTable;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.Effect;
 import org.weft.metadata.journal.JournalContents;
@@ -216,12 +217,21 @@ public final class VolumeMachine {
     if (!forsaken.isEmpty()) {
       due.add(new RemoveOrphans(forsaken));
     }
+    for (Lsn owner : state.recalls().overdue(now.monotonicNanos())) {
+      due.add(new EndUnansweredRecall(owner));
+    }
     return due;
   }
 
   /** Nobody could reach this manager for a while: no client is to blame for its silence. */
   public void renewSessions(Now now) {
     state.sessions().all().forEach(each -> state.sessions().renew(each, now.monotonicNanos()));
+    state.recalls().restart(now.monotonicNanos());
+  }
+
+  /** Owners of ranges that are to be asked now to give some back (P 6.5). */
+  public List<RecallTable.Recall> recalls(Now now) {
+    return state.recalls().toSend(now.monotonicNanos());
   }
 
   /** Grants whose writer is gone, oldest first: their files wait to be resolved. */
@@ -230,11 +240,13 @@ public final class VolumeMachine {
   }
 
   /**
-   * True if the file of the grant has no name any more and nobody reads it: it is to be removed,
-   * not resolved.
+   * True if the file of the grant has no name any more and nobody reads or writes it: it is to be
+   * removed, not resolved.
    */
   public boolean isOrphan(WriteGrant grant) {
-    return state.grants().isOrphan(grant.object()) && !state.isRead(grant.object());
+    return state.grants().isOrphan(grant.object())
+        && !state.isRead(grant.object())
+        && state.grants().of(grant.object()).stream().allMatch(WriteGrant::resolving);
   }
 
   /** Files with a write grant, orphans left out, that have a component on the OSD; oldest first. */

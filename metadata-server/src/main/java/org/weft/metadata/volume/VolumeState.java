@@ -3,7 +3,9 @@ package org.weft.metadata.volume;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.weft.metadata.grant.GrantTable;
+import org.weft.metadata.grant.RecallTable;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.Effect;
 import org.weft.metadata.journal.JournalRecord;
@@ -24,6 +26,7 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.SessionId;
+import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.rpc.RpcException;
 
 /**
@@ -36,6 +39,8 @@ final class VolumeState {
   private final String superuser;
   private final SessionTable sessions = new SessionTable();
   private final GrantTable grants = new GrantTable();
+  private final RecallTable recalls =
+      new RecallTable(grants, TimeUnit.MILLISECONDS.toNanos(SessionTable.LEASE_MILLIS));
   private final RepairQueue repairs = new RepairQueue();
   private final UnsettledGrants unsettled = new UnsettledGrants();
   private final OpenFiles openFiles = new OpenFiles(grants::isOrphan);
@@ -59,6 +64,11 @@ final class VolumeState {
 
   GrantTable grants() {
     return grants;
+  }
+
+  /** Who waits for ranges that others own. */
+  RecallTable recalls() {
+    return recalls;
   }
 
   RepairQueue repairs() {
@@ -189,7 +199,12 @@ final class VolumeState {
               opened.map(),
               opened.sinceMillis(),
               opened.clientName(),
-              false));
+              opened.shared(),
+              WriteGrant.State.HELD));
+    } else if (effect instanceof LiveEffect.GrantRanges ranges) {
+      grants.own(ranges.number(), ranges.owned());
+    } else if (effect instanceof LiveEffect.GrantSuperseded superseded) {
+      grants.supersede(superseded.number());
     } else if (effect instanceof LiveEffect.GrantUnsettled left) {
       unsettled.add(new UnsettledGrant(left.number(), left.object(), left.map()));
     } else if (effect instanceof LiveEffect.GrantSettled settled) {
@@ -292,9 +307,16 @@ final class VolumeState {
               grant.session(),
               grant.map(),
               grant.sinceMillis(),
-              grant.clientName()));
+              grant.clientName(),
+              grant.shared()));
       if (grant.resolving()) {
         effects.add(new LiveEffect.GrantResolving(grant.number(), grant.object()));
+      } else if (grant.superseded()) {
+        effects.add(new LiveEffect.GrantSuperseded(grant.number(), grant.object()));
+      }
+      ByteRanges owned = grants.ranges().of(grant.number());
+      if (!owned.isEmpty()) {
+        effects.add(new LiveEffect.GrantRanges(grant.number(), grant.object(), owned));
       }
     }
     for (Map.Entry<ObjectId, List<OsdId>> orphan : grants.orphans().entrySet()) {

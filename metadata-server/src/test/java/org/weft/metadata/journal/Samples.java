@@ -21,6 +21,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.id.SessionId;
+import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.LayoutMessage;
@@ -84,6 +86,13 @@ final class Samples {
         new LiveEffect.SessionOpened(session, "u", List.of("g", "h"), "host/1/x", -9, 4, 5),
         new LiveEffect.SessionClosed(session),
         new LiveEffect.GrantOpened(Lsn.of(4, 4), Lsn.of(4, 2), object, session, map(), 8, "c"),
+        new LiveEffect.GrantOpened(
+            Lsn.of(4, 5), Lsn.of(4, 5), object, session, map(), 8, "c", true),
+        new LiveEffect.GrantRanges(
+            Lsn.of(4, 5),
+            object,
+            ByteRanges.NONE.plus(new ByteRange(0, 8)).plus(new ByteRange(16, ByteRange.END))),
+        new LiveEffect.GrantSuperseded(Lsn.of(4, 5), object),
         new LiveEffect.GrantClosed(Lsn.of(4, 4), object, 88),
         new LiveEffect.GrantResolving(Lsn.of(4, 5), object),
         new LiveEffect.Reply(session, 3, 4, ByteString.copyFromUtf8("answer")),

@@ -14,7 +14,9 @@ import java.util.stream.LongStream;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
+import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.AcquireRangeReply;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.DirectoryEntry;
@@ -208,6 +210,23 @@ final class TestClient {
 
   OpenReply update(String path) throws RpcException {
     return parse(OpenReply.parser(), execute(new OpenFile(path(path), true)));
+  }
+
+  /** Opens for writing beside others. */
+  OpenReply share(String path) throws RpcException {
+    return parse(OpenReply.parser(), execute(new OpenFile(path(path), true, true)));
+  }
+
+  ByteRange acquire(Held held, ByteRange range) throws RpcException {
+    AcquireRangeReply reply =
+        parse(
+            AcquireRangeReply.parser(),
+            execute(new AcquireRange(held.object(), held.number(), range)));
+    return ByteRange.fromMessage(reply.getFrom(), reply.getTo());
+  }
+
+  FileAttributes release(Held held, ByteRange range, long sizeBytes) throws RpcException {
+    return attributes(execute(new ReleaseRange(held.object(), held.number(), range, sizeBytes, 1)));
   }
 
   FileAttributes publish(Held held, long sizeBytes) throws RpcException {

@@ -205,6 +205,10 @@ final class TestVolume {
     return new Now(nowMillis, nowNanos);
   }
 
+  long epochs() {
+    return epoch;
+  }
+
   VolumeMachine machine() {
     return machine;
   }
