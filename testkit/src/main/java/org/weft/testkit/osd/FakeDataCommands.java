@@ -212,6 +212,9 @@ final class FakeDataCommands {
     return store.change(
         name,
         object -> {
+          if (!capability.allows(Right.MANAGE)) {
+            object.resolvedBelow(capability.floor());
+          }
           object.pending().complete(request.getGrant(), request.getCompleteUpTo());
           if (request.getEof() > 0) {
             object.establish(request.getTruncationNumber(), request.getEof());

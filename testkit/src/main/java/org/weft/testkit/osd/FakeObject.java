@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.weft.protocol.id.Lsn;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -117,18 +118,27 @@ final class FakeObject {
   /**
    * The record of a write that was executed and is pending.
    *
-   * @throws RpcException WRITE_ABORTED
+   * @throws RpcException WRITE_ABORTED, or INVALID_ARGUMENT if only a part of it is pending
    */
   Optional<FakePending> executed(FakeWrite write) throws RpcException {
     if (write.seqCount() == 0) {
       return Optional.empty();
     }
-    Optional<FakePending> record = pending.find(write.grant(), write.firstSeq(), write.lastSeq());
-    if (record.isPresent() && record.get().isAborted()) {
+    List<FakePending> records = pending.numbered(write.grant(), write.firstSeq(), write.lastSeq());
+    if (records.stream().anyMatch(FakePending::isAborted)) {
       throw new RpcException(
           ErrorCode.WRITE_ABORTED, "seq " + write.firstSeq() + " has been undone");
     }
-    return record;
+    for (long seq = write.firstSeq(); seq <= write.lastSeq() && !records.isEmpty(); seq++) {
+      long wanted = seq;
+      if (records.stream().noneMatch(r -> r.contains(wanted, wanted))) {
+        throw new RpcException(
+            ErrorCode.INVALID_ARGUMENT,
+            "seqs %d to %d came before as another run"
+                .formatted(write.firstSeq(), write.lastSeq()));
+      }
+    }
+    return records.stream().findFirst();
   }
 
   /** True if all blocks carry the ids of a write that leaves no record: it is answered only. */
@@ -160,9 +170,7 @@ final class FakeObject {
     FakePending record = FakePending.of(write, kept(write, changed));
     blocks.putAll(changed);
     if (recorded && !pending.isComplete(write.grant(), write.lastSeq())) {
-      if (!write.manager()) {
-        pending.requireRoom(write.grant(), record.retainedBytes());
-      }
+      pending.requireRoom(write.grant(), record.retainedBytes());
       pending.add(record);
       return Optional.of(record);
     }
@@ -255,45 +263,46 @@ final class FakeObject {
    */
   boolean abort(long grant, long firstSeq, int seqCount) throws RpcException {
     long last = firstSeq + seqCount - 1;
-    if (pending.isComplete(grant, last)) {
+    if (new Lsn(grant).index() == 0 || pending.isComplete(grant, firstSeq)) {
       throw new RpcException(
-          ErrorCode.INVALID_ARGUMENT, "seq " + last + " is complete and cannot be undone");
+          ErrorCode.INVALID_ARGUMENT, "seq " + firstSeq + " is complete and cannot be undone");
     }
-    Optional<FakePending> found = pending.find(grant, firstSeq, last);
-    if (found.isEmpty()) {
+    List<FakePending> records = pending.numbered(grant, firstSeq, last);
+    for (FakePending record : records) {
+      boolean alone = record.kind() == PendingKind.XOR_DELTA && seqCount != 1;
+      if (record.firstSeq() < firstSeq || record.lastSeq() > last || alone) {
+        throw new RpcException(
+            ErrorCode.INVALID_ARGUMENT,
+            "a write is undone as a whole: seqs " + record.firstSeq() + " to " + record.lastSeq());
+      }
+    }
+    List<Integer> participants = List.of();
+    boolean undone = false;
+    if (records.isEmpty()) {
       pending.requireRoom(grant, 0);
-      pending.add(FakePending.aborted(grant, firstSeq, seqCount));
-      return false;
     }
-    FakePending record = found.get();
-    if (record.firstSeq() != firstSeq || record.seqCount() != seqCount) {
-      throw new RpcException(
-          ErrorCode.INVALID_ARGUMENT,
-          "a run is undone as a whole: seqs " + record.firstSeq() + " to " + record.lastSeq());
+    for (FakePending record : records) {
+      if (!record.isAborted()) {
+        undone = true;
+        undo(record);
+      }
+      participants = record.participants();
+      pending.remove(record);
     }
-    if (record.isAborted()) {
-      return false;
-    }
-    for (var kept : record.kept().entrySet()) {
-      undo(record, kept.getKey(), kept.getValue());
-    }
-    pending.remove(record);
-    pending.add(FakePending.aborted(grant, firstSeq, seqCount));
-    return true;
+    pending.add(FakePending.aborted(grant, firstSeq, seqCount, participants));
+    return undone;
   }
 
-  private void undo(FakePending record, long number, FakePending.Kept kept) throws RpcException {
-    Block now = blocks.get(number);
-    Block old = kept.old();
-    boolean last = now != null && now.grant() == record.grant() && now.seq() == record.firstSeq();
-    if (record.kind() != PendingKind.XOR_DELTA) {
-      put(number, old);
-    } else if (last && old == null) {
-      put(number, null);
-    } else {
-      byte[] bytes = xor(soundBytes(number), kept.delta());
-      long grant = last ? old.grant() : now.grant();
-      put(number, Block.of(bytes, grant, last ? old.seq() : now.seq()));
+  private void undo(FakePending record) throws RpcException {
+    for (var entry : record.kept().entrySet()) {
+      long number = entry.getKey();
+      FakePending.Kept kept = entry.getValue();
+      if (record.kind() == PendingKind.XOR_DELTA) {
+        byte[] bytes = xor(soundBytes(number), kept.delta());
+        put(number, Block.of(bytes, record.grant(), record.firstSeq()));
+      } else {
+        put(number, kept.old());
+      }
     }
   }
 

@@ -44,9 +44,9 @@ record FakePending(
         kept);
   }
 
-  static FakePending aborted(long grant, long firstSeq, int seqCount) {
+  static FakePending aborted(long grant, long firstSeq, int seqCount, List<Integer> participants) {
     return new FakePending(
-        grant, firstSeq, seqCount, PendingKind.ABORTED, List.of(), 0, 0, 0, 0, new TreeMap<>());
+        grant, firstSeq, seqCount, PendingKind.ABORTED, participants, 0, 0, 0, 0, new TreeMap<>());
   }
 
   long lastSeq() {

@@ -3,7 +3,6 @@ package org.weft.testkit.osd;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.TreeMap;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.ErrorCode;
@@ -97,24 +96,9 @@ final class FakePendingList {
     }
   }
 
-  /**
-   * The record that these seqs belong to.
-   *
-   * @throws RpcException INVALID_ARGUMENT if some belong to it and some do not
-   */
-  Optional<FakePending> find(long grant, long firstSeq, long lastSeq) throws RpcException {
-    for (FakePending record : records) {
-      if (record.touches(grant, firstSeq, lastSeq)) {
-        if (!record.contains(firstSeq, lastSeq)) {
-          throw new RpcException(
-              ErrorCode.INVALID_ARGUMENT,
-              "seqs %d to %d are only partly those of a write from %d to %d"
-                  .formatted(firstSeq, lastSeq, record.firstSeq(), record.lastSeq()));
-        }
-        return Optional.of(record);
-      }
-    }
-    return Optional.empty();
+  /** The records that have one of these seqs. */
+  List<FakePending> numbered(long grant, long firstSeq, long lastSeq) {
+    return records.stream().filter(r -> r.touches(grant, firstSeq, lastSeq)).toList();
   }
 
   void add(FakePending record) {
@@ -128,7 +112,7 @@ final class FakePendingList {
   /**
    * Makes way for a write to these blocks: nothing of another write that is pending may be in its
    * way, unless both are XORed onto a parity. What a manager writes under its own number takes the
-   * place of what dead grants left.
+   * place of what dead grants left: there is nothing more to undo.
    *
    * @param overDead a manager's own write
    * @throws RpcException BUSY
@@ -146,12 +130,7 @@ final class FakePendingList {
             "a block belongs to write (%s, %d), which is not known to be complete"
                 .formatted(new Lsn(record.grant()), record.firstSeq()));
       }
-      FakePending rest = record.without(fromBlock, endBlock);
-      if (rest.kept().isEmpty()) {
-        drop(List.of(record));
-      } else {
-        records.set(records.indexOf(record), rest);
-      }
+      records.remove(record);
     }
   }
 

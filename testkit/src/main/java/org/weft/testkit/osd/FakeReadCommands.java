@@ -106,10 +106,9 @@ final class FakeReadCommands {
     ObjectName name = name(capability, request.getObjectId());
     FakeObject object = store.existing(capability, name, Right.MANAGE);
     FakePending record =
-        object
-            .pending()
-            .find(request.getGrant(), request.getSeq(), request.getSeq())
+        object.pending().numbered(request.getGrant(), request.getSeq(), request.getSeq()).stream()
             .filter(found -> found.kind() != PendingKind.STRIPE && !found.isAborted())
+            .findFirst()
             .orElseThrow(
                 () ->
                     new RpcException(
