@@ -30,7 +30,7 @@ public final class MemorySegmentDirectory implements SegmentDirectory {
     this.faults = faults;
   }
 
-  /** From now on files can grow by so many bytes in all. */
+  /** From now on files can grow by so many bytes in all, and by what is cut off others. */
   public synchronized void limitBytes(long bytes) {
     leftBytes = bytes;
   }
@@ -39,7 +39,8 @@ public final class MemorySegmentDirectory implements SegmentDirectory {
     if (bytes > leftBytes) {
       throw new IOException("No space left on device");
     }
-    leftBytes -= bytes;
+    boolean unlimited = leftBytes == Long.MAX_VALUE;
+    leftBytes = unlimited ? leftBytes : leftBytes - bytes;
   }
 
   @Override

@@ -4,6 +4,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -43,7 +44,7 @@ final class MemorySegmentFile implements SegmentFile {
   @Override
   public synchronized void read(ByteBuffer target, long offsetBytes) throws IOException {
     faults.next(StorageFaults.Kind.FILE_READ, name);
-    if (offsetBytes + target.remaining() > sizeBytes) {
+    if (target.hasRemaining() && offsetBytes + target.remaining() > sizeBytes) {
       throw new EOFException(
           name
               + " has "
@@ -55,7 +56,7 @@ final class MemorySegmentFile implements SegmentFile {
     }
     long position = offsetBytes;
     while (target.hasRemaining()) {
-      int place = (int) (position % BLOCK_BYTES);
+      int place = place(position);
       int count = Math.min(target.remaining(), BLOCK_BYTES - place);
       target.put(live.getOrDefault(position / BLOCK_BYTES, ZEROS), place, count);
       position += count;
@@ -69,16 +70,16 @@ final class MemorySegmentFile implements SegmentFile {
     for (ByteBuffer source : sources) {
       while (source.hasRemaining()) {
         long block = position / BLOCK_BYTES;
-        int place = (int) (position % BLOCK_BYTES);
+        int place = place(position);
         int count = Math.min(source.remaining(), BLOCK_BYTES - place);
         byte[] bytes = live.getOrDefault(block, ZEROS).clone();
         source.get(bytes, place, count);
         live.put(block, bytes);
         unsynced.computeIfAbsent(block, number -> new ArrayList<>()).add(bytes);
         position += count;
+        sizeBytes = Math.max(sizeBytes, position);
       }
     }
-    sizeBytes = Math.max(sizeBytes, position);
   }
 
   @Override
@@ -88,6 +89,17 @@ final class MemorySegmentFile implements SegmentFile {
     sizeBytes = newSizeBytes;
     live.keySet().removeIf(block -> block * BLOCK_BYTES >= newSizeBytes);
     unsynced.keySet().removeIf(block -> block * BLOCK_BYTES >= newSizeBytes);
+    // Where the file grows again later, it grows with zeros.
+    byte[] last = live.get(newSizeBytes / BLOCK_BYTES);
+    if (last != null) {
+      byte[] cut = Arrays.copyOf(Arrays.copyOf(last, place(newSizeBytes)), BLOCK_BYTES);
+      live.put(newSizeBytes / BLOCK_BYTES, cut);
+      unsynced.computeIfAbsent(newSizeBytes / BLOCK_BYTES, block -> new ArrayList<>()).add(cut);
+    }
+  }
+
+  private static int place(long offsetBytes) {
+    return (int) (offsetBytes % BLOCK_BYTES);
   }
 
   @Override
