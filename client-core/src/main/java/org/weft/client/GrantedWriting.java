@@ -1,15 +1,18 @@
 package org.weft.client;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.FileAttributes;
 
 /**
- * The calls on a file under its write grant: one at a time, until it is closed, given up, or one of
- * them fails. The first failure ends the writing: the grant is given back as abandoned, and every
- * later call fails with the same text. Also knows which length was published last. Thread-safe.
+ * The calls on a file under its write grant: one at a time, but for writes that may be under way
+ * beside each other, until it is closed, given up, or one of them fails. The first failure ends the
+ * writing: the grant is given back as abandoned, and every later call fails with the same text;
+ * only a write that left the file whole may fail alone. Also knows which length was published last.
+ * Thread-safe.
  */
 final class GrantedWriting {
   private enum State {
@@ -26,6 +29,7 @@ final class GrantedWriting {
 
   // Guarded by this; nothing is waited for while it is held.
   private State state = State.OPEN;
+  private int beside;
   private long publishedBytes;
   private RpcException failure;
   private CompletableFuture<FileStatus> closing;
@@ -58,7 +62,21 @@ final class GrantedWriting {
    * @throws IllegalStateException if the call before has not completed, or the file is closed
    */
   CompletableFuture<Void> call(Supplier<CompletableFuture<Void>> change) {
-    RpcException refused = begin();
+    return call(change, false, () -> false);
+  }
+
+  /**
+   * Makes one write.
+   *
+   * @param othersToo writes of this kind may be under way at the same time
+   * @param unharmed says after a failure whether the file is whole and can be written on: then this
+   *     write alone has failed
+   * @throws IllegalStateException if a call that does not go with it has not completed, or the file
+   *     is closed
+   */
+  CompletableFuture<Void> call(
+      Supplier<CompletableFuture<Void>> change, boolean othersToo, BooleanSupplier unharmed) {
+    RpcException refused = begin(othersToo);
     if (refused != null) {
       return callbacks.deliver(CompletableFuture.failedFuture(refused));
     }
@@ -68,28 +86,34 @@ final class GrantedWriting {
             .get()
             .whenComplete(
                 (nothing, thrown) -> {
+                  boolean goesOn = thrown == null || unharmed.getAsBoolean();
+                  RpcException problem = goesOn ? null : fail(thrown);
+                  idle(othersToo);
                   if (thrown == null) {
-                    idle();
                     done.complete(null);
                   } else {
-                    done.completeExceptionally(fail(thrown));
+                    done.completeExceptionally(
+                        goesOn ? withPath(RpcException.of(thrown)) : problem);
                   }
                 });
     return callbacks.deliver(done);
   }
 
   /** Why no call can begin; null if one has begun now. */
-  private RpcException begin() {
+  private RpcException begin(boolean othersToo) {
     synchronized (this) {
       if (failure != null) {
         return again(failure);
       }
-      requireNotBusy("call one after another");
+      if (!othersToo || state == State.BUSY) {
+        requireNotBusy("call one after another");
+      }
       if (state == State.ENDED) {
         throw new IllegalStateException(path + ": the file is closed");
       }
       if (grant.isLive()) {
-        state = State.BUSY;
+        beside += othersToo ? 1 : 0;
+        state = othersToo ? State.OPEN : State.BUSY;
         return null;
       }
     }
@@ -101,13 +125,14 @@ final class GrantedWriting {
   }
 
   private void requireNotBusy(String advice) {
-    if (state == State.BUSY) {
+    if (state == State.BUSY || beside > 0) {
       throw new IllegalStateException(path + ": the call before has not completed; " + advice);
     }
   }
 
-  private synchronized void idle() {
-    if (state == State.BUSY) {
+  private synchronized void idle(boolean othersToo) {
+    beside -= othersToo ? 1 : 0;
+    if (!othersToo && state == State.BUSY) {
       state = State.OPEN;
     }
   }

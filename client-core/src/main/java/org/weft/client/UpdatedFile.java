@@ -58,7 +58,8 @@ final class UpdatedFile implements WeftFile {
       throw new IllegalArgumentException(
           path + ": a position must be 0.." + MOST_BYTES + ", got " + positionBytes);
     }
-    return writing.call(() -> updater.write(positionBytes, data));
+    boolean within = positionBytes + data.remaining() <= updater.sizeBytes();
+    return writing.call(() -> updater.write(positionBytes, data), within, updater::isWritable);
   }
 
   @Override

@@ -5,7 +5,8 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * A file open for writing at any positions, under the file's exclusive grant (P 5.3, 6.5). One call
- * at a time: the next comes after the future of the last has completed.
+ * at a time, but for writes that end within the file: the next comes after the future of the last
+ * has completed.
  *
  * <p>A write is complete when its future is: every component that the file's map calls present has
  * acknowledged it. Others see a new length after {@link #hflush}, {@link #setLength} or {@link
@@ -22,7 +23,11 @@ public interface WeftFile {
 
   /**
    * Writes what remains in the buffer at a position; behind the end the gap reads as zeros. The
-   * buffer belongs to the call until the future is done.
+   * buffer belongs to the call until the future is done. Writes that end within the file may be
+   * under way at the same time; where they overlap, either may come last.
+   *
+   * <p>Fails with NO_SPACE if an OSD has no room for it: of a range over several stripes some may
+   * be written then, in each either all or nothing, and the file can be written on.
    */
   CompletableFuture<Void> write(long positionBytes, ByteBuffer data);
 

@@ -226,12 +226,19 @@ class UpdatedFileTest {
   }
 
   @Test
-  void oneCallComesAfterTheOther() {
+  void oneCallComesAfterTheOtherButForWritesWithinTheFile() {
     WeftFile file = await(files.openForUpdate(FILE));
     CompletableFuture<Void> first = file.write(0, ByteBuffer.allocate(10));
-    assertThrows(IllegalStateException.class, () -> file.write(0, ByteBuffer.allocate(10)));
+    CompletableFuture<Void> beside = file.write(40_000, ByteBuffer.allocate(10));
+    int end = content.length;
+    assertThrows(IllegalStateException.class, () -> file.write(end, ByteBuffer.allocate(10)));
+    assertThrows(IllegalStateException.class, file::hflush);
     assertThrows(IllegalStateException.class, file::close);
     await(first);
+    await(beside);
+    CompletableFuture<Void> growing = file.write(end, ByteBuffer.allocate(10));
+    assertThrows(IllegalStateException.class, () -> file.write(0, ByteBuffer.allocate(10)));
+    await(growing);
     await(file.close());
     assertThrows(IllegalStateException.class, () -> file.write(0, ByteBuffer.allocate(10)));
     assertThrows(IllegalArgumentException.class, () -> file.write(-1, ByteBuffer.allocate(1)));

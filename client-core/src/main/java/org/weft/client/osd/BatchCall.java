@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.wire.CompleteRequest;
 import org.weft.protocol.wire.RemoveRequest;
 import org.weft.protocol.wire.SetAttributesRequest;
 import org.weft.protocol.wire.WriteBlocksRequest;
@@ -32,6 +33,15 @@ public record BatchCall(Opcode opcode, MessageLite body, ByteString payload, byt
         Opcode.WRITE_BLOCKS,
         request.setCapability(capability.encoded()).build(),
         blocks,
+        capability.secret());
+  }
+
+  /** Says up to where the writes of a grant are complete. */
+  public static BatchCall complete(SignedCapability capability, CompleteRequest.Builder request) {
+    return new BatchCall(
+        Opcode.COMPLETE,
+        request.setCapability(capability.encoded()).build(),
+        ByteString.EMPTY,
         capability.secret());
   }
 

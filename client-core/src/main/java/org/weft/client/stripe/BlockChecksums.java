@@ -27,6 +27,20 @@ final class BlockChecksums {
     return checksums;
   }
 
+  /**
+   * The same for bytes that begin somewhere in a block.
+   *
+   * @param startInBlock where, less than a block
+   */
+  static int[] of(ByteBuffer bytes, int startInBlock) {
+    int first = Math.min(bytes.remaining(), BLOCK_BYTES - startInBlock);
+    int[] rest = of(bytes.slice(bytes.position() + first, bytes.remaining() - first));
+    int[] checksums = new int[1 + rest.length];
+    checksums[0] = of(bytes.slice(bytes.position(), first))[0];
+    System.arraycopy(rest, 0, checksums, 1, rest.length);
+    return checksums;
+  }
+
   static int blocks(int bytes) {
     return (bytes + BLOCK_BYTES - 1) / BLOCK_BYTES;
   }

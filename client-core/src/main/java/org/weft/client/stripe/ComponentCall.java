@@ -28,52 +28,82 @@ final class ComponentCall {
     this.epoch = epoch;
     this.component = component;
     this.delays = new RetryDelays(sender.engine().random());
+    // Under the sender's monitor: once the order has failed, nobody may take hold of it any more.
+    order.order().retain();
+  }
+
+  int component() {
+    return component;
   }
 
   void start() {
-    order.order().retain();
     startNanos = sender.engine().ticker().nowNanos();
     attempt();
+  }
+
+  /** It will not be started. */
+  void drop() {
+    order.order().release();
+  }
+
+  private void end() {
+    order.order().release();
+    sender.ended(this, epoch);
   }
 
   private void attempt() {
     ComponentOrder.Try next = sender.tryOf(order, epoch, component);
     if (next == null) {
-      order.order().release();
+      end();
       return;
     }
     attempts++;
     var unused =
-        order.order().attempt(next).whenComplete((reply, thrown) -> answered(next.terms(), thrown));
+        order.order().attempt(next).whenComplete((reply, thrown) -> answered(next, thrown));
   }
 
-  private void answered(WriteTerms terms, Throwable thrown) {
+  private void answered(ComponentOrder.Try made, Throwable thrown) {
     try {
-      settle(terms, thrown);
+      settle(made, thrown);
     } catch (RuntimeException e) {
       RpcException broken = RpcException.of(e);
-      sender.fail(problem(terms, broken));
+      sender.fail(problem(made.terms(), broken));
     }
   }
 
-  private void settle(WriteTerms terms, Throwable thrown) {
+  private void settle(ComponentOrder.Try made, Throwable thrown) {
+    WriteTerms terms = made.terms();
     if (thrown == null) {
       sender.engine().suspects().answered(terms.file().map().osdOf(component));
-      sender.acknowledged(order, epoch, component);
-      order.order().release();
+      sender.acknowledged(order, epoch, component, made.completeUpTo());
+      end();
+      return;
+    }
+    if (sender.tryOf(order, epoch, component) == null) {
+      // It is being undone, or was given again, or nothing is written any more.
+      end();
       return;
     }
     RpcException failure = RpcException.of(thrown);
     long delayNanos = delays.nextNanos();
-    if (isBeyondHelp(failure.code())) {
-      order.order().release();
+    if (failure.code() == ErrorCode.NO_SPACE && mayFailAlone()) {
+      sender.undo(order, epoch, refusal(terms, failure));
+      end();
+      return;
+    }
+    if (failure.code() == ErrorCode.FENCED) {
+      // The manager fences the old grant before it answers with the next one (P 5.5, 5.8).
+      sender.losses().renew(epoch, problem(terms, failure));
+    } else if (isBeyondHelp(failure.code())) {
       sender.failed(epoch, report(terms, failure), problem(terms, failure));
+      end();
       return;
     }
     boolean damaged = failure.code() == ErrorCode.BAD_CHECKSUM;
     boolean passing = mayPass(failure.code()) || damaged && ++badChecksums < MOST_BAD_CHECKSUMS;
     long spentMillis = spentMillis(delayNanos);
-    if (!passing || spentMillis >= patienceMillis(failure.code())) {
+    boolean fenced = failure.code() == ErrorCode.FENCED;
+    if (!fenced && (!passing || spentMillis >= patienceMillis(failure.code()))) {
       sender.losses().doubt(epoch, report(terms, failure), problem(terms, failure));
     }
     boolean inTime = spentMillis < sender.engine().options().writeDeadlineMillis();
@@ -81,9 +111,13 @@ final class ComponentCall {
     if (hope) {
       sender.engine().after(delayNanos, this::attempt);
     } else {
-      order.order().release();
       sender.failed(epoch, report(terms, failure), problem(terms, failure));
+      end();
     }
+  }
+
+  private boolean mayFailAlone() {
+    return order.order().isAbortable() && sender.engine().options().pendingLists();
   }
 
   private long spentMillis(long delayNanos) {
@@ -95,7 +129,8 @@ final class ComponentCall {
   private static boolean isBeyondHelp(ErrorCode code) {
     return !mayPass(code)
         && switch (code) {
-          case NO_SUCH_OBJECT, NO_SUCH_PARTITION, BAD_MEDIA, BAD_CHECKSUM, QUARANTINED -> false;
+          case NO_SUCH_OBJECT, NO_SUCH_PARTITION, BAD_MEDIA, BAD_CHECKSUM, QUARANTINED, FENCED ->
+              false;
           default -> true;
         };
   }
@@ -120,6 +155,13 @@ final class ComponentCall {
   private ComponentFailure report(WriteTerms terms, RpcException failure) {
     return new ComponentFailure(
         terms.file().name(), component, terms.file().map().osdOf(component), failure);
+  }
+
+  private RpcException refusal(WriteTerms terms, RpcException failure) {
+    String what =
+        "cannot write %s: %s refused: %s; nothing of this write was kept, the file can be written on"
+            .formatted(terms.file().name(), terms.file().describe(component), failure.getMessage());
+    return new RpcException(failure.code(), what, failure);
   }
 
   private RpcException problem(WriteTerms terms, RpcException failure) {

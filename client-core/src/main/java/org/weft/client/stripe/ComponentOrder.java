@@ -37,6 +37,32 @@ interface ComponentOrder {
    */
   List<Integer> participants();
 
+  /**
+   * Components that follow when all of those before have acknowledged; empty if nothing is left to
+   * do. Asked once for each phase, under the sender's monitor.
+   */
+  default List<Integer> nextPhase() {
+    return List.of();
+  }
+
+  /**
+   * True if it can be given under those terms. If it cannot any more, because components have been
+   * lost, it ends with {@link TermsReplaced}. Asked under the sender's monitor.
+   *
+   * @param again it was given before, under an earlier grant
+   */
+  default boolean fits(WriteTerms terms, boolean again) {
+    return true;
+  }
+
+  /**
+   * True if it may fail alone: when a component has no room for it, it is undone on all others (P
+   * 5.4), and the writing goes on.
+   */
+  default boolean isAbortable() {
+    return false;
+  }
+
   /** Sequence numbers that it takes. */
   default int seqCount() {
     return 0;

@@ -32,6 +32,7 @@ final class Losses {
   private boolean asking;
   private boolean pausing;
   private boolean hopeless;
+  private boolean renewal;
 
   Losses(RunSender sender, Regrants regrants, FailureListener listener) {
     this.sender = sender;
@@ -54,20 +55,57 @@ final class Losses {
       if (hopeless) {
         return;
       }
-      if (doubted.isEmpty()) {
-        problem = ifRefused;
-        delays = new RetryDelays(sender.engine().random());
-        deadlineNanos =
-            sender.engine().ticker().nowNanos()
-                + TimeUnit.MILLISECONDS.toNanos(sender.engine().options().writeDeadlineMillis());
-      }
+      begin(ifRefused);
       doubted.putIfAbsent(failure.componentIndex(), failure);
-      ask = !asking && !pausing;
-      asking |= ask;
+      ask = mayAsk();
     }
     if (ask) {
       ask();
     }
+  }
+
+  /**
+   * The grant has ended on a component: either it is about to be replaced, or the manager is asked
+   * whether there is another in its place.
+   *
+   * @param ifRefused what the writing fails with if there is none
+   */
+  void renew(int epoch, RpcException ifRefused) {
+    if (!sender.isCurrent(epoch)) {
+      return;
+    }
+    boolean ask;
+    synchronized (this) {
+      if (hopeless) {
+        return;
+      }
+      begin(ifRefused);
+      renewal = true;
+      ask = mayAsk();
+    }
+    if (ask) {
+      ask();
+    }
+  }
+
+  private boolean isNeeded() {
+    return renewal || !doubted.isEmpty();
+  }
+
+  private void begin(RpcException ifRefused) {
+    if (!isNeeded()) {
+      problem = ifRefused;
+      delays = new RetryDelays(sender.engine().random());
+      deadlineNanos =
+          sender.engine().ticker().nowNanos()
+              + TimeUnit.MILLISECONDS.toNanos(sender.engine().options().writeDeadlineMillis());
+    }
+  }
+
+  private boolean mayAsk() {
+    boolean ask = !asking && !pausing;
+    asking |= ask;
+    return ask;
   }
 
   /** Tells of a failure, once for each component. */
@@ -92,6 +130,11 @@ final class Losses {
     return !hopeless;
   }
 
+  /** True while a component, or the grant itself, is in doubt: the terms may change. */
+  synchronized boolean isInDoubt() {
+    return !hopeless && isNeeded();
+  }
+
   /** True while an answer is awaited. */
   synchronized boolean isAsking() {
     return asking;
@@ -113,12 +156,14 @@ final class Losses {
     WriteTerms under = sender.terms();
     long completeUpTo = sender.complete().seq();
     List<ComponentFailure> lost;
+    boolean needed;
     synchronized (this) {
       // Who doubted while the last answer came in did not know what it says.
       doubted.keySet().removeIf(under.file().map()::isMissing);
       lost = List.copyOf(doubted.values());
+      needed = isNeeded();
     }
-    if (lost.isEmpty() || sender.hasFailed()) {
+    if (!needed || sender.hasFailed()) {
       settled();
       return;
     }
@@ -139,10 +184,12 @@ final class Losses {
     synchronized (this) {
       doubted.clear();
       reported.clear();
+      renewal = false;
     }
     sender.adopt(terms);
     synchronized (this) {
       doubted.keySet().removeIf(terms.file().map()::isMissing);
+      renewal = false;
     }
     settled();
   }
@@ -157,9 +204,9 @@ final class Losses {
           delayNanos = delays.nextNanos();
           long nowNanos = sender.engine().ticker().nowNanos();
           boolean inTime = nowNanos + delayNanos - deadlineNanos < 0;
-          if (inTime && !doubted.isEmpty()) {
+          if (inTime && isNeeded()) {
             pausing = true;
-          } else if (!doubted.isEmpty()) {
+          } else if (isNeeded()) {
             ending = problem;
           }
         }
@@ -191,7 +238,7 @@ final class Losses {
   private void askAgain() {
     synchronized (this) {
       pausing = false;
-      if (asking || doubted.isEmpty()) {
+      if (asking || !isNeeded()) {
         return;
       }
       asking = true;

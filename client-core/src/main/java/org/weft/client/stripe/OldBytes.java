@@ -36,6 +36,17 @@ final class OldBytes {
     return CompletableFuture.allOf(old.reads.toArray(CompletableFuture<?>[]::new));
   }
 
+  /** How many data units have bytes in the span's columns, in a file of that length. */
+  static int unitsStored(StripeSpan span, long fileBytes) {
+    Layout layout = span.layout();
+    int stored = 0;
+    for (int unit = 0; unit < layout.dataUnits(); unit++) {
+      long start = span.stripeStart() + (long) unit * layout.unitBytes() + span.columnsStart();
+      stored += start < fileBytes ? 1 : 0;
+    }
+    return stored;
+  }
+
   private void fill(StripeValues values, Layout layout, int unit) {
     StripeSpan span = values.span();
     boolean changes = span.changes(unit);

@@ -3,14 +3,18 @@ package org.weft.client.stripe;
 import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.weft.protocol.rpc.RpcException;
 
 /** An order that not every present component has acknowledged. Guarded by its sender's monitor. */
 final class OpenOrder {
   private final ComponentOrder order;
   private final CompletableFuture<Void> done = new CompletableFuture<>();
   private List<Integer> present = List.of();
+  private BitSet targets = new BitSet();
   private BitSet left = new BitSet();
   private long firstSeq;
+  private RpcException refusal;
 
   OpenOrder(ComponentOrder order) {
     this.order = order;
@@ -26,14 +30,28 @@ final class OpenOrder {
   }
 
   /** Under new terms everything is asked for again. */
-  void assign(long newFirstSeq, List<Integer> newPresent, BitSet targets) {
+  void assign(long newFirstSeq, List<Integer> newPresent, BitSet newTargets) {
     firstSeq = newFirstSeq;
     present = newPresent;
-    left = targets;
+    targets = newTargets;
+    left = (BitSet) newTargets.clone();
   }
 
+  /** All of the phase before have acknowledged; these follow. */
+  void follow(BitSet more) {
+    present = Stream.concat(present.stream(), more.stream().boxed()).toList();
+    targets.or(more);
+    left.or(more);
+  }
+
+  /** Participants that the map calls present. */
   List<Integer> present() {
     return present;
+  }
+
+  /** All that were asked so far, also those that only have to be made. */
+  BitSet targets() {
+    return targets;
   }
 
   long firstSeq() {
@@ -50,7 +68,7 @@ final class OpenOrder {
   }
 
   boolean isLeft(int component) {
-    return left.get(component);
+    return refusal == null && left.get(component);
   }
 
   void acknowledged(int component) {
@@ -58,6 +76,16 @@ final class OpenOrder {
   }
 
   boolean isComplete() {
-    return left.isEmpty();
+    return refusal == null && left.isEmpty();
+  }
+
+  /** It is to be undone, for that reason: no component is asked for it any more. */
+  void refuse(RpcException reason) {
+    refusal = reason;
+  }
+
+  /** Why it is being undone; null if it is not. */
+  RpcException refusal() {
+    return refusal;
   }
 }

@@ -2,21 +2,16 @@ package org.weft.client.stripe;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
-import org.weft.client.raid.ErasureCode;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
  * Gives new bytes to a range of a file, stripe by stripe, several at a time within the writer's
- * window (P 5.3). Each stripe is read as far as it stays, encoded once, and sent; no stripe occurs
- * twice in one range, and ranges come one after another, so that never two writes of one stripe are
- * under way.
+ * window (P 5.3). No stripe occurs twice in one range; of ranges under way at the same time {@link
+ * StripeClaims} keeps the changes of one stripe in order.
  */
 final class RangeUpdate {
-  /** Every renewal of the grant may disturb a read that is under way. */
-  private static final int MOST_READS = 8;
-
   /**
    * What is to be done.
    *
@@ -34,12 +29,8 @@ final class RangeUpdate {
       long readableBytes,
       StripeValues.Establishes establishes) {}
 
-  private final StripeEngine engine;
-  private final RunSender sender;
-  private final StripeRoom room;
-  private final FailureListener listener;
+  private final StripeChange.Writer writer;
   private final Layout layout;
-  private final ErasureCode code;
   private final Range range;
   private final CompletableFuture<Void> done = new CompletableFuture<>();
 
@@ -50,39 +41,39 @@ final class RangeUpdate {
   private WriteTerms readTerms;
   private StripeReader reader;
   private int underWay = 1;
+  private long reachedBytes;
   private RpcException failure;
 
-  RangeUpdate(
-      StripeEngine engine,
-      RunSender sender,
-      StripeRoom room,
-      ErasureCode code,
-      FailureListener listener,
-      Range range) {
-    this.engine = engine;
-    this.sender = sender;
-    this.room = room;
-    this.listener = listener;
-    this.layout = sender.terms().file().layout();
-    this.code = code;
+  RangeUpdate(StripeChange.Writer writer, Range range) {
+    this.writer = writer;
+    this.layout = writer.sender().terms().file().layout();
     this.range = range;
     this.nextBytes = range.fromBytes();
   }
 
-  /** Completes when every component has acknowledged everything and nobody looks at the data. */
+  /**
+   * Completes when every component has acknowledged everything and nobody looks at the data. If it
+   * fails, some stripes may have been written and others not; none is half written unless the
+   * sender has failed.
+   */
   CompletableFuture<Void> start() {
     advance();
     return done;
   }
 
+  /** How far the file reaches with the stripes that have been written; 0 if none has. */
+  synchronized long reachedBytes() {
+    return reachedBytes;
+  }
+
   private void advance() {
     while (nextBytes < range.toBytes() && !hasFailed()) {
-      StripeRoom.Answer answer = room.takeOrWait(this::advance);
+      StripeRoom.Answer answer = writer.room().takeOrWait(this::advance);
       if (answer == StripeRoom.Answer.NONE) {
         return;
       }
       if (answer == StripeRoom.Answer.ENDED) {
-        note(ended());
+        note(whyEnded(writer.sender()));
         break;
       }
       StripeSpan span = StripeSpan.first(layout, nextBytes, range.toBytes());
@@ -97,7 +88,8 @@ final class RangeUpdate {
     ended(null);
   }
 
-  private RpcException ended() {
+  /** Why nothing is written any more. */
+  static RpcException whyEnded(RunSender sender) {
     RpcException why = sender.failure();
     return why == null
         ? new RpcException(ErrorCode.CANCELLED, "the file was given up by its writer")
@@ -108,76 +100,25 @@ final class RangeUpdate {
     synchronized (this) {
       underWay++;
     }
-    StripeValues.Establishes least = range.establishes();
-    long end = range.data() == null ? 0 : span.endInFile();
-    StripeValues.Establishes establishes =
-        new StripeValues.Establishes(Math.max(least.eofBytes(), end), least.truncationNumber());
-    StripeValues values = new StripeValues(span, engine.pool(), establishes, room::freed);
-    read(values, MOST_READS, advanceWhenRead);
-  }
-
-  private void read(StripeValues values, int readsLeft, boolean advanceWhenRead) {
-    WriteTerms terms;
-    CompletableFuture<Void> read;
-    try {
-      StripeReader from;
-      synchronized (this) {
-        terms = sender.terms();
-        if (terms != readTerms) {
-          readTerms = terms;
-          reader = engine.read(terms.file(), range.readableBytes(), false, listener);
-        }
-        from = reader;
-      }
-      read = OldBytes.into(values, from, range.oldEndBytes());
-    } catch (RuntimeException e) {
-      values.release();
-      ended(RpcException.of(e));
-      if (advanceWhenRead) {
-        // It finds the failure, and comes to its end.
-        engine.execute(this::advance);
-      }
-      return;
-    }
+    Runnable whenRead = advanceWhenRead ? () -> writer.engine().execute(this::advance) : () -> {};
     var unused =
-        read.whenComplete(
-            (nothing, thrown) -> {
-              if (thrown == null) {
-                engine.execute(() -> send(values));
-              } else if (sender.terms() != terms && readsLeft > 1) {
-                engine.execute(() -> read(values, readsLeft - 1, advanceWhenRead));
-                return;
-              } else {
-                values.release();
-                ended(RpcException.of(thrown));
-              }
-              if (advanceWhenRead) {
-                engine.execute(this::advance);
-              }
-            });
-  }
-
-  private void send(StripeValues values) {
-    try {
-      if (range.data() == null) {
-        values.overlayZeros();
-      } else {
-        long at = values.span().stripeStart() + values.span().fromBytes() - range.fromBytes();
-        ByteBuffer data = range.data();
-        int index = data.position() + (int) at;
-        values.overlay(data.slice(index, data.limit() - index));
-      }
-      values.encode(code);
-    } catch (RuntimeException e) {
-      values.release();
-      ended(RpcException.of(e));
-      return;
-    }
-    var unused =
-        sender
-            .send(values)
+        new StripeChange(writer, range, span, this::readerUnder, whenRead)
+            .start()
             .whenComplete(
-                (nothing, thrown) -> ended(thrown == null ? null : RpcException.of(thrown)));
+                (nothing, thrown) -> {
+                  if (thrown == null) {
+                    reached(span.endInFile());
+                  }
+                  ended(thrown == null ? null : RpcException.of(thrown));
+                });
+  }
+
+  private synchronized StripeReader readerUnder(WriteTerms terms) {
+    if (terms != readTerms) {
+      readTerms = terms;
+      reader = writer.engine().read(terms.file(), range.readableBytes(), false, writer.listener());
+    }
+    return reader;
   }
 
   private synchronized boolean hasFailed() {
@@ -186,6 +127,10 @@ final class RangeUpdate {
 
   private synchronized void note(RpcException problem) {
     failure = failure == null ? problem : failure;
+  }
+
+  private synchronized void reached(long bytes) {
+    reachedBytes = Math.max(reachedBytes, bytes);
   }
 
   /** One stripe, or the beginning of all of them, has come to its end. */
@@ -200,13 +145,15 @@ final class RangeUpdate {
       }
       failed = failure;
     }
-    engine.execute(
-        () -> {
-          if (failed == null) {
-            done.complete(null);
-          } else {
-            done.completeExceptionally(failed);
-          }
-        });
+    writer
+        .engine()
+        .execute(
+            () -> {
+              if (failed == null) {
+                done.complete(null);
+              } else {
+                done.completeExceptionally(failed);
+              }
+            });
   }
 }

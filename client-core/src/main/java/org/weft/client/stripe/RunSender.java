@@ -5,15 +5,8 @@ import java.util.BitSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import org.weft.client.osd.OsdTarget;
-import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcException;
 
 /**
@@ -24,8 +17,12 @@ import org.weft.protocol.rpc.RpcException;
  * <p>Each order gets its sequence numbers here, and is complete when every component that the map
  * calls present has acknowledged it. Until then its values are kept: when components are lost and
  * the manager grants terms without them, all incomplete orders are given again under the new grant,
- * with the same values and numbers from 1 (P 5.8). Two orders for the same bytes must not be
- * incomplete at the same time: the OSDs would answer BUSY until the first is (P 5.4).
+ * with the same values and numbers from 1 (P 5.8), each component hearing of them in their order;
+ * those that do not fit the new terms end with {@link TermsReplaced}. Two orders for the same bytes
+ * must not be incomplete at the same time: the OSDs would answer BUSY until the first is (P 5.4).
+ *
+ * <p>A component that has no room for an order that may fail alone does not end the writing: the
+ * order is undone on all components, counts as complete then, and fails (P 5.4).
  *
  * <p>A WRITE carries the right to create its component until the component has acknowledged one:
  * orders overtake each other on the way. The first order that establishes a length within a parity
@@ -34,13 +31,9 @@ import org.weft.protocol.rpc.RpcException;
  * (P 4.2).
  */
 final class RunSender {
-  private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
-  /** How often a component is told in vain what is complete. */
-  private static final int MOST_UNTOLD_TRIES = 100;
-
   private final StripeEngine engine;
   private final Losses losses;
+  private final CompletionTeller teller;
 
   // Guarded by the monitor.
   private WriteTerms terms;
@@ -48,15 +41,13 @@ final class RunSender {
   private CompletionMark mark = new CompletionMark();
   private long lastSeq;
   private final Set<OpenOrder> open = new LinkedHashSet<>();
+  private final CallQueues queues = new CallQueues();
   private BitSet addressed;
   private final BitSet created;
   private final Undurable undurable = new Undurable();
   private long eofBytes;
-  private final BitSet untold = new BitSet();
   private RpcException failure;
-  private boolean idleAwaited;
-  private final SortedMap<Integer, Integer> untoldTries = new TreeMap<>();
-  private boolean active;
+  private long orders;
 
   /**
    * A sender for a file under its grant.
@@ -72,48 +63,13 @@ final class RunSender {
     this.engine = engine;
     this.terms = terms;
     this.losses = new Losses(this, regrants, listener);
+    this.teller = new CompletionTeller(engine.completions(), this::point);
     this.eofBytes = sizeBytes;
-    this.created = existing(terms.file().layout(), sizeBytes);
+    this.created = FileComponents.existing(terms.file().layout(), sizeBytes);
     this.addressed = (BitSet) created.clone();
-    this.failure = tooManyMissing(terms.file());
+    this.failure = FileComponents.tooManyMissing(terms.file());
     // What was written under earlier grants may wait for a checkpoint still.
     created.stream().forEach(undurable::acknowledged);
-  }
-
-  /** Components that a file of that length has (P 4.2). */
-  private static BitSet existing(Layout layout, long sizeBytes) {
-    BitSet existing = new BitSet();
-    if (sizeBytes > 0 && layout.isSmall(sizeBytes)) {
-      existing.set(0, layout.parityUnits() + 1);
-    } else if (sizeBytes > 0) {
-      existing.set(0, groupsWithin(layout, sizeBytes) * layout.width());
-    }
-    return existing;
-  }
-
-  /** Parity groups that a file of that length has entered; 0 for a small one. */
-  private static int groupsWithin(Layout layout, long sizeBytes) {
-    if (layout.isSmall(sizeBytes)) {
-      return 0;
-    }
-    long rounds = layout.stripeOf(sizeBytes - 1) / layout.groupDepth() + 1;
-    return (int) Math.min(layout.groups(), rounds);
-  }
-
-  private static RpcException tooManyMissing(StripedFile file) {
-    Layout layout = file.layout();
-    for (int group = 0; group < layout.groups(); group++) {
-      int first = group * layout.width();
-      List<Integer> missing = new ArrayList<>(file.map().missing());
-      missing.removeIf(index -> index < first || index >= first + layout.width());
-      if (missing.size() > layout.parityUnits()) {
-        return new RpcException(
-            ErrorCode.TOO_MANY_LOST,
-            "cannot write %s: components %s are missing and its code bears the loss of %d; write a new file"
-                .formatted(file.name(), missing, layout.parityUnits()));
-      }
-    }
-    return null;
   }
 
   StripeEngine engine() {
@@ -122,6 +78,10 @@ final class RunSender {
 
   Losses losses() {
     return losses;
+  }
+
+  Undurable undurable() {
+    return undurable;
   }
 
   /** Where and under what the file is written now. */
@@ -164,7 +124,8 @@ final class RunSender {
 
   /**
    * Sends a write, whose reference goes over to the sender. Completes when it is complete on every
-   * component that the map calls present; fails with what ended the writing.
+   * component that the map calls present; fails with what ended the writing, or, if the write may
+   * fail alone, with what undid it: then {@link #failure} stays null.
    */
   CompletableFuture<Void> send(StripeWrite write) {
     return submit(new WriteOrder(engine, write, undurable));
@@ -177,23 +138,34 @@ final class RunSender {
 
   /** Has the order carried out by its components; as {@link #send}. */
   CompletableFuture<Void> submit(ComponentOrder order) {
-    OpenOrder opened = new OpenOrder(order);
-    List<ComponentCall> calls;
-    RpcException failed;
+    return submit(new OpenOrder(order));
+  }
+
+  private CompletableFuture<Void> submit(OpenOrder opened) {
+    List<ComponentCall> calls = List.of();
+    Throwable refused;
+    boolean empty = false;
     synchronized (this) {
-      failed = failure;
-      calls = failed == null ? assign(opened) : List.of();
-      if (!calls.isEmpty()) {
-        open.add(opened);
-        active = true;
-      } else if (failed == null) {
-        passed(opened);
+      refused = failure;
+      if (refused == null && !opened.order().fits(terms, false)) {
+        refused = new TermsReplaced();
+      }
+      if (refused == null) {
+        List<ComponentCall> all = assign(opened);
+        empty = all.isEmpty();
+        if (empty) {
+          passed(opened);
+        } else {
+          open.add(opened);
+          orders++;
+        }
+        calls = all.stream().filter(call -> !queues.mustWait(call)).toList();
       }
     }
-    if (failed != null) {
-      order.release();
-      opened.done().completeExceptionally(failed);
-    } else if (calls.isEmpty()) {
+    if (refused != null) {
+      opened.order().release();
+      opened.done().completeExceptionally(refused);
+    } else if (empty) {
       completed(opened);
     }
     calls.forEach(ComponentCall::start);
@@ -208,7 +180,7 @@ final class RunSender {
         order.participants().stream().filter(index -> !map.isMissing(index)).toList();
     BitSet targets = new BitSet();
     present.forEach(targets::set);
-    int end = groupsWithin(map.layout(), order.eofBytes()) * map.layout().width();
+    int end = FileComponents.groupsWithin(map.layout(), order.eofBytes()) * map.layout().width();
     for (int index = addressed.nextClearBit(0); index < end; index++) {
       if (!addressed.get(index) && !map.isMissing(index)) {
         targets.set(index);
@@ -217,6 +189,10 @@ final class RunSender {
     addressed.or(targets);
     opened.assign(order.seqCount() == 0 ? 0 : lastSeq + 1, present, targets);
     lastSeq += order.seqCount();
+    return callsTo(opened, targets);
+  }
+
+  private List<ComponentCall> callsTo(OpenOrder opened, BitSet targets) {
     int now = epoch;
     return targets.stream().mapToObj(index -> new ComponentCall(this, opened, now, index)).toList();
   }
@@ -236,10 +212,26 @@ final class RunSender {
         engine.options().writeAttemptMillis());
   }
 
-  /** A component has done what it was asked for, under those terms or earlier ones. */
-  void acknowledged(OpenOrder order, int ofEpoch, int component) {
+  /** A call is over, well or not: who waits for it at its component comes next. */
+  void ended(ComponentCall call, int ofEpoch) {
+    ComponentCall next;
+    synchronized (this) {
+      next = epoch == ofEpoch ? queues.ended(call) : null;
+    }
+    if (next != null) {
+      next.start();
+    }
+  }
+
+  /**
+   * A component has done what it was asked for, under those terms or earlier ones.
+   *
+   * @param toldUpTo what it has heard of completion with that
+   */
+  void acknowledged(OpenOrder order, int ofEpoch, int component, long toldUpTo) {
     losses.answered(component);
-    boolean complete;
+    boolean complete = false;
+    List<ComponentCall> calls = List.of();
     synchronized (this) {
       created.set(component);
       order.order().acknowledged(component);
@@ -247,10 +239,13 @@ final class RunSender {
         return;
       }
       if (order.order().seqCount() > 0) {
-        untold.set(component);
+        teller.acknowledged(component, order.lastSeq(), toldUpTo);
       }
       order.acknowledged(component);
-      complete = order.isComplete();
+      if (order.isComplete()) {
+        calls = nextPhase(order);
+        complete = calls.isEmpty();
+      }
       if (complete) {
         open.remove(order);
         passed(order);
@@ -259,6 +254,17 @@ final class RunSender {
     if (complete) {
       completed(order);
     }
+    calls.forEach(ComponentCall::start);
+  }
+
+  /** Under the monitor. */
+  private List<ComponentCall> nextPhase(OpenOrder order) {
+    BitSet followers = new BitSet();
+    order.order().nextPhase().stream()
+        .filter(index -> !terms.file().map().isMissing(index))
+        .forEach(followers::set);
+    order.follow(followers);
+    return callsTo(order, followers).stream().filter(call -> !queues.mustWait(call)).toList();
   }
 
   /** All present components have acknowledged the order, if there are any. Under the monitor. */
@@ -275,8 +281,47 @@ final class RunSender {
 
   private void completed(OpenOrder order) {
     order.order().release();
-    awaitIdle();
+    teller.watch();
     order.done().complete(null);
+  }
+
+  /**
+   * A component has no room for the order, which may fail alone: nothing more of it is sent, and it
+   * is undone wherever it was sent to, ahead of whatever follows.
+   *
+   * @param reason what the order fails with
+   */
+  void undo(OpenOrder order, int ofEpoch, RpcException reason) {
+    List<Integer> asked;
+    synchronized (this) {
+      if (failure != null || epoch != ofEpoch || order.refusal() != null || !open.contains(order)) {
+        return;
+      }
+      order.refuse(reason);
+      asked = order.present().stream().filter(order.targets()::get).toList();
+    }
+    var unused =
+        submit(new AbortOrder(engine, asked, order.firstSeq(), order.order().seqCount()))
+            .whenComplete((nothing, thrown) -> undone(order, ofEpoch));
+  }
+
+  /**
+   * The order is nowhere any more; or the manager, or the end of the writing, has decided on it.
+   */
+  private void undone(OpenOrder order, int ofEpoch) {
+    synchronized (this) {
+      if (!open.remove(order)) {
+        return;
+      }
+      if (epoch == ofEpoch) {
+        mark.complete(order.firstSeq(), order.lastSeq());
+        addressed = (BitSet) created.clone();
+        open.forEach(each -> addressed.or(each.targets()));
+      }
+    }
+    order.order().release();
+    teller.watch();
+    order.done().completeExceptionally(order.refusal());
   }
 
   /**
@@ -288,8 +333,9 @@ final class RunSender {
   void adopt(WriteTerms next) {
     List<ComponentCall> calls = new ArrayList<>();
     List<OpenOrder> done = new ArrayList<>();
+    List<OpenOrder> ended = new ArrayList<>();
+    List<ComponentCall> unbegun;
     BitSet unaware = new BitSet();
-    RpcException tooMany = tooManyMissing(next.file());
     synchronized (this) {
       if (failure != null) {
         return;
@@ -301,7 +347,12 @@ final class RunSender {
       mark = new CompletionMark();
       lastSeq = 0;
       addressed = (BitSet) created.clone();
-      untold.clear();
+      teller.clear();
+      unbegun = queues.clear();
+      open.stream()
+          .filter(order -> order.refusal() != null || !order.order().fits(terms, true))
+          .forEach(ended::add);
+      open.removeAll(ended);
       for (OpenOrder order : open) {
         List<ComponentCall> again = assign(order);
         if (again.isEmpty()) {
@@ -309,7 +360,7 @@ final class RunSender {
           passed(order);
           done.add(order);
         }
-        calls.addAll(again);
+        again.stream().filter(call -> !queues.mustWaitInLine(call)).forEach(calls::add);
       }
       open.removeAll(done);
       BitSet addressees = new BitSet();
@@ -319,13 +370,25 @@ final class RunSender {
       unaware.or(created);
       unaware.andNot(addressees);
     }
+    unbegun.forEach(ComponentCall::drop);
     done.forEach(this::completed);
+    ended.forEach(RunSender::endUnder);
+    RpcException tooMany = FileComponents.tooManyMissing(next.file());
     if (tooMany != null) {
       fail(tooMany);
-      return;
     }
     calls.forEach(ComponentCall::start);
-    var unused = submit(new Announcement(engine, unaware.stream().boxed().toList()));
+    if (tooMany == null) {
+      var unused = submit(new Announcement(engine, unaware.stream().boxed().toList()));
+    }
+  }
+
+  /** It was being undone, or does not fit the new terms. */
+  private static void endUnder(OpenOrder order) {
+    order.order().release();
+    order
+        .done()
+        .completeExceptionally(order.refusal() == null ? new TermsReplaced() : order.refusal());
   }
 
   /** A component has failed for good. */
@@ -339,6 +402,7 @@ final class RunSender {
   /** Ends the writing: nothing more is sent, and every open order fails. */
   void fail(RpcException problem) {
     List<OpenOrder> ended;
+    List<ComponentCall> unbegun;
     synchronized (this) {
       if (failure != null) {
         return;
@@ -346,11 +410,22 @@ final class RunSender {
       failure = problem;
       ended = List.copyOf(open);
       open.clear();
+      unbegun = queues.clear();
     }
+    unbegun.forEach(ComponentCall::drop);
     for (OpenOrder order : ended) {
       order.order().release();
       order.done().completeExceptionally(problem);
     }
+  }
+
+  /** The grant of these terms has ended on a component: there may be another in its place. */
+  void renew(WriteTerms under, RpcException failure) {
+    int now;
+    synchronized (this) {
+      now = terms == under ? epoch : epoch - 1;
+    }
+    losses.renew(now, failure);
   }
 
   /** Completes when nothing is asked of the manager: the terms then stay until the next order. */
@@ -358,82 +433,19 @@ final class RunSender {
     return losses.quiet();
   }
 
-  /** Tells components soon what is complete, unless there is something to send before (P 5.4). */
-  private void awaitIdle() {
-    synchronized (this) {
-      if (idleAwaited || failure != null || untold.isEmpty()) {
-        return;
-      }
-      idleAwaited = true;
-      active = false;
-    }
-    engine.after(IDLE_NANOS, this::idle);
-  }
-
-  private void idle() {
-    boolean isIdle;
-    synchronized (this) {
-      idleAwaited = false;
-      isIdle = !active && open.isEmpty();
-    }
-    if (isIdle) {
-      tellCompletion(0);
-    } else {
-      awaitIdle();
-    }
-  }
-
   /**
-   * Tells components that have not heard of it that everything is complete; does not wait, but says
-   * it again to those that do not answer (P 5.4).
+   * Tells components that have not heard of it that everything is complete; does not wait (P 5.4).
    *
    * @param fromComponent those with a smaller index hear it from somebody else
    */
   void tellCompletion(int fromComponent) {
-    WriteTerms now;
-    long completeUpTo;
-    long eof;
-    int[] components;
-    synchronized (this) {
-      if (failure != null) {
-        return;
-      }
-      now = terms;
-      eof = eofBytes;
-      completeUpTo = mark.completeUpTo();
-      untold.clear(0, fromComponent);
-      components = untold.stream().filter(index -> !now.file().map().isMissing(index)).toArray();
-      untold.clear();
-    }
-    for (int component : components) {
-      tell(now, component, completeUpTo, eof);
-    }
+    teller.tell(fromComponent);
   }
 
-  private void tell(WriteTerms under, int component, long completeUpTo, long eof) {
-    OsdTarget target = under.file().target(component, engine.options().writeAttemptMillis());
-    var unused =
-        engine
-            .osds()
-            .write(target, WriteOrder.request(under, completeUpTo).setEof(eof), Payload.EMPTY)
-            .whenComplete((reply, thrown) -> told(under, component, thrown));
-  }
-
-  private void told(WriteTerms under, int component, Throwable thrown) {
-    synchronized (this) {
-      if (thrown == null) {
-        untoldTries.remove(component);
-        return;
-      }
-      boolean again =
-          terms == under
-              && ComponentCall.mayPass(RpcException.of(thrown).code())
-              && untoldTries.merge(component, 1, Integer::sum) < MOST_UNTOLD_TRIES;
-      if (!again) {
-        return;
-      }
-      untold.set(component);
-    }
-    awaitIdle();
+  /** What components can be told of completion now; null once nothing is sent any more. */
+  private synchronized CompletionTeller.Point point() {
+    return failure == null
+        ? new CompletionTeller.Point(terms, mark.completeUpTo(), eofBytes, open.isEmpty(), orders)
+        : null;
   }
 }

@@ -32,6 +32,7 @@ public final class StripeEngine {
   private final StripeOptions options;
   private final UnitPool pool;
   private final Suspects suspects;
+  private final CompletionCollector completions;
 
   public StripeEngine(
       Environment environment,
@@ -46,6 +47,7 @@ public final class StripeEngine {
     this.options = options;
     this.pool = new UnitPool(options.poolBytes());
     this.suspects = new Suspects(ticker, options.suspicionMillis());
+    this.completions = new CompletionCollector(this);
   }
 
   /** Writes a file that holds nothing yet, from its beginning; a component lost ends it. */
@@ -155,6 +157,10 @@ public final class StripeEngine {
 
   Suspects suspects() {
     return suspects;
+  }
+
+  CompletionCollector completions() {
+    return completions;
   }
 
   /** Runs it on the executor, or here if that is full. */

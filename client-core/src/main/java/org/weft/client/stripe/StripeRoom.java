@@ -1,5 +1,9 @@
 package org.weft.client.stripe;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+
 /**
  * The memory of one writer's stripes: within its window, and out of what all streams share. A
  * writer that holds nothing always gets one stripe: see {@link UnitPool}. Thread-safe.
@@ -18,7 +22,7 @@ final class StripeRoom {
   private final long stripeBytes;
   private long heldBytes;
   private boolean ended;
-  private Runnable waiting;
+  private final Deque<Runnable> waiting = new ArrayDeque<>();
 
   /**
    * Room for stripes.
@@ -49,7 +53,7 @@ final class StripeRoom {
   synchronized Answer takeOrWait(Runnable later) {
     Answer answer = take();
     if (answer == Answer.NONE) {
-      waiting = later;
+      waiting.add(later);
     }
     return answer;
   }
@@ -57,30 +61,28 @@ final class StripeRoom {
   /** One stripe's memory has come back. */
   void freed() {
     engine.pool().unreserve(stripeBytes);
-    Runnable resumed;
+    List<Runnable> resumed;
     synchronized (this) {
       heldBytes -= stripeBytes;
-      resumed = waiting;
-      waiting = null;
+      resumed = takeWaiting();
     }
-    resume(resumed);
+    resumed.forEach(engine::executeElsewhere);
   }
 
   /** Nobody waits for room any more; true if somebody did, who goes on now. */
   boolean end() {
-    Runnable resumed;
+    List<Runnable> resumed;
     synchronized (this) {
       ended = true;
-      resumed = waiting;
-      waiting = null;
+      resumed = takeWaiting();
     }
-    resume(resumed);
-    return resumed != null;
+    resumed.forEach(engine::executeElsewhere);
+    return !resumed.isEmpty();
   }
 
-  private void resume(Runnable resumed) {
-    if (resumed != null) {
-      engine.executeElsewhere(resumed);
-    }
+  private List<Runnable> takeWaiting() {
+    List<Runnable> all = List.copyOf(waiting);
+    waiting.clear();
+    return all;
   }
 }

@@ -31,12 +31,13 @@ public final class StripeUpdater {
   private final RunSender sender;
   private final FailureListener listener;
   private final Layout layout;
-  private final ErasureCode code;
   private final StripeRoom room;
+  private final StripeChange.Writer writer;
 
   // Guarded by the monitor.
   private long sizeBytes;
-  private boolean busy;
+  private boolean alone;
+  private int sharing;
   private boolean ended;
 
   /**
@@ -49,14 +50,26 @@ public final class StripeUpdater {
     this.sender = sender;
     this.listener = listener;
     this.layout = sender.terms().file().layout();
-    this.code = new ErasureCode(layout.dataUnits(), layout.parityUnits());
     this.room = new StripeRoom(engine, (long) layout.width() * layout.unitBytes());
+    this.writer =
+        new StripeChange.Writer(
+            engine,
+            sender,
+            room,
+            new StripeClaims(engine),
+            new ErasureCode(layout.dataUnits(), layout.parityUnits()),
+            listener);
     this.sizeBytes = sizeBytes;
   }
 
   /** Length of the file, complete writes included. */
   public synchronized long sizeBytes() {
     return sizeBytes;
+  }
+
+  /** False once a failure has ended the writing. */
+  public boolean isWritable() {
+    return !sender.hasFailed();
   }
 
   /** Under which grant the file is written now. */
@@ -73,6 +86,12 @@ public final class StripeUpdater {
    * Writes the buffer's remaining bytes; behind the end of the file the gap reads as zeros. The
    * buffer belongs to the call until the future is done.
    *
+   * <p>Writes that end within the file may be under way at the same time; where they overlap,
+   * either may come last.
+   *
+   * <p>Fails with NO_SPACE if an OSD has no room for a part of it: that stripe is as it was then,
+   * others may be written, and the file can be written on.
+   *
    * @throws IllegalStateException if another call is under way
    */
   public CompletableFuture<Void> write(long positionBytes, ByteBuffer data) {
@@ -80,19 +99,13 @@ public final class StripeUpdater {
       throw new IllegalArgumentException("a position cannot be negative: " + positionBytes);
     }
     long endBytes = Math.addExact(positionBytes, data.remaining());
-    return call(
-        () -> {
-          long before = sizeBytes();
-          if (!data.hasRemaining()) {
-            return CompletableFuture.completedFuture(null);
-          }
-          return update(positionBytes, endBytes, data.slice(), before)
-              .thenRun(
-                  () -> {
-                    data.position(data.limit());
-                    grow(endBytes);
-                  });
-        });
+    Supplier<CompletableFuture<Void>> change =
+        () ->
+            data.hasRemaining()
+                ? update(positionBytes, endBytes, data.slice(), sizeBytes())
+                    .thenRun(() -> data.position(data.limit()))
+                : CompletableFuture.completedFuture(null);
+    return call(change, endBytes <= sizeBytes(), true);
   }
 
   /**
@@ -234,18 +247,22 @@ public final class StripeUpdater {
 
   private CompletableFuture<Void> update(
       long fromBytes, long toBytes, ByteBuffer data, long sizeBefore) {
-    return update(
-        new RangeUpdate.Range(
-            fromBytes,
-            toBytes,
-            data,
-            sizeBefore,
-            sizeBefore,
-            new StripeValues.Establishes(sizeBefore, OptionalInt.empty())));
+    RangeUpdate update =
+        new RangeUpdate(
+            writer,
+            new RangeUpdate.Range(
+                fromBytes,
+                toBytes,
+                data,
+                sizeBefore,
+                sizeBefore,
+                new StripeValues.Establishes(sizeBefore, OptionalInt.empty())));
+    // Of a write that fails some stripes may be there: the file is as long as they make it.
+    return update.start().whenComplete((nothing, thrown) -> grow(update.reachedBytes()));
   }
 
   private CompletableFuture<Void> update(RangeUpdate.Range range) {
-    return new RangeUpdate(engine, sender, room, code, listener, range).start();
+    return new RangeUpdate(writer, range).start();
   }
 
   private synchronized void grow(long atLeastBytes) {
@@ -256,17 +273,30 @@ public final class StripeUpdater {
     sizeBytes = newSizeBytes;
   }
 
-  /** One after another; when one is over, the grant is not about to change. */
+  /** Alone; when it is over, the grant is not about to change. A failure ends the writing. */
   private CompletableFuture<Void> call(Supplier<CompletableFuture<Void>> change) {
+    return call(change, false, false);
+  }
+
+  /**
+   * Makes a call.
+   *
+   * @param beside others of this kind may be under way
+   * @param mayFailAlone its failure ends the writing only if the sender has failed: no stripe is
+   *     half written then
+   */
+  private CompletableFuture<Void> call(
+      Supplier<CompletableFuture<Void>> change, boolean beside, boolean mayFailAlone) {
     synchronized (this) {
-      if (busy) {
+      if (alone || (!beside && sharing > 0)) {
         throw new IllegalStateException("a call on this file is still under way");
       }
       RpcException over = sender.failure();
       if (over != null) {
         return CompletableFuture.failedFuture(over);
       }
-      busy = true;
+      alone = !beside;
+      sharing += beside ? 1 : 0;
     }
     CompletableFuture<Void> done = new CompletableFuture<>();
     CompletableFuture<Void> changed;
@@ -277,17 +307,20 @@ public final class StripeUpdater {
     }
     var unused =
         changed
-            .thenCompose(nothing -> sender.quiet())
-            .whenComplete((nothing, thrown) -> finished(thrown, done));
+            .handle((nothing, thrown) -> thrown)
+            .thenCompose(thrown -> sender.quiet().thenApply(nothing -> thrown))
+            .thenAccept(thrown -> finished(thrown, beside, mayFailAlone, done));
     return done;
   }
 
-  private void finished(Throwable thrown, CompletableFuture<Void> done) {
-    if (thrown != null) {
+  private void finished(
+      Throwable thrown, boolean beside, boolean mayFailAlone, CompletableFuture<Void> done) {
+    if (thrown != null && !(mayFailAlone && !sender.hasFailed())) {
       fail(RpcException.of(thrown));
     }
     synchronized (this) {
-      busy = false;
+      alone &= beside;
+      sharing -= beside ? 1 : 0;
     }
     if (thrown == null) {
       done.complete(null);

@@ -128,6 +128,11 @@ final class StripeValues implements StripeWrite {
   }
 
   @Override
+  public boolean isAbortable() {
+    return true;
+  }
+
+  @Override
   public long eofBytes() {
     return establishes.eofBytes();
   }

@@ -18,6 +18,11 @@ interface StripeWrite {
     return grant.truncationNumber();
   }
 
+  /** It may fail alone, undone on every component; what follows does not build on it. */
+  default boolean isAbortable() {
+    return false;
+  }
+
   /** On stable storage before it is acknowledged. */
   default boolean isDurable() {
     return false;

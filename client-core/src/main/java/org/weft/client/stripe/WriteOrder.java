@@ -34,6 +34,11 @@ final class WriteOrder implements ComponentOrder {
   }
 
   @Override
+  public boolean isAbortable() {
+    return write.isAbortable();
+  }
+
+  @Override
   public long eofBytes() {
     return write.eofBytes();
   }

@@ -1,0 +1,88 @@
+package org.weft.client.stripe;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Payload;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.AbortRequest;
+import org.weft.protocol.wire.WriteRequest;
+
+/**
+ * Undoes one write on all components that were asked for it (P 5.4). A component that has not seen
+ * the write refuses it from then on, so that a request still on its way does no harm; one that does
+ * not exist yet is made for that. Ends with the grant: under another one the write has been decided
+ * on by the manager (P 5.5).
+ */
+final class AbortOrder implements ComponentOrder {
+  private final StripeEngine engine;
+  private final List<Integer> components;
+  private final long firstSeq;
+  private final int seqCount;
+
+  /**
+   * The undoing of a write.
+   *
+   * @param components that take part in the write
+   */
+  AbortOrder(StripeEngine engine, List<Integer> components, long firstSeq, int seqCount) {
+    this.engine = engine;
+    this.components = components;
+    this.firstSeq = firstSeq;
+    this.seqCount = seqCount;
+  }
+
+  @Override
+  public List<Integer> participants() {
+    return components;
+  }
+
+  @Override
+  public boolean fits(WriteTerms terms, boolean again) {
+    return !again;
+  }
+
+  @Override
+  public CompletableFuture<?> attempt(Try attempt) {
+    if (!attempt.create()) {
+      return abort(attempt);
+    }
+    WriteRequest.Builder creation =
+        WriteOrder.request(attempt.terms(), attempt.completeUpTo())
+            .setCreate(attempt.terms().file().map().tag(attempt.component()));
+    return engine
+        .osds()
+        .write(attempt.target(), creation, Payload.EMPTY)
+        .handle((made, thrown) -> unlessFull(thrown))
+        .thenCompose(made -> abort(attempt));
+  }
+
+  /** Where there is no room to make it, the write has not made it either. */
+  private static Void unlessFull(Throwable thrown) {
+    if (thrown != null && RpcException.of(thrown).code() != ErrorCode.NO_SPACE) {
+      throw new CompletionException(thrown);
+    }
+    return null;
+  }
+
+  private CompletableFuture<Void> abort(Try attempt) {
+    return engine
+        .osds()
+        .abort(
+            attempt.target(),
+            AbortRequest.newBuilder()
+                .setObjectId(attempt.terms().file().name().object().value())
+                .setGrant(attempt.terms().grant().number())
+                .setFirstSeq(firstSeq)
+                .setSeqCount(seqCount))
+        .handle((reply, thrown) -> undone(thrown));
+  }
+
+  private static Void undone(Throwable thrown) {
+    if (thrown != null && RpcException.of(thrown).code() != ErrorCode.NO_SUCH_OBJECT) {
+      throw new CompletionException(thrown);
+    }
+    return null;
+  }
+}

@@ -1,0 +1,259 @@
+package org.weft.client.stripe;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Function;
+import org.weft.client.raid.ErasureCode;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * The change of one stripe by an update (P 5.3). Inside one data unit, where a stripe write would
+ * have to read the rest of the columns first, it is an XOR write; else the columns are read as far
+ * as they stay, encoded once, and sent as a stripe write. Whichever it is, from its beginning on
+ * nobody else of this writer changes what it looks at.
+ *
+ * <p>When the grant is replaced, a stripe write goes on with its values, and an XOR write begins
+ * anew: the manager has finished or dropped it before it granted the next (P 5.5), so that old
+ * bytes may be read again; as a stripe write if the stripe has lost a component.
+ */
+final class StripeChange {
+  /** Every renewal of the grant may disturb a read that is under way. */
+  private static final int MOST_READS = 8;
+
+  /** Fewer data units are read as quickly as δ comes and goes. */
+  private static final int LEAST_UNITS_FOR_XOR = 3;
+
+  /** What all changes of one writer share. */
+  record Writer(
+      StripeEngine engine,
+      RunSender sender,
+      StripeRoom room,
+      StripeClaims claims,
+      ErasureCode code,
+      FailureListener listener) {}
+
+  private final Writer writer;
+  private final RangeUpdate.Range range;
+  private final StripeSpan span;
+  private final Layout layout;
+  private final Function<WriteTerms, StripeReader> readerUnder;
+  private final Runnable whenRead;
+  private final CompletableFuture<Void> done = new CompletableFuture<>();
+  private StripeClaims.Claim claim;
+  private RetryDelays delays;
+  private int readsLeft = MOST_READS;
+
+  /**
+   * A change for which the writer has room.
+   *
+   * @param readerUnder reads the file's old bytes
+   * @param whenRead runs once, when nothing is read any more
+   */
+  StripeChange(
+      Writer writer,
+      RangeUpdate.Range range,
+      StripeSpan span,
+      Function<WriteTerms, StripeReader> readerUnder,
+      Runnable whenRead) {
+    this.writer = writer;
+    this.range = range;
+    this.span = span;
+    this.layout = span.layout();
+    this.readerUnder = readerUnder;
+    this.whenRead = whenRead;
+  }
+
+  /**
+   * Completes when every component has acknowledged it; fails if it was not written, or may only be
+   * half written because the whole writing has failed.
+   */
+  CompletableFuture<Void> start() {
+    plan();
+    return done;
+  }
+
+  /** Decides how, as the components are now. Holds room, and no claim. */
+  private void plan() {
+    boolean xor =
+        isForXor() && FileComponents.isWhole(writer.sender().terms().file(), span.stripe());
+    int unit = span.fromBytes() / layout.unitBytes();
+    CompletableFuture<StripeClaims.Claim> claimed =
+        xor ? writer.claims().takeUnit(span.stripe(), unit) : writer.claims().take(span.stripe());
+    var unused =
+        claimed.thenAccept(
+            mine -> {
+              claim = mine;
+              if (xor) {
+                xor();
+              } else {
+                read(newValues());
+              }
+            });
+  }
+
+  /** Bytes that the file has had, inside one data unit, among others that are stored (P 5.3). */
+  private boolean isForXor() {
+    int unitBytes = layout.unitBytes();
+    boolean oneUnit = span.fromBytes() / unitBytes == (span.toBytes() - 1) / unitBytes;
+    return writer.engine().options().pendingLists()
+        && layout.dataUnits() >= LEAST_UNITS_FOR_XOR
+        && layout.parityUnits() > 0
+        && oneUnit
+        && !layout.isSmall(range.readableBytes())
+        && range.readableBytes() == range.oldEndBytes()
+        && range.establishes().truncationNumber().isEmpty()
+        && span.endInFile() <= range.oldEndBytes()
+        && OldBytes.unitsStored(span, range.oldEndBytes()) > 1;
+  }
+
+  private void xor() {
+    XorOrder order;
+    try {
+      order =
+          new XorOrder(
+              writer.engine(),
+              span,
+              data(),
+              writer.code(),
+              range.establishes().eofBytes(),
+              writer.sender().undurable(),
+              writer.room()::freed);
+    } catch (RuntimeException e) {
+      writer.room().freed();
+      ended(RpcException.of(e));
+      return;
+    }
+    whenRead.run();
+    var unused =
+        writer
+            .sender()
+            .submit(order)
+            .whenComplete(
+                (nothing, thrown) -> {
+                  if (thrown != null && isReplaced(thrown)) {
+                    writer.engine().execute(this::planAgain);
+                  } else {
+                    ended(thrown == null ? null : RpcException.of(thrown));
+                  }
+                });
+  }
+
+  private static boolean isReplaced(Throwable thrown) {
+    Throwable cause = thrown instanceof CompletionException ? thrown.getCause() : thrown;
+    return cause instanceof TermsReplaced;
+  }
+
+  /** The room went back with the order. */
+  private void planAgain() {
+    if (claim != null) {
+      writer.claims().giveBack(claim);
+      claim = null;
+    }
+    switch (writer.room().takeOrWait(this::planAgain)) {
+      case TAKEN -> plan();
+      case ENDED -> ended(RangeUpdate.whyEnded(writer.sender()));
+      case NONE -> {}
+    }
+  }
+
+  /** The new bytes, from the buffer's position on; null for zeros. */
+  private ByteBuffer data() {
+    if (range.data() == null) {
+      return null;
+    }
+    int index =
+        range.data().position() + (int) (span.stripeStart() + span.fromBytes() - range.fromBytes());
+    return range.data().slice(index, range.data().limit() - index);
+  }
+
+  private StripeValues newValues() {
+    StripeValues.Establishes least = range.establishes();
+    long end = range.data() == null ? 0 : span.endInFile();
+    StripeValues.Establishes establishes =
+        new StripeValues.Establishes(Math.max(least.eofBytes(), end), least.truncationNumber());
+    return new StripeValues(span, writer.engine().pool(), establishes, writer.room()::freed);
+  }
+
+  private void read(StripeValues values) {
+    WriteTerms terms = writer.sender().terms();
+    CompletableFuture<Void> read;
+    try {
+      read = OldBytes.into(values, readerUnder.apply(terms), range.oldEndBytes());
+    } catch (RuntimeException e) {
+      read = CompletableFuture.failedFuture(e);
+    }
+    var unused =
+        read.whenComplete(
+            (nothing, thrown) -> {
+              if (thrown == null) {
+                writer.engine().execute(() -> send(values));
+                whenRead.run();
+              } else {
+                unread(values, terms, RpcException.of(thrown));
+              }
+            });
+  }
+
+  /** Old bytes could not be read: perhaps because the grant is just being replaced. */
+  private void unread(StripeValues values, WriteTerms terms, RpcException failure) {
+    RunSender sender = writer.sender();
+    boolean fenced = failure.code() == ErrorCode.FENCED;
+    if (fenced && sender.terms() == terms) {
+      sender.renew(terms, failure);
+    }
+    var unused =
+        sender
+            .quiet()
+            .whenComplete(
+                (nothing, thrown) -> {
+                  RpcException over = sender.failure();
+                  if (over == null && sender.terms() != terms && --readsLeft > 0) {
+                    writer.engine().execute(() -> read(values));
+                  } else if (over == null && fenced && sender.losses().isInDoubt()) {
+                    delays = delays == null ? new RetryDelays(writer.engine().random()) : delays;
+                    writer.engine().after(delays.nextNanos(), () -> read(values));
+                  } else {
+                    values.release();
+                    ended(over == null ? failure : over);
+                    whenRead.run();
+                  }
+                });
+  }
+
+  private void send(StripeValues values) {
+    try {
+      ByteBuffer data = data();
+      if (data == null) {
+        values.overlayZeros();
+      } else {
+        values.overlay(data);
+      }
+      values.encode(writer.code());
+    } catch (RuntimeException e) {
+      values.release();
+      ended(RpcException.of(e));
+      return;
+    }
+    var unused =
+        writer
+            .sender()
+            .send(values)
+            .whenComplete(
+                (nothing, thrown) -> ended(thrown == null ? null : RpcException.of(thrown)));
+  }
+
+  private void ended(RpcException problem) {
+    if (claim != null) {
+      writer.claims().giveBack(claim);
+      claim = null;
+    }
+    if (problem == null) {
+      done.complete(null);
+    } else {
+      done.completeExceptionally(problem);
+    }
+  }
+}
