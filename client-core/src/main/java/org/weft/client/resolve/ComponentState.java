@@ -1,0 +1,35 @@
+package org.weft.client.resolve;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What a component that exists says of itself.
+ *
+ * @param records its pending list
+ * @param completeUpTo by grant, up to which sequence number it knows everything to be complete
+ * @param eofBytes file length as it knows it, pending writes included
+ * @param truncationNumber of that length
+ * @param componentBytes end of the last byte that it stores
+ */
+public record ComponentState(
+    List<PendingRecord> records,
+    SortedMap<Long, Long> completeUpTo,
+    long eofBytes,
+    int truncationNumber,
+    long componentBytes) {
+  public ComponentState {
+    records = List.copyOf(records);
+    completeUpTo = Collections.unmodifiableSortedMap(new TreeMap<>(completeUpTo));
+  }
+
+  /**
+   * True if it has never heard of a byte of the file: it was made for attributes, or to keep a dead
+   * writer out.
+   */
+  public boolean isBlank() {
+    return eofBytes == 0 && truncationNumber == 0 && componentBytes == 0 && records.isEmpty();
+  }
+}

@@ -1,0 +1,88 @@
+package org.weft.client.resolve;
+
+import java.util.Collections;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.layout.StorageMap;
+
+/**
+ * What is known of a file whose writers have been shut out: what the manager published, and what
+ * the components say that its map calls present.
+ *
+ * @param states of all components that exist; who is not in it and not missing has been asked and
+ *     does not exist
+ * @param publishedBytes length that was published, 0 if none
+ * @param publishedTruncation how often the file had been cut by then
+ */
+public record KnownFile(
+    StorageMap map,
+    SortedMap<Integer, ComponentState> states,
+    long publishedBytes,
+    int publishedTruncation) {
+  public KnownFile {
+    Objects.requireNonNull(map, "map");
+    states = Collections.unmodifiableSortedMap(new TreeMap<>(states));
+  }
+
+  public Layout layout() {
+    return map.layout();
+  }
+
+  boolean isMissing(int component) {
+    return map.isMissing(component);
+  }
+
+  /** Called present, and not there. */
+  boolean isAbsent(int component) {
+    return !isMissing(component) && !states.containsKey(component);
+  }
+
+  /** Absent, or there without ever having heard of the file. */
+  boolean isNothing(int component) {
+    ComponentState state = states.get(component);
+    return state == null || state.isBlank();
+  }
+
+  /** The newest truncation that the manager or any component has heard of. */
+  public int truncationNumber() {
+    return states.values().stream()
+        .mapToInt(ComponentState::truncationNumber)
+        .reduce(publishedTruncation, Math::max);
+  }
+
+  /**
+   * Length of the file: the largest that was published or that any component knows since the newest
+   * truncation (P 4.3).
+   */
+  public long eofBytes() {
+    int truncation = truncationNumber();
+    return states.values().stream()
+        .filter(state -> state.truncationNumber() == truncation)
+        .mapToLong(ComponentState::eofBytes)
+        .reduce(publishedBytes, Math::max);
+  }
+
+  /**
+   * True if nothing was ever acknowledged behind the first unit, or nothing of it is left: who knew
+   * of it would say so, and m + 1 components did. Then all units but the first are zeros (P 4.2).
+   */
+  boolean isSmall() {
+    return layout().isSmall(publishedBytes)
+        && states.values().stream().allMatch(state -> layout().isSmall(state.eofBytes()));
+  }
+
+  /** True if all that the component has is known to be zeros, whether it exists or not. */
+  boolean isZeros(int component) {
+    return isAbsent(component) || component > layout().parityUnits() && isSmall();
+  }
+
+  /** True if a file of that length has the component (P 4.2). */
+  public boolean mustExist(int component, long fileBytes) {
+    if (layout().isSmall(fileBytes)) {
+      return fileBytes > 0 && component <= layout().parityUnits();
+    }
+    return component < layout().groupsTouched(fileBytes) * layout().width();
+  }
+}

@@ -1,0 +1,51 @@
+package org.weft.client.resolve;
+
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * One record of a component's pending list (P 5.4).
+ *
+ * @param participants components that take part in the write
+ * @param offsetBytes of what it changed, in the component
+ * @param eofBytes file length that it establishes
+ * @param truncationNumber of that length
+ */
+public record PendingRecord(
+    PendingId id,
+    Kind kind,
+    List<Integer> participants,
+    long offsetBytes,
+    long lengthBytes,
+    long eofBytes,
+    int truncationNumber) {
+  /** What the write was to this component. */
+  public enum Kind {
+    /** A data or parity unit of a stripe write. */
+    STRIPE,
+    /** The data unit of an XOR write. */
+    XOR_DATA,
+    /** δ on a parity, in an XOR write. */
+    XOR_DELTA,
+    /** It was undone, and must not come back. */
+    ABORTED
+  }
+
+  public PendingRecord {
+    Objects.requireNonNull(id, "id");
+    Objects.requireNonNull(kind, "kind");
+    participants = List.copyOf(participants);
+  }
+
+  public boolean isAborted() {
+    return kind == Kind.ABORTED;
+  }
+
+  public boolean isXor() {
+    return kind == Kind.XOR_DATA || kind == Kind.XOR_DELTA;
+  }
+
+  public long endBytes() {
+    return offsetBytes + lengthBytes;
+  }
+}
