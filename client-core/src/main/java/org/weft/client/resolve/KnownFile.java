@@ -13,12 +13,14 @@ import org.weft.protocol.layout.StorageMap;
  *
  * @param states of all components that exist; who is not in it and not missing has been asked and
  *     does not exist
+ * @param oldestGrant of those to be resolved: everything of older ones is complete
  * @param publishedBytes length that was published, 0 if none
  * @param publishedTruncation how often the file had been cut by then
  */
 public record KnownFile(
     StorageMap map,
     SortedMap<Integer, ComponentState> states,
+    long oldestGrant,
     long publishedBytes,
     int publishedTruncation) {
   public KnownFile {

@@ -78,7 +78,8 @@ public final class ResolvePlan {
   }
 
   private boolean isComplete(PendingId id) {
-    return id.lastSeq() <= completeUpTo.getOrDefault(id.grant(), 0L);
+    return Long.compareUnsigned(id.grant(), file.oldestGrant()) < 0
+        || id.lastSeq() <= completeUpTo.getOrDefault(id.grant(), 0L);
   }
 
   /** All ids on any list, oldest first. */

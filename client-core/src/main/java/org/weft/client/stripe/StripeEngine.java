@@ -123,6 +123,11 @@ public final class StripeEngine {
     return new StripeReader(this, file, sizeBytes, beingWritten, truncationNumber, listener);
   }
 
+  /** Decides what writers that are gone left pending; the versions must have been raised. */
+  public StripeResolver resolver(StripedFile file, ResolveTask task) {
+    return new StripeResolver(this, file, task);
+  }
+
   /** Checks and repairs the parity of a file that nobody writes. */
   public ParityScrubber scrub(StripedFile file) {
     return new ParityScrubber(this, file);

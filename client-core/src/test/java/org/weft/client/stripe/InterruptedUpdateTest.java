@@ -17,7 +17,7 @@ import org.weft.testkit.osd.FakeOsd;
 import org.weft.testkit.osd.Fault;
 
 /**
- * A client dies after any of the messages of a change, and the file is scrubbed: what was there
+ * A client dies after any of the messages of a change, and the file is resolved: what was there
  * before stays, block by block what was being changed is as before or as wanted, and every parity
  * belongs to its data (P 4.3, 5.3).
  */
@@ -25,7 +25,15 @@ class InterruptedUpdateTest {
   private static final int BLOCK = 4096;
   private static final int MOST_BOUNDARIES = 400;
   private static final Set<Opcode> CHANGING =
-      EnumSet.of(Opcode.WRITE, Opcode.TRUNCATE, Opcode.PUNCH);
+      EnumSet.of(
+          Opcode.WRITE, Opcode.XOR_READ_WRITE, Opcode.XOR_WRITE, Opcode.TRUNCATE, Opcode.PUNCH);
+
+  /** What comes on top. */
+  private enum Trouble {
+    NONE,
+    LOSSES,
+    LOSSES_AND_DEAD_MANAGERS
+  }
 
   static LongStream seeds() {
     return LongStream.rangeClosed(
@@ -88,12 +96,12 @@ class InterruptedUpdateTest {
   void aChangeThatIsInterruptedLeavesOldOrNewBlocks(long seed) {
     boolean interrupted = true;
     for (int boundary = 0; interrupted && boundary < MOST_BOUNDARIES; boundary++) {
-      interrupted = interrupt(seed, boundary, boundary % 2 == 0);
+      interrupted = interrupt(seed, boundary, Trouble.values()[boundary % 3]);
     }
   }
 
   /** False if the change was over before so many messages. */
-  private static boolean interrupt(long seed, int boundary, boolean bySuspects) {
+  private static boolean interrupt(long seed, int boundary, Trouble trouble) {
     ModelFile file = history(seed);
     int[] messages = new int[1];
     for (FakeOsd osd : file.world.osds) {
@@ -111,7 +119,7 @@ class InterruptedUpdateTest {
     file.updater.abandon();
     file.world.time.pass(60_000_000_000L);
     file.world.osds.forEach(osd -> osd.faults(opcode -> Fault.NONE));
-    putInOrder(file, change, bySuspects);
+    putInOrder(file, change, trouble);
     // Whoever comes next goes on where it was left.
     file.open();
     file.step();
@@ -123,17 +131,29 @@ class InterruptedUpdateTest {
     return !over;
   }
 
-  private static void putInOrder(ModelFile file, Change change, boolean bySuspects) {
-    StripedFile managed = file.world.fenced(file.readable());
-    ParityScrubber scrubber = file.world.engine.scrub(managed);
-    long number = StripeWorld.grantOf(managed);
-    ScrubReport report =
-        file.world.time.await(
-            bySuspects
-                ? scrubber.repairSince(
-                    file.firstSuspectGrant, number, file.publishedBytes, file.truncationNumber)
-                : scrubber.repair(number, file.publishedBytes, file.truncationNumber));
-    long size = report.eofBytes();
+  /** The manager may die on the way, and components may be lost for good before and after. */
+  private static void putInOrder(ModelFile file, Change change, Trouble trouble) {
+    Resolving resolving =
+        new Resolving(
+            file.world,
+            file.name,
+            file.firstSuspectGrant,
+            file.publishedBytes,
+            file.truncationNumber,
+            file.trim.isPresent());
+    if (trouble != Trouble.NONE) {
+      file.loseForGood();
+    }
+    if (trouble == Trouble.LOSSES_AND_DEAD_MANAGERS) {
+      for (int messages = file.random(4); messages < 40; messages += 1 + file.random(6)) {
+        if (!resolving.interrupt(file.map, messages)) {
+          break;
+        }
+      }
+      file.loseForGood();
+    }
+    ResolveOutcome outcome = resolving.resolve(file.map);
+    long size = outcome.sizeBytes();
     assertTrue(size >= file.publishedBytes, "what was published stays");
     if (file.trim.isPresent()) {
       assertEquals(OptionalLong.of(size), file.trim, "a cut that was journalled stands");

@@ -174,6 +174,29 @@ final class ModelFile {
         });
   }
 
+  /** Some components are gone, as many as each parity group bears; the map says so. */
+  void loseForGood() {
+    TreeSet<Integer> missing = new TreeSet<>(map.missing());
+    for (int group = 0; group < layout.groups(); group++) {
+      List<Integer> left = new ArrayList<>();
+      for (int c = group * layout.width(); c < (group + 1) * layout.width(); c++) {
+        if (!missing.contains(c)) {
+          left.add(c);
+        }
+      }
+      java.util.Collections.shuffle(left, world.random);
+      int more = layout.parityUnits() - (layout.width() - left.size());
+      missing.addAll(left.subList(0, random(more + 1)));
+    }
+    for (int component : missing) {
+      world.osd(map.osdOf(component)).stop();
+      down.add(map.osdOf(component));
+    }
+    map =
+        new StorageMap(
+            layout, map.components(), map.generation() + 1, missing, map.attributeOsds());
+  }
+
   int random(int bound) {
     return world.random.nextInt(bound);
   }

@@ -1,0 +1,164 @@
+package org.weft.client.stripe;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.weft.client.osd.DeltaResult;
+import org.weft.client.osd.OsdTarget;
+import org.weft.client.resolve.Decision;
+import org.weft.client.resolve.PendingId;
+import org.weft.protocol.rpc.Payload;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.AbortReply;
+import org.weft.protocol.wire.AbortRequest;
+import org.weft.protocol.wire.CompleteRequest;
+import org.weft.protocol.wire.ListPendingReply;
+import org.weft.protocol.wire.ListPendingRequest;
+import org.weft.protocol.wire.RaiseVersionRequest;
+import org.weft.protocol.wire.RangeReply;
+import org.weft.protocol.wire.ReadDeltaReply;
+import org.weft.protocol.wire.ReadDeltaRequest;
+import org.weft.protocol.wire.WriteReply;
+import org.weft.protocol.wire.WriteRequest;
+import org.weft.protocol.wire.XorWriteRequest;
+
+/**
+ * What a manager asks components to do under the ids of dead grants (P 5.5). A component that says
+ * that it is of no use, or that is not there any more, fails its call with {@link ComponentLost}.
+ */
+final class ResolveCalls {
+  private final StripeEngine engine;
+  private final StripedFile file;
+
+  ResolveCalls(StripeEngine engine, StripedFile file) {
+    this.engine = engine;
+    this.file = file;
+  }
+
+  CompletableFuture<ListPendingReply> list(int component) {
+    return engine
+        .osds()
+        .listPending(target(component), ListPendingRequest.newBuilder().setObjectId(objectId()));
+  }
+
+  CompletableFuture<AbortReply> abort(int component, PendingId id) {
+    AbortRequest.Builder request =
+        AbortRequest.newBuilder()
+            .setObjectId(objectId())
+            .setGrant(id.grant())
+            .setFirstSeq(id.firstSeq())
+            .setSeqCount(id.seqCount());
+    return named(component, engine.osds().abort(target(component), request));
+  }
+
+  /**
+   * Writes the unit of a stripe write that the component lacks.
+   *
+   * @param agreedUpTo of the grant, everything up to there is the same everywhere
+   */
+  CompletableFuture<WriteReply> write(
+      int component, Decision write, ByteBuffer unit, long agreedUpTo) {
+    PendingId id = write.id();
+    WriteRequest.Builder request =
+        WriteRequest.newBuilder()
+            .setObjectId(objectId())
+            .setOffset(write.fromBytes())
+            .setGrant(id.grant())
+            .setFirstSeq(id.firstSeq())
+            .setSeqCount(id.seqCount())
+            .addAllParticipants(write.participants())
+            .setEof(write.eofBytes())
+            .setTruncationNumber(write.truncationNumber())
+            .setCompleteUpTo(agreedUpTo);
+    for (int crc : BlockChecksums.of(unit)) {
+      request.addBlockCrc(crc);
+    }
+    return named(component, engine.osds().write(target(component), request, Payload.of(unit)));
+  }
+
+  /** Adds a change to the unit of a component that lacks it. */
+  CompletableFuture<RangeReply> add(
+      int component, Decision write, long offsetBytes, ByteBuffer delta, long agreedUpTo) {
+    XorWriteRequest.Builder request =
+        XorWriteRequest.newBuilder()
+            .setObjectId(objectId())
+            .setOffset(offsetBytes)
+            .setGrant(write.id().grant())
+            .setSeq(write.id().firstSeq())
+            .addAllParticipants(write.participants())
+            .setEof(write.eofBytes())
+            .setTruncationNumber(write.truncationNumber())
+            .setCompleteUpTo(agreedUpTo);
+    for (int crc : BlockChecksums.of(delta)) {
+      request.addBlockCrc(crc);
+    }
+    return named(component, engine.osds().xorWrite(target(component), request, Payload.of(delta)));
+  }
+
+  /** What the write changed on a component that has it. */
+  CompletableFuture<DeltaResult<ReadDeltaReply>> delta(int component, PendingId id) {
+    ReadDeltaRequest.Builder request =
+        ReadDeltaRequest.newBuilder()
+            .setObjectId(objectId())
+            .setGrant(id.grant())
+            .setSeq(id.firstSeq());
+    return engine.osds().readDelta(target(component), request);
+  }
+
+  CompletableFuture<RangeReply> complete(int component, long grant, long upTo) {
+    CompleteRequest.Builder request =
+        CompleteRequest.newBuilder().setObjectId(objectId()).setGrant(grant).setCompleteUpTo(upTo);
+    return named(component, engine.osds().complete(target(component), request));
+  }
+
+  /**
+   * Makes a component that is not there, shut to older grants from the first byte of it that
+   * counts: what slips in between making and shutting is on its pending list.
+   *
+   * @param task with the number to which versions are raised
+   * @param eofBytes file length that it is told of
+   */
+  CompletableFuture<Void> make(
+      int component, ResolveTask task, long eofBytes, int truncationNumber) {
+    RaiseVersionRequest.Builder raise =
+        RaiseVersionRequest.newBuilder().setObjectId(objectId()).setVersion(task.number());
+    return tell(component, task, eofBytes, truncationNumber)
+        .thenCompose(made -> named(component, engine.osds().raiseVersion(target(component), raise)))
+        .thenApply(raised -> null);
+  }
+
+  /** Tells a component of the file's length, and makes it if it is not there. */
+  CompletableFuture<WriteReply> tell(
+      int component, ResolveTask task, long eofBytes, int truncationNumber) {
+    WriteRequest.Builder request =
+        WriteRequest.newBuilder()
+            .setObjectId(objectId())
+            .setGrant(task.number())
+            .setEof(eofBytes)
+            .setTruncationNumber(truncationNumber)
+            .setCreate(file.map().tag(component));
+    return named(component, engine.osds().write(target(component), request, Payload.EMPTY));
+  }
+
+  private <T> CompletableFuture<T> named(int component, CompletableFuture<T> call) {
+    return call.handle(
+        (reply, thrown) -> {
+          if (thrown == null) {
+            return reply;
+          }
+          RpcException refusal = RpcException.of(thrown);
+          if (ComponentLost.isSaidBy(refusal)) {
+            throw new ComponentLost(component, refusal.getMessage());
+          }
+          throw new CompletionException(refusal);
+        });
+  }
+
+  private long objectId() {
+    return file.name().object().value();
+  }
+
+  private OsdTarget target(int component) {
+    return file.target(component, engine.options().writeAttemptMillis());
+  }
+}

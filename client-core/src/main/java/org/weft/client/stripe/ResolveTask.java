@@ -1,0 +1,15 @@
+package org.weft.client.stripe;
+
+/**
+ * What the manager knows of a file that is to be resolved (P 5.5).
+ *
+ * @param number what the objects' versions were raised to: above every grant of the file's writers
+ * @param oldestGrant of those to be resolved; whoever held an older one has closed the file in
+ *     order, or was resolved: everything of it is complete
+ * @param publishedBytes length that was published, 0 if none: what such a file has must be there
+ * @param truncationNumber how often the file had been cut by then
+ * @param trimming the last cut is not finished: nobody has written behind it, and no component is
+ *     told of it before whoever is granted the file next has made it true (P 4.3)
+ */
+public record ResolveTask(
+    long number, long oldestGrant, long publishedBytes, int truncationNumber, boolean trimming) {}

@@ -1,0 +1,174 @@
+package org.weft.client.stripe;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import org.weft.client.resolve.ComponentState;
+import org.weft.client.resolve.Decision;
+import org.weft.client.resolve.KnownFile;
+import org.weft.client.resolve.ResolvePlan;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Makes all components of a file agree on what its writers left pending (P 5.5), and says how long
+ * the file is. For managers, after the versions of all components were raised above the writers'
+ * grants: until then something new may come at any moment.
+ *
+ * <p>Every component that the map calls present must answer, or nothing is decided. Each step may
+ * be repeated, by anybody, also after other components were marked missing: a resolve that ended
+ * half way has done no harm. One resolve of one file at a time. Futures complete on the engine's
+ * executor and fail with an {@link RpcException}.
+ */
+public final class StripeResolver {
+  /** Three are enough, unless somebody writes still. */
+  private static final int MOST_ROUNDS = 6;
+
+  private final StripeEngine engine;
+  private final StripedFile file;
+  private final ResolveTask task;
+  private final ResolveCalls calls;
+  private int decided;
+  private int undone;
+
+  StripeResolver(StripeEngine engine, StripedFile file, ResolveTask task) {
+    this.engine = engine;
+    this.file = file;
+    this.task = task;
+    this.calls = new ResolveCalls(engine, file);
+  }
+
+  /** Decides everything, once. */
+  public CompletableFuture<ResolveOutcome> resolve() {
+    return round(MOST_ROUNDS)
+        .handle(
+            (outcome, thrown) ->
+                thrown == null ? CompletableFuture.completedFuture(outcome) : lost(thrown))
+        .thenCompose(outcome -> outcome);
+  }
+
+  private static CompletableFuture<ResolveOutcome> lost(Throwable thrown) {
+    Throwable cause = thrown;
+    while (cause.getCause() != null
+        && (cause instanceof CompletionException || cause instanceof ExecutionException)) {
+      cause = cause.getCause();
+    }
+    if (cause instanceof ComponentLost lost) {
+      SortedMap<Integer, String> one = new TreeMap<>();
+      one.put(lost.component(), lost.getMessage());
+      return CompletableFuture.completedFuture(ResolveOutcome.lost(one));
+    }
+    return CompletableFuture.failedFuture(RpcException.of(thrown));
+  }
+
+  private CompletableFuture<ResolveOutcome> round(int roundsLeft) {
+    if (roundsLeft == 0) {
+      return CompletableFuture.failedFuture(
+          new RpcException(
+              ErrorCode.UNAVAILABLE, file.name() + " is written still, by whom it was taken from"));
+    }
+    return PendingLists.gather(calls, file, task)
+        .thenCompose(
+            known -> {
+              ResolvePlan plan = ResolvePlan.of(known);
+              if (!plan.lost().isEmpty()) {
+                return CompletableFuture.completedFuture(gone(plan));
+              }
+              if (plan.completeUpTo().isEmpty()) {
+                return settle(known, roundsLeft);
+              }
+              return carryOut(plan, known).thenCompose(nothing -> round(roundsLeft - 1));
+            });
+  }
+
+  private ResolveOutcome gone(ResolvePlan plan) {
+    SortedMap<Integer, String> lost = new TreeMap<>();
+    for (int component : plan.lost()) {
+      lost.put(component, file.describe(component) + " is not there any more");
+    }
+    return ResolveOutcome.lost(lost);
+  }
+
+  private CompletableFuture<Void> carryOut(ResolvePlan plan, KnownFile known) {
+    SortedMap<Long, List<Decision>> byGrant = new TreeMap<>(Long::compareUnsigned);
+    plan.completeUpTo().keySet().forEach(grant -> byGrant.put(grant, new ArrayList<>()));
+    plan.decisions().forEach(each -> byGrant.get(each.id().grant()).add(each));
+    CompletableFuture<Void> done = CompletableFuture.completedFuture(null);
+    for (var ofGrant : byGrant.entrySet()) {
+      for (Decision decision : ofGrant.getValue()) {
+        done = done.thenCompose(nothing -> carryOut(decision, known));
+      }
+      long upTo = plan.completeUpTo().get(ofGrant.getKey());
+      done = done.thenCompose(nothing -> complete(known, ofGrant.getKey(), upTo));
+    }
+    return done;
+  }
+
+  /** All older ids of its grant agree everywhere. */
+  private CompletableFuture<Void> carryOut(Decision decision, KnownFile known) {
+    decided++;
+    long agreedUpTo = decision.id().firstSeq() - 1;
+    return switch (decision.verdict()) {
+      case FORWARD ->
+          makeTargets(decision, known)
+              .thenCompose(
+                  nothing ->
+                      new ForwardWrite(engine, file, calls, decision, agreedUpTo).carryOut());
+      case APPLY -> new DeltaApply(file, calls, decision, agreedUpTo).carryOut();
+      case UNDO -> undo(decision);
+    };
+  }
+
+  /** Those that the writer has not reached. */
+  private CompletableFuture<Void> makeTargets(Decision decision, KnownFile known) {
+    return CompletableFuture.allOf(
+        decision.targets().stream()
+            .filter(target -> !known.states().containsKey(target))
+            .map(target -> calls.make(target, task, 0, 0))
+            .toArray(CompletableFuture<?>[]::new));
+  }
+
+  private CompletableFuture<Void> undo(Decision decision) {
+    undone++;
+    return CompletableFuture.allOf(
+        decision.targets().stream()
+            .map(target -> calls.abort(target, decision.id()))
+            .toArray(CompletableFuture<?>[]::new));
+  }
+
+  /** Everything of the grant agrees everywhere. */
+  private CompletableFuture<Void> complete(KnownFile known, long grant, long upTo) {
+    return CompletableFuture.allOf(
+        known.states().keySet().stream()
+            .map(component -> calls.complete(component, grant, upTo))
+            .toArray(CompletableFuture<?>[]::new));
+  }
+
+  /** Nothing is pending any more: makes what a file of its length has, and the writer had not. */
+  private CompletableFuture<ResolveOutcome> settle(KnownFile known, int roundsLeft) {
+    long eofBytes = known.eofBytes();
+    int truncation = known.truncationNumber();
+    List<CompletableFuture<?>> made = new ArrayList<>();
+    for (int component = 0; component < file.layout().componentCount(); component++) {
+      ComponentState state = known.states().get(component);
+      boolean wanted =
+          !task.trimming()
+              && !file.map().isMissing(component)
+              && known.mustExist(component, eofBytes);
+      if (wanted && state == null) {
+        made.add(calls.make(component, task, eofBytes, truncation));
+      } else if (wanted && state.isBlank()) {
+        made.add(calls.tell(component, task, eofBytes, truncation));
+      }
+    }
+    return made.isEmpty()
+        ? CompletableFuture.completedFuture(
+            new ResolveOutcome(eofBytes, decided, undone, new TreeMap<>()))
+        : CompletableFuture.allOf(made.toArray(CompletableFuture<?>[]::new))
+            .thenCompose(nothing -> round(roundsLeft - 1));
+  }
+}

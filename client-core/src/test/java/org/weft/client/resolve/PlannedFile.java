@@ -1,0 +1,204 @@
+package org.weft.client.resolve;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.layout.StorageMap;
+
+/**
+ * The components of one stripe under one pending write, without bytes: who has the new unit, who a
+ * record of it, who is lost. Plans are carried out on it step by step.
+ */
+final class PlannedFile {
+  static final int UNIT_BYTES = 4096;
+  static final long STRIPE = 1;
+
+  /** What happens at one component, when its turn comes. */
+  record Step(int component, Decision.Verdict verdict) {}
+
+  final Layout layout;
+  final PendingRecord.Kind kind;
+  final PendingId id = new PendingId(Lsn.of(3, 7).value(), 5, 1);
+  final BitSet participants;
+
+  /** Components with the new unit. */
+  final BitSet isNew = new BitSet();
+
+  final BitSet recorded = new BitSet();
+  final BitSet aborted = new BitSet();
+  final BitSet complete = new BitSet();
+  final BitSet lost = new BitSet();
+
+  /**
+   * A file of several stripes; the write is to its second one.
+   *
+   * @param kind STRIPE, or XOR_DATA for an XOR write
+   */
+  PlannedFile(int k, int m, PendingRecord.Kind kind, BitSet participants) {
+    this.layout = new Layout(k, m, UNIT_BYTES, 10, 1);
+    this.kind = kind;
+    this.participants = participants;
+  }
+
+  PlannedFile copy() {
+    PlannedFile copy =
+        new PlannedFile(layout.dataUnits(), layout.parityUnits(), kind, participants);
+    copy.isNew.or(isNew);
+    copy.recorded.or(recorded);
+    copy.aborted.or(aborted);
+    copy.complete.or(complete);
+    copy.lost.or(lost);
+    return copy;
+  }
+
+  /** The writes of a stripe write to the first data units of the stripe, with all its parities. */
+  static BitSet participants(int k, int m, int dataUnits) {
+    Layout layout = new Layout(k, m, UNIT_BYTES, 10, 1);
+    BitSet participants = new BitSet();
+    for (int unit = 0; unit < dataUnits; unit++) {
+      participants.set(layout.dataComponent(STRIPE, unit));
+    }
+    for (int parity = 0; parity < m; parity++) {
+      participants.set(layout.parityComponent(STRIPE, parity));
+    }
+    return participants;
+  }
+
+  void arriveAt(int component) {
+    isNew.set(component);
+    recorded.set(component);
+  }
+
+  boolean isHeldByAll() {
+    BitSet left = (BitSet) participants.clone();
+    left.andNot(recorded);
+    return left.isEmpty();
+  }
+
+  ResolvePlan plan() {
+    List<OsdId> osds = new ArrayList<>();
+    for (int component = 0; component < layout.width(); component++) {
+      osds.add(new OsdId(component + 1));
+    }
+    TreeSet<Integer> missing = new TreeSet<>();
+    lost.stream().forEach(missing::add);
+    TreeMap<Integer, ComponentState> states = new TreeMap<>();
+    for (int component = 0; component < layout.width(); component++) {
+      if (!lost.get(component)) {
+        states.put(component, state(component));
+      }
+    }
+    StorageMap map = new StorageMap(layout, osds, 1, missing, List.of());
+    return ResolvePlan.of(new KnownFile(map, states, 0, 5 * layout.stripeBytes(), 0));
+  }
+
+  private ComponentState state(int component) {
+    List<PendingRecord> records = new ArrayList<>();
+    if (recorded.get(component)) {
+      records.add(record(component, kindOn(component)));
+    } else if (aborted.get(component)) {
+      records.add(new PendingRecord(id, PendingRecord.Kind.ABORTED, List.of(), 0, 0, 0, 0));
+    }
+    SortedMap<Long, Long> marks = new TreeMap<>(Long::compareUnsigned);
+    if (complete.get(component)) {
+      marks.put(id.grant(), id.lastSeq());
+    }
+    return new ComponentState(records, marks, 5 * layout.stripeBytes(), 0, 3L * UNIT_BYTES);
+  }
+
+  private PendingRecord.Kind kindOn(int component) {
+    boolean delta = kind != PendingRecord.Kind.STRIPE && layout.roleOf(STRIPE, component) < 0;
+    return delta ? PendingRecord.Kind.XOR_DELTA : kind;
+  }
+
+  private PendingRecord record(int component, PendingRecord.Kind recordKind) {
+    return new PendingRecord(
+        id,
+        recordKind,
+        participants.stream().boxed().toList(),
+        layout.componentOffsetBytes(STRIPE),
+        UNIT_BYTES,
+        5 * layout.stripeBytes(),
+        0);
+  }
+
+  /** Everything the plan does, in an order in which it may happen; completion last. */
+  static List<Step> steps(ResolvePlan plan) {
+    List<Step> steps = new ArrayList<>();
+    for (Decision decision : plan.decisions()) {
+      decision.targets().forEach(each -> steps.add(new Step(each, decision.verdict())));
+    }
+    return steps;
+  }
+
+  /** One step; a decode must have what it needs. */
+  void carryOut(Decision decision, int component) {
+    switch (decision.verdict()) {
+      case FORWARD -> {
+        assertDecodes(decision);
+        arriveAt(component);
+      }
+      case APPLY -> {
+        assertTrue(decision.holders().stream().anyMatch(recorded::get), "somebody has the δ");
+        arriveAt(component);
+      }
+      case UNDO -> {
+        assertTrue(recorded.get(component), "only what is there can be undone");
+        isNew.clear(component);
+        recorded.clear(component);
+        aborted.set(component);
+      }
+    }
+  }
+
+  private void assertDecodes(Decision decision) {
+    assertTrue(decision.sources().size() >= layout.dataUnits(), "k sources");
+    for (int source : decision.sources()) {
+      assertTrue(!lost.get(source), "a lost source");
+      assertTrue(!participants.get(source) || isNew.get(source), "an old source");
+    }
+  }
+
+  /** Carries out everything, and ends the write. */
+  void resolve() {
+    ResolvePlan plan = plan();
+    assertEquals(0, plan.lost().size());
+    for (Decision decision : plan.decisions()) {
+      decision.targets().forEach(each -> carryOut(decision, each));
+    }
+    if (!plan.completeUpTo().isEmpty()) {
+      for (int component = 0; component < layout.width(); component++) {
+        if (!lost.get(component)) {
+          complete(component);
+        }
+      }
+    }
+  }
+
+  void complete(int component) {
+    complete.set(component);
+    recorded.clear(component);
+    aborted.clear(component);
+  }
+
+  /** The components that are left agree: the parity equation holds. */
+  void assertAgrees(boolean mustBeNew, String what) {
+    BitSet left = (BitSet) participants.clone();
+    left.andNot(lost);
+    BitSet have = (BitSet) left.clone();
+    have.and(isNew);
+    assertTrue(have.isEmpty() || have.equals(left), () -> what + ": some are new, some old");
+    if (mustBeNew) {
+      assertEquals(left, have, () -> what + ": an acknowledged write is gone");
+    }
+  }
+}

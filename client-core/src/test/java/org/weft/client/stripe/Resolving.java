@@ -1,0 +1,85 @@
+package org.weft.client.stripe;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.testkit.osd.FakeOsd;
+import org.weft.testkit.osd.Fault;
+
+/** The manager's part after a writer's death (P 5.5), for one file of a {@link StripeWorld}. */
+final class Resolving {
+  private static final Set<Opcode> CHANGING =
+      EnumSet.of(
+          Opcode.WRITE, Opcode.XOR_WRITE, Opcode.ABORT, Opcode.COMPLETE, Opcode.RAISE_VERSION);
+  private static final long LONG_NANOS = 60_000_000_000L;
+
+  private final StripeWorld world;
+  private final ObjectName name;
+  private final long oldestGrant;
+  private final long publishedBytes;
+  private final int truncationNumber;
+  private final boolean trimming;
+
+  Resolving(
+      StripeWorld world,
+      ObjectName name,
+      long oldestGrant,
+      long publishedBytes,
+      int truncationNumber,
+      boolean trimming) {
+    this.world = world;
+    this.name = name;
+    this.oldestGrant = oldestGrant;
+    this.publishedBytes = publishedBytes;
+    this.truncationNumber = truncationNumber;
+    this.trimming = trimming;
+  }
+
+  /** One attempt of a manager, versions raised before. */
+  CompletableFuture<ResolveOutcome> attempt(StorageMap map) {
+    StripedFile file = world.managed(world.readable(name, map));
+    long number = StripeWorld.grantOf(file);
+    for (int component = 0; component < map.components().size(); component++) {
+      FakeOsd osd = world.osd(map.osdOf(component));
+      if (!map.isMissing(component) && osd.objects().contains(name)) {
+        osd.raiseVersion(name, number);
+      }
+    }
+    return world
+        .engine
+        .resolver(
+            file, new ResolveTask(number, oldestGrant, publishedBytes, truncationNumber, trimming))
+        .resolve();
+  }
+
+  /** Until it is over. */
+  ResolveOutcome resolve(StorageMap map) {
+    ResolveOutcome outcome = world.time.await(attempt(map));
+    assertEquals(0, outcome.lost().size(), () -> "lost: " + outcome.lost());
+    return outcome;
+  }
+
+  /**
+   * The manager dies after so many messages.
+   *
+   * @return true if it had more to do
+   */
+  boolean interrupt(StorageMap map, int messages) {
+    int[] sent = new int[1];
+    for (FakeOsd osd : world.osds) {
+      osd.faults(
+          opcode ->
+              CHANGING.contains(opcode) && sent[0]++ >= messages ? Fault.SILENCE : Fault.NONE);
+    }
+    CompletableFuture<ResolveOutcome> attempt = attempt(map);
+    var unused = attempt.exceptionally(thrown -> null);
+    world.time.pass(LONG_NANOS);
+    world.osds.forEach(osd -> osd.faults(opcode -> Fault.NONE));
+    return sent[0] > messages;
+  }
+}
