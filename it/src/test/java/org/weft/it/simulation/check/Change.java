@@ -4,7 +4,7 @@ package org.weft.it.simulation.check;
  * Something that gave a range of a file other bytes, or the file another length: between two
  * moments, and then for sure or perhaps.
  */
-public final class Change {
+final class Change {
   static final long NEVER = Long.MAX_VALUE;
 
   /** What it is, for people. */
@@ -24,6 +24,9 @@ public final class Change {
   boolean acknowledged;
   boolean failed;
 
+  /** Who looks after this moment does not find it. */
+  long goneFrom = NEVER;
+
   /** From this moment on power loss may have undone it. */
   long doubtfulFrom = NEVER;
 
@@ -42,21 +45,36 @@ public final class Change {
   }
 
   /** The client was told that it is done. */
-  public void acknowledged(long moment, long nanos) {
-    end = moment;
+  void acknowledged(long moment, long nanos) {
+    end = Math.min(end, moment);
     acknowledged = true;
     acknowledgedNanos = nanos;
   }
 
   /** The client was told, or is dead and nobody knows: it is done or not, or will be. */
-  public void failed() {
+  void failed() {
     if (!acknowledged) {
       failed = true;
     }
   }
 
+  /** From now on it is done or not, for good. */
+  void settled(long moment) {
+    end = Math.min(end, moment);
+  }
+
+  /** What follows it under the same call has followed it by now. */
+  void replaced(long moment) {
+    goneFrom = moment;
+  }
+
+  /** It must not happen at all. */
+  void never() {
+    goneFrom = 0;
+  }
+
   /** The client was told, after it was acknowledged, that it is on disks. */
-  public void durable() {
+  void durable() {
     durable = acknowledged;
   }
 

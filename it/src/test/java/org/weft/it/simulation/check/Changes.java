@@ -37,7 +37,10 @@ final class Changes {
   private List<Change> visible(
       Predicate<Change> touches, Predicate<Change> covers, long start, long end) {
     List<Change> touching =
-        all.stream().filter(change -> change.start < end && touches.test(change)).toList();
+        all.stream()
+            .filter(change -> change.start < end && start <= change.goneFrom)
+            .filter(touches)
+            .toList();
     List<Change> covering =
         touching.stream().filter(later -> covers.test(later) && later.holds(start, end)).toList();
     long latest = covering.stream().mapToLong(later -> later.start).max().orElse(-1);
@@ -45,11 +48,11 @@ final class Changes {
     return touching.stream().filter(change -> change.end >= latest).toList();
   }
 
-  /** What was under way, or asked for and given up, is over by now: done or not. */
+  /** What was asked for before, and nobody knows the outcome of, is done or not by now. */
   void settle(long moment) {
     for (Change change : all) {
-      if (change.failed && change.end == Change.NEVER && change.start < moment) {
-        change.end = moment;
+      if (change.start < moment) {
+        change.settled(moment - 1);
       }
     }
   }

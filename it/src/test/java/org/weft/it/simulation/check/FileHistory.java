@@ -32,20 +32,22 @@ public final class FileHistory {
   private final List<Read> reads = new ArrayList<>();
   private final List<Look> looks = new ArrayList<>();
   private final List<Unrest> unrests = new ArrayList<>();
+  private final List<Writer> writers = new ArrayList<>();
+  private final List<Finding> findings = new ArrayList<>();
   private int writes;
 
   /**
-   * A file that is made.
+   * An empty file.
    *
    * @param name for people
    */
-  public FileHistory(String name, long moment) {
+  public FileHistory(String name) {
     this.name = name;
-    Change born = bytes("nothing written", moment, 0, Long.MAX_VALUE, Content.ZEROS);
-    born.acknowledged(moment, 0);
+    Change born = bytes("nothing written", 0, 0, Long.MAX_VALUE, Content.ZEROS);
+    born.acknowledged(0, 0);
     born.durable();
-    Change empty = length("made", moment, 0, 0);
-    empty.acknowledged(moment, 0);
+    Change empty = length("the manager", 0, 0, 0);
+    empty.acknowledged(0, 0);
   }
 
   public String name() {
@@ -58,8 +60,32 @@ public final class FileHistory {
     return change;
   }
 
+  /** What must be said of the file, whatever is read. */
+  void found(Finding finding) {
+    findings.add(finding);
+  }
+
+  /**
+   * Somebody was let in to write, alone: all who wrote before are out, and what they left undone is
+   * done or undone for good (P 5.5).
+   *
+   * @param stream writes count from the next flush on
+   * @param asked when the opening began
+   * @param length that the file has, as the writer was told
+   */
+  public Writer opened(String who, boolean stream, long asked, long moment, long length) {
+    writers.forEach(writer -> writer.superseded(moment));
+    settled(moment);
+    told(who, asked, moment, length);
+    Change found = length("the manager, as " + who + " was let in", moment, length, length);
+    found.acknowledged(moment, 0);
+    Writer writer = new Writer(this, who, stream, length);
+    writers.add(writer);
+    return writer;
+  }
+
   /** Somebody begins to write what {@link Fill} says of that number. */
-  public Change write(String who, int write, long moment, long from, long to) {
+  Change write(String who, int write, long moment, long from, long to) {
     writes = Math.max(writes, write + 1);
     return bytes(
         "write " + write + " of " + who + " to " + from + ".." + to,
@@ -70,12 +96,12 @@ public final class FileHistory {
   }
 
   /** Somebody begins to punch a range, or to cut all that lies behind an offset. */
-  public Change zero(String who, long moment, long from, long to) {
+  Change zero(String who, long moment, long from, long to) {
     return bytes("zeros by " + who + " from " + from, moment, from, to, Content.ZEROS);
   }
 
   /** Somebody begins to make the file so long, or as long as the manager then finds it. */
-  public Change length(String who, long moment, long least, long most) {
+  Change length(String who, long moment, long least, long most) {
     Change change =
         new Change(
             "length " + least + (least == most ? "" : ".." + most) + " by " + who,
@@ -87,7 +113,7 @@ public final class FileHistory {
     return change;
   }
 
-  /** A new writer was let in: whatever was left undone before is done or undone for good. */
+  /** Nobody writes: whatever was left undone before is done or undone for good. */
   public void settled(long moment) {
     bytes.settle(moment);
     lengths.settle(moment);
@@ -105,11 +131,6 @@ public final class FileHistory {
       }
     }
     unrests.add(new Unrest(moment, Change.NEVER));
-  }
-
-  /** Everything acknowledged so far is on disks. */
-  public void durable() {
-    bytes.all().forEach(Change::durable);
   }
 
   /**
@@ -135,18 +156,17 @@ public final class FileHistory {
 
   /** Everything that nobody should have seen. */
   public List<Finding> check() {
-    List<Finding> findings = new ArrayList<>();
-    checkLengths(findings);
+    checkLengths();
     List<Read> inOrder = new ArrayList<>(reads);
     inOrder.sort((one, other) -> Long.compare(one.end, other.end));
     for (Read read : inOrder) {
       lengthOf(read).ifPresent(findings::add);
       bytesOf(read).ifPresent(findings::add);
     }
-    return findings;
+    return List.copyOf(findings);
   }
 
-  private void checkLengths(List<Finding> findings) {
+  private void checkLengths() {
     List<Look> inOrder = new ArrayList<>(looks);
     inOrder.sort((one, other) -> Long.compare(one.end, other.end));
     for (Look look : inOrder) {

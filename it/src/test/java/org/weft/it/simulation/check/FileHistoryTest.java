@@ -11,7 +11,7 @@ import org.weft.it.simulation.model.Fill;
 class FileHistoryTest {
   private static final int MOST = 64;
 
-  private final FileHistory file = new FileHistory("file 7", 0);
+  private final FileHistory file = new FileHistory("file 7");
   private long moment = 1;
 
   @BeforeEach
@@ -146,8 +146,9 @@ class FileHistoryTest {
 
   @Test
   void powerLossTakesNothingThatIsOnDisks() {
-    written(1, 0, 32);
-    file.durable();
+    Change write = write(1, 0, 32);
+    write.acknowledged(next(), 0);
+    write.durable();
     written(2, 0, 16);
     file.doubted(next(), 0);
     read(0, bytes(1, 0, 16));

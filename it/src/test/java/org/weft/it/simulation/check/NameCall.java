@@ -21,6 +21,9 @@ final class NameCall {
   /** Null unless it was done. */
   Seen seen;
 
+  /** It counts no more. */
+  boolean withdrawn;
+
   /** Null unless it was refused. */
   ErrorCode refusal;
 

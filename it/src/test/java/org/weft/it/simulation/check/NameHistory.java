@@ -41,6 +41,11 @@ public final class NameHistory {
     calls.get(call).refusal = code;
   }
 
+  /** It was not done, for a reason that is not about names. */
+  public void withdrawn(int call) {
+    calls.get(call).withdrawn = true;
+  }
+
   /** What was asked for before and is without an answer happened before this moment, or never. */
   public void settled(long moment) {
     calls.stream()

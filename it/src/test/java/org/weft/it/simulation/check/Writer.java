@@ -1,0 +1,216 @@
+package org.weft.it.simulation.check;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Somebody who has a file open for writing: what was asked of it under that grant, and what became
+ * of that. A grant that was followed by another is over: nothing that is asked under it afterwards
+ * may happen, and nothing of it may be acknowledged (P 5.7).
+ */
+public final class Writer {
+  private final FileHistory file;
+  private final String who;
+  private final boolean stream;
+  private final List<Change> unpublished = new ArrayList<>();
+  private final List<Change> own = new ArrayList<>();
+
+  private long published;
+  private long size;
+  private long acknowledgedSize;
+  private long longestAsked;
+  private long extendedSince = Change.NEVER;
+  private long supersededAt = Change.NEVER;
+  private boolean ended;
+
+  /**
+   * A file that was opened.
+   *
+   * @param stream its writes count from the next flush on, not from their own completion
+   * @param length that it had then
+   */
+  Writer(FileHistory file, String who, boolean stream, long length) {
+    this.file = file;
+    this.who = who;
+    this.stream = stream;
+    this.published = length;
+    this.size = length;
+    this.acknowledgedSize = length;
+    this.longestAsked = length;
+  }
+
+  /** How long the file is with what was written under this grant. */
+  public long size() {
+    return size;
+  }
+
+  /** It was closed, given up, lost, or followed by another writer. */
+  public boolean isOver() {
+    return ended || supersededAt != Change.NEVER;
+  }
+
+  /** Something asked for under the grant, until its outcome is known. */
+  public final class Attempt {
+    private final String what;
+    private final boolean tooLate;
+    private final List<Change> changes;
+    private final Runnable then;
+
+    private Attempt(String what, List<Change> changes, Runnable then) {
+      this.what = what;
+      this.tooLate = supersededAt != Change.NEVER;
+      this.changes = changes;
+      this.then = then;
+      own.addAll(changes);
+      own.stream().filter(change -> change.start > supersededAt).forEach(Change::never);
+    }
+
+    /** The client was told that it is done. */
+    public void acknowledged(long moment, long nanos) {
+      if (tooLate && !changes.isEmpty()) {
+        file.found(
+            new Finding(
+                "acknowledged under a grant that had ended",
+                file.name()
+                    + ": "
+                    + what
+                    + " of "
+                    + who
+                    + " was acknowledged at "
+                    + moment
+                    + " although it was asked for after another writer had been let in"));
+        return;
+      }
+      changes.forEach(change -> change.acknowledged(moment, nanos));
+      then.run();
+    }
+
+    /** The client was told that it failed: what is under way may still happen. */
+    public void failed() {
+      changes.forEach(Change::failed);
+      lost();
+    }
+  }
+
+  /** Begins to write what a write of that number writes. */
+  public Attempt write(int number, long moment, long from, long to) {
+    Change change = file.write(who, number, moment, from, to);
+    longestAsked = Math.max(longestAsked, to);
+    if (to > published) {
+      extendedSince = Math.min(extendedSince, moment);
+    }
+    if (stream) {
+      unpublished.add(change);
+      own.add(change);
+      return new Attempt("write " + number, List.of(), () -> size = Math.max(size, to));
+    }
+    return new Attempt(
+        "write " + number,
+        List.of(change),
+        () -> {
+          size = Math.max(size, to);
+          acknowledgedSize = Math.max(acknowledgedSize, to);
+        });
+  }
+
+  /** Begins to let a range read as zeros. */
+  public Attempt punch(long moment, long from, long to) {
+    return new Attempt("punch", List.of(file.zero(who, moment, from, to)), () -> {});
+  }
+
+  /** Begins to publish the length, with everything written so far. */
+  public Attempt flush(long moment, boolean onStableStorage) {
+    return publish(
+        onStableStorage ? "hsync" : "hflush",
+        moment,
+        () -> {
+          if (onStableStorage) {
+            own.forEach(Change::durable);
+          }
+        });
+  }
+
+  /** Begins to publish the length and to give the grant back. */
+  public Attempt close(long moment) {
+    return publish("close", moment, () -> ended = true);
+  }
+
+  private Attempt publish(String what, long moment, Runnable then) {
+    List<Change> changes = new ArrayList<>(unpublished);
+    unpublished.clear();
+    Change length = file.length(who, moment, size, size);
+    changes.add(length);
+    long flushed = size;
+    return new Attempt(
+        what,
+        changes,
+        () -> {
+          isPublished(flushed);
+          then.run();
+        });
+  }
+
+  private void isPublished(long length) {
+    published = length;
+    acknowledgedSize = length;
+    longestAsked = length;
+    extendedSince = Change.NEVER;
+  }
+
+  /** Begins to cut the file, or to let it grow. */
+  public Attempt setLength(long moment, long length) {
+    List<Change> changes = new ArrayList<>();
+    Change before = file.length(who, moment, size, size);
+    changes.add(file.length(who, moment, length, length));
+    if (length < size) {
+      changes.add(file.zero(who, moment, length, Long.MAX_VALUE));
+    }
+    longestAsked = Math.max(longestAsked, length);
+    extendedSince = Math.min(extendedSince, moment);
+    before.failed();
+    return new Attempt(
+        "length " + length,
+        changes,
+        () -> {
+          before.replaced(changes.get(0).end);
+          size = length;
+          isPublished(length);
+        });
+  }
+
+  /**
+   * Nobody writes under the grant any more, or knows whether somebody does: the manager finds out
+   * how long the file is, between what was published or acknowledged and all that was asked for.
+   */
+  public void lost() {
+    if (!ended) {
+      ended = true;
+      if (supersededAt == Change.NEVER) {
+        isOver(Change.NEVER);
+      }
+    }
+  }
+
+  /** Another writer was let in. */
+  void superseded(long moment) {
+    if (supersededAt == Change.NEVER) {
+      if (!ended) {
+        isOver(moment);
+      }
+      supersededAt = moment;
+    }
+  }
+
+  private void isOver(long moment) {
+    unpublished.forEach(Change::failed);
+    own.forEach(Change::failed);
+    if (longestAsked > published) {
+      Change found =
+          file.length("the manager after " + who, extendedSince, acknowledgedSize, longestAsked);
+      found.failed();
+      if (moment != Change.NEVER) {
+        found.settled(moment - 1);
+      }
+    }
+  }
+}

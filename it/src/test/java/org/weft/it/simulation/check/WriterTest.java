@@ -1,0 +1,186 @@
+package org.weft.it.simulation.check;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.weft.it.simulation.check.Writer.Attempt;
+import org.weft.it.simulation.model.Fill;
+
+class WriterTest {
+  private final FileHistory file = new FileHistory("file 7");
+  private long moment = 1;
+
+  private long next() {
+    return moment++;
+  }
+
+  private Writer open(String who, long length) {
+    return file.opened(who, false, next(), next(), length);
+  }
+
+  private void done(Attempt attempt) {
+    attempt.acknowledged(next(), moment);
+  }
+
+  private void read(long position, int wanted, byte[] found) {
+    long opened = next();
+    file.read("r", opened, next(), next(), position, wanted, found);
+  }
+
+  private static byte[] bytes(int write, long from, long to) {
+    byte[] bytes = new byte[(int) (to - from)];
+    Fill.bytes(write, from, bytes.length).get(bytes);
+    return bytes;
+  }
+
+  private void assertSound() {
+    assertEquals(List.of(), file.check());
+  }
+
+  private void assertWrong(String part) {
+    List<Finding> findings = file.check();
+    assertEquals(1, findings.size(), findings::toString);
+    assertTrue(findings.get(0).toString().contains(part), findings::toString);
+  }
+
+  @Test
+  void othersSeeALengthOnceItIsPublished() {
+    Writer writer = open("w", 0);
+    done(writer.write(1, next(), 0, 40));
+    file.told("r", next(), next(), 0);
+    done(writer.flush(next(), false));
+    file.told("r", next(), next(), 40);
+    read(0, 50, bytes(1, 0, 40));
+    done(writer.close(next()));
+    assertSound();
+    file.told("r", next(), next(), 0);
+    assertWrong("told length 0");
+  }
+
+  @Test
+  void whatWasFlushedIsThereForWhoOpensLater() {
+    Writer writer = file.opened("w", true, next(), next(), 0);
+    done(writer.write(1, next(), 0, 40));
+    done(writer.flush(next(), false));
+    read(0, 40, new byte[40]);
+    assertWrong("read zero");
+  }
+
+  @Test
+  void aStreamPromisesNothingBeforeItsFlush() {
+    Writer writer = file.opened("w", true, next(), next(), 0);
+    done(writer.write(1, next(), 0, 40));
+    writer.lost();
+    read(0, 40, bytes(1, 0, 30));
+    assertSound();
+    file.told("r", next(), next(), 41);
+    assertWrong("told length 41");
+  }
+
+  @Test
+  void acknowledgedBytesOutliveTheirWriter() {
+    Writer writer = open("w", 0);
+    done(writer.write(1, next(), 0, 40));
+    Attempt second = writer.write(2, next(), 40, 60);
+    writer.lost();
+    second.failed();
+    open("v", 50);
+    assertSound();
+    file.told("r", next(), next(), 30);
+    assertWrong("told length 30");
+  }
+
+  @Test
+  void theLengthAfterAWriterIsFoundOnce() {
+    Writer writer = open("w", 0);
+    writer.write(1, next(), 0, 60).failed();
+    open("v", 50);
+    file.told("r", next(), next(), 50);
+    assertSound();
+    file.told("r", next(), next(), 40);
+    assertWrong("told length 40");
+  }
+
+  @Test
+  void nothingHappensUnderAGrantThatWasFollowedByAnother() {
+    Writer frozen = open("w", 0);
+    done(frozen.write(1, next(), 0, 40));
+    Writer second = open("v", 40);
+    frozen.write(2, next(), 0, 40);
+    done(second.write(3, next(), 0, 20));
+    read(0, 40, concat(bytes(3, 0, 20), bytes(1, 20, 40)));
+    assertSound();
+    read(0, 40, bytes(2, 0, 40));
+    assertWrong("as of write [2]");
+  }
+
+  @Test
+  void aGrantThatWasFollowedByAnotherAcknowledgesNothing() {
+    Writer frozen = open("w", 0);
+    open("v", 0);
+    done(frozen.write(2, next(), 0, 40));
+    assertWrong("acknowledged under a grant that had ended");
+  }
+
+  @Test
+  void whatWasUnderWayWhenAnotherWriterCameIsDoneOrNotForGood() {
+    Writer frozen = open("w", 0);
+    done(frozen.write(1, next(), 0, 40));
+    done(frozen.flush(next(), false));
+    Attempt late = frozen.write(2, next(), 0, 40);
+    Writer second = open("v", 40);
+    late.acknowledged(next(), 0);
+    done(second.write(3, next(), 0, 20));
+    read(0, 20, bytes(3, 0, 20));
+    assertSound();
+    read(0, 20, bytes(2, 0, 20));
+    assertWrong("as of write [2]");
+  }
+
+  @Test
+  void aCutFileStaysCut() {
+    Writer writer = open("w", 0);
+    done(writer.write(1, next(), 0, 40));
+    done(writer.setLength(next(), 10));
+    done(writer.setLength(next(), 30));
+    read(0, 40, concat(bytes(1, 0, 10), new byte[20]));
+    assertSound();
+    file.told("r", next(), next(), 40);
+    assertWrong("told length 40");
+  }
+
+  @Test
+  void aCutThatFailedIsDoneOrNot() {
+    Writer writer = open("w", 0);
+    done(writer.write(1, next(), 0, 40));
+    done(writer.flush(next(), false));
+    writer.setLength(next(), 10).failed();
+    open("v", 40);
+    read(0, 40, bytes(1, 0, 40));
+    assertSound();
+    read(0, 40, bytes(1, 0, 10));
+    assertWrong("got 10");
+  }
+
+  @Test
+  void syncedBytesOutliveAnyPowerLoss() {
+    Writer writer = open("w", 0);
+    done(writer.write(1, next(), 0, 40));
+    done(writer.flush(next(), true));
+    done(writer.write(2, next(), 0, 20));
+    file.doubted(next(), 0);
+    read(0, 40, bytes(1, 0, 40));
+    assertSound();
+    read(0, 40, concat(bytes(1, 0, 20), new byte[20]));
+    assertWrong("offset 20");
+  }
+
+  private static byte[] concat(byte[] one, byte[] other) {
+    byte[] both = new byte[one.length + other.length];
+    System.arraycopy(one, 0, both, 0, one.length);
+    System.arraycopy(other, 0, both, one.length, other.length);
+    return both;
+  }
+}

@@ -1,0 +1,121 @@
+package org.weft.it.simulation.workload;
+
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+import org.weft.it.simulation.check.Finding;
+import org.weft.it.simulation.world.Violation;
+import org.weft.it.simulation.world.World;
+import org.weft.it.simulation.world.WorldOptions;
+
+/** One seed of a whole cluster: clients work, things go wrong, all heals, everything is checked. */
+public final class ClusterRun {
+  private static final long WORK_MILLIS = 60_000;
+  private static final long HEAL_MILLIS = 180_000;
+  private static final long FINISH_MILLIS = 180_000;
+  private static final long CAPACITY_BYTES = 8L << 20;
+
+  /**
+   * What came of a seed.
+   *
+   * @param operations that clients asked for
+   * @param undecided 1 if the history of names was too long to decide about
+   * @param doubted 1 if more lost power than files can bear, so that less was promised
+   */
+  public record Outcome(
+      long seed,
+      Intensity intensity,
+      int operations,
+      Map<FaultKind, Integer> faults,
+      List<Finding> findings,
+      int undecided,
+      int doubted,
+      long virtualMillis,
+      long events,
+      long traceHash,
+      List<String> trace) {}
+
+  private final World world;
+  private final Histories histories;
+  private final Workload workload;
+  private final Safety safety;
+  private final Saboteur saboteur;
+  private final Intensity intensity;
+
+  private ClusterRun(long seed, Intensity intensity, int mostOperations, boolean traced) {
+    this.intensity = intensity;
+    // Drawn before there is a world, which is made of it.
+    Geometry geometry = Geometry.draw(new SplittableRandom(seed ^ 0x5deece66dL));
+    this.world =
+        World.create(
+            WorldOptions.of(seed)
+                .withOsds(geometry.osds())
+                .withSysmgrMembers(geometry.sysmgrMembers())
+                .withOsdCapacityBytes(CAPACITY_BYTES)
+                .withTrace(traced));
+    this.histories = new Histories(world);
+    world.trace().note("simulator", geometry::toString);
+    this.workload =
+        new Workload(
+            world,
+            geometry,
+            histories,
+            intensity != Intensity.NONE,
+            Math.min(mostOperations, geometry.operations()));
+    this.safety =
+        new Safety(world, histories, geometry.leastParity(), world.random("who may suffer"));
+    RandomGenerator harm = world.random("what goes wrong");
+    this.saboteur = new Saboteur(world, workload, safety, intensity, harm);
+  }
+
+  /** Runs one. */
+  public static Outcome of(long seed, Intensity intensity, int mostOperations, boolean traced) {
+    ClusterRun run = new ClusterRun(seed, intensity, mostOperations, traced);
+    try {
+      run.live();
+    } catch (Violation e) {
+      run.histories.found("the world says", e.getMessage());
+    } catch (RuntimeException | AssertionError e) {
+      run.workload.broken(e);
+    }
+    return run.outcome(seed);
+  }
+
+  private void live() {
+    world.boot();
+    workload.start();
+    saboteur.start();
+    Patience work = new Patience(world, WORK_MILLIS);
+    var unused = work.until(() -> !workload.mayGoOn());
+    workload.end();
+    saboteur.end();
+    world.trace().note("simulator", () -> "all faults end");
+    world.heal(HEAL_MILLIS);
+    if (!new Patience(world, FINISH_MILLIS).until(workload::isFinished)) {
+      histories.found(
+          "something never comes to an end",
+          "although everything runs again since " + FINISH_MILLIS + " ms: " + workload.waiting());
+    }
+    workload.leave();
+    world.heal(HEAL_MILLIS);
+    histories.names().settled(histories.moment());
+    new EndState(world, histories, safety).check();
+  }
+
+  private Outcome outcome(long seed) {
+    List<Finding> findings = histories.check();
+    return new Outcome(
+        seed,
+        intensity,
+        workload.operations(),
+        saboteur.counts(),
+        findings,
+        histories.undecided(),
+        safety.isDoubted() ? 1 : 0,
+        world.time().nowNanos() / 1_000_000,
+        world.trace().events(),
+        world.trace().hash(),
+        world.trace().lines());
+  }
+}

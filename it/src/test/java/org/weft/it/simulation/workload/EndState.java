@@ -1,0 +1,72 @@
+package org.weft.it.simulation.workload;
+
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.weft.it.simulation.world.ClientNode;
+import org.weft.it.simulation.world.OsdNode;
+import org.weft.it.simulation.world.World;
+import org.weft.osd.check.CheckReport;
+import org.weft.protocol.rpc.RpcException;
+
+/** What must hold once everything runs again and nobody does anything any more. */
+final class EndState {
+  private static final long MOST_MILLIS = 120_000;
+
+  private final World world;
+  private final Histories histories;
+  private final Safety safety;
+  private final Patience patience;
+
+  EndState(World world, Histories histories, Safety safety) {
+    this.world = world;
+    this.histories = histories;
+    this.safety = safety;
+    this.patience = new Patience(world, MOST_MILLIS);
+  }
+
+  void check() {
+    ClientNode client = world.newClient();
+    client.start();
+    try {
+      patience.await(client.connected());
+    } catch (RpcException e) {
+      histories.found(
+          "not to be had although all is well again",
+          "a new client cannot connect: " + e.code() + " " + e.getMessage());
+      return;
+    }
+    LastLook look = new LastLook(histories, client.files(), patience, safety.isBeyond());
+    look.walk();
+    client.stop();
+    RawComponents components = new RawComponents(world);
+    objects(components, look);
+    RawStripes stripes = new RawStripes(histories, components, safety);
+    look.contents().forEach(stripes::check);
+    stores();
+  }
+
+  private void objects(RawComponents components, LastLook look) {
+    RawObjects objects = new RawObjects(world, components);
+    List<Long> nodes = look.nodes();
+    becomes("an object that no name leads to", objects, () -> objects.areAllNamed(nodes));
+    becomes("copies of a directory differ", objects, () -> objects.areAlike(look.directories()));
+    becomes("copies of attributes differ", objects, () -> objects.haveOneWord(nodes));
+  }
+
+  private void becomes(String rule, RawObjects objects, BooleanSupplier holds) {
+    if (!patience.until(holds)) {
+      histories.found(rule, objects.difference() + ", still after " + MOST_MILLIS + " ms");
+    }
+  }
+
+  /** Every block of every store belongs to one, or is free. */
+  private void stores() {
+    for (OsdNode osd : world.osds()) {
+      CheckReport report = osd.check();
+      boolean explained = safety.isDamaged(osd);
+      if (!report.isSound() && !explained) {
+        histories.found("a store is not sound", osd.name() + ": " + report.findings());
+      }
+    }
+  }
+}

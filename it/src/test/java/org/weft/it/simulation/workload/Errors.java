@@ -1,0 +1,34 @@
+package org.weft.it.simulation.workload;
+
+import org.weft.protocol.rpc.ErrorCode;
+
+/** What a failure says of the operation. */
+enum Errors {
+  /** The file system refuses it, and has done nothing. */
+  REFUSED,
+  /** Somebody else is in the way; nothing was done. */
+  IN_THE_WAY,
+  /** It may have been done or not. */
+  UNKNOWN,
+  /** No fault explains it. */
+  WRONG;
+
+  static Errors of(ErrorCode code) {
+    return switch (code) {
+      case NOT_FOUND, EXISTS, NOT_DIRECTORY, IS_DIRECTORY, NOT_EMPTY, INVALID_ARGUMENT, LOOP ->
+          REFUSED;
+      case BEING_WRITTEN -> IN_THE_WAY;
+      case INTERNAL,
+          UNSUPPORTED,
+          MALFORMED,
+          WRONG_CLUSTER,
+          VERSION_MISMATCH,
+          UNAUTHENTICATED,
+          PERMISSION_DENIED,
+          NAME_INVALID,
+          CROSS_VOLUME ->
+          WRONG;
+      default -> UNKNOWN;
+    };
+  }
+}

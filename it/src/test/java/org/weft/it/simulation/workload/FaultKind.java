@@ -1,0 +1,45 @@
+package org.weft.it.simulation.workload;
+
+import java.util.Locale;
+
+/** A fault that is injected, for the counts of a report. */
+public enum FaultKind {
+  KILL_OSD(Intensity.PROCESSES, 14),
+  KILL_OSD_IN_DISK_OPERATION(Intensity.PROCESSES, 10),
+  KILL_MANAGER(Intensity.PROCESSES, 10),
+  KILL_MANAGER_IN_DISK_OPERATION(Intensity.PROCESSES, 6),
+  KILL_SYSMGR(Intensity.PROCESSES, 4),
+  KILL_CLIENT(Intensity.PROCESSES, 14),
+  STOP_OSD(Intensity.PROCESSES, 3),
+  STOP_MANAGER(Intensity.PROCESSES, 2),
+  PAUSE_OSD(Intensity.PROCESSES, 6),
+  PAUSE_MANAGER(Intensity.PROCESSES, 4),
+  PAUSE_CLIENT(Intensity.PROCESSES, 8),
+  NOISY_NETWORK(Intensity.NETWORK, 16),
+  CUT_ONE_WAY(Intensity.NETWORK, 14),
+  SEPARATE(Intensity.NETWORK, 14),
+  SLOW_LINK(Intensity.NETWORK, 10),
+  ANOTHER_LEADER(Intensity.NETWORK, 3),
+  POWER_OF_OSD(Intensity.POWER, 16),
+  POWER_OF_MANAGER(Intensity.POWER, 8),
+  POWER_OF_SYSMGR(Intensity.POWER, 3),
+  LOSE_DISK(Intensity.DISKS, 3),
+  BIT_ROT(Intensity.DISKS, 16),
+  SLOW_DISK(Intensity.DISKS, 8),
+  FULL_DISK(Intensity.DISKS, 5),
+  FAILING_DISK(Intensity.DISKS, 5),
+  CLOCK_JUMP(Intensity.POWER, 6);
+
+  final Intensity of;
+  final int weight;
+
+  FaultKind(Intensity of, int weight) {
+    this.of = of;
+    this.weight = weight;
+  }
+
+  /** As in "kill osd". */
+  public String words() {
+    return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+  }
+}

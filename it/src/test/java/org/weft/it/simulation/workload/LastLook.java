@@ -1,0 +1,157 @@
+package org.weft.it.simulation.workload;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.weft.client.FileStatus;
+import org.weft.client.WeftFile;
+import org.weft.client.WeftFileSystem;
+import org.weft.client.WeftInput;
+import org.weft.client.WeftPath;
+import org.weft.it.simulation.check.FileHistory;
+import org.weft.it.simulation.check.NameHistory;
+import org.weft.it.simulation.check.Seen;
+import org.weft.it.simulation.check.Writer;
+import org.weft.it.simulation.model.Kind;
+import org.weft.it.simulation.model.NameOperation;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * A client that knows nothing yet walks through everything that has a name, reads every file, and
+ * is let in to write it, in a world where all is well again. Whatever it cannot do is a violation;
+ * what it sees goes into the histories.
+ */
+final class LastLook {
+  private static final String WHO = "last look";
+
+  /** A file as it was read. */
+  record Content(FileStatus status, byte[] bytes) {}
+
+  private final Histories histories;
+  private final WeftFileSystem files;
+  private final Patience patience;
+  private final boolean mayBeUnreadable;
+  private final SortedMap<Long, Content> contents = new TreeMap<>();
+  private final List<Long> nodes = new ArrayList<>();
+  private final List<Long> directories = new ArrayList<>();
+
+  /**
+   * A look by a client that is connected.
+   *
+   * @param mayBeUnreadable more was lost than files can bear
+   */
+  LastLook(Histories histories, WeftFileSystem files, Patience patience, boolean mayBeUnreadable) {
+    this.histories = histories;
+    this.files = files;
+    this.patience = patience;
+    this.mayBeUnreadable = mayBeUnreadable;
+  }
+
+  /** Everything under the root. */
+  void walk() {
+    nodes.add(1L);
+    look(WeftPath.ROOT, 1);
+  }
+
+  private void look(WeftPath directory, long objectId) {
+    directories.add(objectId);
+    for (FileStatus entry : list(directory)) {
+      nodes.add(entry.objectId());
+      if (entry.isDirectory()) {
+        look(entry.path(), entry.objectId());
+      } else if (entry.isFile() && !contents.containsKey(entry.objectId())) {
+        file(entry.path(), entry.objectId());
+      }
+    }
+  }
+
+  private void failed(String what, RpcException failure) {
+    histories.found(
+        "not to be had although all is well again",
+        what + ": " + failure.code() + " " + failure.getMessage());
+  }
+
+  private List<FileStatus> list(WeftPath directory) {
+    NameHistory names = histories.names();
+    int asked = names.asked(WHO, histories.moment(), new NameOperation.Names(directory.toString()));
+    try {
+      List<FileStatus> page = patience.await(files.list(directory).nextPage()).orElse(List.of());
+      names.done(asked, histories.moment(), NameTurns.listing(page));
+      page.forEach(this::attributes);
+      return page;
+    } catch (RpcException e) {
+      failed("the entries of " + directory, e);
+      return List.of();
+    }
+  }
+
+  private void attributes(FileStatus entry) {
+    NameHistory names = histories.names();
+    int asked =
+        names.asked(
+            WHO, histories.moment(), new NameOperation.Look(entry.path().toString(), false));
+    try {
+      FileStatus status = patience.await(files.linkAttributes(entry.path()));
+      names.done(asked, histories.moment(), NameTurns.seen(status));
+    } catch (RpcException e) {
+      failed("the attributes of " + entry.path(), e);
+    }
+  }
+
+  private void file(WeftPath path, long objectId) {
+    FileHistory history = histories.file(objectId);
+    contents.put(objectId, read(path, history));
+    try {
+      long asked = histories.moment();
+      WeftFile file = patience.await(files.openForUpdate(path));
+      Writer writer = history.opened(WHO, false, asked, histories.moment(), file.sizeBytes());
+      Writer.Attempt closing = writer.close(histories.moment());
+      FileStatus status = patience.await(file.close());
+      closing.acknowledged(histories.moment(), histories.nanos());
+      contents.put(objectId, new Content(status, read(path, history).bytes()));
+    } catch (RpcException e) {
+      if (!mayBeUnreadable) {
+        failed("the right to write " + path, e);
+      }
+    }
+  }
+
+  private Content read(WeftPath path, FileHistory history) {
+    NameHistory names = histories.names();
+    long opened = histories.moment();
+    int asked = names.asked(WHO, opened, new NameOperation.Open(path.toString()));
+    try (WeftInput input = patience.await(files.open(path))) {
+      FileStatus status = input.status();
+      names.done(asked, histories.moment(), Seen.object(status.objectId(), Optional.of(Kind.FILE)));
+      ByteBuffer target = ByteBuffer.allocate((int) status.sizeBytes() + 1);
+      long start = histories.moment();
+      int count = patience.await(input.read(0, target));
+      byte[] found = new byte[Math.max(0, count)];
+      target.get(0, found);
+      history.read(WHO, opened, start, histories.moment(), 0, target.capacity(), found);
+      return new Content(status, found);
+    } catch (RpcException e) {
+      if (!mayBeUnreadable) {
+        failed("the bytes of " + path + ", " + history.name(), e);
+      }
+      return new Content(null, null);
+    }
+  }
+
+  /** Files by object id, as they were read last; without bytes where they could not be. */
+  SortedMap<Long, Content> contents() {
+    return contents;
+  }
+
+  /** Objects that have a name. */
+  List<Long> nodes() {
+    return nodes;
+  }
+
+  List<Long> directories() {
+    return directories;
+  }
+}

@@ -1,0 +1,88 @@
+package org.weft.it.simulation.workload;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
+import org.weft.it.simulation.model.Kind;
+import org.weft.it.simulation.model.NameOperation;
+import org.weft.it.simulation.model.NameRefusal;
+import org.weft.it.simulation.model.NameTree;
+import org.weft.it.simulation.model.Node;
+
+/** Names to do something with: mostly such as may be there. */
+final class Paths {
+  private static final List<String> NAMES = List.of("a", "b", "c", "d", "ä");
+  private static final int MOST_DEPTH = 3;
+
+  private NameTree known = NameTree.empty();
+  private int made;
+
+  /** Somebody was told that it was done. */
+  void done(NameOperation operation, long objectId) {
+    try {
+      known = operation.on(known, ++made, objectId).after();
+    } catch (NameRefusal unexpected) {
+      // Something of unknown outcome came before: what is known here is only mostly right.
+      made++;
+    }
+  }
+
+  /** A path that may be there or not. */
+  String any(RandomGenerator random) {
+    List<String> directories = all(Node::isDirectory, true);
+    String directory = directories.get(random.nextInt(directories.size()));
+    return directory + "/" + NAMES.get(random.nextInt(NAMES.size()));
+  }
+
+  /** Mostly that of a file. */
+  String file(RandomGenerator random) {
+    return one(random, node -> node.kind() != Kind.DIRECTORY);
+  }
+
+  /** Mostly that of a directory; the root as well. */
+  String directory(RandomGenerator random) {
+    List<String> directories = all(Node::isDirectory, true);
+    String chosen = directories.get(random.nextInt(directories.size()));
+    return chosen.isEmpty() ? "/" : chosen;
+  }
+
+  /** Mostly one that is there. */
+  String existing(RandomGenerator random) {
+    return one(random, node -> true);
+  }
+
+  private String one(RandomGenerator random, Predicate<Node> wanted) {
+    List<String> paths = all(wanted, false);
+    return paths.isEmpty() || random.nextInt(8) == 0
+        ? any(random)
+        : paths.get(random.nextInt(paths.size()));
+  }
+
+  /** Paths of nodes of some kind; the root is "". */
+  private List<String> all(Predicate<Node> wanted, boolean root) {
+    List<String> paths = new ArrayList<>();
+    if (root) {
+      paths.add("");
+    }
+    collect("", known.node(NameTree.ROOT), wanted, paths, root ? MOST_DEPTH - 1 : MOST_DEPTH);
+    return paths;
+  }
+
+  private void collect(
+      String path, Node directory, Predicate<Node> wanted, List<String> paths, int depth) {
+    if (depth == 0) {
+      return;
+    }
+    directory
+        .children()
+        .forEach(
+            (name, id) -> {
+              Node child = known.node(id);
+              if (wanted.test(child)) {
+                paths.add(path + "/" + name);
+              }
+              collect(path + "/" + name, child, wanted, paths, depth - 1);
+            });
+  }
+}

@@ -1,0 +1,169 @@
+package org.weft.it.simulation.workload;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.weft.it.simulation.world.OsdNode;
+import org.weft.it.simulation.world.World;
+import org.weft.osd.store.AttributeValue;
+import org.weft.osd.store.ObjectStore;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * The objects of all OSDs beside the names: what no name leads to goes away, copies of directories
+ * and attributes become alike (P 4.4, 6.3, 6.6). Managers may take their time for both.
+ */
+final class RawObjects {
+  private static final PartitionId ROOT_VOLUME = new PartitionId(1);
+  private static final int MOST_OBJECTS = 10_000;
+  private static final int MOST_DIRECTORY_BYTES = 1 << 20;
+
+  private final World world;
+  private final RawComponents components;
+  private String difference = "";
+
+  RawObjects(World world, RawComponents components) {
+    this.world = world;
+    this.components = components;
+  }
+
+  /** What was wrong the last time that somebody looked. */
+  String difference() {
+    return difference;
+  }
+
+  private boolean differs(String what) {
+    difference = what;
+    return false;
+  }
+
+  /** Nothing is stored that no name leads to. */
+  boolean areAllNamed(List<Long> named) {
+    SortedSet<Long> known = new TreeSet<>(named);
+    for (OsdNode node : world.osds()) {
+      if (!node.isRunning()) {
+        continue;
+      }
+      try {
+        for (ObjectId object : objects(node)) {
+          if (!known.contains(object.value())) {
+            return differs(node.name() + " has object " + object + ", which no name leads to");
+          }
+        }
+      } catch (RpcException e) {
+        return differs(node.name() + ": " + e.code() + " " + e.getMessage());
+      }
+    }
+    return true;
+  }
+
+  private static List<ObjectId> objects(OsdNode node) throws RpcException {
+    ObjectStore store = node.store();
+    try {
+      return store
+          .list(
+              ROOT_VOLUME,
+              RawComponents.authority(store, ROOT_VOLUME),
+              new ObjectId(0),
+              MOST_OBJECTS)
+          .objects();
+    } catch (RpcException e) {
+      if (e.code() == ErrorCode.NO_SUCH_PARTITION) {
+        return List.of();
+      }
+      throw e;
+    }
+  }
+
+  /** Copies of a directory say the same. */
+  boolean areAlike(List<Long> directories) {
+    return directories.stream().allMatch(this::isAlike);
+  }
+
+  private boolean isAlike(long directory) {
+    ObjectName name = new ObjectName(ROOT_VOLUME, new ObjectId(directory));
+    String first = "";
+    byte[] expected = null;
+    for (OsdNode node : world.osds()) {
+      if (!node.isRunning()) {
+        continue;
+      }
+      try {
+        Optional<RawComponents.Range> range = components.read(node, name, 0, MOST_DIRECTORY_BYTES);
+        if (range.isEmpty()) {
+          continue;
+        }
+        if (expected == null) {
+          expected = range.get().bytes();
+          first = node.name();
+        } else {
+          int differs = Arrays.mismatch(expected, range.get().bytes());
+          if (differs >= 0) {
+            return differs(
+                "copies of directory "
+                    + directory
+                    + " on "
+                    + first
+                    + " and "
+                    + node.name()
+                    + " differ from byte "
+                    + differs
+                    + " on");
+          }
+        }
+      } catch (RpcException e) {
+        return differs(node.name() + ": " + e.code() + " " + e.getMessage());
+      }
+    }
+    return expected != null || differs("directory " + directory + " is stored nowhere");
+  }
+
+  /** Attributes of a node are alike wherever they are kept. */
+  boolean haveOneWord(List<Long> nodes) {
+    return nodes.stream().allMatch(this::hasOneWord);
+  }
+
+  private boolean hasOneWord(long object) {
+    ObjectName name = new ObjectName(ROOT_VOLUME, new ObjectId(object));
+    String first = "";
+    byte[] expected = null;
+    for (OsdNode node : world.osds()) {
+      if (!node.isRunning()) {
+        continue;
+      }
+      try {
+        ObjectStore store = node.store();
+        List<AttributeValue> pages =
+            store.attributes(name, RawComponents.authority(store, ROOT_VOLUME), 0).pages();
+        if (pages.isEmpty()) {
+          continue;
+        }
+        byte[] found = pages.get(0).value();
+        if (expected == null) {
+          expected = found;
+          first = node.name();
+        } else if (!Arrays.equals(expected, found)) {
+          return differs(
+              "attributes of object "
+                  + object
+                  + " on "
+                  + first
+                  + " and "
+                  + node.name()
+                  + " differ");
+        }
+      } catch (RpcException e) {
+        if (e.code() != ErrorCode.NO_SUCH_OBJECT && e.code() != ErrorCode.NO_SUCH_PARTITION) {
+          return differs(node.name() + ": " + e.code() + " " + e.getMessage());
+        }
+      }
+    }
+    return expected != null || differs("attributes of object " + object + " are stored nowhere");
+  }
+}

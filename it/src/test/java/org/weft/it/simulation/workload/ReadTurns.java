@@ -1,0 +1,127 @@
+package org.weft.it.simulation.workload;
+
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+import org.weft.client.WeftInput;
+import org.weft.client.WeftPath;
+import org.weft.it.simulation.check.FileHistory;
+import org.weft.it.simulation.check.Seen;
+import org.weft.it.simulation.model.Kind;
+import org.weft.it.simulation.model.NameOperation;
+import org.weft.protocol.rpc.RpcException;
+
+/** What a hand does with the one file that it has open for reading. */
+final class ReadTurns {
+  private static final int BLOCK_BYTES = 4096;
+
+  private final Hand hand;
+  private WeftInput input;
+  private long openedMoment;
+
+  ReadTurns(Hand hand) {
+    this.hand = hand;
+  }
+
+  private RandomGenerator random() {
+    return hand.random();
+  }
+
+  private Histories histories() {
+    return hand.histories();
+  }
+
+  boolean isOpen() {
+    return input != null;
+  }
+
+  void open() {
+    String path = hand.workload().paths().file(random());
+    long asked = histories().moment();
+    hand.names()
+        .ask(
+            new NameOperation.Open(path),
+            () -> hand.files().open(WeftPath.of(path)),
+            opened -> Seen.object(opened.status().objectId(), Optional.of(Kind.FILE)),
+            opened -> opened(opened, asked));
+  }
+
+  private void opened(WeftInput opened, long asked) {
+    input = opened;
+    openedMoment = asked;
+    file().told(hand.name(), asked, histories().moment(), opened.status().sizeBytes());
+  }
+
+  private FileHistory file() {
+    return histories().file(input.status().objectId());
+  }
+
+  void turn() {
+    int kind = random().nextInt(100);
+    if (kind < 70) {
+      read();
+    } else if (kind < 80) {
+      refresh();
+    } else {
+      end();
+      hand.next();
+    }
+  }
+
+  /** Ends the reading; nothing is waited for. */
+  void end() {
+    if (input != null) {
+      input.close();
+      input = null;
+    }
+  }
+
+  private void read() {
+    long size = input.status().sizeBytes();
+    long position =
+        random().nextInt(3) == 0 ? 0 : random().nextLong(size + 1 + size / 8) / 512 * 512;
+    int most = 3 * hand.workload().geometry().stripeBytes();
+    int wanted =
+        random().nextBoolean() ? 1 + random().nextInt(2 * BLOCK_BYTES) : 1 + random().nextInt(most);
+    ByteBuffer target = ByteBuffer.allocate(wanted);
+    FileHistory file = file();
+    long start = histories().moment();
+    long opened = openedMoment;
+    hand.ask(
+        "read " + position + ".." + (position + wanted) + " of " + file.name(),
+        () -> input.read(position, target),
+        new Answer<>() {
+          @Override
+          public void done(Integer count) {
+            byte[] found = new byte[Math.max(0, count)];
+            target.get(0, found);
+            file.read(hand.name(), opened, start, histories().moment(), position, wanted, found);
+          }
+
+          @Override
+          public void failed(RpcException failure) {
+            end();
+          }
+        });
+  }
+
+  private void refresh() {
+    FileHistory file = file();
+    long asked = histories().moment();
+    hand.ask(
+        "refresh " + file.name(),
+        () -> input.refresh(),
+        new Answer<>() {
+          @Override
+          public void done(Long length) {
+            openedMoment = asked;
+            file.told(hand.name(), asked, histories().moment(), length);
+          }
+
+          @Override
+          public void failed(RpcException failure) {
+            // Nothing leads to it any more, or nobody answers: reads go on as before.
+          }
+        });
+  }
+}

@@ -1,0 +1,334 @@
+package org.weft.it.simulation.workload;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+import org.weft.it.simulation.world.NetworkFaults;
+import org.weft.it.simulation.world.OsdNode;
+import org.weft.it.simulation.world.SimNode;
+import org.weft.it.simulation.world.World;
+
+/**
+ * Does harm while clients work: one fault after another, each for a while, drawn from the seed.
+ * What files can bear is kept to, as {@link Safety} counts it.
+ */
+final class Saboteur {
+  private static final long LOOK_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long MOST_BETWEEN_NANOS = TimeUnit.MILLISECONDS.toNanos(2_500);
+  private static final int SHORT_MILLIS = 2_000;
+  private static final int LONG_MILLIS = 14_000;
+
+  private final World world;
+  private final Workload workload;
+  private final Safety safety;
+  private final Intensity intensity;
+  private final RandomGenerator random;
+  private final boolean gentle;
+  private final boolean anyPower;
+  private final Map<FaultKind, Integer> counts = new EnumMap<>(FaultKind.class);
+  private boolean over;
+
+  Saboteur(
+      World world, Workload workload, Safety safety, Intensity intensity, RandomGenerator random) {
+    this.world = world;
+    this.workload = workload;
+    this.safety = safety;
+    this.intensity = intensity;
+    this.random = random;
+    // Outages that nobody is given up for, so that other harm may be done.
+    this.gentle = intensity.has(Intensity.DISKS) && random.nextInt(3) != 0;
+    this.anyPower = intensity.has(Intensity.POWER) && random.nextInt(3) == 0;
+  }
+
+  void start() {
+    if (intensity != Intensity.NONE) {
+      look();
+      later();
+    }
+  }
+
+  /** Nothing goes wrong any more; what is wrong stays so. */
+  void end() {
+    over = true;
+  }
+
+  /** How many faults there were, by kind. */
+  Map<FaultKind, Integer> counts() {
+    return counts;
+  }
+
+  private void look() {
+    safety.look();
+    if (!over) {
+      world.time().after(LOOK_EVERY_NANOS, this::look);
+    }
+  }
+
+  private void later() {
+    world
+        .time()
+        .after(
+            random.nextLong(MOST_BETWEEN_NANOS),
+            () -> {
+              if (!over) {
+                strike();
+                later();
+              }
+            });
+  }
+
+  private void strike() {
+    List<FaultKind> possible = new ArrayList<>();
+    for (FaultKind kind : FaultKind.values()) {
+      for (int chance = 0; chance < kind.weight && intensity.has(kind.of); chance++) {
+        possible.add(kind);
+      }
+    }
+    FaultKind kind = possible.get(random.nextInt(possible.size()));
+    if (strike(kind)) {
+      counts.merge(kind, 1, Integer::sum);
+    }
+  }
+
+  /** False if it is not possible now. */
+  private boolean strike(FaultKind kind) {
+    return switch (kind) {
+      case KILL_OSD -> kill(one(world.osds()));
+      case KILL_OSD_IN_DISK_OPERATION -> killInDiskOperation(one(world.osds()));
+      case KILL_MANAGER -> kill(one(world.managers()));
+      case KILL_MANAGER_IN_DISK_OPERATION -> killInDiskOperation(one(world.managers()));
+      case KILL_SYSMGR -> kill(one(world.sysmgrs()));
+      case KILL_CLIENT -> killClient();
+      case STOP_OSD -> stop(one(world.osds()));
+      case STOP_MANAGER -> stop(one(world.managers()));
+      case PAUSE_OSD -> pause(one(world.osds()));
+      case PAUSE_MANAGER -> pause(one(world.managers()));
+      case PAUSE_CLIENT -> pause(one(world.clients()));
+      case NOISY_NETWORK -> noise();
+      case CUT_ONE_WAY, SEPARATE, SLOW_LINK -> harmLink(kind);
+      case ANOTHER_LEADER -> elect();
+      case POWER_OF_OSD -> powerOfOsd();
+      case POWER_OF_MANAGER -> power(one(world.managers()));
+      case POWER_OF_SYSMGR -> power(one(world.sysmgrs()));
+      case LOSE_DISK, BIT_ROT, FULL_DISK, FAILING_DISK -> harmDisk(kind);
+      case SLOW_DISK -> slowDisk();
+      case CLOCK_JUMP -> jumpClock();
+    };
+  }
+
+  private <T> T one(List<T> of) {
+    return of.get(random.nextInt(of.size()));
+  }
+
+  private void note(String what) {
+    world.trace().note("saboteur", () -> what);
+  }
+
+  /** How long a fault lasts: most are over soon. */
+  private long lasting() {
+    int most = gentle || random.nextInt(3) != 0 ? SHORT_MILLIS : LONG_MILLIS;
+    return TimeUnit.MILLISECONDS.toNanos(random.nextInt(most));
+  }
+
+  private void afterwards(Runnable repair) {
+    world
+        .time()
+        .after(
+            lasting(),
+            () -> {
+              if (!over) {
+                repair.run();
+              }
+            });
+  }
+
+  private void startAgain(SimNode node) {
+    afterwards(
+        () -> {
+          if (!node.isRunning()) {
+            note("start " + node.name());
+            node.start();
+          }
+        });
+  }
+
+  private boolean kill(SimNode node) {
+    if (!node.isRunning()) {
+      return false;
+    }
+    note("kill " + node.name());
+    node.kill();
+    startAgain(node);
+    return true;
+  }
+
+  private boolean killInDiskOperation(SimNode node) {
+    if (!node.isRunning()) {
+      return false;
+    }
+    int count = 1 + random.nextInt(60);
+    note("kill " + node.name() + " before disk operation " + count + " from now");
+    node.killAtDiskOperation(count);
+    startAgain(node);
+    afterwards(() -> startAgain(node));
+    return true;
+  }
+
+  private boolean stop(SimNode node) {
+    if (!node.isRunning() || node.isPaused()) {
+      return false;
+    }
+    note("stop " + node.name());
+    node.stop();
+    startAgain(node);
+    return true;
+  }
+
+  private boolean killClient() {
+    Worker worker = one(workload.workers());
+    if (!worker.isConnected()) {
+      return false;
+    }
+    note("kill " + worker.node().name());
+    worker.kill();
+    afterwards(
+        () -> {
+          if (!worker.node().isRunning()) {
+            worker.start();
+          }
+        });
+    return true;
+  }
+
+  private boolean pause(SimNode node) {
+    if (!node.isRunning() || node.isPaused()) {
+      return false;
+    }
+    note("pause " + node.name());
+    node.pause();
+    afterwards(
+        () -> {
+          if (node.isPaused()) {
+            note("resume " + node.name());
+            node.resume();
+          }
+        });
+    return true;
+  }
+
+  private boolean noise() {
+    note("noisy network");
+    world.network().faults(NetworkFaults.USUAL);
+    afterwards(
+        () -> {
+          note("quiet network");
+          world.network().faults(NetworkFaults.NONE);
+        });
+    return true;
+  }
+
+  private boolean harmLink(FaultKind kind) {
+    String from = one(world.nodes()).name();
+    String to = one(world.nodes()).name();
+    if (from.equals(to)) {
+      return false;
+    }
+    note(kind.words() + " from " + from + " to " + to);
+    switch (kind) {
+      case CUT_ONE_WAY -> world.network().cut(from, to);
+      case SEPARATE -> world.network().separate(from, to);
+      default ->
+          world
+              .network()
+              .latency(from, to, TimeUnit.MILLISECONDS.toNanos(random.nextInt(SHORT_MILLIS)));
+    }
+    afterwards(
+        () -> {
+          note("healed network");
+          world.network().heal();
+        });
+    return true;
+  }
+
+  private boolean elect() {
+    if (world.sysmgrs().size() == 1) {
+      return false;
+    }
+    world.elect(one(world.sysmgrs()));
+    return true;
+  }
+
+  private boolean powerOfOsd() {
+    List<OsdNode> from = anyPower || safety.victims().isEmpty() ? world.osds() : safety.victims();
+    OsdNode osd = one(from);
+    safety.losesPower(osd);
+    return power(osd);
+  }
+
+  private boolean power(SimNode node) {
+    note("power of " + node.name());
+    node.machine().losePower();
+    startAgain(node);
+    return true;
+  }
+
+  private boolean harmDisk(FaultKind kind) {
+    if (safety.victims().isEmpty()) {
+      return false;
+    }
+    OsdNode osd = one(safety.victims());
+    if (!safety.mayDamage(osd)) {
+      return false;
+    }
+    note(kind.words() + " of " + osd.name());
+    switch (kind) {
+      case LOSE_DISK -> {
+        osd.machine().loseDisk();
+        safety.lostDisk(osd);
+        startAgain(osd);
+      }
+      case BIT_ROT -> {
+        return osd.machine().rot();
+      }
+      case FULL_DISK -> {
+        osd.machine().fullDisk(true);
+        repairLater(osd);
+      }
+      default -> {
+        osd.machine().failDisk(1 + random.nextInt(100));
+        repairLater(osd);
+      }
+    }
+    return true;
+  }
+
+  private void repairLater(SimNode node) {
+    afterwards(
+        () -> {
+          note("repair " + node.name());
+          node.machine().repair();
+          // A store that met a failing disk serves no more until it is opened again.
+          node.kill();
+          node.start();
+        });
+  }
+
+  private boolean slowDisk() {
+    SimNode node = random.nextInt(3) == 0 ? one(world.managers()) : one(world.osds());
+    note("slow disk of " + node.name());
+    node.machine().slowDisk(TimeUnit.MILLISECONDS.toNanos(1 + random.nextInt(300)));
+    afterwards(() -> node.machine().repair());
+    return true;
+  }
+
+  private boolean jumpClock() {
+    SimNode node = one(world.nodes());
+    long millis = random.nextLong(-3_600_000, 3_600_000);
+    note("clock of " + node.name() + " jumps by " + millis + " ms");
+    node.machine().jumpClock(millis);
+    return true;
+  }
+}

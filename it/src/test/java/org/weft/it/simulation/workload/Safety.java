@@ -1,0 +1,111 @@
+package org.weft.it.simulation.workload;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+import org.weft.it.simulation.world.OsdNode;
+import org.weft.it.simulation.world.World;
+import org.weft.protocol.wire.NodeState;
+import org.weft.protocol.wire.OsdRow;
+
+/**
+ * How much of the redundancy of files may be used up. Nothing rebuilds a component that was given
+ * up, so an OSD that SysMgr gave up, or that lost power, or its disk, counts for good. As long as
+ * there are no more of them than the weakest file has parity units, every promise holds; past it,
+ * power loss may take what was not on disks yet (protocols.md 7.1), and damage may make files
+ * unreadable.
+ */
+final class Safety {
+  /** No checkpoint is older, unless disks are very slow. */
+  private static final long CHECKPOINTED_AFTER_NANOS = TimeUnit.SECONDS.toNanos(14);
+
+  private final World world;
+  private final Histories histories;
+  private final int bearable;
+  private final List<OsdNode> victims = new ArrayList<>();
+  private final SortedSet<String> gone = new TreeSet<>();
+  private final SortedSet<String> damaged = new TreeSet<>();
+  private final SortedSet<String> diskless = new TreeSet<>();
+  private boolean doubted;
+
+  /** Chooses the OSDs that may suffer. */
+  Safety(World world, Histories histories, int bearable, RandomGenerator random) {
+    this.world = world;
+    this.histories = histories;
+    this.bearable = bearable;
+    List<OsdNode> left = new ArrayList<>(world.osds());
+    while (victims.size() < bearable) {
+      victims.add(left.remove(random.nextInt(left.size())));
+    }
+  }
+
+  /** OSDs whose contents may be harmed: no more than files can bear. */
+  List<OsdNode> victims() {
+    return victims;
+  }
+
+  /** To be called often: who was given up since. */
+  void look() {
+    world
+        .table()
+        .ifPresent(
+            table -> {
+              for (OsdRow row : table.getOsdsList()) {
+                if (row.getState() == NodeState.DOWN) {
+                  nodesOf(row.getOsdId()).forEach(gone::add);
+                }
+              }
+            });
+  }
+
+  private List<String> nodesOf(int osdId) {
+    return world.osds().stream().filter(osd -> osd.osdId() == osdId).map(OsdNode::name).toList();
+  }
+
+  /** A machine is about to lose what it has not synced. */
+  void losesPower(OsdNode osd) {
+    look();
+    gone.add(osd.name());
+    if (gone.size() > bearable) {
+      doubted = true;
+      long moment = histories.moment();
+      long since = histories.nanos() - CHECKPOINTED_AFTER_NANOS;
+      histories.files().values().forEach(file -> file.doubted(moment, since));
+    }
+  }
+
+  /** True if the contents of an OSD may be harmed, and then that counts. */
+  boolean mayDamage(OsdNode osd) {
+    look();
+    SortedSet<String> then = new TreeSet<>(gone);
+    then.add(osd.name());
+    if (then.size() > bearable) {
+      return false;
+    }
+    gone.add(osd.name());
+    damaged.add(osd.name());
+    return true;
+  }
+
+  void lostDisk(OsdNode osd) {
+    diskless.add(osd.name());
+  }
+
+  /** Blocks of it may be wrong, and are noticed by their checksums. */
+  boolean isDamaged(OsdNode osd) {
+    return damaged.contains(osd.name());
+  }
+
+  /** More is gone than files can bear: they may be unreadable, but never wrong. */
+  boolean isBeyond() {
+    return gone.size() > bearable && !damaged.isEmpty();
+  }
+
+  /** Bytes may be gone that were acknowledged shortly before a power loss. */
+  boolean isDoubted() {
+    return doubted;
+  }
+}

@@ -1,0 +1,106 @@
+package org.weft.it.simulation.workload;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.weft.client.WeftFileSystem;
+import org.weft.it.simulation.world.ClientNode;
+
+/** A client with its hands, one process after another. */
+final class Worker {
+  private final Workload workload;
+  private final ClientNode node;
+  private final RandomGenerator random;
+  private final List<Hand> hands = new ArrayList<>();
+  private boolean connected;
+
+  Worker(Workload workload, ClientNode node, RandomGenerator random) {
+    this.workload = workload;
+    this.node = node;
+    this.random = random;
+  }
+
+  Workload workload() {
+    return workload;
+  }
+
+  ClientNode node() {
+    return node;
+  }
+
+  WeftFileSystem files() {
+    return node.files();
+  }
+
+  /** Starts a process; its hands begin once it is connected. */
+  void start() {
+    node.start();
+    connected = false;
+    int life = node.life();
+    var unused =
+        node.connected()
+            .whenComplete(
+                (client, thrown) -> {
+                  if (node.life() != life) {
+                    return;
+                  }
+                  if (thrown == null) {
+                    connected = true;
+                    begin(life);
+                  } else {
+                    workload.histories().note(node.name(), () -> "gave up: " + thrown);
+                    workload.startAgain(this);
+                  }
+                });
+  }
+
+  private void begin(int life) {
+    for (int number = 0; number < workload.geometry().hands(); number++) {
+      Hand hand = new Hand(this, node.name() + "." + life + "/" + number, random);
+      hands.add(hand);
+      hand.next();
+    }
+  }
+
+  /** {@code kill -9}. */
+  void kill() {
+    connected = false;
+    node.kill();
+    hands.forEach(Hand::died);
+    hands.clear();
+  }
+
+  /** Runs something in the process, unless it has died by then. */
+  void later(long nanos, Runnable task) {
+    var unused = workload.time().schedule(nanos, node.tasks(), guarded(task));
+  }
+
+  private Runnable guarded(Runnable task) {
+    return () -> {
+      try {
+        task.run();
+      } catch (RuntimeException | Error e) {
+        workload.broken(e);
+      }
+    };
+  }
+
+  boolean isConnected() {
+    return connected;
+  }
+
+  /** There is no process, or it has nothing more to do. */
+  boolean isFinished() {
+    return !node.isRunning() || connected && hands.stream().allMatch(Hand::isFinished);
+  }
+
+  /** Ends in good order. */
+  void leave() {
+    connected = false;
+    node.stop();
+  }
+
+  List<Hand> hands() {
+    return hands;
+  }
+}

@@ -1,0 +1,133 @@
+package org.weft.it.simulation.workload;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.weft.it.simulation.world.World;
+import org.weft.testkit.sim.VirtualTime;
+
+/** Several clients at work in a world, until their operations are used up. */
+public final class Workload {
+  private static final long PAUSE_BEFORE_NEXT_START_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final World world;
+  private final Geometry geometry;
+  private final Histories histories;
+  private final boolean faults;
+  private final int mostOperations;
+  private final Paths paths = new Paths();
+  private final List<Worker> workers = new ArrayList<>();
+  private int operations;
+  private boolean over;
+
+  /**
+   * Clients that are not started.
+   *
+   * @param faults whether operations may fail
+   * @param mostOperations of all clients
+   */
+  public Workload(
+      World world, Geometry geometry, Histories histories, boolean faults, int mostOperations) {
+    this.world = world;
+    this.geometry = geometry;
+    this.histories = histories;
+    this.faults = faults;
+    this.mostOperations = mostOperations;
+    for (int client = 0; client < geometry.clients(); client++) {
+      workers.add(new Worker(this, world.newClient(), world.random("work of client " + client)));
+    }
+  }
+
+  /** Lets all clients begin. */
+  public void start() {
+    workers.forEach(Worker::start);
+  }
+
+  Geometry geometry() {
+    return geometry;
+  }
+
+  Histories histories() {
+    return histories;
+  }
+
+  Paths paths() {
+    return paths;
+  }
+
+  VirtualTime time() {
+    return world.time();
+  }
+
+  boolean hasFaults() {
+    return faults;
+  }
+
+  boolean mayGoOn() {
+    return !over && operations < mostOperations;
+  }
+
+  void count() {
+    operations++;
+  }
+
+  /** Nobody begins anything new. */
+  public void end() {
+    over = true;
+  }
+
+  /** Somebody threw what nobody catches. */
+  void broken(Throwable thrown) {
+    StringBuilder text = new StringBuilder(thrown.toString());
+    for (StackTraceElement element : thrown.getStackTrace()) {
+      text.append("\n    at ").append(element);
+    }
+    histories.found("something threw", text.toString());
+  }
+
+  void startAgain(Worker worker) {
+    world
+        .time()
+        .after(
+            PAUSE_BEFORE_NEXT_START_NANOS,
+            () -> {
+              if (!worker.isConnected()) {
+                worker.start();
+              }
+            });
+  }
+
+  List<Worker> workers() {
+    return workers;
+  }
+
+  /** How many operations were begun. */
+  public int operations() {
+    return operations;
+  }
+
+  /** All that was begun is answered, and nothing is held open. */
+  public boolean isFinished() {
+    return !mayGoOn() && workers.stream().allMatch(Worker::isFinished);
+  }
+
+  /** All clients end. */
+  void leave() {
+    workers.forEach(Worker::leave);
+  }
+
+  /** What hands wait for. */
+  public List<String> waiting() {
+    List<String> states = new ArrayList<>();
+    for (Worker worker : workers) {
+      if (!worker.isConnected()) {
+        states.add(worker.node().name() + " is not connected");
+      }
+      worker.hands().stream()
+          .filter(hand -> !hand.isFinished())
+          .map(Hand::state)
+          .forEach(states::add);
+    }
+    return states;
+  }
+}
