@@ -1,8 +1,9 @@
 package org.weft.it.simulation.workload;
 
 import java.util.List;
-import java.util.Map;
+import java.util.SortedMap;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 import org.weft.it.simulation.check.Finding;
 import org.weft.it.simulation.world.Violation;
@@ -16,26 +17,6 @@ public final class ClusterRun {
   private static final long FINISH_MILLIS = 180_000;
   private static final long CAPACITY_BYTES = 8L << 20;
 
-  /**
-   * What came of a seed.
-   *
-   * @param operations that clients asked for
-   * @param undecided 1 if the history of names was too long to decide about
-   * @param doubted 1 if more lost power than files can bear, so that less was promised
-   */
-  public record Outcome(
-      long seed,
-      Intensity intensity,
-      int operations,
-      Map<FaultKind, Integer> faults,
-      List<Finding> findings,
-      int undecided,
-      int doubted,
-      long virtualMillis,
-      long events,
-      long traceHash,
-      List<String> trace) {}
-
   private final World world;
   private final Histories histories;
   private final Workload workload;
@@ -43,10 +24,11 @@ public final class ClusterRun {
   private final Saboteur saboteur;
   private final Intensity intensity;
 
-  private ClusterRun(long seed, Intensity intensity, int mostOperations, boolean traced) {
+  private ClusterRun(
+      long seed, Intensity intensity, boolean dataOnly, int mostOperations, boolean traced) {
     this.intensity = intensity;
     // Drawn before there is a world, which is made of it.
-    Geometry geometry = Geometry.draw(new SplittableRandom(seed ^ 0x5deece66dL));
+    Geometry geometry = Geometry.draw(new SplittableRandom(seed ^ 0x5deece66dL), dataOnly);
     this.world =
         World.create(
             WorldOptions.of(seed)
@@ -69,9 +51,14 @@ public final class ClusterRun {
     this.saboteur = new Saboteur(world, workload, safety, intensity, harm);
   }
 
-  /** Runs one. */
-  public static Outcome of(long seed, Intensity intensity, int mostOperations, boolean traced) {
-    ClusterRun run = new ClusterRun(seed, intensity, mostOperations, traced);
+  /**
+   * Runs one.
+   *
+   * @param dataOnly clients change and read a few files, and do little else
+   */
+  public static Outcome of(
+      long seed, Intensity intensity, boolean dataOnly, int mostOperations, boolean traced) {
+    ClusterRun run = new ClusterRun(seed, intensity, dataOnly, mostOperations, traced);
     try {
       run.live();
     } catch (Violation e) {
@@ -109,7 +96,7 @@ public final class ClusterRun {
         seed,
         intensity,
         workload.operations(),
-        saboteur.counts(),
+        faults(),
         findings,
         histories.undecided(),
         safety.isDoubted() ? 1 : 0,
@@ -117,5 +104,11 @@ public final class ClusterRun {
         world.trace().events(),
         world.trace().hash(),
         world.trace().lines());
+  }
+
+  private SortedMap<String, Integer> faults() {
+    SortedMap<String, Integer> counts = new TreeMap<>();
+    saboteur.counts().forEach((kind, count) -> counts.put(kind.words(), count));
+    return counts;
   }
 }

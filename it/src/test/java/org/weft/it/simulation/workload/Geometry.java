@@ -12,9 +12,16 @@ import org.weft.client.LayoutWish;
  * @param clients at a time
  * @param hands of each client: threads that do one thing after another
  * @param operations of all hands together
+ * @param dataOnly a few files are changed and read, and little else is done
  */
 public record Geometry(
-    int osds, int sysmgrMembers, List<LayoutWish> layouts, int clients, int hands, int operations) {
+    int osds,
+    int sysmgrMembers,
+    List<LayoutWish> layouts,
+    int clients,
+    int hands,
+    int operations,
+    boolean dataOnly) {
   private static final int LEAST_OSDS = 5;
   private static final int MOST_OSDS = 8;
   private static final int MOST_DATA_UNITS = 4;
@@ -27,7 +34,7 @@ public record Geometry(
   }
 
   /** Draws one. */
-  public static Geometry draw(RandomGenerator random) {
+  public static Geometry draw(RandomGenerator random, boolean dataOnly) {
     int osds = random.nextInt(LEAST_OSDS, MOST_OSDS + 1);
     List<LayoutWish> layouts = new ArrayList<>();
     int kinds = random.nextInt(1, 3);
@@ -41,11 +48,12 @@ public record Geometry(
     }
     return new Geometry(
         osds,
-        random.nextInt(4) == 0 ? 3 : 1,
+        !dataOnly && random.nextInt(4) == 0 ? 3 : 1,
         layouts,
         random.nextInt(2, 5),
         random.nextInt(1, 3),
-        random.nextInt(20, 61));
+        random.nextInt(20, 61),
+        dataOnly);
   }
 
   /** How many components the weakest files may lose. */

@@ -95,7 +95,7 @@ final class Hand {
       return;
     }
     workload().count();
-    int kind = random.nextInt(100);
+    int kind = random.nextInt(workload().geometry().dataOnly() ? 66 : 100);
     if (writing.isOpen() && kind < 75) {
       writing.turn();
     } else if (reading.isOpen() && kind < 85) {

@@ -1,0 +1,42 @@
+package org.weft.it.simulation.run;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/** What is simulated. */
+public enum Profile {
+  /** A whole cluster, with names, files and everything that goes wrong. */
+  CLUSTER("a whole cluster: names and files of several clients, every kind of fault"),
+  /** A whole cluster whose clients only change and read a few files. */
+  DATA("a small cluster whose clients change and read a few files"),
+  /** One store under an OSD, beside a model of it. */
+  STORE("the store of one OSD beside a model of it, with power losses and kills");
+
+  private final String meaning;
+
+  Profile(String meaning) {
+    this.meaning = meaning;
+  }
+
+  /** As users write it. */
+  public String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  String meaning() {
+    return meaning;
+  }
+
+  /** The one of that name. */
+  public static Profile of(String word) {
+    return Arrays.stream(values())
+        .filter(profile -> profile.word().equals(word))
+        .findFirst()
+        .orElseThrow(() -> new UsageException("no profile '" + word + "'; there are " + words()));
+  }
+
+  static List<String> words() {
+    return Arrays.stream(values()).map(Profile::word).toList();
+  }
+}

@@ -1,0 +1,38 @@
+package org.weft.it.simulation.run;
+
+import java.util.SplittableRandom;
+import org.weft.it.simulation.workload.ClusterRun;
+import org.weft.it.simulation.workload.Intensity;
+import org.weft.it.simulation.workload.Outcome;
+
+/** Runs one seed of a profile. */
+final class Seeds {
+  private static final Intensity[] DRAWN = {
+    Intensity.NONE,
+    Intensity.PROCESSES,
+    Intensity.PROCESSES,
+    Intensity.NETWORK,
+    Intensity.NETWORK,
+    Intensity.POWER,
+    Intensity.DISKS,
+    Intensity.EVERYTHING,
+    Intensity.EVERYTHING,
+    Intensity.EVERYTHING
+  };
+
+  private Seeds() {}
+
+  /** What goes wrong in a seed, unless somebody wishes otherwise. */
+  static Intensity intensity(long seed) {
+    return DRAWN[new SplittableRandom(seed).nextInt(DRAWN.length)];
+  }
+
+  static Outcome run(
+      Profile profile, long seed, Intensity faults, int mostOperations, boolean traced) {
+    return switch (profile) {
+      case CLUSTER -> ClusterRun.of(seed, faults, false, mostOperations, traced);
+      case DATA -> ClusterRun.of(seed, faults, true, mostOperations, traced);
+      case STORE -> throw new UsageException("the profile store is not there yet");
+    };
+  }
+}

@@ -1,0 +1,135 @@
+package org.weft.it.simulation.run;
+
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.weft.it.simulation.check.Finding;
+import org.weft.it.simulation.workload.Outcome;
+
+/** The command {@code it/simulate}. */
+public final class Simulate {
+  private static final long PROGRESS_EVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final int SHOWN_FINDINGS = 3;
+
+  private final SimulateOptions options;
+  private final PrintStream out;
+  private final Tally tally = new Tally();
+  private final AtomicLong nextSeed;
+  private final long startNanos = System.nanoTime();
+  private long nextProgressNanos = startNanos + PROGRESS_EVERY_NANOS;
+
+  private Simulate(SimulateOptions options, PrintStream out) {
+    this.options = options;
+    this.out = out;
+    this.nextSeed = new AtomicLong(options.firstSeed());
+  }
+
+  public static void main(String[] arguments) throws InterruptedException {
+    System.exit(run(arguments, System.out, System.err));
+  }
+
+  /** The exit status. */
+  static int run(String[] arguments, PrintStream out, PrintStream errors)
+      throws InterruptedException {
+    SimulateOptions options;
+    try {
+      options =
+          SimulateOptions.parse(
+              arguments, System.currentTimeMillis(), Runtime.getRuntime().availableProcessors());
+    } catch (UsageException e) {
+      errors.println("simulate: " + e.getMessage());
+      return 2;
+    }
+    if (options.help()) {
+      out.print(SimulateOptions.HELP);
+      return 0;
+    }
+    return new Simulate(options, out).all();
+  }
+
+  private int all() throws InterruptedException {
+    List<Thread> threads = new ArrayList<>();
+    long seeds = options.lastSeed() - options.firstSeed() + 1;
+    for (int number = 0; number < Math.min(options.threads(), seeds); number++) {
+      Thread thread = new Thread(this::work, "seeds-" + number);
+      threads.add(thread);
+      thread.start();
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    out.print(
+        options.json() ? tally.json(options, seconds()) + "\n" : "\n" + tally.summary(seconds()));
+    return tally.violated() == 0 ? 0 : 1;
+  }
+
+  private double seconds() {
+    return (System.nanoTime() - startNanos) / 1e9;
+  }
+
+  private boolean isOver() {
+    return options.minutes() > 0 && seconds() > options.minutes() * 60.0;
+  }
+
+  private void work() {
+    while (!isOver()) {
+      long seed = nextSeed.getAndIncrement();
+      if (seed > options.lastSeed()) {
+        return;
+      }
+      Outcome outcome = one(seed, options.operations(), options.trace());
+      tally.add(outcome);
+      tell(outcome);
+    }
+  }
+
+  private Outcome one(long seed, int operations, boolean traced) {
+    return Seeds.run(options.profile(), seed, options.faultsOf(seed), operations, traced);
+  }
+
+  private void tell(Outcome outcome) {
+    String shrunk = options.shrink() && !outcome.findings().isEmpty() ? shrink(outcome.seed()) : "";
+    synchronized (out) {
+      outcome.trace().forEach(out::println);
+      if (!outcome.findings().isEmpty()) {
+        out.print(paragraph(outcome) + shrunk);
+      }
+      if (System.nanoTime() > nextProgressNanos && !options.json()) {
+        nextProgressNanos = System.nanoTime() + PROGRESS_EVERY_NANOS;
+        out.println(tally.progress(seconds()));
+      }
+    }
+  }
+
+  private String paragraph(Outcome outcome) {
+    StringBuilder text =
+        new StringBuilder(
+            "%nVIOLATION in seed %d of profile %s, faults %s%n"
+                .formatted(outcome.seed(), options.profile().word(), outcome.intensity().word()));
+    List<Finding> findings = outcome.findings();
+    for (Finding finding : findings.subList(0, Math.min(SHOWN_FINDINGS, findings.size()))) {
+      text.append("  ").append(finding).append('\n');
+    }
+    if (findings.size() > SHOWN_FINDINGS) {
+      text.append("  and %d more%n".formatted(findings.size() - SHOWN_FINDINGS));
+    }
+    return text.append("  replay: ").append(options.replay(outcome.seed())).append('\n').toString();
+  }
+
+  /** The fewest first operations of a seed that violate something, as far as halving finds them. */
+  private String shrink(long seed) {
+    int enough = one(seed, options.operations(), false).operations();
+    int tooFew = 0;
+    while (enough - tooFew > 1) {
+      int tried = (enough + tooFew) / 2;
+      if (one(seed, tried, false).findings().isEmpty()) {
+        tooFew = tried;
+      } else {
+        enough = tried;
+      }
+    }
+    return "  with --operations " + enough + " it is violated as well\n";
+  }
+}
