@@ -229,7 +229,7 @@ public final class StripeUpdater {
 
   /** Nothing is written any more; the manager hears what is complete when the file is closed. */
   public void close() {
-    sender.tellCompletion(sender.terms().grant().metaCopies());
+    sender.tellCompletion(sender.terms().attributeComponents());
   }
 
   /** Gives the file up: nothing more is sent. */

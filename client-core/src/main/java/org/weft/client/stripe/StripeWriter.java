@@ -354,7 +354,7 @@ public final class StripeWriter {
       return;
     }
     if (last) {
-      sender.tellCompletion(sender.terms().grant().metaCopies());
+      sender.tellCompletion(sender.terms().attributeComponents());
     } else if (!sender.terms().file().map().missing().isEmpty()) {
       // Who reads the rest of a stripe beside us decodes it, and waits for this (P 5.6).
       sender.tellCompletion(0);

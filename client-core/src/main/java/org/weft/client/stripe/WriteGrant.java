@@ -7,7 +7,7 @@ import org.weft.protocol.wire.InitialAttributes;
  * Under what a file is written.
  *
  * @param number the grant number: the first half of every write id (P 5.1)
- * @param metaCopies components with a smaller index get the initial attributes (P 6.6)
+ * @param metaCopies how many OSDs hold the file's attributes, if its first group has so many
  * @param initialAttributes signed by the manager; empty for a file that exists
  * @param truncationNumber of the file, carried by every write (P 4.3)
  */

@@ -78,10 +78,9 @@ final class WriteOrder implements ComponentOrder {
   }
 
   private static void create(WriteRequest.Builder request, Try attempt) {
-    WriteGrant grant = attempt.terms().grant();
     request.setCreate(attempt.terms().file().map().tag(attempt.component()));
-    if (attempt.component() < grant.metaCopies()) {
-      grant.initialAttributes().ifPresent(request::setInitialAttributes);
+    if (attempt.component() < attempt.terms().attributeComponents()) {
+      attempt.terms().grant().initialAttributes().ifPresent(request::setInitialAttributes);
     }
   }
 

@@ -169,6 +169,27 @@ class StripeWriterTest {
     }
   }
 
+  /**
+   * Components of later groups are none of the first that hold attributes, however few those are.
+   */
+  @Test
+  void componentsOfLaterGroupsHoldNoAttributesAndAreToldThatAllIsComplete() {
+    StripeWorld world = new StripeWorld(1, 8);
+    Layout layout = new Layout(1, 1, UNIT_BYTES, 2, 2);
+    StripedFile file = world.newFile(layout);
+    WrittenFile written = world.writeAll(file, world.bytes(7 * UNIT_BYTES));
+    world.time.pass(1_000_000_000L);
+    for (int component = 0; component < layout.componentCount(); component++) {
+      FakeOsd osd = world.osdOf(file, component);
+      boolean later = component >= layout.width();
+      assertEquals(!later, osd.attributePage(file.name()).isPresent(), "component " + component);
+      if (later) {
+        assertEquals(
+            written.complete().seq(), osd.completeUpTo(file.name(), StripeWorld.grantOf(file)));
+      }
+    }
+  }
+
   @Test
   void componentsThatTheMapCallsMissingAreNotWritten() {
     StripeWorld world = new StripeWorld(2, 8);

@@ -74,10 +74,17 @@ public record StorageMap(
    * 4.4).
    */
   public List<OsdId> attributeHolders(int metaCopies) {
-    List<OsdId> holders =
-        new ArrayList<>(components.subList(0, Math.min(metaCopies, layout.width())));
+    List<OsdId> holders = new ArrayList<>(components.subList(0, attributeComponents(metaCopies)));
     holders.addAll(attributeOsds);
     return List.copyOf(holders.subList(0, Math.min(metaCopies, holders.size())));
+  }
+
+  /**
+   * How many components hold the file's attributes, from the first on: all of them in the first
+   * group, however many groups follow.
+   */
+  public int attributeComponents(int metaCopies) {
+    return Math.min(metaCopies, layout.width());
   }
 
   /**
