@@ -41,6 +41,7 @@ import org.weft.protocol.wire.Grant;
 import org.weft.protocol.wire.OpenReply;
 import org.weft.protocol.wire.WriteReply;
 import org.weft.protocol.wire.WriteRequest;
+import org.weft.testkit.sim.SimProcess;
 
 /**
  * A writer dies in the middle of a stripe: after its lease its file is put in order, and it is

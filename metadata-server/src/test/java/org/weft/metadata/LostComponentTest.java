@@ -42,6 +42,7 @@ import org.weft.protocol.wire.RegrantReply;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.protocol.wire.WriteRequest;
 import org.weft.testkit.osd.FakeOsd;
+import org.weft.testkit.sim.SimProcess;
 
 /** A writer loses an OSD and goes on without it; managers die meanwhile (P 5.8). */
 class LostComponentTest {

@@ -33,6 +33,7 @@ import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.JoinRequest;
 import org.weft.protocol.wire.NodeState;
 import org.weft.testkit.osd.FakeOsd;
+import org.weft.testkit.sim.SimProcess;
 import org.weft.testkit.sim.VirtualTime;
 import org.weft.testkit.sim.VirtualWire;
 import org.weft.testkit.sysmgr.FakeCluster;
@@ -44,6 +45,7 @@ import org.weft.testkit.sysmgr.FakeSysmgr;
  */
 final class ManagerWorld {
   static final int MIN_OSDS = 3;
+  private static final long LONGEST_SYNC_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
   private static final Endpoint ANY = new Endpoint("127.0.0.1", 0);
 
   final VirtualTime time;
@@ -133,7 +135,7 @@ final class ManagerWorld {
 
   /** Begins to start a manager in a process of its own. */
   void launch() {
-    process = new SimProcess(time, wire, random.nextLong());
+    process = newProcess();
     try {
       manager = ManagerDaemon.prepare(options(), process.environment());
     } catch (IOException e) {
@@ -212,7 +214,19 @@ final class ManagerWorld {
 
   /** A process for a client. */
   SimProcess newProcess() {
-    return new SimProcess(time, wire, random.nextLong());
+    SplittableRandom disk = new SplittableRandom(random.nextLong());
+    // A disk that now and then takes its time, so that much happens before a record is durable.
+    SimProcess.Surroundings machine =
+        new SimProcess.Surroundings(
+            "",
+            time,
+            time,
+            () -> "boot",
+            executor ->
+                executor.startsWith("journal-") && disk.nextInt(2) == 0
+                    ? disk.nextLong(LONGEST_SYNC_NANOS)
+                    : 0);
+    return new SimProcess(time, wire, machine, new SplittableRandom(random.nextLong()));
   }
 
   /** Typed calls of OSDs, as a client makes them. */

@@ -4,7 +4,9 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.weft.protocol.capability.Hmac;
@@ -15,6 +17,8 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcPeer;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
+import org.weft.protocol.seam.Scheduler.Timer;
+import org.weft.testkit.sim.WireFaults.FrameKind;
 
 /** One request on its way there and back. Secrets are compared instead of MACs. */
 final class VirtualCall implements InboundRequest {
@@ -22,28 +26,47 @@ final class VirtualCall implements InboundRequest {
   private final RpcRequest request;
   private final long requestId;
   private final ByteString body;
-  private final long deadlineNanos;
   private final CompletableFuture<RpcReply> answer = new CompletableFuture<>();
-  private Payload arrived = Payload.EMPTY;
+  private Timer expiry = () -> {};
+  private Payload arrived;
+  private long deadlineNanos;
   private boolean answered;
+  private boolean givenUp;
+  private boolean settled;
 
   VirtualCall(VirtualConnection connection, RpcRequest request, long requestId) {
     this.connection = connection;
     this.request = request;
     this.requestId = requestId;
     this.body = request.body().toByteString();
-    this.deadlineNanos =
-        connection.wire().time().nowNanos()
-            + TimeUnit.MILLISECONDS.toNanos(request.timeoutMillis());
-    var unused = answer.whenComplete((reply, failure) -> connection.forget(this));
+    var unused = answer.whenComplete((reply, failure) -> settled());
   }
 
   CompletableFuture<RpcReply> answer() {
     return answer;
   }
 
+  void expiresBy(Timer timer) {
+    expiry = timer;
+  }
+
+  /** Completed by the connection, or by a caller who has changed its mind. */
+  private void settled() {
+    expiry.cancel();
+    if (!settled) {
+      settled = true;
+      connection.cancel(this);
+    }
+  }
+
+  private void settledByAnswer() {
+    settled = true;
+    connection.forget(this);
+  }
+
   void expire() {
-    abandon(
+    saw(WireObserver.Event.EXPIRED, connection.client(), connection.server());
+    answer.completeExceptionally(
         new RpcException(
             ErrorCode.DEADLINE_EXCEEDED,
             connection.peer().name()
@@ -54,15 +77,60 @@ final class VirtualCall implements InboundRequest {
 
   /** Ends the call at the caller's side; the server may still be at work. */
   void abandon(RpcException failure) {
+    settled = true;
     answer.completeExceptionally(failure);
+  }
+
+  /** The caller's process is gone: nobody is to hear of it. */
+  void dies() {
+    expiry.cancel();
+    payloadHasLeft();
   }
 
   /** The last byte has left the caller: it may use its buffers again. */
   void payloadHasLeft() {
-    ByteBuffer copy = ByteBuffer.allocate(request.payload().lengthBytes());
-    request.payload().buffers().forEach(copy::put);
-    arrived = Payload.of(copy.flip());
+    if (arrived != null) {
+      return;
+    }
+    int length = request.payload().lengthBytes();
+    if (length == 0) {
+      arrived = Payload.EMPTY;
+    } else {
+      ByteBuffer copy = ByteBuffer.allocate(length);
+      request.payload().buffers().forEach(copy::put);
+      arrived = Payload.of(copy.flip());
+    }
     request.payload().release();
+  }
+
+  void arrived() {
+    deadlineNanos =
+        connection.server().ticker().nowNanos()
+            + TimeUnit.MILLISECONDS.toNanos(request.timeoutMillis());
+  }
+
+  /** The server hears that nobody waits for the answer. */
+  void giveUp() {
+    givenUp = true;
+  }
+
+  void saw(WireObserver.Event event, WireHost from, WireHost to) {
+    connection
+        .wire()
+        .saw(event, from, to, opcodeNumber(), requestId, body, request.payload().lengthBytes());
+  }
+
+  private void sawAnswer(WireObserver.Event event, ByteString what, int payloadBytes) {
+    connection
+        .wire()
+        .saw(
+            event,
+            connection.server(),
+            connection.client(),
+            opcodeNumber(),
+            requestId,
+            what,
+            payloadBytes);
   }
 
   @Override
@@ -92,7 +160,9 @@ final class VirtualCall implements InboundRequest {
 
   @Override
   public boolean cancelled() {
-    return answer.isDone() || !connection.isOpen();
+    return givenUp
+        || !connection.isServerOpen()
+        || connection.server().ticker().nowNanos() - deadlineNanos > 0;
   }
 
   @Override
@@ -128,30 +198,69 @@ final class VirtualCall implements InboundRequest {
       return;
     }
     answered = true;
+    ByteString bytes = replyBody.toByteString();
+    sawAnswer(WireObserver.Event.ANSWERED, bytes, payload.lengthBytes());
     connection.wire().payloadSent();
-    Payload counted =
-        Payload.of(
-            payload.buffers(),
-            () -> {
-              connection.wire().payloadReleased();
-              payload.release();
-            });
-    RpcReply reply = new RpcReply(replyBody.toByteString().asReadOnlyByteBuffer(), counted);
+    if (payload.lengthBytes() == 0) {
+      leaves(bytes, payload);
+    } else {
+      connection
+          .wire()
+          .time()
+          .after(
+              connection.wire().time().waitForThreadNanos(),
+              () -> connection.server().gate().execute(() -> leaves(bytes, payload)));
+    }
+  }
+
+  /** The reply's bytes are read and sent; after that the server may use their place again. */
+  private void leaves(ByteString replyBody, Payload payload) {
+    ByteBuffer bytes = ByteBuffer.allocate(payload.lengthBytes());
+    try {
+      payload.buffers().forEach(bytes::put);
+    } catch (UncheckedIOException e) {
+      // As if sendfile had failed: half a frame has left, which ends the connection.
+      connection.wire().payloadReleased();
+      connection.endServer();
+      return;
+    } finally {
+      payload.release();
+    }
+    Payload counted = Payload.of(List.of(bytes.flip()), () -> connection.wire().payloadReleased());
+    RpcReply reply = new RpcReply(replyBody.asReadOnlyByteBuffer(), counted);
     connection.sendBack(
+        FrameKind.REPLY,
         () -> {
-          if (!answer.complete(reply)) {
+          if (answer.isDone()) {
             counted.release();
+          } else {
+            settledByAnswer();
+            sawAnswer(WireObserver.Event.REPLIED, replyBody, bytes.remaining());
+            answer.complete(reply);
           }
         },
-        counted::release);
+        () -> {
+          sawAnswer(WireObserver.Event.REPLY_LOST, replyBody, bytes.remaining());
+          counted.release();
+        });
   }
 
   @Override
   public void fail(ErrorCode code, String message) {
-    if (!answered) {
-      answered = true;
-      connection.sendBack(
-          () -> answer.completeExceptionally(new RpcException(code, message)), () -> {});
+    if (answered) {
+      return;
     }
+    answered = true;
+    ByteString text = ByteString.copyFromUtf8(code + ": " + message);
+    sawAnswer(WireObserver.Event.FAILED, text, 0);
+    connection.sendBack(
+        FrameKind.REPLY,
+        () -> {
+          if (!answer.isDone()) {
+            settledByAnswer();
+            answer.completeExceptionally(new RpcException(code, message));
+          }
+        },
+        () -> sawAnswer(WireObserver.Event.REPLY_LOST, text, 0));
   }
 }

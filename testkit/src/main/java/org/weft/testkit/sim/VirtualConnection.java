@@ -1,16 +1,14 @@
 package org.weft.testkit.sim;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;
-import java.nio.ByteBuffer;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.weft.protocol.rpc.ConnectOptions;
-import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.PeerInfo;
 import org.weft.protocol.rpc.RpcConnection;
@@ -19,32 +17,42 @@ import org.weft.protocol.rpc.RpcPeer;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.rpc.RpcService;
+import org.weft.testkit.sim.WireFaults.Fate;
+import org.weft.testkit.sim.WireFaults.FrameKind;
+import org.weft.testkit.sim.WireFaults.Harm;
 
-/** Both ends of one connection on a {@link VirtualWire}. */
+/** Both ends of one connection on a {@link VirtualWire}; the caller's is the connection itself. */
 final class VirtualConnection implements RpcConnection {
   private final VirtualWire wire;
-  private final PeerInfo server;
+  private final WireHost client;
+  private final WireHost server;
+  private final PeerInfo listener;
   private final ConnectOptions options;
   private final RpcService service;
   private final ServerSide serverSide = new ServerSide();
+  private final Lane requests;
+  private final Lane replies;
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
   private final Set<VirtualCall> underWay = new LinkedHashSet<>();
-  private long lastRequestNanos;
-  private long lastReplyNanos;
+  private boolean clientOpen = true;
+  private boolean serverOpen = true;
   private long nextRequestId = 1;
 
   VirtualConnection(
       VirtualWire wire,
-      Endpoint address,
+      WireHost client,
+      WireHost server,
       ConnectOptions options,
-      ListenOptions listening,
+      PeerInfo listener,
       RpcService service) {
     this.wire = wire;
+    this.client = client;
+    this.server = server;
     this.options = options;
+    this.listener = listener;
     this.service = service;
-    this.server =
-        new PeerInfo(
-            address, listening.server(), listening.clusterId().get(), listening.incarnation(), 1);
+    this.requests = new Lane(wire, client, server, true);
+    this.replies = new Lane(wire, server, client, false);
   }
 
   RpcPeer serverSide() {
@@ -55,65 +63,134 @@ final class VirtualConnection implements RpcConnection {
     return wire;
   }
 
+  WireHost server() {
+    return server;
+  }
+
+  WireHost client() {
+    return client;
+  }
+
+  boolean isOf(WireHost host) {
+    return client == host || server == host;
+  }
+
+  boolean isCut() {
+    return wire.isCut(client, server) || wire.isCut(server, client);
+  }
+
+  boolean isServerOpen() {
+    return serverOpen;
+  }
+
+  /** The caller has its connection when this arrives, unless it gave up before. */
+  void answerHandshake(CompletableFuture<RpcConnection> connected) {
+    replies.send(
+        0,
+        () -> {
+          if (!connected.complete(this)) {
+            close();
+          }
+        });
+  }
+
   @Override
   public PeerInfo peer() {
-    return server;
+    return listener;
   }
 
   @Override
   public CompletableFuture<RpcReply> call(RpcRequest request) {
-    if (!isOpen()) {
+    if (!clientOpen) {
       request.payload().release();
       return CompletableFuture.failedFuture(lost());
     }
     VirtualCall call = new VirtualCall(this, request, nextRequestId++);
     underWay.add(call);
-    wire.time().after(TimeUnit.MILLISECONDS.toNanos(request.timeoutMillis()), call::expire);
-    lastRequestNanos = inOrder(lastRequestNanos);
-    wire.time()
-        .after(lastRequestNanos - wire.time().nowNanos(), () -> wire.deliver(() -> deliver(call)));
+    call.expiresBy(
+        wire.time()
+            .after(
+                TimeUnit.MILLISECONDS.toNanos(request.timeoutMillis()),
+                () -> client.gate().execute(call::expire)));
+    call.saw(WireObserver.Event.SENT, client, server);
+    Fate fate = wire.faults().fate(FrameKind.REQUEST, client.machine(), server.machine());
+    if (fate.harm() == Harm.LOST) {
+      breaks();
+    } else {
+      requests.send(fate.delayNanos(), () -> arrived(call, fate.harm()));
+      if (fate.harm() == Harm.ORPHANED) {
+        requests.send(0, this::serverEnds);
+        wire.time().after(0, () -> client.gate().execute(this::clientEnds));
+      }
+    }
     return call.answer();
   }
 
-  private void deliver(VirtualCall call) {
-    // A frame that has left is carried out although its caller has given up.
+  private void arrived(VirtualCall call, Harm harm) {
+    if (harm == Harm.BREAKS_AFTER) {
+      breaks();
+    }
+    // What has left is carried out although its caller may have given up.
     call.payloadHasLeft();
-    if (isOpen()) {
+    if (serverOpen) {
+      call.arrived();
+      call.saw(WireObserver.Event.ARRIVED, client, server);
       service.handle(call);
+    } else {
+      call.saw(WireObserver.Event.LOST, client, server);
     }
   }
 
-  /** Runs when what the server sent now has crossed the wire, unless the connection ends before. */
-  void sendBack(Runnable arrival, Runnable lost) {
-    lastReplyNanos = inOrder(lastReplyNanos);
-    wire.time()
-        .after(
-            lastReplyNanos - wire.time().nowNanos(),
-            () -> {
-              if (isOpen()) {
-                arrival.run();
-              } else {
-                lost.run();
-              }
-            });
+  /** The caller has given up; the server hears of it after the request itself. */
+  void cancel(VirtualCall call) {
+    underWay.remove(call);
+    if (clientOpen) {
+      requests.send(0, call::giveUp);
+    }
   }
 
-  private long inOrder(long lastNanos) {
-    return Math.max(lastNanos + 1, wire.time().nowNanos() + wire.latencyNanos());
-  }
-
+  /** The call is over at the caller's side. */
   void forget(VirtualCall call) {
     underWay.remove(call);
   }
 
+  /** Runs when what the server sent now has crossed the wire; the other one if it never will. */
+  void sendBack(FrameKind kind, Runnable arrival, Runnable lost) {
+    if (!serverOpen) {
+      lost.run();
+      return;
+    }
+    Fate fate = wire.faults().fate(kind, server.machine(), client.machine());
+    if (fate.harm() == Harm.LOST) {
+      lost.run();
+      breaks();
+      return;
+    }
+    replies.send(
+        fate.delayNanos(),
+        () -> {
+          if (clientOpen) {
+            arrival.run();
+          } else {
+            lost.run();
+          }
+          if (fate.harm() == Harm.BREAKS_AFTER) {
+            breaks();
+          }
+        });
+    if (fate.harm() == Harm.ORPHANED) {
+      wire.time().after(0, () -> server.gate().execute(this::endServer));
+    }
+  }
+
   RpcException lost() {
     return new RpcException(
-        ErrorCode.CONNECTION_LOST, "the connection to " + server.address() + " ended");
+        ErrorCode.CONNECTION_LOST, "the connection to " + listener.address() + " ended");
   }
 
   @Override
   public boolean isOpen() {
-    return !closed.isDone();
+    return clientOpen;
   }
 
   @Override
@@ -123,9 +200,93 @@ final class VirtualConnection implements RpcConnection {
 
   @Override
   public void close() {
-    if (closed.complete(null)) {
-      List.copyOf(underWay).forEach(call -> call.abandon(lost()));
+    if (clientOpen) {
+      clientEnds();
+      tell(requests, this::serverEnds);
+    }
+  }
+
+  /** The other end hears of it after all that was sent before; in one process at once. */
+  private void tell(Lane lane, Runnable end) {
+    if (client == server) {
+      end.run();
+    } else {
+      lane.send(0, end);
+    }
+  }
+
+  /** Both ends hear of it, each in its own time. */
+  void breaks() {
+    wire.time().after(0, () -> client.gate().execute(this::clientEnds));
+    wire.time().after(0, () -> server.gate().execute(this::serverEnds));
+  }
+
+  void endIf(boolean condition) {
+    if (condition) {
+      breaks();
+    }
+  }
+
+  /** The end that is not this process's. */
+  void endOtherIf(WireHost host, boolean condition) {
+    if (condition) {
+      if (host == server) {
+        client.gate().execute(this::close);
+      } else {
+        server.gate().execute(this::endServer);
+      }
+    }
+  }
+
+  private void clientEnds() {
+    if (!clientOpen) {
+      return;
+    }
+    clientOpen = false;
+    wire.saw(WireObserver.Event.CLOSED, client, server, 0, 0, ByteString.EMPTY, 0);
+    List<VirtualCall> failing = List.copyOf(underWay);
+    underWay.clear();
+    failing.forEach(VirtualCall::payloadHasLeft);
+    closed.complete(null);
+    failing.forEach(call -> call.abandon(lost()));
+    forgetIfOver();
+  }
+
+  private void serverEnds() {
+    if (serverOpen) {
+      serverOpen = false;
+      wire.saw(WireObserver.Event.CLOSED, server, client, 0, 0, ByteString.EMPTY, 0);
       service.disconnected(serverSide);
+      forgetIfOver();
+    }
+  }
+
+  /** The server ends it; what it sent before still arrives. */
+  void endServer() {
+    if (serverOpen) {
+      serverEnds();
+      tell(replies, this::clientEnds);
+    }
+  }
+
+  /** A process is gone, and nothing of it runs any more; the other end learns of it later. */
+  void dies(WireHost host, long silenceNanos) {
+    if (client == host && clientOpen) {
+      clientOpen = false;
+      underWay.forEach(VirtualCall::dies);
+      underWay.clear();
+      requests.send(silenceNanos, this::serverEnds);
+    }
+    if (server == host && serverOpen) {
+      serverOpen = false;
+      replies.send(silenceNanos, this::clientEnds);
+    }
+    forgetIfOver();
+  }
+
+  private void forgetIfOver() {
+    if (!clientOpen && !serverOpen) {
+      wire.forget(this);
     }
   }
 
@@ -133,7 +294,7 @@ final class VirtualConnection implements RpcConnection {
   private final class ServerSide implements RpcPeer {
     @Override
     public PeerInfo info() {
-      return new PeerInfo(new Endpoint("client", 0), options.caller(), options.clusterId(), 0, 1);
+      return PeerOf.caller(options);
     }
 
     @Override
@@ -143,13 +304,19 @@ final class VirtualConnection implements RpcConnection {
 
     @Override
     public void push(Opcode opcode, MessageLite body) {
-      ByteBuffer bytes = body.toByteString().asReadOnlyByteBuffer();
-      sendBack(() -> options.pushes().pushed(opcode.number(), bytes), () -> {});
+      if (serverOpen) {
+        ByteString bytes = body.toByteString();
+        wire.saw(WireObserver.Event.PUSHED, server, client, opcode.number(), 0, bytes, 0);
+        sendBack(
+            FrameKind.PUSH,
+            () -> options.pushes().pushed(opcode.number(), bytes.asReadOnlyByteBuffer()),
+            () -> {});
+      }
     }
 
     @Override
     public void close() {
-      VirtualConnection.this.close();
+      endServer();
     }
   }
 }

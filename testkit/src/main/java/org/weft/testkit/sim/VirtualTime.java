@@ -1,13 +1,9 @@
 package org.weft.testkit.sim;
 
-import java.util.ArrayDeque;
-import java.util.Comparator;
 import java.util.PriorityQueue;
-import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
@@ -25,11 +21,32 @@ public final class VirtualTime implements Scheduler, Ticker, Clock {
   private static final long LONGEST_WAIT_FOR_THREAD_NANOS = 20_000;
   private static final long WALL_CLOCK_START_MILLIS = 1_750_000_000_000L;
 
-  private record Due(long atNanos, long order, Runnable task) {}
+  /** Something to do, unless it is cancelled before. */
+  private static final class Due implements Timer, Comparable<Due> {
+    private final long atNanos;
+    private final long order;
+    private Runnable task;
+
+    Due(long atNanos, long order, Runnable task) {
+      this.atNanos = atNanos;
+      this.order = order;
+      this.task = task;
+    }
+
+    @Override
+    public void cancel() {
+      task = null;
+    }
+
+    @Override
+    public int compareTo(Due other) {
+      int byTime = Long.compare(atNanos, other.atNanos);
+      return byTime != 0 ? byTime : Long.compare(order, other.order);
+    }
+  }
 
   private final RandomGenerator random;
-  private final PriorityQueue<Due> due =
-      new PriorityQueue<>(Comparator.comparingLong(Due::atNanos).thenComparingLong(Due::order));
+  private final PriorityQueue<Due> due = new PriorityQueue<>();
   private long nowNanos = 1;
   private long steps;
   private Runnable afterEachStep = () -> {};
@@ -55,32 +72,50 @@ public final class VirtualTime implements Scheduler, Ticker, Clock {
 
   @Override
   public Timer schedule(long delayNanos, Executor executor, Runnable task) {
-    boolean[] cancelled = new boolean[1];
-    after(
-        delayNanos,
-        () ->
-            executor.execute(
-                () -> {
-                  if (!cancelled[0]) {
-                    task.run();
-                  }
-                }));
-    return () -> cancelled[0] = true;
+    return new Delayed(delayNanos, executor, task);
+  }
+
+  /** A task that waits for its time, and then for its executor. */
+  private final class Delayed implements Timer, Runnable {
+    private final Executor executor;
+    private final Timer timer;
+    private Runnable task;
+
+    Delayed(long delayNanos, Executor executor, Runnable task) {
+      this.executor = executor;
+      this.task = task;
+      this.timer = after(delayNanos, () -> executor.execute(this));
+    }
+
+    @Override
+    public void run() {
+      if (task != null) {
+        task.run();
+      }
+    }
+
+    @Override
+    public void cancel() {
+      task = null;
+      timer.cancel();
+    }
   }
 
   /** Runs the task once that much time has passed. */
-  public void after(long delayNanos, Runnable task) {
-    due.add(new Due(nowNanos + Math.max(0, delayNanos), random.nextLong(), task));
+  public Timer after(long delayNanos, Runnable task) {
+    Due added = new Due(nowNanos + Math.max(0, delayNanos), random.nextLong(), task);
+    due.add(added);
+    return added;
   }
 
   @Override
   public OwnedExecutor newSerialExecutor(String name) {
-    return new SerialExecutor();
+    return new VirtualSerial(this, Runnable::run, () -> 0);
   }
 
   @Override
   public OwnedExecutor newPool(String name, int threads, int queueLimit) {
-    return new Pool(name, threads + (long) queueLimit);
+    return new VirtualPool(this, name, threads + (long) queueLimit, Runnable::run, () -> 0);
   }
 
   /**
@@ -93,11 +128,15 @@ public final class VirtualTime implements Scheduler, Ticker, Clock {
       if (next == null) {
         throw new AssertionError("nothing left to do, still waiting until " + what);
       }
+      Runnable task = next.task;
+      if (task == null) {
+        continue;
+      }
       if (++steps > STEP_LIMIT) {
         throw new AssertionError(STEP_LIMIT + " steps, still waiting until " + what);
       }
       nowNanos = Math.max(nowNanos, next.atNanos);
-      next.task.run();
+      task.run();
       afterEachStep.run();
     }
   }
@@ -115,72 +154,13 @@ public final class VirtualTime implements Scheduler, Ticker, Clock {
     runUntil("time has passed", () -> over[0]);
   }
 
-  private long waitForThreadNanos() {
+  /** How many tasks have run. */
+  public long steps() {
+    return steps;
+  }
+
+  /** How long a task waits for its thread this time. */
+  long waitForThreadNanos() {
     return random.nextLong(LONGEST_WAIT_FOR_THREAD_NANOS);
-  }
-
-  /** One task after another, in the order given. */
-  private final class SerialExecutor implements OwnedExecutor {
-    private final Queue<Runnable> waiting = new ArrayDeque<>();
-    private boolean closed;
-
-    @Override
-    public void execute(Runnable command) {
-      if (closed) {
-        throw new RejectedExecutionException("the executor has ended");
-      }
-      waiting.add(command);
-      if (waiting.size() == 1) {
-        after(waitForThreadNanos(), this::runFirst);
-      }
-    }
-
-    private void runFirst() {
-      try {
-        waiting.element().run();
-      } finally {
-        waiting.remove();
-        if (!waiting.isEmpty()) {
-          after(waitForThreadNanos(), this::runFirst);
-        }
-      }
-    }
-
-    @Override
-    public void close() {
-      closed = true;
-    }
-  }
-
-  /** Tasks in any order. */
-  private final class Pool implements OwnedExecutor {
-    private final String name;
-    private final long limit;
-    private long waiting;
-    private boolean closed;
-
-    Pool(String name, long limit) {
-      this.name = name;
-      this.limit = limit;
-    }
-
-    @Override
-    public void execute(Runnable command) {
-      if (closed || waiting >= limit) {
-        throw new RejectedExecutionException(name + (closed ? " has ended" : " is overloaded"));
-      }
-      waiting++;
-      after(
-          waitForThreadNanos(),
-          () -> {
-            waiting--;
-            command.run();
-          });
-    }
-
-    @Override
-    public void close() {
-      closed = true;
-    }
   }
 }

@@ -1,12 +1,17 @@
 package org.weft.testkit.sim;
 
+import com.google.protobuf.ByteString;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.ConnectOptions;
@@ -22,29 +27,68 @@ import org.weft.protocol.seam.Transport;
 /**
  * Carries requests between parts of one process, on virtual time. Bodies cross as bytes; a
  * request's payload is copied when it arrives, so that a buffer used again too early is seen on the
- * other side. Addresses differ by their port alone. Not thread-safe.
+ * other side; a reply's payload is read a moment after the reply, as {@code sendfile} would.
+ * Addresses differ by their port alone.
+ *
+ * <p>A connection has two ends, which need not agree: what an end sent before it broke may still
+ * arrive at the other, which hears of the break later. {@link WireFaults} say what happens to
+ * frames, {@link #at} gives each process of a simulated world a transport of its own. Not
+ * thread-safe.
  */
 public final class VirtualWire implements Transport {
   private static final int FIRST_PORT = 20_000;
   private static final long LEAST_LATENCY_NANOS = 20_000;
   private static final long MOST_LATENCY_NANOS = 200_000;
 
+  /** Who hears nothing for about that long takes the other end for dead. */
+  private static final long KEEP_ALIVE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
   private final VirtualTime time;
   private final RandomGenerator random;
+  private final WireHost nobody;
   private final TreeMap<Integer, Listener> listeners = new TreeMap<>();
+  private final Set<VirtualConnection> connections = new LinkedHashSet<>();
+  private final Set<Lane> held = new LinkedHashSet<>();
+  private WireFaults faults = WireFaults.NONE;
+  private WireObserver observer = WireObserver.NONE;
   private int nextPort = FIRST_PORT;
   private int payloadsOut;
   private int connects;
   private boolean congested;
-  private final List<Runnable> stuck = new ArrayList<>();
 
   public VirtualWire(VirtualTime time, long seed) {
     this.time = time;
     this.random = new SplittableRandom(seed);
+    this.nobody = new WireHost("", Runnable::run, time, () -> true);
   }
 
   VirtualTime time() {
     return time;
+  }
+
+  /** What happens to frames from now on. */
+  public void faults(WireFaults plan) {
+    faults = plan;
+  }
+
+  /** Who sees what happens. */
+  public void observer(WireObserver watching) {
+    observer = watching;
+  }
+
+  WireFaults faults() {
+    return faults;
+  }
+
+  void saw(
+      WireObserver.Event event,
+      WireHost from,
+      WireHost to,
+      int opcode,
+      long requestId,
+      ByteString body,
+      int payloadBytes) {
+    observer.happened(event, from.machine(), to.machine(), opcode, requestId, body, payloadBytes);
   }
 
   /** Payloads of replies that nobody has released yet; 0 once all is quiet. */
@@ -60,19 +104,68 @@ public final class VirtualWire implements Transport {
   /** True: requests stay with their senders, payloads and all, until it is false again. */
   public void congested(boolean isCongested) {
     congested = isCongested;
-    if (!congested) {
-      List<Runnable> moving = List.copyOf(stuck);
-      stuck.clear();
-      moving.forEach(Runnable::run);
+    flow();
+  }
+
+  /** The plan of faults has cut or healed links. */
+  public void linksChanged() {
+    flow();
+    for (VirtualConnection each : List.copyOf(connections)) {
+      if (each.isCut()) {
+        time.after(patienceNanos(), () -> each.endIf(each.isCut()));
+      }
     }
   }
 
-  void deliver(Runnable frame) {
-    if (congested) {
-      stuck.add(frame);
-    } else {
-      frame.run();
+  private void flow() {
+    List<Lane> moving = List.copyOf(held);
+    held.clear();
+    moving.forEach(Lane::flow);
+  }
+
+  boolean isCut(Lane lane) {
+    return (congested && lane.isOfRequests()) || isCut(lane.from(), lane.to());
+  }
+
+  boolean isCut(WireHost from, WireHost to) {
+    return faults.isCut(from.machine(), to.machine());
+  }
+
+  void holdsFrames(Lane lane) {
+    held.add(lane);
+  }
+
+  /** The process was stopped: who waits for it takes it for dead after a while. */
+  public void paused(WireHost host, BooleanSupplier still) {
+    for (VirtualConnection each : List.copyOf(connections)) {
+      if (each.isOf(host)) {
+        time.after(patienceNanos(), () -> each.endOtherIf(host, still.getAsBoolean()));
+      }
     }
+  }
+
+  /** The process was killed: its kernel ends what it had open. */
+  public void killed(WireHost host) {
+    dropListeners(host);
+    for (VirtualConnection each : List.copyOf(connections)) {
+      each.dies(host, 0);
+    }
+  }
+
+  /** The process is gone without a word: others find out by themselves. */
+  public void vanished(WireHost host) {
+    dropListeners(host);
+    for (VirtualConnection each : List.copyOf(connections)) {
+      each.dies(host, random.nextLong(KEEP_ALIVE_NANOS));
+    }
+  }
+
+  private void dropListeners(WireHost host) {
+    var unused = listeners.values().removeIf(listener -> listener.host == host);
+  }
+
+  void forget(VirtualConnection connection) {
+    connections.remove(connection);
   }
 
   void payloadSent() {
@@ -83,54 +176,114 @@ public final class VirtualWire implements Transport {
     payloadsOut--;
   }
 
-  long latencyNanos() {
-    return random.nextLong(LEAST_LATENCY_NANOS, MOST_LATENCY_NANOS);
+  long latencyNanos(WireHost from, WireHost to) {
+    return random.nextLong(LEAST_LATENCY_NANOS, MOST_LATENCY_NANOS)
+        + faults.extraNanos(from.machine(), to.machine());
+  }
+
+  private long patienceNanos() {
+    return KEEP_ALIVE_NANOS + random.nextLong(KEEP_ALIVE_NANOS / 3);
+  }
+
+  /** The transport of one process. */
+  public Transport at(WireHost host) {
+    return new HostTransport(host);
   }
 
   @Override
   public CompletionStage<RpcListener> listen(
       Endpoint local, ListenOptions options, RpcService service) {
+    return listen(nobody, local, options, service);
+  }
+
+  private CompletionStage<RpcListener> listen(
+      WireHost host, Endpoint local, ListenOptions options, RpcService service) {
     int port = local.port() == 0 ? nextPort++ : local.port();
     if (listeners.containsKey(port)) {
       return CompletableFuture.failedFuture(
           new RpcException(ErrorCode.UNAVAILABLE, "port " + port + " is taken"));
     }
-    Listener listener = new Listener(new Endpoint(local.host(), port), options, service);
+    Listener listener = new Listener(host, new Endpoint(local.host(), port), options, service);
     listeners.put(port, listener);
     return CompletableFuture.completedFuture(listener);
   }
 
   @Override
   public CompletionStage<RpcConnection> connect(Endpoint remote, ConnectOptions options) {
+    return connect(nobody, remote, options);
+  }
+
+  private CompletionStage<RpcConnection> connect(
+      WireHost host, Endpoint remote, ConnectOptions options) {
     connects++;
     CompletableFuture<RpcConnection> connected = new CompletableFuture<>();
-    time.after(latencyNanos(), () -> shakeHands(remote, options, connected));
+    Listener listener = listeners.get(remote.port());
+    WireHost there = listener == null ? nobody : listener.host;
+    long timeoutNanos = TimeUnit.MILLISECONDS.toNanos(options.timeoutMillis());
+    var timer =
+        time.after(
+            timeoutNanos,
+            () ->
+                host.gate()
+                    .execute(
+                        () ->
+                            connected.completeExceptionally(
+                                new RpcException(
+                                    ErrorCode.DEADLINE_EXCEEDED,
+                                    "nobody answered at " + remote + " in time"))));
+    var unused = connected.whenComplete((connection, failure) -> timer.cancel());
+    time.after(
+        latencyNanos(host, there),
+        () -> {
+          if (!isCut(host, there) && !isCut(there, host)) {
+            there.gate().execute(() -> shakeHands(host, remote, options, connected));
+          }
+        });
     return connected;
   }
 
   private void shakeHands(
-      Endpoint remote, ConnectOptions options, CompletableFuture<RpcConnection> connected) {
+      WireHost host,
+      Endpoint remote,
+      ConnectOptions options,
+      CompletableFuture<RpcConnection> connected) {
     Listener listener = listeners.get(remote.port());
     if (listener == null) {
-      connected.completeExceptionally(
-          new RpcException(ErrorCode.UNAVAILABLE, "nobody listens at " + remote));
+      refuse(host, connected, ErrorCode.UNAVAILABLE, "nobody listens at " + remote);
       return;
     }
     Optional<ClusterId> there = listener.options.clusterId().get();
     if (options.clusterId().isPresent()
         && there.isPresent()
         && !options.clusterId().equals(there)) {
-      connected.completeExceptionally(
-          new RpcException(
-              ErrorCode.WRONG_CLUSTER,
-              "expected cluster " + options.clusterId().get() + ", found " + there.get()));
+      refuse(
+          host,
+          connected,
+          ErrorCode.WRONG_CLUSTER,
+          "expected cluster " + options.clusterId().get() + ", found " + there.get());
       return;
     }
     VirtualConnection connection =
-        new VirtualConnection(this, listener.address, options, listener.options, listener.service);
+        new VirtualConnection(
+            this,
+            host,
+            listener.host,
+            options,
+            PeerOf.listener(listener.address, listener.options),
+            listener.service);
+    connections.add(connection);
     listener.connections.add(connection);
     listener.service.connected(connection.serverSide());
-    connected.complete(connection);
+    saw(WireObserver.Event.CONNECTED, host, listener.host, 0, 0, ByteString.EMPTY, 0);
+    connection.answerHandshake(connected);
+    if (!host.alive().getAsBoolean()) {
+      connection.dies(host, 0);
+    }
+  }
+
+  private void refuse(
+      WireHost host, CompletableFuture<RpcConnection> connected, ErrorCode code, String why) {
+    host.gate().execute(() -> connected.completeExceptionally(new RpcException(code, why)));
   }
 
   @Override
@@ -138,13 +291,40 @@ public final class VirtualWire implements Transport {
     List.copyOf(listeners.values()).forEach(Listener::close);
   }
 
+  /** The wire as one process has it. */
+  private final class HostTransport implements Transport {
+    private final WireHost host;
+
+    HostTransport(WireHost host) {
+      this.host = host;
+    }
+
+    @Override
+    public CompletionStage<RpcConnection> connect(Endpoint remote, ConnectOptions options) {
+      return VirtualWire.this.connect(host, remote, options);
+    }
+
+    @Override
+    public CompletionStage<RpcListener> listen(
+        Endpoint local, ListenOptions options, RpcService service) {
+      return VirtualWire.this.listen(host, local, options, service);
+    }
+
+    @Override
+    public void close() {
+      killed(host);
+    }
+  }
+
   private final class Listener implements RpcListener {
+    private final WireHost host;
     private final Endpoint address;
     private final ListenOptions options;
     private final RpcService service;
     private final List<VirtualConnection> connections = new ArrayList<>();
 
-    Listener(Endpoint address, ListenOptions options, RpcService service) {
+    Listener(WireHost host, Endpoint address, ListenOptions options, RpcService service) {
+      this.host = host;
       this.address = address;
       this.options = options;
       this.service = service;
@@ -163,8 +343,9 @@ public final class VirtualWire implements Transport {
 
     @Override
     public void close() {
-      var unused = listeners.remove(address.port());
-      connections.forEach(VirtualConnection::close);
+      var unused = listeners.remove(address.port(), this);
+      connections.forEach(VirtualConnection::endServer);
+      connections.clear();
     }
   }
 }

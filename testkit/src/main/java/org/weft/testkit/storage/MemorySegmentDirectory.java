@@ -21,6 +21,9 @@ import org.weft.protocol.seam.SegmentFile;
  * has changed nothing. Bits rot on request. Thread-safe.
  */
 public final class MemorySegmentDirectory implements SegmentDirectory {
+  /** What a loss of power keeps or loses, whole or in sectors. */
+  public static final int BLOCK_BYTES = 4096;
+
   private final StorageFaults faults;
   private final SortedMap<String, MemorySegmentFile> files = new TreeMap<>();
   private final SortedMap<String, MemorySegmentFile> durable = new TreeMap<>();
@@ -125,6 +128,12 @@ public final class MemorySegmentDirectory implements SegmentDirectory {
   /** Flips a bit of the byte at the offset, for good. */
   public synchronized void rot(String name, long offsetBytes) throws IOException {
     file(name).rot(offsetBytes);
+  }
+
+  /** Numbers of the blocks of a file that were ever written; empty if there is no such file. */
+  public synchronized List<Long> storedBlocks(String name) {
+    MemorySegmentFile file = files.get(name);
+    return file == null ? List.of() : file.storedBlocks();
   }
 
   /** All bytes of a file as they are now. */

@@ -15,7 +15,7 @@ import org.weft.protocol.seam.SegmentFile;
 
 /** A file of a {@link MemorySegmentDirectory}, which says how it fails. */
 final class MemorySegmentFile implements SegmentFile {
-  private static final int BLOCK_BYTES = 4096;
+  private static final int BLOCK_BYTES = MemorySegmentDirectory.BLOCK_BYTES;
   private static final int SECTOR_BYTES = 512;
   private static final byte[] ZEROS = new byte[BLOCK_BYTES];
 
@@ -175,6 +175,10 @@ final class MemorySegmentFile implements SegmentFile {
     bytes[(int) (offsetBytes % BLOCK_BYTES)] ^= 1;
     live.put(block, bytes);
     durable.put(block, bytes);
+  }
+
+  synchronized List<Long> storedBlocks() {
+    return List.copyOf(live.keySet());
   }
 
   synchronized byte[] contents() {

@@ -1,0 +1,39 @@
+package org.weft.testkit.sim;
+
+import com.google.protobuf.ByteString;
+
+/** Sees all that happens on a wire, as it happens. */
+public interface WireObserver {
+  /** Sees nothing. */
+  WireObserver NONE = (event, from, to, opcode, requestId, body, payloadBytes) -> {};
+
+  /** What happens. */
+  enum Event {
+    CONNECTED,
+    CLOSED,
+    SENT,
+    ARRIVED,
+    LOST,
+    ANSWERED,
+    FAILED,
+    REPLIED,
+    REPLY_LOST,
+    EXPIRED,
+    PUSHED
+  }
+
+  /**
+   * Something happened.
+   *
+   * @param requestId 0 where there is none
+   * @param body of the request, the reply or the push; of a failure its text
+   */
+  void happened(
+      Event event,
+      String from,
+      String to,
+      int opcode,
+      long requestId,
+      ByteString body,
+      int payloadBytes);
+}
