@@ -40,6 +40,7 @@ public final class WeftClient implements AutoCloseable {
 
   private WeftClient(
       ClientOptions options,
+      StripeOptions stripes,
       Environment environment,
       OwnedExecutor home,
       ClusterView cluster,
@@ -54,7 +55,7 @@ public final class WeftClient implements AutoCloseable {
         environment
             .scheduler()
             .newPool("weft-data", Runtime.getRuntime().availableProcessors(), DATA_QUEUE_LIMIT);
-    StripeEngine engine = new StripeEngine(environment, osds, dataWork, stripeOptions(options));
+    StripeEngine engine = new StripeEngine(environment, osds, dataWork, stripes);
     this.fileSystem =
         new WeftFileSystem(
             router,
@@ -70,6 +71,12 @@ public final class WeftClient implements AutoCloseable {
    */
   public static CompletableFuture<WeftClient> connect(
       ClientOptions options, Environment environment) {
+    return connect(options, stripeOptions(options), environment);
+  }
+
+  /** Like {@link #connect(ClientOptions, Environment)}, with streams of another size. */
+  public static CompletableFuture<WeftClient> connect(
+      ClientOptions options, StripeOptions stripes, Environment environment) {
     OwnedExecutor home = environment.scheduler().newSerialExecutor("weft-client");
     ClusterViewOptions view =
         new ClusterViewOptions(
@@ -82,7 +89,7 @@ public final class WeftClient implements AutoCloseable {
             false);
     CompletableFuture<WeftClient> connected =
         ClusterView.open(view, environment, home)
-            .thenCompose(cluster -> openSession(options, environment, home, cluster));
+            .thenCompose(cluster -> openSession(options, stripes, environment, home, cluster));
     return new Callbacks(options.callbacks())
         .deliver(
             closingOnFailure(connected, home, environment),
@@ -90,7 +97,11 @@ public final class WeftClient implements AutoCloseable {
   }
 
   private static CompletableFuture<WeftClient> openSession(
-      ClientOptions options, Environment environment, OwnedExecutor home, ClusterView cluster) {
+      ClientOptions options,
+      StripeOptions stripes,
+      Environment environment,
+      OwnedExecutor home,
+      ClusterView cluster) {
     VolumeRouter router =
         new VolumeRouter(
             cluster, volume -> newSession(options, environment, home, cluster, volume));
@@ -104,7 +115,7 @@ public final class WeftClient implements AutoCloseable {
                 cluster.close();
               }
             })
-        .thenApply(opened -> new WeftClient(options, environment, home, cluster, router));
+        .thenApply(opened -> new WeftClient(options, stripes, environment, home, cluster, router));
   }
 
   private static VolumeSession newSession(
@@ -162,6 +173,11 @@ public final class WeftClient implements AutoCloseable {
   /** What the client knows of the cluster. */
   public ClusterView cluster() {
     return cluster;
+  }
+
+  /** Tells the managers that the sessions end; {@link #close} does it too. Never blocks. */
+  public CompletableFuture<Void> leave() {
+    return router.shutdown();
   }
 
   /**

@@ -94,7 +94,13 @@ public final class ManagerDaemon implements AutoCloseable {
 
   /** Takes the data directory and builds the parts; nothing moves yet. */
   static ManagerDaemon prepare(ManagerOptions options, Environment environment) throws IOException {
-    DataDirectory directory = DataDirectory.open(options.dataDirectory());
+    return prepare(options, LocalFolders.open(options.dataDirectory()), environment);
+  }
+
+  /** Like {@link #start}, but nothing moves before {@link #begin}, and the data lies in these. */
+  public static ManagerDaemon prepare(
+      ManagerOptions options, DataFolders folders, Environment environment) throws IOException {
+    DataDirectory directory = new DataDirectory(folders);
     try {
       return new ManagerDaemon(
           options, environment, directory, directory.identity(environment.random()));
@@ -104,8 +110,8 @@ public final class ManagerDaemon implements AutoCloseable {
     }
   }
 
-  /** Listens and joins. */
-  CompletableFuture<Void> begin() {
+  /** Listens and joins; fails as {@link #start} does. Never blocks. */
+  public CompletableFuture<Void> begin() {
     ListenOptions listen =
         new ListenOptions(
             membership::clusterId, "manager", 0, MAX_BODY_BYTES, 0, MAX_IN_FLIGHT_BYTES);
@@ -170,7 +176,7 @@ public final class ManagerDaemon implements AutoCloseable {
   }
 
   /** Takes no more requests and brings everything to the OSDs. */
-  CompletableFuture<Void> drain() {
+  public CompletableFuture<Void> drain() {
     List<CompletableFuture<Void>> drains = new ArrayList<>();
     hosts.values().forEach(host -> drains.add(host.drain()));
     return CompletableFuture.allOf(drains.toArray(CompletableFuture[]::new));
@@ -191,7 +197,7 @@ public final class ManagerDaemon implements AutoCloseable {
   }
 
   /** Says good-bye to SysMgr. */
-  CompletableFuture<Void> leave() {
+  public CompletableFuture<Void> leave() {
     return membership.leave();
   }
 
@@ -206,7 +212,7 @@ public final class ManagerDaemon implements AutoCloseable {
   }
 
   /** Gives everything back at once, as a crash would leave it. Blocks; not on the home executor. */
-  void release() {
+  public void release() {
     if (listener != null) {
       listener.close();
     }

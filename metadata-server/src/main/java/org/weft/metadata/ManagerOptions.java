@@ -23,14 +23,36 @@ public record ManagerOptions(
     List<Endpoint> sysmgrs,
     byte[] joinToken,
     String host,
-    int minOsds) {
+    int minOsds,
+    ManagerTuning tuning) {
   public static final int DEFAULT_MIN_OSDS = 3;
+
+  /** With the usual tuning. */
+  public ManagerOptions(
+      Path dataDirectory,
+      Endpoint listen,
+      Endpoint advertised,
+      List<Endpoint> sysmgrs,
+      byte[] joinToken,
+      String host,
+      int minOsds) {
+    this(
+        dataDirectory,
+        listen,
+        advertised,
+        sysmgrs,
+        joinToken,
+        host,
+        minOsds,
+        ManagerTuning.DEFAULT);
+  }
 
   public ManagerOptions {
     Objects.requireNonNull(dataDirectory, "dataDirectory");
     Objects.requireNonNull(listen, "listen");
     Objects.requireNonNull(advertised, "advertised");
     Objects.requireNonNull(host, "host");
+    Objects.requireNonNull(tuning, "tuning");
     sysmgrs = List.copyOf(sysmgrs);
     joinToken = joinToken.clone();
     if (sysmgrs.isEmpty()) {

@@ -15,7 +15,6 @@ import org.weft.client.cluster.Replies;
 import org.weft.client.cluster.SysmgrLink;
 import org.weft.client.osd.OsdConnections;
 import org.weft.client.stripe.StripeEngine;
-import org.weft.client.stripe.StripeOptions;
 import org.weft.metadata.serving.ControlConnections;
 import org.weft.metadata.serving.ServingLease;
 import org.weft.metadata.serving.VolumeAssignment;
@@ -48,10 +47,6 @@ final class Membership implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Membership.class);
   private static final int RESOLVE_THREADS = 2;
   private static final int RESOLVE_QUEUE_LIMIT = 4_096;
-
-  /** A manager touches bytes only after a writer's death: it needs little memory for that. */
-  private static final StripeOptions RESOLVING =
-      StripeOptions.defaults().withMemory(8 << 20, 1 << 20, 32 << 20);
 
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
@@ -228,7 +223,7 @@ final class Membership implements AutoCloseable {
     connections = new OsdConnections(environment, opened, this::clusterId, identity.name());
     opened.addListener(table -> connections.directoryChanged());
     opened.addListener(keeper::tableChanged);
-    stripes = new StripeEngine(environment, connections, resolvers, RESOLVING);
+    stripes = new StripeEngine(environment, connections, resolvers, options.tuning().stripes());
     acquire();
   }
 
@@ -273,7 +268,7 @@ final class Membership implements AutoCloseable {
         view,
         connections,
         stripes,
-        directory.journalFolder(assignment.settings().volume()),
+        directory.journal(assignment.settings().volume(), options.tuning().journal()),
         lease,
         keeper,
         controls);

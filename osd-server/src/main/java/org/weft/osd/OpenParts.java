@@ -5,21 +5,23 @@ import java.util.Deque;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The parts of a daemon that were opened so far; closed in reverse, each even if another fails. */
+/**
+ * The parts of a daemon that were opened so far; closed in reverse, each even if another fails.
+ * Thread-safe.
+ */
 final class OpenParts implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(OpenParts.class);
 
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
 
-  <T extends AutoCloseable> T add(T part) {
+  synchronized <T extends AutoCloseable> T add(T part) {
     parts.push(part);
     return part;
   }
 
   @Override
   public void close() {
-    while (!parts.isEmpty()) {
-      AutoCloseable part = parts.pop();
+    for (AutoCloseable part = pop(); part != null; part = pop()) {
       try {
         part.close();
       } catch (InterruptedException e) {
@@ -28,5 +30,9 @@ final class OpenParts implements AutoCloseable {
         LOG.error("a part of the OSD did not close cleanly: {}", part.getClass().getName(), e);
       }
     }
+  }
+
+  private synchronized AutoCloseable pop() {
+    return parts.poll();
   }
 }

@@ -2,30 +2,18 @@ package org.weft.osd;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.weft.osd.command.OsdCommandService;
-import org.weft.osd.membership.MembershipOptions;
-import org.weft.osd.membership.MembershipService;
-import org.weft.osd.membership.OsdProblems;
-import org.weft.osd.membership.OsdReport;
 import org.weft.osd.store.ObjectStore;
-import org.weft.osd.store.StoreIdentity;
 import org.weft.osd.store.StoreOptions;
-import org.weft.osd.store.StoreStatus;
 import org.weft.osd.store.rocksdb.StoreFolder;
-import org.weft.protocol.capability.JoinSecret;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.RpcException;
-import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.seam.Environment;
-import org.weft.protocol.seam.Scheduler;
 
 /**
  * An object storage device: a store on one disk, the commands that reach it, and its place in a
@@ -35,18 +23,16 @@ import org.weft.protocol.seam.Scheduler;
  * <p>Thread-safe. {@code kill -9} at any instruction loses nothing that was acknowledged.
  */
 public final class OsdDaemon implements AutoCloseable {
-  private static final int COMMAND_THREADS = 16;
-  private static final int COMMAND_QUEUE = 2_048;
   private static final int TIMEOUT_SLACK_MILLIS = 30_000;
 
   private final OpenParts parts;
   private final ObjectStore store;
-  private final Endpoint address;
+  private final OsdAssembly assembly;
 
-  private OsdDaemon(OpenParts parts, ObjectStore store, Endpoint address) {
+  private OsdDaemon(OpenParts parts, ObjectStore store, OsdAssembly assembly) {
     this.parts = parts;
     this.store = store;
-    this.address = address;
+    this.assembly = assembly;
   }
 
   /**
@@ -64,64 +50,22 @@ public final class OsdDaemon implements AutoCloseable {
       Files.createDirectories(options.dataDirectory());
       OfferedCapacity capacity = new OfferedCapacity(options.dataDirectory());
       long capacityBytes = capacity.decide(options.capacityBytes(), options.osdsOnDisk());
-      byte[] joinSecret = JoinSecret.of(options.joinToken());
-
       StoreOptions storeOptions =
           StoreOptions.ofCapacity(capacityBytes).withDurability(options.durability());
 
       ObjectStore store =
           parts.add(new StoreFolder(options.dataDirectory()).open(storeOptions, environment));
-      Scheduler.OwnedExecutor pool =
-          parts.add(environment.scheduler().newPool("osd-command", COMMAND_THREADS, COMMAND_QUEUE));
-      var commands =
-          new OsdCommandService(store, environment, pool, options.durability(), joinSecret);
-      RpcListener listener = parts.add(listen(options, environment, store, commands));
-      var membership =
+      OsdAssembly assembly =
           parts.add(
-              new MembershipService(
-                  new MembershipOptions(
-                      options.sysmgrs(),
-                      joinSecret,
-                      List.of(advertised(options, listener.address())),
-                      options.host(),
-                      capacityBytes,
-                      options.joinTimeoutMillis()),
-                  store,
-                  () -> report(options, store, capacity),
-                  environment));
-
-      await(membership.start(), options.joinTimeoutMillis() + TIMEOUT_SLACK_MILLIS);
-      commands.open();
+              new OsdAssembly(options, capacityBytes, store, capacity::diskFreeBytes, environment));
+      await(assembly.begin(), options.joinTimeoutMillis() + 2L * TIMEOUT_SLACK_MILLIS);
       started = true;
-      return new OsdDaemon(parts, store, listener.address());
+      return new OsdDaemon(parts, store, assembly);
     } finally {
       if (!started) {
         parts.close();
       }
     }
-  }
-
-  private static RpcListener listen(
-      OsdOptions options, Environment environment, ObjectStore store, OsdCommandService commands)
-      throws RpcException {
-    StoreIdentity identity = store.identity();
-    String name = identity.osd().map(id -> "osd-" + id).orElse("osd");
-    ListenOptions presented =
-        ListenOptions.of(() -> store.identity().cluster(), name, identity.incarnation());
-    return await(
-        environment.transport().listen(options.listen(), presented, commands).toCompletableFuture(),
-        TIMEOUT_SLACK_MILLIS);
-  }
-
-  private static Endpoint advertised(OsdOptions options, Endpoint listening) {
-    Endpoint wished = options.advertised();
-    return wished.port() == 0 ? new Endpoint(wished.host(), listening.port()) : wished;
-  }
-
-  private static OsdReport report(OsdOptions options, ObjectStore store, OfferedCapacity capacity) {
-    StoreStatus status = store.status();
-    return new OsdReport(
-        status, options.durability(), OsdProblems.of(status, capacity.diskFreeBytes()));
   }
 
   private static <T> T await(Future<T> future, long timeoutMillis) throws RpcException {
@@ -144,7 +88,7 @@ public final class OsdDaemon implements AutoCloseable {
 
   /** Where it listens, with the real port. */
   public Endpoint address() {
-    return address;
+    return assembly.address();
   }
 
   /** For tests and for the status page of a process that holds several daemons. */

@@ -45,7 +45,7 @@ final class SegmentWriter {
     this.identity = identity;
     this.random = random;
     this.segmentBytes = options.segmentBytes();
-    this.buffer = ByteBuffer.allocateDirect(options.groupBytes() + JournalLog.MAX_RECORD_BYTES);
+    this.buffer = ByteBuffer.allocateDirect(options.groupBytes());
     this.closed = new ArrayDeque<>(opened.segments());
     this.snapshotBase = opened.snapshotBase();
     this.lastLsn = opened.contents().lastLsn();

@@ -1,7 +1,6 @@
 package org.weft.metadata.serving;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -20,7 +19,7 @@ import org.weft.metadata.journal.FileJournal;
 import org.weft.metadata.journal.JournalContents;
 import org.weft.metadata.journal.JournalIdentity;
 import org.weft.metadata.journal.JournalLog;
-import org.weft.metadata.journal.JournalOptions;
+import org.weft.metadata.journal.JournalPlace;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.objects.CacheLimits;
 import org.weft.metadata.objects.Flusher;
@@ -47,7 +46,6 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
-import org.weft.protocol.system.FileSegmentDirectory;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.RepairsOfOsd;
 import org.weft.protocol.wire.VolumeFormattedRequest;
@@ -67,7 +65,7 @@ public final class VolumeHost {
   private final Environment environment;
   private final VolumeAssignment assignment;
   private final ClusterView view;
-  private final Path journalFolder;
+  private final JournalPlace journalPlace;
   private final ServingLease lease;
   private final SysmgrReports reports;
   private final ControlConnections controls;
@@ -106,7 +104,7 @@ public final class VolumeHost {
       ClusterView view,
       OsdConnections connections,
       StripeEngine stripes,
-      Path journalFolder,
+      JournalPlace journalPlace,
       ServingLease lease,
       SysmgrReports reports,
       ControlConnections controls) {
@@ -114,7 +112,7 @@ public final class VolumeHost {
     this.assignment = assignment;
     this.view = view;
     this.stripes = stripes;
-    this.journalFolder = journalFolder;
+    this.journalPlace = journalPlace;
     this.lease = lease;
     this.reports = reports;
     this.controls = controls;
@@ -137,7 +135,7 @@ public final class VolumeHost {
           try {
             open();
           } catch (IOException | RuntimeException e) {
-            fail("the journal in " + journalFolder + " cannot be used: " + e.getMessage());
+            fail("the journal in " + journalPlace + " cannot be used: " + e.getMessage());
           }
         });
   }
@@ -179,17 +177,17 @@ public final class VolumeHost {
   private void open() throws IOException {
     JournalLog opened =
         FileJournal.open(
-            new FileSegmentDirectory(journalFolder),
+            journalPlace.folder().open(),
             new JournalIdentity(assignment.settings().volume(), view.clusterId()),
             environment.scheduler(),
             environment.random(),
-            JournalOptions.DEFAULT);
+            journalPlace.options());
     journal = opened;
     JournalContents contents = opened.contents();
     if (assignment.formatted() && contents.isEmpty()) {
       fail(
           "the volume is formatted, but there is no journal in "
-              + journalFolder
+              + journalPlace
               + "; bring back the manager's data directory, formatting again would lose the volume");
       return;
     }
@@ -214,6 +212,7 @@ public final class VolumeHost {
     OsdPort port = new OsdClientPort(osds, capability::get);
     ObjectLoader loader = new OsdObjectLoader(port, states, environment.ticker());
     service = new VolumeService(environment, home, machine, cache, opened, loader, lease);
+    service.whenEnded(this::fail);
     flusher = new RoundFlusher(cache, port, loader, states, service, environment.scheduler(), home);
     service.begin(flusher, contents.lastLsn());
     service.onBusy(

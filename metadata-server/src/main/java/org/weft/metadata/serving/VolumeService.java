@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.metadata.journal.JournalLog;
@@ -82,6 +83,7 @@ public final class VolumeService implements FlushOwner {
   private String reason = "the volume is being recovered";
   private Flusher flusher;
   private Timer timer = () -> {};
+  private Consumer<String> endListener = why -> {};
   private long lastTickNanos;
   private boolean clientsWereCutOff;
 
@@ -129,6 +131,11 @@ public final class VolumeService implements FlushOwner {
       reason = "";
       machine.renewSessions(now());
     }
+  }
+
+  /** Told why, on the volume's thread, when it is not served any more, whatever ended it. */
+  public void whenEnded(Consumer<String> listener) {
+    endListener = listener;
   }
 
   /** Runs after each tick while the volume is served, on its thread. */
@@ -439,6 +446,7 @@ public final class VolumeService implements FlushOwner {
     waitForFlush.clear();
     left.forEach(task -> task.sink().refuse(new RpcException(ErrorCode.NOT_SERVING, why)));
     gate.drain().forEach(held -> held.task().sink().refuse(inDoubt(why)));
+    endListener.accept(why);
   }
 
   /**

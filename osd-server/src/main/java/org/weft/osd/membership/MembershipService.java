@@ -86,18 +86,23 @@ public final class MembershipService implements AutoCloseable {
   }
 
   /**
-   * Tells SysMgr that the OSD leaves, as far as it can be reached, and stops. Blocks for seconds at
-   * most.
+   * Tells SysMgr that the OSD leaves, as far as it can be reached; completes when that is done or
+   * given up.
    */
-  @Override
-  public void close() {
+  public CompletableFuture<Void> leave() {
     executor.execute(
         () -> {
           machine.leave();
           step();
         });
+    return ended;
+  }
+
+  /** {@link #leave}, waited for, and stops. Blocks for seconds at most. */
+  @Override
+  public void close() {
     try {
-      ended.get(LEAVE_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+      leave().get(LEAVE_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {

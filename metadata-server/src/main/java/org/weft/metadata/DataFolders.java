@@ -1,0 +1,31 @@
+package org.weft.metadata;
+
+import java.io.IOException;
+import java.util.List;
+import org.weft.protocol.seam.SegmentDirectory;
+
+/**
+ * What a manager's data directory is made of: files, and folders of files. Whoever opened it has it
+ * alone until it is closed. Thread-safe.
+ */
+public interface DataFolders extends AutoCloseable {
+  /** The files that lie in no folder. */
+  SegmentDirectory files();
+
+  /** The files of a folder, which is made if there is none. */
+  SegmentDirectory folder(String name) throws IOException;
+
+  boolean hasFolder(String name);
+
+  /** Names of the folders, sorted. */
+  List<String> folders() throws IOException;
+
+  /** Deletes a folder, if there is one, and its files. */
+  void deleteFolder(String name) throws IOException;
+
+  /** Where a file or folder is, for people. */
+  String placeOf(String name);
+
+  @Override
+  void close() throws IOException;
+}

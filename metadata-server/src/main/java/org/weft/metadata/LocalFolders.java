@@ -1,0 +1,102 @@
+package org.weft.metadata;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.SegmentDirectory;
+import org.weft.protocol.system.FileSegmentDirectory;
+
+/**
+ * A data directory on a local file system. The file {@code lock} in it is locked for as long as it
+ * is open: two managers with one identity would be one manager too many.
+ */
+final class LocalFolders implements DataFolders {
+  private final Path root;
+  private final SegmentDirectory files;
+  private final FileChannel lockFile;
+
+  private LocalFolders(Path root, SegmentDirectory files, FileChannel lockFile) {
+    this.root = root;
+    this.files = files;
+    this.lockFile = lockFile;
+  }
+
+  /** Makes the directory if need be and locks it; UNAVAILABLE if another process uses it. */
+  static LocalFolders open(Path root) throws IOException {
+    SegmentDirectory files = new FileSegmentDirectory(root);
+    FileChannel lockFile =
+        FileChannel.open(root.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    if (!lock(lockFile)) {
+      lockFile.close();
+      throw new RpcException(
+          ErrorCode.UNAVAILABLE, root + " is in use by another manager; stop that one first");
+    }
+    return new LocalFolders(root, files, lockFile);
+  }
+
+  private static boolean lock(FileChannel file) throws IOException {
+    try {
+      FileLock lock = file.tryLock();
+      return lock != null;
+    } catch (OverlappingFileLockException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public SegmentDirectory files() {
+    return files;
+  }
+
+  @Override
+  public SegmentDirectory folder(String name) throws IOException {
+    return new FileSegmentDirectory(root.resolve(name));
+  }
+
+  @Override
+  public boolean hasFolder(String name) {
+    return Files.isDirectory(root.resolve(name));
+  }
+
+  @Override
+  public List<String> folders() throws IOException {
+    try (Stream<Path> entries = Files.list(root)) {
+      return entries
+          .filter(Files::isDirectory)
+          .map(folder -> folder.getFileName().toString())
+          .sorted()
+          .toList();
+    }
+  }
+
+  @Override
+  public void deleteFolder(String name) throws IOException {
+    if (!hasFolder(name)) {
+      return;
+    }
+    try (Stream<Path> entries = Files.walk(root.resolve(name))) {
+      for (Path entry : entries.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(entry);
+      }
+    }
+  }
+
+  @Override
+  public String placeOf(String name) {
+    return root.resolve(name).toString();
+  }
+
+  @Override
+  public void close() throws IOException {
+    lockFile.close();
+  }
+}

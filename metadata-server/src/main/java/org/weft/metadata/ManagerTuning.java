@@ -1,0 +1,16 @@
+package org.weft.metadata;
+
+import org.weft.client.stripe.StripeOptions;
+import org.weft.metadata.journal.JournalOptions;
+
+/**
+ * What a manager takes of disk and memory.
+ *
+ * @param stripes for putting files in order whose writers died
+ */
+public record ManagerTuning(JournalOptions journal, StripeOptions stripes) {
+  /** A manager touches bytes only after a writer's death: it needs little memory for that. */
+  public static final ManagerTuning DEFAULT =
+      new ManagerTuning(
+          JournalOptions.DEFAULT, StripeOptions.defaults().withMemory(8 << 20, 1 << 20, 32 << 20));
+}

@@ -1,0 +1,127 @@
+package org.weft.osd;
+
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.weft.osd.command.OsdCommandService;
+import org.weft.osd.membership.MembershipOptions;
+import org.weft.osd.membership.MembershipService;
+import org.weft.osd.membership.OsdProblems;
+import org.weft.osd.membership.OsdReport;
+import org.weft.osd.store.ObjectStore;
+import org.weft.osd.store.StoreIdentity;
+import org.weft.osd.store.StoreStatus;
+import org.weft.protocol.capability.JoinSecret;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ListenOptions;
+import org.weft.protocol.rpc.RpcListener;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.Scheduler;
+
+/**
+ * An OSD around a store that is open: the commands that reach it, and its place in a cluster. The
+ * store stays the caller's, who closes it after this.
+ */
+public final class OsdAssembly implements AutoCloseable {
+  private static final int COMMAND_THREADS = 16;
+  private static final int COMMAND_QUEUE = 2_048;
+
+  private final OsdOptions options;
+  private final long capacityBytes;
+  private final ObjectStore store;
+  private final Supplier<OptionalLong> diskFreeBytes;
+  private final Environment environment;
+  private final byte[] joinSecret;
+  private final OsdCommandService commands;
+  private final OpenParts parts = new OpenParts();
+  private volatile RpcListener listener;
+  private volatile MembershipService membership;
+
+  /**
+   * Builds the parts; nothing moves yet.
+   *
+   * @param capacityBytes what the store was opened with
+   * @param diskFreeBytes what is left on the disk beneath it; empty if that is not known
+   */
+  public OsdAssembly(
+      OsdOptions options,
+      long capacityBytes,
+      ObjectStore store,
+      Supplier<OptionalLong> diskFreeBytes,
+      Environment environment) {
+    this.options = options;
+    this.capacityBytes = capacityBytes;
+    this.store = store;
+    this.diskFreeBytes = diskFreeBytes;
+    this.environment = environment;
+    this.joinSecret = JoinSecret.of(options.joinToken());
+    Scheduler.OwnedExecutor pool =
+        parts.add(environment.scheduler().newPool("osd-command", COMMAND_THREADS, COMMAND_QUEUE));
+    this.commands =
+        new OsdCommandService(store, environment, pool, options.durability(), joinSecret);
+  }
+
+  /**
+   * Listens and joins. Completes when the OSD serves; fails with WRONG_CLUSTER, UNAUTHENTICATED or
+   * UNAVAILABLE, then it is to be closed. Never blocks.
+   */
+  public CompletableFuture<Void> begin() {
+    StoreIdentity identity = store.identity();
+    String name = identity.osd().map(id -> "osd-" + id).orElse("osd");
+    ListenOptions presented =
+        ListenOptions.of(() -> store.identity().cluster(), name, identity.incarnation());
+    return environment
+        .transport()
+        .listen(options.listen(), presented, commands)
+        .thenCompose(this::join)
+        .thenRun(commands::open)
+        .toCompletableFuture();
+  }
+
+  private CompletableFuture<Void> join(RpcListener opened) {
+    listener = parts.add(opened);
+    membership =
+        parts.add(
+            new MembershipService(
+                new MembershipOptions(
+                    options.sysmgrs(),
+                    joinSecret,
+                    List.of(advertised(opened.address())),
+                    options.host(),
+                    capacityBytes,
+                    options.joinTimeoutMillis()),
+                store,
+                this::report,
+                environment));
+    return membership.start();
+  }
+
+  private Endpoint advertised(Endpoint listening) {
+    Endpoint wished = options.advertised();
+    return wished.port() == 0 ? new Endpoint(wished.host(), listening.port()) : wished;
+  }
+
+  private OsdReport report() {
+    StoreStatus status = store.status();
+    return new OsdReport(status, options.durability(), OsdProblems.of(status, diskFreeBytes.get()));
+  }
+
+  /** Where it listens, with the real port. */
+  public Endpoint address() {
+    return listener.address();
+  }
+
+  /** Takes no more commands and tells SysMgr that the OSD leaves; completes when it was told. */
+  public CompletableFuture<Void> leave() {
+    commands.shut();
+    MembershipService joined = membership;
+    return joined == null ? CompletableFuture.completedFuture(null) : joined.leave();
+  }
+
+  /** Leaves the cluster and answers what is under way. Blocks for seconds at most. */
+  @Override
+  public void close() {
+    parts.close();
+  }
+}
