@@ -7,7 +7,7 @@ import org.weft.testkit.storage.MemorySegmentDirectory;
 
 /** An OSD. */
 public interface OsdNode extends SimNode {
-  /** The number that SysMgr gave it; 0 before it joined. */
+  /** The number that SysMgr gave it last, also while it does not run; 0 before it joined. */
   int osdId();
 
   /** It has joined and answers. */

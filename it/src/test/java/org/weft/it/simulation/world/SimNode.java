@@ -15,6 +15,9 @@ public interface SimNode {
 
   boolean isPaused();
 
+  /** The process runs, and will not serve again before it is started anew: its disk failed it. */
+  boolean isBroken();
+
   /** Starts the process if there is none, on what its disk holds. */
   void start();
 

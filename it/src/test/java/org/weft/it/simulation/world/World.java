@@ -1,19 +1,48 @@
 package org.weft.it.simulation.world;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.NodeState;
+import org.weft.protocol.wire.OsdRow;
+import org.weft.sysmgr.configuration.Configuration;
 import org.weft.testkit.sim.VirtualTime;
 
 /** A cluster and its clients. Confined to the thread that made it. */
 public final class World {
-  private final WorldOptions options;
-  private final VirtualTime time;
+  /** Owner of "/", and the user of all clients. */
+  public static final String SUPERUSER = "weft";
+
+  private static final long LOOK_MILLIS = 50;
+  private static final long BOOT_MILLIS = 60_000;
+
+  private final Setting setting;
+  private final SimNetwork network;
+  private final Elections elections;
+  private final ClusterPlace place;
+  private final List<SimSysmgr> sysmgrs = new ArrayList<>();
+  private final List<SimManager> managers = new ArrayList<>();
+  private final List<SimOsd> osds = new ArrayList<>();
+  private final List<SimClient> clients = new ArrayList<>();
 
   private World(WorldOptions options) {
-    this.options = options;
-    this.time = new VirtualTime(options.seed());
+    this.setting = Setting.of(options);
+    this.network = new SimNetwork(setting);
+    this.elections = new Elections(setting);
+    this.place = new ClusterPlace(ClusterPlace.sysmgrs(options.sysmgrMembers()), () -> joinToken());
+    for (int number = 1; number <= options.sysmgrMembers(); number++) {
+      sysmgrs.add(new SimSysmgr(setting, number, place, elections));
+    }
+    for (int number = 1; number <= options.managers(); number++) {
+      managers.add(new SimManager(setting, number, place));
+    }
+    for (int number = 1; number <= options.osds(); number++) {
+      osds.add(new SimOsd(setting, number, place));
+    }
   }
 
   /** Machines that are switched off. */
@@ -21,81 +50,175 @@ public final class World {
     return new World(options);
   }
 
+  private byte[] joinToken() {
+    return anyConfiguration().cluster().orElseThrow().joinToken().bytes();
+  }
+
+  private Configuration anyConfiguration() {
+    return sysmgrs.stream()
+        .map(SimSysmgr::configuration)
+        .filter(known -> known.cluster().isPresent())
+        .findFirst()
+        .orElse(Configuration.EMPTY);
+  }
+
   /** Starts all daemons, and lets time pass until the root volume is served. */
   public void boot() {
-    throw new UnsupportedOperationException("not yet");
+    sysmgrs.forEach(SimNode::start);
+    await("there is a cluster", BOOT_MILLIS, () -> anyConfiguration().cluster().isPresent());
+    osds.forEach(SimNode::start);
+    managers.forEach(SimNode::start);
+    await(
+        "the root volume is served",
+        BOOT_MILLIS,
+        () ->
+            managers.stream().anyMatch(SimManager::isServing)
+                && osds.stream().allMatch(SimOsd::isServing));
   }
 
   public WorldOptions options() {
-    return options;
+    return setting.options();
   }
 
   public VirtualTime time() {
-    return time;
+    return setting.time();
   }
 
   /** Numbers of the seed for one purpose: what others draw does not change them. */
   public RandomGenerator random(String purpose) {
-    throw new UnsupportedOperationException("not yet");
+    return setting.random("user/" + purpose);
   }
 
   public Trace trace() {
-    throw new UnsupportedOperationException("not yet");
+    return setting.trace();
   }
 
   public Network network() {
-    throw new UnsupportedOperationException("not yet");
+    return network;
   }
 
   public List<OsdNode> osds() {
-    throw new UnsupportedOperationException("not yet");
+    return List.copyOf(osds);
   }
 
   public List<ManagerNode> managers() {
-    throw new UnsupportedOperationException("not yet");
+    return List.copyOf(managers);
   }
 
   public List<SysmgrNode> sysmgrs() {
-    throw new UnsupportedOperationException("not yet");
+    return List.copyOf(sysmgrs);
   }
 
   public List<ClientNode> clients() {
-    throw new UnsupportedOperationException("not yet");
+    return List.copyOf(clients);
   }
 
   /** A client on a machine of its own, not started. */
   public ClientNode newClient() {
-    throw new UnsupportedOperationException("not yet");
+    SimClient made = new SimClient(setting, clients.size() + 1, place);
+    clients.add(made);
+    return made;
   }
 
   /** All nodes, clients too. */
   public List<SimNode> nodes() {
-    throw new UnsupportedOperationException("not yet");
+    List<SimNode> all = new ArrayList<>(daemons());
+    all.addAll(clients);
+    return all;
+  }
+
+  private List<ProcessNode> daemons() {
+    List<ProcessNode> all = new ArrayList<>(sysmgrs);
+    all.addAll(managers);
+    all.addAll(osds);
+    return all;
   }
 
   /** The member leads SysMgr from now on; the one before learns of it if it can be reached. */
   public void elect(SysmgrNode member) {
-    throw new UnsupportedOperationException("not yet");
+    elections.elect((SimSysmgr) member);
   }
 
-  /** The cluster's table as SysMgr's leader has it; empty while nobody leads. */
+  /** What SysMgr's leader has applied; empty while nobody leads. */
+  public Optional<Configuration> configuration() {
+    return sysmgrs.stream()
+        .filter(member -> member.isLeader() && !member.isPaused())
+        .map(SimSysmgr::configuration)
+        .findFirst();
+  }
+
+  /** The OSDs of {@link #configuration} as rows of the cluster's table: id, state, host. */
   public Optional<ClusterTable> table() {
-    throw new UnsupportedOperationException("not yet");
+    return configuration().map(World::osdRows);
+  }
+
+  private static ClusterTable osdRows(Configuration known) {
+    ClusterTable.Builder table = ClusterTable.newBuilder().setVersion(known.tableVersion());
+    known
+        .osds()
+        .forEach(
+            (id, osd) ->
+                table.addOsds(
+                    OsdRow.newBuilder()
+                        .setOsdId(id.value())
+                        .setState(NodeState.valueOf(osd.node().liveness().name()))
+                        .setHost(osd.node().host())));
+    return table.build();
   }
 
   /** Lets time pass, running what falls due. */
   public void pass(long millis) {
-    time.pass(millis * 1_000_000L);
+    time().pass(TimeUnit.MILLISECONDS.toNanos(millis));
   }
 
   /**
-   * Ends all faults, starts every daemon that is down, and lets time pass until all of them serve,
-   * no grant of a client that is gone is left, and OSDs have taken back whatever was away.
+   * Lets time pass until the condition holds; it is asked after every step.
+   *
+   * @throws Violation if it does not within that much virtual time: something hangs
+   */
+  public void await(String what, long mostMillis, BooleanSupplier condition) {
+    boolean[] over = new boolean[1];
+    var timer = time().after(TimeUnit.MILLISECONDS.toNanos(mostMillis), () -> over[0] = true);
+    time().runUntil(what, () -> over[0] || condition.getAsBoolean());
+    timer.cancel();
+    if (!condition.getAsBoolean()) {
+      throw new Violation("after " + mostMillis + " ms it is not yet so that " + what);
+    }
+  }
+
+  /**
+   * Ends all faults, starts every daemon that is down or broken, and lets time pass until all of
+   * them serve, no grant of a client that is gone is left, and OSDs have taken back whatever was
+   * away. Clients that run are left as they are, and must have closed their files.
    *
    * @param mostMillis of virtual time that this may take
    * @throws Violation if it takes longer: something hangs
    */
   public void heal(long mostMillis) {
-    throw new UnsupportedOperationException("not yet");
+    trace().note("world", () -> "HEALS");
+    network.heal();
+    for (ProcessNode each : daemons()) {
+      each.machine().repair();
+    }
+    nodes().forEach(SimNode::resume);
+    long endNanos = time().nowNanos() + TimeUnit.MILLISECONDS.toNanos(mostMillis);
+    Quiet quiet = new Quiet(this, sysmgrs, managers, osds);
+    while (true) {
+      for (ProcessNode each : daemons()) {
+        if (each.isBroken()) {
+          each.kill();
+        }
+        each.start();
+      }
+      List<String> awaited = quiet.awaited();
+      if (awaited.isEmpty()) {
+        return;
+      }
+      if (time().nowNanos() > endNanos) {
+        throw new Violation(
+            "not quiet " + mostMillis + " ms after all faults had ended: " + awaited);
+      }
+      pass(LOOK_MILLIS);
+    }
   }
 }

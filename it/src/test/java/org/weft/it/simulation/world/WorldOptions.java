@@ -1,5 +1,7 @@
 package org.weft.it.simulation.world;
 
+import org.weft.osd.store.Durability;
+
 /**
  * What a world is made of.
  *
@@ -8,30 +10,43 @@ package org.weft.it.simulation.world;
  * @param managers machines with a manager each; the first that joins owns the root volume
  * @param sysmgrMembers 1 or 3
  * @param osdCapacityBytes of each OSD, at least 1 MiB
+ * @param durability of all OSDs
  * @param traced keep the lines of the trace; the hash is always made
  */
 public record WorldOptions(
-    long seed, int osds, int managers, int sysmgrMembers, long osdCapacityBytes, boolean traced) {
+    long seed,
+    int osds,
+    int managers,
+    int sysmgrMembers,
+    long osdCapacityBytes,
+    Durability durability,
+    boolean traced) {
   private static final long DEFAULT_CAPACITY_BYTES = 8L << 20;
 
   /** Six OSDs, one manager, one member of SysMgr. */
   public static WorldOptions of(long seed) {
-    return new WorldOptions(seed, 6, 1, 1, DEFAULT_CAPACITY_BYTES, false);
+    return new WorldOptions(seed, 6, 1, 1, DEFAULT_CAPACITY_BYTES, Durability.WRITE_BACK, false);
   }
 
   public WorldOptions withOsds(int count) {
-    return new WorldOptions(seed, count, managers, sysmgrMembers, osdCapacityBytes, traced);
+    return new WorldOptions(
+        seed, count, managers, sysmgrMembers, osdCapacityBytes, durability, traced);
   }
 
   public WorldOptions withSysmgrMembers(int count) {
-    return new WorldOptions(seed, osds, managers, count, osdCapacityBytes, traced);
+    return new WorldOptions(seed, osds, managers, count, osdCapacityBytes, durability, traced);
   }
 
   public WorldOptions withOsdCapacityBytes(long bytes) {
-    return new WorldOptions(seed, osds, managers, sysmgrMembers, bytes, traced);
+    return new WorldOptions(seed, osds, managers, sysmgrMembers, bytes, durability, traced);
+  }
+
+  public WorldOptions withDurability(Durability wanted) {
+    return new WorldOptions(seed, osds, managers, sysmgrMembers, osdCapacityBytes, wanted, traced);
   }
 
   public WorldOptions withTrace(boolean kept) {
-    return new WorldOptions(seed, osds, managers, sysmgrMembers, osdCapacityBytes, kept);
+    return new WorldOptions(
+        seed, osds, managers, sysmgrMembers, osdCapacityBytes, durability, kept);
   }
 }

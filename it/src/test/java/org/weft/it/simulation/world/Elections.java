@@ -1,0 +1,65 @@
+package org.weft.it.simulation.world;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.weft.testkit.replication.FakeReplication;
+
+/**
+ * Who leads SysMgr: some time after the leader has died or was stopped, a majority of the members
+ * elects another one.
+ */
+final class Elections {
+  private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(2_500);
+
+  private final Setting setting;
+  private final SplittableRandom random;
+  private final FakeReplication replication = new FakeReplication();
+  private final List<SimSysmgr> members = new ArrayList<>();
+  private SimSysmgr leader;
+
+  Elections(Setting setting) {
+    this.setting = setting;
+    this.random = setting.random("elections");
+  }
+
+  FakeReplication replication() {
+    return replication;
+  }
+
+  void takesPart(SimSysmgr member) {
+    members.add(member);
+  }
+
+  /** Members came or went. */
+  void changed() {
+    setting.time().after(random.nextLong(SHORTEST_NANOS, LONGEST_NANOS), this::electIfNeeded);
+  }
+
+  private void electIfNeeded() {
+    List<SimSysmgr> able = able();
+    boolean majority = able.size() * 2 > members.size();
+    if (!majority) {
+      if (leader != null) {
+        leader = null;
+        replication.depose();
+      }
+    } else if (!able.contains(leader) || !leader.isLeader()) {
+      elect(able.get(random.nextInt(able.size())));
+    }
+  }
+
+  private List<SimSysmgr> able() {
+    return members.stream().filter(member -> member.isRunning() && !member.isPaused()).toList();
+  }
+
+  void elect(SimSysmgr member) {
+    if (able().contains(member)) {
+      leader = member;
+      member.note("is elected");
+      replication.elect(member.memberId());
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package org.weft.it.simulation.world;
+
+import java.util.concurrent.TimeUnit;
+import org.weft.testkit.sim.SimProcess;
+
+/** A node, as far as it is a process on a machine. */
+abstract class ProcessNode implements SimNode {
+  private static final long RESTART_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private final Setting setting;
+  private final SimMachine machine;
+  private SimProcess process;
+  private int life;
+
+  ProcessNode(Setting setting, String name) {
+    this.setting = setting;
+    this.machine = new SimMachine(setting, name);
+    machine.carries(this);
+  }
+
+  Setting setting() {
+    return setting;
+  }
+
+  SimDisk disk() {
+    return machine.disk();
+  }
+
+  SimProcess process() {
+    return process;
+  }
+
+  void note(String what) {
+    setting.trace().note(name(), () -> what);
+  }
+
+  /** Begins what the process does, in its first step. */
+  abstract void run(SimProcess started);
+
+  /** The process is gone: what belonged to it is to be forgotten. */
+  abstract void gone();
+
+  @Override
+  public String name() {
+    return machine.name();
+  }
+
+  @Override
+  public SimMachine machine() {
+    return machine;
+  }
+
+  @Override
+  public boolean isRunning() {
+    return process != null;
+  }
+
+  @Override
+  public boolean isPaused() {
+    return process != null && process.isPaused();
+  }
+
+  /** Counts processes. */
+  public int life() {
+    return life;
+  }
+
+  @Override
+  public void start() {
+    if (process != null) {
+      return;
+    }
+    life++;
+    note("starts");
+    SimProcess started = machine.newProcess();
+    process = started;
+    run(started);
+  }
+
+  @Override
+  public void kill() {
+    if (process != null) {
+      note("is KILLED");
+      SimProcess dying = process;
+      process = null;
+      dying.kill();
+      disk().processDied();
+      gone();
+    }
+  }
+
+  /** The machine is gone under it; the disk is the caller's affair. */
+  void vanish() {
+    if (process != null) {
+      SimProcess dying = process;
+      process = null;
+      dying.vanish();
+      gone();
+    }
+  }
+
+  @Override
+  public void killAtDiskOperation(int count) {
+    SimProcess doomed = process;
+    if (doomed != null) {
+      disk()
+          .killAt(
+              count,
+              () -> {
+                if (process == doomed) {
+                  kill();
+                }
+              });
+    }
+  }
+
+  @Override
+  public void pause() {
+    if (process != null && !process.isPaused()) {
+      note("is STOPPED");
+      process.pause();
+    }
+  }
+
+  @Override
+  public void resume() {
+    if (process != null && process.isPaused()) {
+      note("continues");
+      process.resume();
+    }
+  }
+
+  /** Ends the process in the way of {@code kill}, if it is still that one. */
+  void exit(SimProcess leaving, String why) {
+    if (process == leaving) {
+      note("exits: " + why);
+      process = null;
+      leaving.kill();
+      disk().processDied();
+      gone();
+    }
+  }
+
+  /** As a supervisor of services would: a moment later. */
+  void exitAndRestart(SimProcess leaving, String why) {
+    if (process == leaving) {
+      exit(leaving, why);
+      setting.time().after(RESTART_NANOS, this::start);
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package org.weft.it.simulation.world;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.weft.protocol.wire.VolumeHealth;
+import org.weft.sysmgr.configuration.Configuration;
+import org.weft.sysmgr.configuration.Liveness;
+import org.weft.sysmgr.configuration.OsdNode;
+
+/** Says what a world waits for before nothing moves in it any more but heartbeats. */
+final class Quiet {
+  private final World world;
+  private final List<SimSysmgr> sysmgrs;
+  private final List<SimManager> managers;
+  private final List<SimOsd> osds;
+
+  Quiet(World world, List<SimSysmgr> sysmgrs, List<SimManager> managers, List<SimOsd> osds) {
+    this.world = world;
+    this.sysmgrs = sysmgrs;
+    this.managers = managers;
+    this.osds = osds;
+  }
+
+  /** Sentences; none if all is quiet. */
+  List<String> awaited() {
+    List<String> awaited = new ArrayList<>();
+    if (world.configuration().isEmpty() || !sysmgrs.stream().allMatch(SimNode::isRunning)) {
+      awaited.add("SysMgr leads");
+      return awaited;
+    }
+    boolean lostAny = osdsSettle(world.configuration().get(), awaited);
+    if (managers.stream().noneMatch(SimManager::isServing)) {
+      awaited.add("a manager serves: " + managers.stream().map(SimManager::health).toList());
+    }
+    for (SimManager manager : managers) {
+      for (VolumeHealth volume : manager.health()) {
+        if (!manager.isServing()
+            || volume.getWriteGrants() > 0
+            || volume.getUnresolvedFiles() > 0
+            || (volume.getLaggingCopies() > 0 && !lostAny)) {
+          awaited.add(manager.name() + " " + manager.problems() + " " + volume);
+        }
+      }
+    }
+    return awaited;
+  }
+
+  /** True if the cluster knows OSDs that are gone for good. */
+  private boolean osdsSettle(Configuration known, List<String> awaited) {
+    for (SimOsd osd : osds) {
+      boolean settled =
+          osd.isServing()
+              && known.osds().values().stream()
+                  .anyMatch(row -> row.id().value() == osd.osdId() && isWell(row));
+      if (!settled) {
+        awaited.add(osd.name() + " is up and out of quarantine");
+      }
+    }
+    return known.osds().size() > osds.size();
+  }
+
+  private static boolean isWell(OsdNode row) {
+    return row.node().liveness() == Liveness.UP && !row.quarantine().active();
+  }
+}

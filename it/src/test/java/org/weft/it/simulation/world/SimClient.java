@@ -1,0 +1,96 @@
+package org.weft.it.simulation.world;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.weft.client.ClientOptions;
+import org.weft.client.WeftClient;
+import org.weft.client.WeftFileSystem;
+import org.weft.client.stripe.StripeOptions;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.testkit.sim.SimProcess;
+
+/** A client: the production library in a process of its own. */
+final class SimClient extends ProcessNode implements ClientNode {
+  private static final StripeOptions STREAMS =
+      StripeOptions.defaults()
+          .withMemory(256 << 10, 32 << 10, 8 << 20)
+          .withReads(64 << 10, 32 << 10, 2);
+
+  private final ClusterPlace cluster;
+  private CompletableFuture<WeftClient> connected = new CompletableFuture<>();
+  private WeftClient client;
+  private Executor tasks = command -> {};
+
+  SimClient(Setting setting, int number, ClusterPlace cluster) {
+    super(setting, "client-" + number);
+    this.cluster = cluster;
+  }
+
+  @Override
+  void run(SimProcess started) {
+    tasks = started.environment().scheduler().newSerialExecutor("program");
+    CompletableFuture<WeftClient> opening = new CompletableFuture<>();
+    connected = opening;
+    ClientOptions options =
+        ClientOptions.builder(cluster.sysmgrs(), World.SUPERUSER, tasks)
+            .groups(List.of("supergroup"))
+            .clientName(name() + "/" + life())
+            .build();
+    var unused =
+        WeftClient.connect(options, STREAMS, started.environment())
+            .whenComplete(
+                (opened, failure) -> {
+                  if (process() != started) {
+                    return;
+                  }
+                  if (failure == null) {
+                    note("is connected");
+                    client = opened;
+                    opening.complete(opened);
+                  } else {
+                    exit(started, RpcException.of(failure).toString());
+                    opening.completeExceptionally(RpcException.of(failure));
+                  }
+                });
+  }
+
+  @Override
+  void gone() {
+    client = null;
+  }
+
+  @Override
+  public void stop() {
+    SimProcess stopping = process();
+    if (client == null) {
+      kill();
+    } else {
+      note("leaves");
+      var unused = client.leave().whenComplete((nothing, failure) -> exit(stopping, "has left"));
+    }
+  }
+
+  @Override
+  public boolean isBroken() {
+    return false;
+  }
+
+  @Override
+  public CompletableFuture<WeftClient> connected() {
+    return connected;
+  }
+
+  @Override
+  public WeftFileSystem files() {
+    if (client == null) {
+      throw new IllegalStateException(name() + " is not connected");
+    }
+    return client.fileSystem();
+  }
+
+  @Override
+  public Executor tasks() {
+    return tasks;
+  }
+}

@@ -1,0 +1,173 @@
+package org.weft.it.simulation.world;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.weft.metadata.DataFolders;
+import org.weft.protocol.seam.SegmentDirectory;
+import org.weft.testkit.storage.MemoryKeyValueStore;
+import org.weft.testkit.storage.MemorySegmentDirectory;
+import org.weft.testkit.storage.StorageFaults;
+
+/**
+ * The disk of a machine. A process that starts gets what the one before left of it; the objects of
+ * the one before are of no use to anybody from then on.
+ */
+final class SimDisk {
+  private static final long ROOM_BYTES = 1L << 50;
+
+  private final SplittableRandom random;
+  private StorageFaults faults;
+  private MemoryKeyValueStore tables;
+  private MemorySegmentDirectory segments;
+  private TreeMap<String, MemorySegmentDirectory> folders = new TreeMap<>();
+  private int failPerMille;
+  private boolean full;
+  private long killAt = Long.MAX_VALUE;
+  private Runnable killer = () -> {};
+
+  SimDisk(SplittableRandom random) {
+    this.random = random;
+    lose();
+  }
+
+  private StorageFaults freshFaults() {
+    StorageFaults fresh = new StorageFaults();
+    fresh.failWhere(this::fails, "input/output error");
+    killAt = Long.MAX_VALUE;
+    faults = fresh;
+    return fresh;
+  }
+
+  private boolean fails(StorageFaults.Operation next) {
+    if (next.number() >= killAt) {
+      killer.run();
+      return true;
+    }
+    return failPerMille > 0
+        && switch (next.kind()) {
+          case KEY_READ, FILE_READ -> false;
+          default -> random.nextInt(1_000) < failPerMille;
+        };
+  }
+
+  /** The process is killed before that operation from now on, counted from 1. */
+  void killAt(int count, Runnable kill) {
+    killAt = faults.operations() + count;
+    killer = kill;
+  }
+
+  /** An empty disk. */
+  void lose() {
+    StorageFaults fresh = freshFaults();
+    tables = new MemoryKeyValueStore(fresh);
+    segments = new MemorySegmentDirectory(fresh);
+    folders = new TreeMap<>();
+    full(full);
+  }
+
+  void processDied() {
+    StorageFaults next = freshFaults();
+    tables = tables.afterProcessDeath(next);
+    segments = segments.afterProcessDeath(next);
+    folders.replaceAll((name, folder) -> folder.afterProcessDeath(next));
+  }
+
+  void powerLost() {
+    StorageFaults next = freshFaults();
+    tables = tables.afterPowerLoss(next, random);
+    segments = segments.afterPowerLoss(next, random);
+    folders.replaceAll((name, folder) -> folder.afterPowerLoss(next, random));
+  }
+
+  MemoryKeyValueStore tables() {
+    return tables;
+  }
+
+  MemorySegmentDirectory segments() {
+    return segments;
+  }
+
+  void failPerMille(int share) {
+    failPerMille = share;
+  }
+
+  void full(boolean isFull) {
+    full = isFull;
+    segments.limitBytes(leftBytes());
+    folders.values().forEach(folder -> folder.limitBytes(leftBytes()));
+  }
+
+  private long leftBytes() {
+    return full ? 0 : ROOM_BYTES;
+  }
+
+  /** It does nothing wrong by itself now. */
+  boolean isSound() {
+    return failPerMille == 0 && !full && killAt == Long.MAX_VALUE;
+  }
+
+  /** Flips a bit of a block; false if there is none. */
+  boolean rot() {
+    try {
+      List<String> names = new ArrayList<>(segments.list());
+      names.removeIf(name -> segments.storedBlocks(name).isEmpty());
+      if (names.isEmpty()) {
+        return false;
+      }
+      String name = names.get(random.nextInt(names.size()));
+      List<Long> blocks = segments.storedBlocks(name);
+      long block = blocks.get(random.nextInt(blocks.size()));
+      segments.rot(name, block * MemorySegmentDirectory.BLOCK_BYTES + random.nextInt(4096));
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** The disk as a manager uses it. */
+  DataFolders dataFolders() {
+    return new DataFolders() {
+      @Override
+      public SegmentDirectory files() {
+        return segments;
+      }
+
+      @Override
+      public SegmentDirectory folder(String name) {
+        return folders.computeIfAbsent(
+            name,
+            made -> {
+              MemorySegmentDirectory folder = new MemorySegmentDirectory(faults);
+              folder.limitBytes(leftBytes());
+              return folder;
+            });
+      }
+
+      @Override
+      public boolean hasFolder(String name) {
+        return folders.containsKey(name);
+      }
+
+      @Override
+      public List<String> folders() {
+        return List.copyOf(folders.keySet());
+      }
+
+      @Override
+      public void deleteFolder(String name) {
+        folders.remove(name);
+      }
+
+      @Override
+      public String placeOf(String name) {
+        return name;
+      }
+
+      @Override
+      public void close() {}
+    };
+  }
+}

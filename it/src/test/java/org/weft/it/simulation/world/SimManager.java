@@ -1,0 +1,114 @@
+package org.weft.it.simulation.world;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.weft.client.stripe.StripeOptions;
+import org.weft.metadata.ManagerDaemon;
+import org.weft.metadata.ManagerOptions;
+import org.weft.metadata.ManagerTuning;
+import org.weft.metadata.journal.JournalLog;
+import org.weft.metadata.journal.JournalOptions;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.VolumeHealth;
+import org.weft.testkit.sim.SimProcess;
+
+/** A manager: the production daemon on the disk of a simulated machine. */
+final class SimManager extends ProcessNode implements ManagerNode {
+  private static final int MIN_OSDS = 3;
+  private static final int JOURNAL_BYTES = 64 << 10;
+  private static final int JOURNAL_RECORDS = 1_024;
+  private static final ManagerTuning TUNING =
+      new ManagerTuning(
+          new JournalOptions(
+              JOURNAL_BYTES, JOURNAL_BYTES, 2 * JournalLog.MAX_RECORD_BYTES, JOURNAL_RECORDS),
+          StripeOptions.defaults().withMemory(1 << 20, 64 << 10, 4 << 20));
+
+  private final ClusterPlace cluster;
+  private final Endpoint address;
+  private ManagerDaemon daemon;
+
+  SimManager(Setting setting, int number, ClusterPlace cluster) {
+    super(setting, "manager-" + number);
+    this.cluster = cluster;
+    this.address = ClusterPlace.at(name(), ClusterPlace.MANAGER_PORT + number);
+  }
+
+  @Override
+  void run(SimProcess started) {
+    ManagerOptions options =
+        new ManagerOptions(
+            Path.of(name()),
+            address,
+            address,
+            cluster.sysmgrs(),
+            cluster.joinToken().get(),
+            name(),
+            Math.min(MIN_OSDS, setting().options().osds()),
+            TUNING);
+    ManagerDaemon prepared;
+    try {
+      prepared = ManagerDaemon.prepare(options, disk().dataFolders(), started.environment());
+    } catch (IOException e) {
+      if (started.isAlive() && disk().isSound()) {
+        throw new Violation(name() + " cannot use its data directory: " + e, e);
+      }
+      exitAndRestart(started, e.toString());
+      return;
+    }
+    if (!started.isAlive()) {
+      return;
+    }
+    daemon = prepared;
+    var unused =
+        prepared
+            .begin()
+            .whenComplete(
+                (nothing, failure) -> {
+                  if (failure != null) {
+                    exitAndRestart(started, RpcException.of(failure).toString());
+                  }
+                });
+  }
+
+  @Override
+  void gone() {
+    daemon = null;
+  }
+
+  @Override
+  public void stop() {
+    SimProcess stopping = process();
+    if (stopping != null && daemon != null) {
+      note("is asked to stop");
+      ManagerDaemon leaving = daemon;
+      var unused =
+          leaving
+              .drain()
+              .thenCompose(nothing -> leaving.leave())
+              .whenComplete((nothing, failure) -> exit(stopping, "stopped"));
+    }
+  }
+
+  @Override
+  public boolean isServing() {
+    return daemon != null && daemon.isServing();
+  }
+
+  /** It will not serve again unless it is started again. */
+  @Override
+  public boolean isBroken() {
+    return health().stream().anyMatch(volume -> volume.getState().startsWith("not served"));
+  }
+
+  @Override
+  public List<VolumeHealth> health() {
+    return daemon == null ? List.of() : daemon.health();
+  }
+
+  @Override
+  public List<String> problems() {
+    return daemon == null ? List.of() : daemon.problems();
+  }
+}

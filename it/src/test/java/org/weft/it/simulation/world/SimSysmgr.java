@@ -1,0 +1,110 @@
+package org.weft.it.simulation.world;
+
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ListenOptions;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.ReplicatedLog;
+import org.weft.sysmgr.configuration.Cluster;
+import org.weft.sysmgr.configuration.Configuration;
+import org.weft.sysmgr.configuration.ReplicatedConfiguration;
+import org.weft.sysmgr.service.ClusterBirth;
+import org.weft.sysmgr.service.ServicePlace;
+import org.weft.sysmgr.service.SysmgrService;
+import org.weft.testkit.sim.SimProcess;
+
+/** A member of SysMgr: the production service and machine over a log in memory. */
+final class SimSysmgr extends ProcessNode implements SysmgrNode {
+  private final int memberId;
+  private final ClusterPlace cluster;
+  private final Elections elections;
+  private ReplicatedConfiguration configuration = new ReplicatedConfiguration();
+  private ReplicatedLog log;
+
+  SimSysmgr(Setting setting, int memberId, ClusterPlace cluster, Elections elections) {
+    super(setting, "sysmgr-" + memberId);
+    this.memberId = memberId;
+    this.cluster = cluster;
+    this.elections = elections;
+    elections.takesPart(this);
+  }
+
+  int memberId() {
+    return memberId;
+  }
+
+  @Override
+  void run(SimProcess started) {
+    Environment environment = started.environment();
+    Endpoint own = cluster.sysmgrs().get(memberId - 1);
+    ReplicatedConfiguration machine = new ReplicatedConfiguration();
+    configuration = machine;
+    log =
+        elections
+            .replication()
+            .open(memberId, own, machine, environment.scheduler().newSerialExecutor("log"));
+    SysmgrService service =
+        new SysmgrService(
+            log,
+            machine,
+            environment,
+            environment.scheduler().newSerialExecutor("sysmgr"),
+            new ClusterBirth("simulated", World.SUPERUSER),
+            new ServicePlace(cluster::sysmgrs, () -> ""));
+    ListenOptions served =
+        ListenOptions.of(
+            () -> machine.current().cluster().map(Cluster::id), "sysmgr-" + memberId, 0);
+    var unused = environment.transport().listen(own, served, service);
+    service.start();
+    elections.changed();
+  }
+
+  @Override
+  void gone() {
+    try {
+      log.close();
+    } catch (java.io.IOException e) {
+      throw new AssertionError(e);
+    }
+    elections.changed();
+  }
+
+  @Override
+  public void pause() {
+    boolean pausing = isRunning() && !isPaused();
+    super.pause();
+    if (pausing) {
+      elections.replication().cut(memberId);
+      elections.changed();
+    }
+  }
+
+  @Override
+  public void resume() {
+    boolean resuming = isPaused();
+    super.resume();
+    if (resuming) {
+      elections.replication().heal(memberId);
+      elections.changed();
+    }
+  }
+
+  @Override
+  public void stop() {
+    kill();
+  }
+
+  @Override
+  public boolean isBroken() {
+    return false;
+  }
+
+  @Override
+  public boolean isLeader() {
+    return isRunning() && log.isLeader();
+  }
+
+  @Override
+  public Configuration configuration() {
+    return configuration.current();
+  }
+}
