@@ -12,16 +12,13 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.weft.cli.quickstart.DaemonProcess;
-import org.weft.cli.quickstart.QuickstartState;
-import org.weft.client.ClientOptions;
 import org.weft.client.CreateOptions;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftInputStream;
 import org.weft.client.WeftOutputStream;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.Endpoint;
+import org.weft.it.process.DaemonCluster;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
 
@@ -75,43 +72,19 @@ class AppendTest {
 
   @Test
   void filesGrowUnderTheirReadersThoughAnOsdIsKilled() throws Exception {
-    int base = FreePorts.base(OSDS);
-    Path data = scratch.resolve("data");
-    try (WeftProcess quickstart =
-            WeftProcess.start(
-                scratch,
-                "quickstart",
-                "--processes",
-                "--data",
-                data.toString(),
-                "--port-base",
-                "" + base,
-                "--capacity",
-                "2g");
+    try (DaemonCluster cluster = DaemonCluster.start(scratch, OSDS);
         SystemEnvironment system = SystemEnvironment.create();
         OwnedExecutor callbacks = system.environment().scheduler().newSerialExecutor("callbacks")) {
-      quickstart.awaitLine(line -> line.contains("is ready"));
-      try (WeftClient writer = connect(base, system, callbacks);
-          WeftClient reader = connect(base, system, callbacks)) {
-        grow(writer.files(), reader.files(), QuickstartState.read(data).orElseThrow());
+      int port = cluster.port();
+      try (WeftClient writer = DaemonCluster.connect(port, "append-test", system, callbacks);
+          WeftClient reader = DaemonCluster.connect(port, "append-test", system, callbacks)) {
+        grow(writer.files(), reader.files(), cluster);
       }
-      assertEquals(0, quickstart.stop(), quickstart.output());
+      cluster.stop();
     }
   }
 
-  private static WeftClient connect(int base, SystemEnvironment system, OwnedExecutor callbacks)
-      throws Exception {
-    ClientOptions options =
-        ClientOptions.builder(
-                List.of(new Endpoint("127.0.0.1", base)),
-                System.getProperty("user.name"),
-                callbacks)
-            .clientName("append-test")
-            .build();
-    return WeftClient.connect(options, system.environment()).get();
-  }
-
-  private static void grow(WeftFiles writer, WeftFiles reader, QuickstartState state)
+  private static void grow(WeftFiles writer, WeftFiles reader, DaemonCluster cluster)
       throws Exception {
     Random random = new Random(20_261_121L);
     List<Growing> files = new ArrayList<>();
@@ -119,10 +92,7 @@ class AppendTest {
       files.add(new Growing(number, writer, reader));
     }
     someSteps(files, random);
-    ProcessHandle victim =
-        DaemonProcess.osd(state, 1 + random.nextInt(OSDS)).process().orElseThrow();
-    victim.destroyForcibly();
-    victim.onExit().get();
+    DaemonCluster.kill(cluster.osd(1 + random.nextInt(OSDS)));
     someSteps(files, random);
     for (Growing file : files) {
       file.output.close();

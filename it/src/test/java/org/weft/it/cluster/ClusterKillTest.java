@@ -12,11 +12,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.cli.quickstart.DaemonProcess;
-import org.weft.cli.quickstart.QuickstartState;
-import org.weft.client.ClientOptions;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.Endpoint;
+import org.weft.it.process.Await;
+import org.weft.it.process.DaemonCluster;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
 
@@ -37,47 +36,19 @@ class ClusterKillTest {
   void acknowledgedOperationsSurviveKillsOfAnyDaemon() throws Exception {
     int rounds = Integer.getInteger("weft.kill.rounds", 6);
     long seed = Long.getLong("weft.kill.seed", 20_261_120L);
-    int base = FreePorts.base(OSDS);
-    Path data = scratch.resolve("data");
-    try (WeftProcess quickstart =
-        WeftProcess.start(
-            scratch,
-            "quickstart",
-            "--processes",
-            "--data",
-            data.toString(),
-            "--port-base",
-            "" + base,
-            "--capacity",
-            "2g")) {
-      quickstart.awaitLine(line -> line.contains("is ready"));
-      long acknowledged = storm(data, base, rounds, seed);
+    try (DaemonCluster cluster = DaemonCluster.start(scratch, OSDS)) {
+      long acknowledged = storm(cluster, rounds, seed);
       assertTrue(acknowledged > 0, "something was acknowledged");
-      assertEquals(0, quickstart.stop(), quickstart.output());
-    }
-    for (int number = 1; number <= OSDS; number++) {
-      try (WeftProcess check =
-          WeftProcess.start(scratch, "osd", "check", data.resolve("osd-" + number).toString())) {
-        assertEquals(0, check.awaitEnd(), check.output());
-      }
+      cluster.stop();
+      assertEquals(List.of(), cluster.unsoundStores());
     }
   }
 
-  private long storm(Path data, int base, int rounds, long seed) throws Exception {
-    QuickstartState state = QuickstartState.read(data).orElseThrow();
+  private long storm(DaemonCluster cluster, int rounds, long seed) throws Exception {
     Random random = new Random(seed);
     try (SystemEnvironment system = SystemEnvironment.create();
         OwnedExecutor callbacks = system.environment().scheduler().newSerialExecutor("callbacks");
-        WeftClient client =
-            WeftClient.connect(
-                    ClientOptions.builder(
-                            List.of(new Endpoint("127.0.0.1", base)),
-                            System.getProperty("user.name"),
-                            callbacks)
-                        .clientName("kill-test")
-                        .build(),
-                    system.environment())
-                .get()) {
+        WeftClient client = DaemonCluster.connect(cluster.port(), "kill-test", system, callbacks)) {
       List<FileWorkload> workloads = new ArrayList<>();
       for (int i = 0; i < WRITERS; i++) {
         WeftPath directory = WeftPath.of("/tmp/storm-" + i);
@@ -95,7 +66,7 @@ class ClusterKillTest {
       try {
         for (int round = 0; round < rounds; round++) {
           awaitOperations(workloads, writers);
-          victims.append(' ').append(killAndRestart(state, random));
+          victims.append(' ').append(killAndRestart(cluster, random));
         }
         awaitOperations(workloads, writers);
       } finally {
@@ -121,16 +92,13 @@ class ClusterKillTest {
     }
   }
 
-  private static String killAndRestart(QuickstartState state, Random random) throws Exception {
+  private static String killAndRestart(DaemonCluster cluster, Random random) throws Exception {
     int victim = random.nextInt(OSDS + 3);
     DaemonProcess daemon =
         victim < OSDS
-            ? DaemonProcess.osd(state, victim + 1)
-            : victim < OSDS + 2 ? DaemonProcess.manager(state) : DaemonProcess.sysmgr(state);
-    ProcessHandle process = daemon.process().orElseThrow();
-    process.destroyForcibly();
-    process.onExit().get();
-    daemon.start();
+            ? cluster.osd(victim + 1)
+            : victim < OSDS + 2 ? cluster.manager() : cluster.sysmgr();
+    DaemonCluster.killAndRestart(daemon);
     return daemon.name();
   }
 
@@ -138,18 +106,16 @@ class ClusterKillTest {
       List<FileWorkload> workloads, List<CompletableFuture<Void>> writers) throws Exception {
     long target =
         workloads.stream().mapToLong(FileWorkload::acknowledged).sum() + OPERATIONS_BETWEEN_KILLS;
-    long deadline = System.nanoTime() + DEADLINE_SECONDS * 1_000_000_000L;
-    while (workloads.stream().mapToLong(FileWorkload::acknowledged).sum() < target) {
-      for (CompletableFuture<Void> writer : writers) {
-        if (writer.isDone()) {
-          writer.get();
-        }
-      }
-      if (System.nanoTime() > deadline) {
-        throw new AssertionError("no progress for " + DEADLINE_SECONDS + " s after a kill");
-      }
-      Thread.onSpinWait();
-      java.util.concurrent.locks.LockSupport.parkNanos(1_000_000);
-    }
+    Await.until(
+        DEADLINE_SECONDS,
+        () -> "no progress after a kill",
+        () -> {
+          for (CompletableFuture<Void> writer : writers) {
+            if (writer.isDone()) {
+              writer.get();
+            }
+          }
+          return workloads.stream().mapToLong(FileWorkload::acknowledged).sum() >= target;
+        });
   }
 }

@@ -1,7 +1,6 @@
 package org.weft.it.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -16,13 +15,14 @@ import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.weft.cli.quickstart.DaemonProcess;
-import org.weft.cli.quickstart.QuickstartState;
 import org.weft.client.CreateOptions;
 import org.weft.client.LayoutWish;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftPath;
+import org.weft.it.process.Await;
+import org.weft.it.process.DaemonCluster;
+import org.weft.it.process.WeftProcess;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
 
@@ -53,28 +53,14 @@ class UpdateKillTest {
   void acknowledgedChangesSurviveKillsOfTheClientAndOfDaemons() throws Exception {
     int rounds = Integer.getInteger("weft.update.rounds", 3);
     long seed = Long.getLong("weft.update.seed", 20_261_121L);
-    int base = FreePorts.base(OSDS);
-    Path data = scratch.resolve("data");
-    try (WeftProcess quickstart =
-        WeftProcess.start(
-            scratch,
-            "quickstart",
-            "--processes",
-            "--data",
-            data.toString(),
-            "--port-base",
-            "" + base,
-            "--capacity",
-            "2g")) {
-      quickstart.awaitLine(line -> line.contains("is ready"));
-      QuickstartState state = QuickstartState.read(data).orElseThrow();
-      try (SystemEnvironment system = SystemEnvironment.create();
-          OwnedExecutor callbacks =
-              system.environment().scheduler().newSerialExecutor("callbacks");
-          WeftClient client = UpdatingClient.connect(system, callbacks, base)) {
-        storm(client.files(), state, base, rounds, seed);
+    try (DaemonCluster cluster = DaemonCluster.start(scratch, OSDS);
+        SystemEnvironment system = SystemEnvironment.create();
+        OwnedExecutor callbacks = system.environment().scheduler().newSerialExecutor("callbacks")) {
+      try (WeftClient client =
+          DaemonCluster.connect(cluster.port(), "update-test", system, callbacks)) {
+        storm(client.files(), cluster, rounds, seed);
       }
-      assertEquals(0, quickstart.stop(), quickstart.output());
+      cluster.stop();
     }
     System.out.printf(
         "update test: %d rounds, %d changes acknowledged, %d files given up%n",
@@ -82,7 +68,7 @@ class UpdateKillTest {
     assertTrue(acknowledged >= (long) rounds * CHANGES_BETWEEN_KILLS, "changes acknowledged");
   }
 
-  private void storm(WeftFiles files, QuickstartState state, int base, int rounds, long seed)
+  private void storm(WeftFiles files, DaemonCluster cluster, int rounds, long seed)
       throws Exception {
     Random random = new Random(seed);
     for (int file = 0; file < LAYOUTS.size(); file++) {
@@ -91,13 +77,14 @@ class UpdateKillTest {
     }
     long first = seed * 1_000_000;
     for (int round = 0; round < rounds; round++) {
-      List<String> arguments = new ArrayList<>(List.of("" + base, "" + first));
+      List<String> arguments = new ArrayList<>(List.of("" + cluster.port(), "" + first));
       arguments.addAll(paths);
       try (WeftProcess client =
           WeftProcess.startMain(UpdatingClient.class, arguments.toArray(String[]::new))) {
         awaitChanges(client, CHANGES_BETWEEN_KILLS);
         // Each round one daemon, and the client in the end.
-        killAndRestart(state, random, round);
+        DaemonCluster.killAndRestart(
+            round % 2 == 0 ? cluster.osd(1 + random.nextInt(OSDS)) : cluster.manager());
         awaitChanges(client, 2 * CHANGES_BETWEEN_KILLS);
         client.kill();
         verify(files, client.lines());
@@ -118,28 +105,15 @@ class UpdateKillTest {
   }
 
   private static void awaitChanges(WeftProcess client, int count) throws Exception {
-    long deadline = System.nanoTime() + DEADLINE_SECONDS * 1_000_000_000L;
-    while (client.lines().stream().filter(line -> line.startsWith("done ")).count() < count) {
-      if (!client.isAlive()) {
-        throw new AssertionError("the client ended by itself:\n" + client.output());
-      }
-      if (System.nanoTime() > deadline) {
-        throw new AssertionError("no progress for " + DEADLINE_SECONDS + " s:\n" + client.output());
-      }
-      LockSupport.parkNanos(5_000_000);
-    }
-  }
-
-  private static void killAndRestart(QuickstartState state, Random random, int round)
-      throws Exception {
-    DaemonProcess daemon =
-        round % 2 == 0
-            ? DaemonProcess.osd(state, 1 + random.nextInt(OSDS))
-            : DaemonProcess.manager(state);
-    ProcessHandle process = daemon.process().orElseThrow();
-    process.destroyForcibly();
-    process.onExit().get();
-    daemon.start();
+    Await.until(
+        DEADLINE_SECONDS,
+        () -> "no progress:\n" + client.output(),
+        () -> {
+          if (!client.isAlive()) {
+            throw new AssertionError("the client ended by itself:\n" + client.output());
+          }
+          return client.lines().stream().filter(line -> line.startsWith("done ")).count() >= count;
+        });
   }
 
   /** Replays what the dead client said, and compares. */

@@ -5,12 +5,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import org.weft.client.ClientOptions;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftFileSystem;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.Endpoint;
+import org.weft.it.process.DaemonCluster;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
 
@@ -32,7 +31,7 @@ final class UpdatingClient {
     List<String> files = List.of(arguments).subList(2, arguments.length);
     try (SystemEnvironment system = SystemEnvironment.create();
         OwnedExecutor callbacks = system.environment().scheduler().newSerialExecutor("callbacks");
-        WeftClient client = connect(system, callbacks, port)) {
+        WeftClient client = DaemonCluster.connect(port, "updating-client", system, callbacks)) {
       WeftFileSystem weft = client.fileSystem();
       Random random = new Random(number);
       Map<Integer, WeftFile> open = new TreeMap<>();
@@ -49,18 +48,6 @@ final class UpdatingClient {
         System.out.println("done " + change.number());
       }
     }
-  }
-
-  static WeftClient connect(SystemEnvironment system, OwnedExecutor callbacks, int port)
-      throws Exception {
-    ClientOptions options =
-        ClientOptions.builder(
-                List.of(new Endpoint("127.0.0.1", port)),
-                System.getProperty("user.name"),
-                callbacks)
-            .clientName("updating-client")
-            .build();
-    return WeftClient.connect(options, system.environment()).get();
   }
 
   /** False if the file is closed afterwards. */

@@ -3,6 +3,7 @@ package org.weft.it.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.nio.file.Path;
+import org.weft.it.process.WeftProcess;
 
 /** Runs {@code weft} commands against a cluster, each in a JVM of its own as a user would. */
 final class WeftCli {

@@ -1,8 +1,9 @@
-package org.weft.it.cluster;
+package org.weft.it.process;
 
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +17,8 @@ import java.util.function.Predicate;
 public final class WeftProcess implements AutoCloseable {
   private static final long START_SECONDS = 120;
   private static final long STOP_SECONDS = 90;
+  private static final String DEFAULT_HEAP = "-Xmx512m -XX:MaxDirectMemorySize=256m";
+  private static final String SMALL_HEAP = "-Xmx192m -XX:MaxDirectMemorySize=96m";
 
   private final Process process;
   private final List<String> lines = new ArrayList<>();
@@ -34,7 +37,10 @@ public final class WeftProcess implements AutoCloseable {
    * @param scratch a directory for the launcher that {@code --processes} needs
    */
   public static WeftProcess start(Path scratch, String... arguments) throws IOException {
-    Path launcher = launcher(scratch);
+    return launch(launcher(scratch, DEFAULT_HEAP), arguments);
+  }
+
+  private static WeftProcess launch(Path launcher, String... arguments) throws IOException {
     List<String> command = new ArrayList<>(List.of(launcher.toString()));
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
@@ -42,25 +48,32 @@ public final class WeftProcess implements AutoCloseable {
     return new WeftProcess(builder.start());
   }
 
+  /** As {@link #start(Path, String...)}, with other JVM options, also for what it starts itself. */
+  static WeftProcess startSmall(Path scratch, String... arguments) throws IOException {
+    return launch(launcher(scratch, SMALL_HEAP), arguments);
+  }
+
   /** Starts a class of this module's tests in a JVM of its own. */
-  static WeftProcess startMain(Class<?> main, String... arguments) throws IOException {
+  public static WeftProcess startMain(Class<?> main, String... arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(ProcessHandle.current().info().command().orElseThrow());
-    command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.addAll(List.of("-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
     command.addAll(List.of(arguments));
     return new WeftProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
   }
 
   /** What {@code ./weft} is in a checkout: here with the class path of the test. */
-  private static synchronized Path launcher(Path scratch) throws IOException {
-    Path launcher = scratch.resolve("weft-launcher");
+  private static synchronized Path launcher(Path scratch, String heap) throws IOException {
+    Path launcher = scratch.resolve("weft-launcher" + heap.replaceAll("[^0-9a-z]+", "-"));
     if (!Files.exists(launcher)) {
       Files.writeString(
           launcher,
           "#!/bin/sh\nexec '"
               + ProcessHandle.current().info().command().orElseThrow()
-              + "' -Xmx512m -XX:MaxDirectMemorySize=256m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp '"
+              + "' "
+              + heap
+              + " -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:+ExitOnOutOfMemoryError -cp '"
               + System.getProperty("java.class.path")
               + "' org.weft.cli.WeftCommand \"$@\"\n");
       Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -116,7 +129,7 @@ public final class WeftProcess implements AutoCloseable {
   }
 
   /** Every line printed so far. */
-  List<String> lines() {
+  public List<String> lines() {
     synchronized (lines) {
       return List.copyOf(lines);
     }
@@ -128,6 +141,17 @@ public final class WeftProcess implements AutoCloseable {
 
   public long pid() {
     return process.pid();
+  }
+
+  /** A line on its standard input. */
+  public void say(String line) throws IOException {
+    OutputStream input = process.getOutputStream();
+    input.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+    input.flush();
+  }
+
+  public ProcessHandle handle() {
+    return process.toHandle();
   }
 
   /** SIGKILL. */

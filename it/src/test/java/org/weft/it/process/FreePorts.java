@@ -1,4 +1,4 @@
-package org.weft.it.cluster;
+package org.weft.it.process;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -7,7 +7,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /** Finds a port base with which a quickstart finds all its ports free. */
-final class FreePorts {
+public final class FreePorts {
   private static final int FIRST = 20_000;
   private static final int RANGE = 10_000;
   private static final int TRIES = 200;
@@ -17,7 +17,7 @@ final class FreePorts {
 
   private FreePorts() {}
 
-  static int base(int osds) {
+  public static int base(int osds) {
     Random random = new Random();
     for (int i = 0; i < TRIES; i++) {
       int base = FIRST + random.nextInt(RANGE);

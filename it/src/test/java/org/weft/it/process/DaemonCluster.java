@@ -1,0 +1,150 @@
+package org.weft.it.process;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.weft.cli.quickstart.DaemonProcess;
+import org.weft.cli.quickstart.QuickstartState;
+import org.weft.client.ClientOptions;
+import org.weft.client.WeftClient;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.system.SystemEnvironment;
+
+/**
+ * A quickstart with a process for each daemon, whose daemons are killed, frozen and started again
+ * one by one. Closing it leaves no process behind, however it went. Not thread-safe.
+ */
+public final class DaemonCluster implements AutoCloseable {
+  private final Path scratch;
+  private final Path data;
+  private final int port;
+  private final int osds;
+  private final WeftProcess quickstart;
+  private final QuickstartState state;
+
+  private DaemonCluster(Path scratch, Path data, int port, int osds, WeftProcess quickstart)
+      throws IOException {
+    this.scratch = scratch;
+    this.data = data;
+    this.port = port;
+    this.osds = osds;
+    this.quickstart = quickstart;
+    this.state = QuickstartState.read(data).orElseThrow();
+  }
+
+  /** Starts one under {@code scratch/data}, and waits until it is ready. */
+  public static DaemonCluster start(Path scratch, int osds) throws Exception {
+    int port = FreePorts.base(osds);
+    Path data = scratch.resolve("data");
+    WeftProcess quickstart =
+        WeftProcess.startSmall(
+            scratch,
+            "quickstart",
+            "--processes",
+            "--data",
+            data.toString(),
+            "--port-base",
+            "" + port,
+            "--osds",
+            "" + osds,
+            "--capacity",
+            "2g");
+    try {
+      quickstart.awaitLine(line -> line.contains("is ready"));
+      return new DaemonCluster(scratch, data, port, osds, quickstart);
+    } catch (AssertionError | Exception e) {
+      // Its daemons go with it when it ends in order.
+      quickstart.stop();
+      throw e;
+    }
+  }
+
+  /** Where SysMgr listens. */
+  public int port() {
+    return port;
+  }
+
+  public int osds() {
+    return osds;
+  }
+
+  /** One of its OSDs; they count from 1. */
+  public DaemonProcess osd(int number) {
+    return DaemonProcess.osd(state, number);
+  }
+
+  public DaemonProcess manager() {
+    return DaemonProcess.manager(state);
+  }
+
+  public DaemonProcess sysmgr() {
+    return DaemonProcess.sysmgr(state);
+  }
+
+  /** SIGKILL; returns when it has ended. */
+  public static void kill(DaemonProcess daemon) throws Exception {
+    ProcessHandle process = daemon.process().orElseThrow();
+    process.destroyForcibly();
+    process.onExit().get();
+  }
+
+  public static void killAndRestart(DaemonProcess daemon) throws Exception {
+    kill(daemon);
+    daemon.start();
+  }
+
+  /** A client of it. */
+  public static WeftClient connect(
+      int port, String name, SystemEnvironment system, OwnedExecutor callbacks) throws Exception {
+    ClientOptions options =
+        ClientOptions.builder(
+                List.of(new Endpoint("127.0.0.1", port)),
+                System.getProperty("user.name"),
+                callbacks)
+            .clientName(name)
+            .build();
+    return WeftClient.connect(options, system.environment()).get();
+  }
+
+  /** Stops everything in order; fails if that does not work. */
+  public void stop() throws Exception {
+    int exitCode = quickstart.stop();
+    if (exitCode != 0) {
+      throw new AssertionError("exit code " + exitCode + ": " + quickstart.output());
+    }
+  }
+
+  /** {@code weft osd check} of every store; only after {@link #stop}. What it found wrong. */
+  public List<String> unsoundStores() throws Exception {
+    List<String> unsound = new ArrayList<>();
+    for (int number = 1; number <= osds; number++) {
+      Path store = data.resolve("osd-" + number);
+      try (WeftProcess check = WeftProcess.startSmall(scratch, "osd", "check", store.toString())) {
+        if (check.awaitEnd() != 0) {
+          unsound.add(store.getFileName() + ": " + check.output());
+        }
+      }
+    }
+    return unsound;
+  }
+
+  private List<DaemonProcess> daemons() {
+    List<DaemonProcess> all = new ArrayList<>(List.of(manager()));
+    for (int number = 1; number <= osds; number++) {
+      all.add(osd(number));
+    }
+    all.add(sysmgr());
+    return all;
+  }
+
+  /** Kills whatever still runs. */
+  @Override
+  public void close() throws IOException, InterruptedException {
+    quickstart.close();
+    for (DaemonProcess daemon : daemons()) {
+      daemon.process().ifPresent(ProcessHandle::destroyForcibly);
+    }
+  }
+}

@@ -1,0 +1,132 @@
+package org.weft.it.soak;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The command {@code it/soak}. */
+@Command(
+    name = "it/soak",
+    description = {
+      "Kills and freezes the processes of a cluster and of its clients at random, and accounts for every"
+          + " byte that was acknowledged.",
+      "Ends with 1 if something was wrong, and leaves everything in the directory that it names."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  it/soak --minutes 10",
+      "  it/soak --minutes 60 --seed 7 --clients 4 --keep /tmp/soak-7",
+      "  it/soak --minutes 2 --json"
+    })
+final class Soak implements Callable<Integer> {
+  @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+
+  @Option(
+      names = "--minutes",
+      paramLabel = "N",
+      defaultValue = "5",
+      description =
+          "How long (default: ${DEFAULT-VALUE}); 0: until each kind of fault has come once.")
+  private double minutes;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "S",
+      description = "Chooses faults, victims, moments and operations (default: by the clock).")
+  private Long seed;
+
+  @Option(
+      names = "--osds",
+      paramLabel = "N",
+      defaultValue = "6",
+      description = "OSDs (default: ${DEFAULT-VALUE}).")
+  private int osds;
+
+  @Option(
+      names = "--clients",
+      paramLabel = "N",
+      defaultValue = "3",
+      description = "Processes of clients (default: ${DEFAULT-VALUE}).")
+  private int clients;
+
+  @Option(
+      names = "--only",
+      split = ",",
+      paramLabel = "FAULT",
+      description = "Kinds of faults, of: ${COMPLETION-CANDIDATES} (default: all).")
+  private List<FaultKind> only;
+
+  @Option(
+      names = "--keep",
+      paramLabel = "DIR",
+      description = "A new directory for data and logs, which stays in any case.")
+  private Path keep;
+
+  @Option(names = "--json", description = "Print one JSON object in place of the tables.")
+  private boolean json;
+
+  @SuppressWarnings("UnusedVariable") // The parser reads it.
+  @Option(names = "--help", usageHelp = true, description = "Shows this help and ends.")
+  private boolean help;
+
+  /** The command line. */
+  public static void main(String[] arguments) {
+    System.exit(new CommandLine(new Soak()).execute(arguments));
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    Path directory = keep == null ? Files.createTempDirectory("weft-soak-") : keep;
+    SoakOptions options = options(directory);
+    if (Files.exists(options.logs())) {
+      throw new CommandLine.ParameterException(
+          spec.commandLine(), directory + " holds an earlier soak; give a new directory");
+    }
+    SoakReport report = SoakRun.run(options);
+    if (json) {
+      System.out.println(new ObjectMapper().writeValueAsString(report.fields()));
+    } else {
+      report.print(System.out);
+    }
+    if (!report.isSound()) {
+      System.err.println("soak: everything is left in " + directory);
+      return 1;
+    }
+    if (keep == null) {
+      delete(directory);
+    }
+    return 0;
+  }
+
+  private SoakOptions options(Path directory) {
+    try {
+      return new SoakOptions(
+          directory.toAbsolutePath(),
+          Math.round(minutes * 60),
+          seed == null ? System.currentTimeMillis() : seed,
+          osds,
+          clients,
+          only == null ? List.of(FaultKind.values()) : only);
+    } catch (IllegalArgumentException e) {
+      throw new CommandLine.ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+  }
+
+  private static void delete(Path directory) throws IOException {
+    List<Path> all;
+    try (Stream<Path> files = Files.walk(directory)) {
+      all = files.sorted(Comparator.reverseOrder()).toList();
+    }
+    for (Path path : all) {
+      Files.delete(path);
+    }
+  }
+}

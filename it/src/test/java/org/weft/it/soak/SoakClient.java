@@ -1,0 +1,82 @@
+package org.weft.it.soak;
+
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.weft.client.WeftClient;
+import org.weft.client.WeftFiles;
+import org.weft.client.WeftPath;
+import org.weft.it.process.DaemonCluster;
+import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.system.SystemEnvironment;
+
+/**
+ * A client of the soak in a process of its own. It works until it is told {@code stop}, and takes
+ * the files that it is told to {@code take}; it ends at once when nobody is left to tell it.
+ */
+final class SoakClient {
+  static final int LANES = 2;
+
+  /** Of one lane of one process. */
+  static final long NUMBERS = 10_000_000;
+
+  static final String STOP = "stop";
+  static final String TAKE = "take ";
+
+  private SoakClient() {}
+
+  /** Arguments: SysMgr's port, client, run, seed, directory in the cluster, directory of logs. */
+  public static void main(String[] arguments) throws Exception {
+    int port = Integer.parseInt(arguments[0]);
+    int client = Integer.parseInt(arguments[1]);
+    int run = Integer.parseInt(arguments[2]);
+    long seed = Long.parseLong(arguments[3]);
+    String directory = arguments[4];
+    Path logs = Path.of(arguments[5]);
+    String process = LogName.process(client, run);
+    long first = ((long) client * 1_000 + run) * (LANES + 1) * NUMBERS;
+    AtomicBoolean stopping = new AtomicBoolean();
+    try (SystemEnvironment system = SystemEnvironment.create();
+        OwnedExecutor callbacks = system.environment().scheduler().newSerialExecutor("callbacks");
+        WeftClient weft = DaemonCluster.connect(port, process, system, callbacks)) {
+      WeftFiles files = weft.files();
+      List<Thread> threads = new ArrayList<>();
+      for (int lane = 0; lane < LANES; lane++) {
+        String home = directory + "/" + process + "-lane-" + lane;
+        files.mkdirs(WeftPath.of(home), 0755);
+        Work work = new Work(logs.resolve(LogName.of(process, lane)), first + lane * NUMBERS);
+        PeerReader peers = new PeerReader(files, logs, LogName.client(client));
+        threads.add(
+            new Thread(
+                new Lane(files, home, work, peers, seed + lane, stopping::get), "lane-" + lane));
+      }
+      Work taking = new Work(logs.resolve(LogName.of(process, LANES)), first + LANES * NUMBERS);
+      Taker taker = new Taker(files, taking, logs, seed + LANES);
+      threads.add(new Thread(taker, "taker"));
+      threads.forEach(Thread::start);
+      System.out.println("ready");
+      obey(taker);
+      stopping.set(true);
+      taker.end();
+      for (Thread thread : threads) {
+        thread.join();
+      }
+    }
+  }
+
+  private static void obey(Taker taker) throws Exception {
+    BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (String line = in.readLine(); !STOP.equals(line); line = in.readLine()) {
+      if (line == null) {
+        Runtime.getRuntime().halt(1);
+      } else if (line.startsWith(TAKE)) {
+        taker.take(line.substring(TAKE.length()));
+      }
+    }
+  }
+}

@@ -1,0 +1,181 @@
+package org.weft.it.soak;
+
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What a soak did, and what it found.
+ *
+ * @param faults by kind
+ * @param acknowledged operations by kind
+ * @param failed operations of which their clients do not know whether they happened
+ * @param bytesVerified read by fresh clients and compared
+ * @param bytesReadBeside read by clients beside the writers and compared
+ * @param taken files that were taken from clients that were killed or frozen
+ * @param waiting files that cannot be put in order without a component that is marked missing
+ * @param violations what must not be
+ */
+record SoakReport(
+    SoakOptions options,
+    long millis,
+    Map<FaultKind, FaultSummary> faults,
+    Map<SoakOp.Kind, Long> acknowledged,
+    Map<SoakOp.Kind, Long> failed,
+    int verifications,
+    long filesVerified,
+    long bytesVerified,
+    long bytesReadBeside,
+    int taken,
+    int waiting,
+    List<String> violations) {
+
+  /**
+   * One kind of fault.
+   *
+   * @param longestGapMillis longest time in which nobody was acknowledged anything, from such a
+   *     fault on until the next one
+   */
+  record FaultSummary(int count, long longestGapMillis) {}
+
+  static SoakReport of(SoakOptions options, Tally tally, int waiting, int taken, long nanos) {
+    long beside =
+        tally.acknowledgements().stream()
+            .filter(answer -> answer.operation().kind() == SoakOp.Kind.READ)
+            .mapToLong(LogTail.Acknowledgement::bytes)
+            .sum();
+    return new SoakReport(
+        options,
+        TimeUnit.NANOSECONDS.toMillis(nanos),
+        summaries(tally),
+        tally.acknowledged(),
+        tally.failed(),
+        tally.verifications(),
+        tally.filesVerified(),
+        tally.bytesVerified(),
+        beside,
+        taken,
+        waiting,
+        List.copyOf(tally.violations()));
+  }
+
+  private static Map<FaultKind, FaultSummary> summaries(Tally tally) {
+    long[] answers =
+        tally.acknowledgements().stream()
+            .mapToLong(LogTail.Acknowledgement::doneNanos)
+            .sorted()
+            .toArray();
+    Map<FaultKind, FaultSummary> summaries = new EnumMap<>(FaultKind.class);
+    List<Tally.Fault> faults = new ArrayList<>(tally.faults());
+    faults.sort((left, right) -> Long.compare(left.beginNanos(), right.beginNanos()));
+    for (int i = 0; i < faults.size(); i++) {
+      Tally.Fault fault = faults.get(i);
+      long untilNanos =
+          i + 1 < faults.size()
+              ? Math.max(faults.get(i + 1).beginNanos(), fault.endNanos())
+              : Long.MAX_VALUE;
+      long gapMillis =
+          TimeUnit.NANOSECONDS.toMillis(longestGap(answers, fault.beginNanos(), untilNanos));
+      summaries.merge(
+          fault.kind(),
+          new FaultSummary(1, gapMillis),
+          (before, one) ->
+              new FaultSummary(before.count() + 1, Math.max(before.longestGapMillis(), gapMillis)));
+    }
+    return summaries;
+  }
+
+  private static long longestGap(long[] sorted, long fromNanos, long untilNanos) {
+    long longest = 0;
+    long last = fromNanos;
+    for (long answer : sorted) {
+      if (answer > fromNanos && last < untilNanos) {
+        longest = Math.max(longest, Math.min(answer, untilNanos) - last);
+        last = answer;
+      }
+    }
+    return longest;
+  }
+
+  boolean isSound() {
+    return violations.isEmpty();
+  }
+
+  long operations() {
+    return acknowledged.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  int kills() {
+    return faults.entrySet().stream()
+        .filter(entry -> entry.getKey().isKill())
+        .mapToInt(entry -> entry.getValue().count())
+        .sum();
+  }
+
+  int freezes() {
+    return faults.entrySet().stream()
+        .filter(entry -> entry.getKey().isFreeze())
+        .mapToInt(entry -> entry.getValue().count())
+        .sum();
+  }
+
+  /** The summary for people. */
+  void print(PrintStream out) {
+    out.printf(
+        "%.1f minutes, seed %d, %d OSDs, %d clients of %d threads; %d kills, %d freezes%n",
+        millis / 60_000.0,
+        options.seed(),
+        options.osds(),
+        options.clients(),
+        SoakClient.LANES,
+        kills(),
+        freezes());
+    out.printf("%n%-52s %6s  %s%n", "fault", "times", "longest time without progress");
+    faults.forEach(
+        (kind, summary) ->
+            out.printf(
+                "%-52s %6d  %6.1f s%n",
+                kind.text(), summary.count(), summary.longestGapMillis() / 1_000.0));
+    out.printf("%n%-20s %12s %8s%n", "operation", "acknowledged", "failed");
+    for (SoakOp.Kind kind : SoakOp.Kind.values()) {
+      out.printf(
+          "%-20s %12d %8d%n",
+          kind, acknowledged.getOrDefault(kind, 0L), failed.getOrDefault(kind, 0L));
+    }
+    out.printf(
+        "%n%d verifications by fresh clients: %d files, %d bytes; read beside writers: %d bytes%n",
+        verifications, filesVerified, bytesVerified, bytesReadBeside);
+    out.printf(
+        "files taken from dead or frozen clients: %d; waiting for a lost component: %d%n",
+        taken, waiting);
+    out.printf("violations: %d%n", violations.size());
+    violations.forEach(violation -> out.println("  " + violation));
+  }
+
+  /** The same for machines. */
+  Map<String, Object> fields() {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("minutes", millis / 60_000.0);
+    fields.put("seed", options.seed());
+    fields.put("osds", options.osds());
+    fields.put("clients", options.clients());
+    fields.put("directory", options.directory().toString());
+    fields.put("kills", kills());
+    fields.put("freezes", freezes());
+    fields.put("faults", faults);
+    fields.put("acknowledged", acknowledged);
+    fields.put("failed", failed);
+    fields.put("verifications", verifications);
+    fields.put("filesVerified", filesVerified);
+    fields.put("bytesVerified", bytesVerified);
+    fields.put("bytesReadBeside", bytesReadBeside);
+    fields.put("taken", taken);
+    fields.put("waiting", waiting);
+    fields.put("violations", violations);
+    return fields;
+  }
+}

@@ -1,0 +1,146 @@
+package org.weft.it.soak;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.weft.cli.quickstart.DaemonProcess;
+import org.weft.client.WeftClient;
+import org.weft.client.WeftPath;
+import org.weft.it.process.Await;
+import org.weft.it.process.DaemonCluster;
+import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.system.SystemEnvironment;
+
+/** One soak, from the start of the cluster to the check of its stores. */
+final class SoakRun {
+  private static final WeftPath DIRECTORY = WeftPath.of("/tmp/soak");
+  private static final int MOST_OPERATIONS_BETWEEN = 40;
+  private static final int LEAST_OPERATIONS_BETWEEN = 6;
+  private static final long MOST_PAUSE_MILLIS = 400;
+  private static final long PROGRESS_SECONDS = 180;
+  private static final long HEALTH_SECONDS = 180;
+  private static final long VERIFY_EACH_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  private final SoakOptions options;
+  private final Tally tally;
+  private final Random random;
+
+  private SoakRun(SoakOptions options) {
+    this.options = options;
+    this.random = new Random(options.seed());
+    this.tally = new Tally(options.directory().resolve("events"));
+  }
+
+  /** Runs it; what went wrong stands in the report. */
+  static SoakReport run(SoakOptions options) throws Exception {
+    return new SoakRun(options).run();
+  }
+
+  private SoakReport run() throws Exception {
+    Files.createDirectories(options.logs());
+    long beginNanos = System.nanoTime();
+    int waiting = 0;
+    int taken = 0;
+    try (DaemonCluster cluster = DaemonCluster.start(options.directory(), options.osds());
+        SystemEnvironment system = SystemEnvironment.create();
+        OwnedExecutor callbacks = system.environment().scheduler().newSerialExecutor("callbacks")) {
+      try (WeftClient watching = DaemonCluster.connect(cluster.port(), "soak", system, callbacks);
+          ClientFleet clients =
+              new ClientFleet(options, cluster.port(), DIRECTORY.toString(), tally)) {
+        var unused = watching.files().mkdirs(DIRECTORY, 0777);
+        Verifier verifier = new Verifier(clients, tally);
+        storm(cluster, new ClusterWatch(watching.cluster()), clients, verifier, system, callbacks);
+        waiting = verifier.waiting();
+        taken = verifier.taken();
+      } catch (AssertionError | IOException e) {
+        tally.violation(String.valueOf(e.getMessage()));
+      }
+      if (tally.isSound()) {
+        cluster.stop();
+        cluster.unsoundStores().forEach(tally::violation);
+      }
+    }
+    LeaseCheck.violations(tally.acknowledgements(), tally.silences()).forEach(tally::violation);
+    return SoakReport.of(options, tally, waiting, taken, System.nanoTime() - beginNanos);
+  }
+
+  private void storm(
+      DaemonCluster cluster,
+      ClusterWatch watch,
+      ClientFleet clients,
+      Verifier verifier,
+      SystemEnvironment system,
+      OwnedExecutor callbacks)
+      throws Exception {
+    clients.start();
+    Faults faults = new Faults(cluster, watch, clients, tally, options.kinds(), random);
+    long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(options.seconds());
+    long verifyNanos = System.nanoTime() + VERIFY_EACH_NANOS;
+    while (tally.isSound() && !isOver(faults, endNanos)) {
+      progress(clients);
+      faults.next();
+      watch.awaitAllUp(HEALTH_SECONDS, options.osds());
+      tally.event("every OSD is up");
+      clients.update();
+      if (options.seconds() > 0 && System.nanoTime() - verifyNanos > 0 && tally.isSound()) {
+        verify(cluster, verifier, system, callbacks);
+        verifyNanos = System.nanoTime() + VERIFY_EACH_NANOS;
+      }
+    }
+    if (tally.isSound()) {
+      progress(clients);
+      tally.event("the clients are to stop");
+      clients.stop();
+    }
+    if (tally.isSound()) {
+      verify(cluster, verifier, system, callbacks);
+    }
+    if (tally.isSound()) {
+      verifyWithoutOneOsd(cluster, verifier, system, callbacks);
+    }
+  }
+
+  private void verifyWithoutOneOsd(
+      DaemonCluster cluster, Verifier verifier, SystemEnvironment system, OwnedExecutor callbacks)
+      throws Exception {
+    DaemonProcess away = cluster.osd(1 + random.nextInt(options.osds()));
+    away.stop();
+    try (WeftClient fresh = DaemonCluster.connect(cluster.port(), "verifier", system, callbacks)) {
+      tally.event("verification without " + away.name());
+      verifier.verifyWithoutOneOsd(fresh.files());
+      tally.event("verified " + tally.bytesVerified() + " bytes");
+    }
+  }
+
+  private boolean isOver(Faults faults, long endNanos) {
+    return options.seconds() == 0 ? faults.decksDone() == 1 : System.nanoTime() - endNanos > 0;
+  }
+
+  /** Until some operations were acknowledged, and a moment longer. */
+  private void progress(ClientFleet clients) throws Exception {
+    int target =
+        tally.count()
+            + LEAST_OPERATIONS_BETWEEN
+            + random.nextInt(MOST_OPERATIONS_BETWEEN - LEAST_OPERATIONS_BETWEEN);
+    Await.until(
+        PROGRESS_SECONDS,
+        () -> "nothing is acknowledged any more, though every process runs",
+        () -> {
+          clients.update();
+          return tally.count() >= target || !tally.isSound();
+        });
+    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt((int) MOST_PAUSE_MILLIS)));
+  }
+
+  private void verify(
+      DaemonCluster cluster, Verifier verifier, SystemEnvironment system, OwnedExecutor callbacks)
+      throws Exception {
+    try (WeftClient fresh = DaemonCluster.connect(cluster.port(), "verifier", system, callbacks)) {
+      tally.event("verification");
+      verifier.verify(fresh.files());
+      tally.event("verified " + tally.bytesVerified() + " bytes");
+    }
+  }
+}

@@ -1,0 +1,287 @@
+package org.weft.it.soak;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.weft.client.FileStatus;
+import org.weft.client.WeftFiles;
+import org.weft.client.WeftPath;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Compares everything that clients logged with what a fresh client reads, while every process runs.
+ * Files of processes that have ended are put in order first, must hold one of the states that they
+ * may be in, and that one for ever.
+ */
+final class Verifier {
+  private static final long READ_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final long ORDER_NANOS = TimeUnit.SECONDS.toNanos(90);
+  private static final long WAITING_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** Every process runs, and still it cannot be read. */
+  private static final class Unreadable extends Exception {
+    private static final long serialVersionUID = 1;
+
+    Unreadable(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  private final ClientFleet clients;
+  private final Tally tally;
+  private final Set<String> taken = new TreeSet<>();
+  private final Set<String> waiting = new TreeSet<>();
+  private final Set<String> gone = new TreeSet<>();
+
+  Verifier(ClientFleet clients, Tally tally) {
+    this.clients = clients;
+    this.tally = tally;
+  }
+
+  /** Files that cannot be put in order without a component that is marked missing. */
+  int waiting() {
+    return waiting.size();
+  }
+
+  /** Files that another client took. */
+  int taken() {
+    return taken.size();
+  }
+
+  /**
+   * Compares everything.
+   *
+   * @param files of a client that has seen nothing yet
+   */
+  void verify(WeftFiles files) throws Exception {
+    Set<String> ordered = clients.taken().all();
+    for (ClientFleet.Log log : List.copyOf(clients.logs())) {
+      log.update();
+      for (FileHistory file : List.copyOf(log.ledger().files().values())) {
+        verify(files, log, file, ordered.contains(file.path()));
+      }
+      for (String name : List.copyOf(log.ledger().names().keySet())) {
+        verifyName(files, log, name);
+      }
+    }
+    tally.verification();
+  }
+
+  /**
+   * Compares once more while an OSD is away, so that its share is decoded: parity has to be right,
+   * too. Nobody writes any more. Files that lack a component already are left out.
+   */
+  void verifyWithoutOneOsd(WeftFiles files) throws Exception {
+    for (ClientFleet.Log log : clients.logs()) {
+      for (FileHistory file : log.ledger().files().values()) {
+        boolean elsewhere =
+            clients.taken().all().contains(file.path()) && log.ledger().took(file.path()) == null;
+        if (!elsewhere && isWhole(files, file.path())) {
+          byte[] found = content(files, file.path()).orElseThrow();
+          read(found, report("degraded", ContentCheck.atRest(file, found)));
+        }
+      }
+      for (String name : log.ledger().names().keySet()) {
+        if (isWhole(files, name)) {
+          byte[] found = content(files, name).orElseThrow();
+          Set<Long> possible = log.ledger().names().get(name).possible();
+          read(found, report("degraded", log.ledger().compare(name, possible, found)));
+        }
+      }
+    }
+  }
+
+  private boolean isWhole(WeftFiles files, String path) throws IOException {
+    return !gone.contains(path)
+        && !waiting.contains(path)
+        && files
+            .find(WeftPath.of(path))
+            .flatMap(FileStatus::map)
+            .filter(map -> map.missing().isEmpty())
+            .isPresent();
+  }
+
+  private void verify(WeftFiles files, ClientFleet.Log log, FileHistory file, boolean ordered)
+      throws Exception {
+    if (gone.contains(file.path())) {
+      return;
+    }
+    if (ordered && log.ledger().took(file.path()) == null) {
+      Optional<ClientFleet.Log> taker = takerOf(file.path());
+      if (taker.isEmpty() || taker.get().ledger().took(file.path()) == null) {
+        return;
+      }
+      if (taker.get().ledger().took(file.path())) {
+        verifyTaken(file, taker.get());
+        return;
+      }
+    }
+    if (log.ended()) {
+      atRest(files, file);
+    } else if (!ordered || file.isOpen()) {
+      beside(files, log, file);
+    }
+  }
+
+  private Optional<ClientFleet.Log> takerOf(String path) {
+    return clients.logs().stream().filter(log -> log.ledger().took(path) != null).findFirst();
+  }
+
+  /** What the taker found must be what the former owner knows, also of answers that came late. */
+  private void verifyTaken(FileHistory file, ClientFleet.Log taker) throws IOException {
+    byte[] found = Files.readAllBytes(taker.ledger().snapshotOf(file.path()));
+    if (report("taken", ContentCheck.atRest(file, found))) {
+      taken.add(file.path());
+    }
+  }
+
+  private void beside(WeftFiles files, ClientFleet.Log log, FileHistory file) throws Exception {
+    log.update();
+    boolean mustExist = file.mustExist();
+    boolean mustBeGone = file.mustBeGone();
+    file.watch();
+    Optional<byte[]> found;
+    try {
+      found = content(files, file.path());
+    } catch (Unreadable e) {
+      var unused = file.watched();
+      unreadable(files, file, e);
+      return;
+    }
+    log.update();
+    List<FileState> states = file.watched();
+    if (found.isEmpty()) {
+      verifyGone(file, mustExist && file.mustExist(), mustBeGone);
+    } else if (mustBeGone) {
+      tally.violation(file + " is there, though it was removed");
+    } else {
+      read(found.get(), report("live", ContentCheck.beside(file, states, found.get())));
+    }
+  }
+
+  /** A client that lost its grant may have left a stripe half written beside a lost component. */
+  private void unreadable(WeftFiles files, FileHistory file, Unreadable why) throws Exception {
+    if (!file.isOpen() && lacks(files, file)) {
+      waiting.add(file.path());
+    } else {
+      tally.violation(file + ": " + why.getMessage());
+    }
+  }
+
+  private static boolean lacks(WeftFiles files, FileHistory file) throws IOException {
+    return !files.attributes(WeftPath.of(file.path())).map().orElseThrow().missing().isEmpty();
+  }
+
+  private void verifyGone(FileHistory file, boolean mustExist, boolean forEver) {
+    if (mustExist) {
+      tally.violation(file + " is gone");
+    } else if (forEver) {
+      gone.add(file.path());
+    }
+  }
+
+  private void atRest(WeftFiles files, FileHistory file) throws Exception {
+    if (!isPutInOrder(files, file)) {
+      return;
+    }
+    Optional<byte[]> found = content(files, file.path());
+    if (found.isEmpty()) {
+      verifyGone(file, file.mustExist(), true);
+    } else if (file.mustBeGone()) {
+      tally.violation(file + " is there, though it was removed");
+    } else if (report("at rest", ContentCheck.atRest(file, found.get()))) {
+      read(found.get(), true);
+      file.settle(found.get());
+    }
+  }
+
+  private boolean isPutInOrder(WeftFiles files, FileHistory file) throws Exception {
+    WeftPath path = WeftPath.of(file.path());
+    long beginNanos = System.nanoTime();
+    while (true) {
+      try {
+        if (files.recoverLease(path)) {
+          waiting.remove(file.path());
+          return true;
+        }
+        long spentNanos = System.nanoTime() - beginNanos;
+        if (lacks(files, file) && (spentNanos > WAITING_NANOS || waiting.contains(file.path()))) {
+          waiting.add(file.path());
+          return false;
+        }
+        if (spentNanos > ORDER_NANOS) {
+          tally.violation(file + " was not put in order");
+          return false;
+        }
+      } catch (RpcException e) {
+        if (e.code() == ErrorCode.NOT_FOUND) {
+          return true;
+        }
+        if (System.nanoTime() - beginNanos > ORDER_NANOS) {
+          tally.violation(file + " cannot be put in order: " + e.getMessage());
+          return false;
+        }
+      }
+      LockSupport.parkNanos(LOOK_NANOS);
+    }
+  }
+
+  private void verifyName(WeftFiles files, ClientFleet.Log log, String path) throws Exception {
+    log.update();
+    NameHistory name = log.ledger().names().get(path);
+    if (gone.contains(path)) {
+      return;
+    }
+    boolean stays = path.contains("/stream-") && name.possible().equals(Set.of(NameHistory.NONE));
+    name.watch();
+    Optional<byte[]> found = content(files, path);
+    log.update();
+    Set<Long> possible = name.watched();
+    if (found.isPresent()) {
+      boolean right = report("name", log.ledger().compare(path, possible, found.get()));
+      read(found.get(), right);
+    } else if (!possible.contains(NameHistory.NONE)) {
+      tally.violation(path + " is gone; it led to the streams " + possible);
+    } else if (stays) {
+      // No later stream gets this name.
+      gone.add(path);
+    }
+  }
+
+  private void read(byte[] bytes, boolean right) {
+    if (right) {
+      tally.verified(bytes.length);
+    }
+  }
+
+  private boolean report(String how, Optional<String> wrong) {
+    wrong.ifPresent(text -> tally.violation(how + ": " + text));
+    return wrong.isEmpty();
+  }
+
+  /** Every process runs: what cannot be read for so long is lost. */
+  private static Optional<byte[]> content(WeftFiles files, String path) throws Unreadable {
+    long deadlineNanos = System.nanoTime() + READ_NANOS;
+    while (true) {
+      try (InputStream in = files.open(WeftPath.of(path))) {
+        return Optional.of(in.readAllBytes());
+      } catch (IOException e) {
+        if (e instanceof RpcException refused && refused.code() == ErrorCode.NOT_FOUND) {
+          return Optional.empty();
+        }
+        if (System.nanoTime() - deadlineNanos > 0) {
+          throw new Unreadable(path + " cannot be read: " + e.getMessage(), e);
+        }
+      }
+      LockSupport.parkNanos(LOOK_NANOS);
+    }
+  }
+}
