@@ -9,8 +9,10 @@ import org.weft.client.stripe.Regrants;
 import org.weft.client.stripe.WriteTerms;
 import org.weft.client.volume.GrantCalls;
 import org.weft.client.volume.VolumeCalls;
+import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.AcquireRangeReply;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.Grant;
 import org.weft.protocol.wire.LostComponent;
@@ -82,6 +84,21 @@ final class HeldGrant implements WriteGrant, Regrants {
   CompletableFuture<FileAttributes> trimmed(int truncationNumber, CompletePoint complete) {
     return inTurn(
         grant -> calls.grants().trimmed(grant, truncationNumber, complete.under(grant.number())));
+  }
+
+  /** Asks once to own a range of the shared file (P 6.5). */
+  CompletableFuture<AcquireRangeReply> acquire(ByteRange range) {
+    return inTurn(grant -> calls.grants().acquire(grant, range));
+  }
+
+  /** Gives a range back in which everything is complete; the length is published with it. */
+  CompletableFuture<FileAttributes> release(ByteRange range, FileSink.Written written) {
+    return inTurn(
+        grant ->
+            calls
+                .grants()
+                .release(
+                    grant, range, written.sizeBytes(), written.complete().under(grant.number())));
   }
 
   @Override

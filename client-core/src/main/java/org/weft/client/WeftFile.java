@@ -4,9 +4,12 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A file open for writing at any positions, under the file's exclusive grant (P 5.3, 6.5). One call
- * at a time, but for writes that end within the file: the next comes after the future of the last
- * has completed.
+ * A file open for writing at any positions, under the file's exclusive grant (P 5.3, 6.5), or
+ * beside others who share it. One call at a time, but for writes that end within the file: the next
+ * comes after the future of the last has completed.
+ *
+ * <p>A file that is shared is owned by stripes: a call waits until others have given back those
+ * that it touches, and its writes go one after another. Its length cannot be set.
  *
  * <p>A write is complete when its future is: every component that the file's map calls present has
  * acknowledged it. Others see a new length after {@link #hflush}, {@link #setLength} or {@link

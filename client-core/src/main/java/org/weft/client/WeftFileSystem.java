@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.weft.client.stripe.CompletePoint;
+import org.weft.client.stripe.StripeUpdater;
 import org.weft.client.volume.Answer;
 import org.weft.client.volume.GrantCalls;
 import org.weft.client.volume.VolumeCalls;
@@ -293,19 +294,29 @@ public final class WeftFileSystem {
    * #append}.
    */
   public CompletableFuture<WeftFile> openForUpdate(WeftPath path) {
+    return openForUpdate(path, false);
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param shared others may write the file too, if they say so as well (P 6.5); BEING_WRITTEN if
+   *     somebody writes it who does not
+   */
+  public CompletableFuture<WeftFile> openForUpdate(WeftPath path, boolean shared) {
     return callbacks.deliver(
-        update(path),
+        update(path, shared),
         unwanted -> {
           var unused = unwanted.close();
         });
   }
 
-  private CompletableFuture<WeftFile> update(WeftPath path) {
+  private CompletableFuture<WeftFile> update(WeftPath path, boolean shared) {
     return at(
         path,
         calls ->
             calls
-                .openForWriting(path.toString())
+                .openForWriting(path.toString(), shared)
                 .thenCompose(answer -> update(path, calls, answer)));
   }
 
@@ -316,15 +327,22 @@ public final class WeftFileSystem {
     Grant granted = answer.body().getGrant();
     HeldGrant grant = held(path, calls, data, answer.sessionId(), attributes, granted);
     return UnfinishedCut.finished(data, attributes, granted, grant)
-        .<WeftFile>thenApply(
-            updater -> new UpdatedFile(path, updater, grant, attributes.getSize(), callbacks))
+        .thenApply(updater -> file(path, calls, updater, grant, answer.body()))
         .exceptionallyCompose(failure -> halfDone(path, grant, RpcException.of(failure)));
+  }
+
+  private WeftFile file(
+      WeftPath path, VolumeCalls calls, StripeUpdater updater, HeldGrant grant, OpenReply opened) {
+    long size = opened.getAttributes().getSize();
+    return opened.getGrant().getShared()
+        ? new SharedFile(path, updater, grant, calls.grants(), size, callbacks)
+        : new UpdatedFile(path, updater, grant, size, callbacks);
   }
 
   /** Sets the length of a file: cuts it, or lets it read as zeros up to there. */
   public CompletableFuture<FileStatus> truncate(WeftPath path, long sizeBytes) {
     return callbacks.deliver(
-        update(path)
+        update(path, false)
             .thenCompose(file -> file.setLength(sizeBytes).thenCompose(nothing -> file.close())));
   }
 

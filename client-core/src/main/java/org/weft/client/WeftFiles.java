@@ -127,6 +127,15 @@ public final class WeftFiles {
     return new WeftOutputStream(Blocking.await(files.append(path)));
   }
 
+  /**
+   * Opens a file for writing at any positions; its calls are futures.
+   *
+   * @param shared others may write it too, if they say so as well
+   */
+  public WeftFile openForUpdate(WeftPath path, boolean shared) throws IOException {
+    return Blocking.await(files.openForUpdate(path, shared));
+  }
+
   public FileStatus truncate(WeftPath path, long sizeBytes) throws IOException {
     return Blocking.await(files.truncate(path, sizeBytes));
   }

@@ -227,6 +227,21 @@ public final class StripeUpdater {
     return call(sender::makeDurable);
   }
 
+  /** Others have written to the file, which is that long at least (P 6.5). */
+  public void grown(long atLeastBytes) {
+    grow(atLeastBytes);
+  }
+
+  /** Components that have not heard of it are told that everything is complete (P 5.4). */
+  public void tellCompletion() {
+    sender.tellCompletion(0);
+  }
+
+  /** The grant has ended together with another's: the manager is asked for one in its place. */
+  public void renewGrant(RpcException why) {
+    sender.renew(sender.terms(), why);
+  }
+
   /** Nothing is written any more; the manager hears what is complete when the file is closed. */
   public void close() {
     sender.tellCompletion(sender.terms().attributeComponents());

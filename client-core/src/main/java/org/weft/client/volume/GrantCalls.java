@@ -2,8 +2,13 @@ package org.weft.client.volume;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.weft.client.cluster.Backoff;
+import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.wire.AcquireRangeReply;
+import org.weft.protocol.wire.AcquireRangeRequest;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.LostComponent;
@@ -12,6 +17,7 @@ import org.weft.protocol.wire.RecoverLeaseReply;
 import org.weft.protocol.wire.RecoverLeaseRequest;
 import org.weft.protocol.wire.RegrantReply;
 import org.weft.protocol.wire.RegrantRequest;
+import org.weft.protocol.wire.ReleaseRangeRequest;
 import org.weft.protocol.wire.SetLengthRequest;
 import org.weft.protocol.wire.TrimmedRequest;
 
@@ -20,6 +26,9 @@ import org.weft.protocol.wire.TrimmedRequest;
  * Thread-safe; futures complete as those of {@link VolumeCalls}.
  */
 public final class GrantCalls {
+  private static final long FIRST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final long MOST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
   private final VolumeSession session;
 
   public GrantCalls(VolumeSession session) {
@@ -135,6 +144,74 @@ public final class GrantCalls {
                     .build(),
             RegrantReply.parser())
         .inSession(grant.sessionId());
+  }
+
+  /**
+   * Asks once to own whole stripes of a shared file, to write there; BUSY while others own some of
+   * them, FENCED if another grant is to be asked for first. More may be given than was asked for.
+   */
+  public CompletableFuture<AcquireRangeReply> acquire(Held grant, ByteRange range) {
+    return session
+        .call(
+            VolumeRequest.repeatable(
+                    Opcode.ACQUIRE_RANGE,
+                    grant.path(),
+                    context ->
+                        AcquireRangeRequest.newBuilder()
+                            .setContext(context)
+                            .setObjectId(grant.objectId())
+                            .setGrant(grant.number())
+                            .setFrom(range.from())
+                            .setTo(range.toInMessage())
+                            .build(),
+                    AcquireRangeReply.parser())
+                .inSession(grant.sessionId()))
+        .thenApply(Answer::body);
+  }
+
+  /** Gives whole stripes back; everything written there is complete. */
+  public CompletableFuture<FileAttributes> release(
+      Held grant, ByteRange range, long sizeBytes, long completeUpTo) {
+    return attributes(
+        VolumeRequest.repeatable(
+            Opcode.RELEASE_RANGE,
+            grant.path(),
+            context ->
+                ReleaseRangeRequest.newBuilder()
+                    .setContext(context)
+                    .setObjectId(grant.objectId())
+                    .setGrant(grant.number())
+                    .setFrom(range.from())
+                    .setTo(range.toInMessage())
+                    .setSize(sizeBytes)
+                    .setCompleteUpTo(completeUpTo)
+                    .build(),
+            AttributesReply.parser()),
+        grant);
+  }
+
+  /**
+   * Hears from now on what others want of a shared file; the listener must not block.
+   *
+   * @return ends it
+   */
+  public Runnable watchRecalls(long objectId, RecallListener listener) {
+    return session.control().watch(objectId, listener);
+  }
+
+  /** Runs the task after a while, unless the client is closed by then. */
+  public void later(long delayNanos, Runnable task) {
+    var unused = session.schedule(delayNanos, task);
+  }
+
+  /** How long whoever was told to wait does so before asking again. */
+  public Backoff patience() {
+    return new Backoff(FIRST_WAIT_NANOS, MOST_WAIT_NANOS, session.environment().random());
+  }
+
+  /** Monotonic. */
+  public long nowNanos() {
+    return session.nowNanos();
   }
 
   /** Takes a file from whoever writes it; to be repeated until the answer says closed. */

@@ -178,6 +178,15 @@ public final class VolumeCalls {
    * The answer's session holds the write grant; a grant that comes too late is given back at once.
    */
   public CompletableFuture<Answer<OpenReply>> openForWriting(String path) {
+    return openForWriting(path, false);
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param shared others may write the file too, each in ranges of its own (P 6.5)
+   */
+  public CompletableFuture<Answer<OpenReply>> openForWriting(String path, boolean shared) {
     return session.call(
         VolumeRequest.once(
                 Opcode.OPEN_FILE,
@@ -187,6 +196,7 @@ public final class VolumeCalls {
                         .setContext(context)
                         .setNode(node(path))
                         .setWrite(true)
+                        .setShared(shared)
                         .build(),
                 OpenReply.parser())
             .withLate(

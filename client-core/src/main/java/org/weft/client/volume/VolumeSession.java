@@ -52,6 +52,7 @@ public final class VolumeSession implements AutoCloseable {
   private final Environment environment;
   private final Executor home;
   private final PeerLink link;
+  private final ControlChannel control;
   private final AtomicInteger unanswered = new AtomicInteger();
   private volatile long liveSessionId = NONE;
 
@@ -103,6 +104,7 @@ public final class VolumeSession implements AutoCloseable {
             () -> directory.managerAddressesOf(options.volumeId()),
             () -> connect,
             home);
+    this.control = new ControlChannel(this, clusterId, directory, home);
   }
 
   /** Opens the session now, so that a refusal shows early. Completes on the home executor. */
@@ -186,6 +188,16 @@ public final class VolumeSession implements AutoCloseable {
     if (current.sessionId() == sessionId) {
       current.closed(objectId);
     }
+  }
+
+  /** Where the manager asks for something back (P 6.5). */
+  ControlChannel control() {
+    return control;
+  }
+
+  /** The session in force; on the home executor. */
+  Optional<LiveSession> live() {
+    return Optional.ofNullable(live);
   }
 
   public long volumeId() {
@@ -375,6 +387,7 @@ public final class VolumeSession implements AutoCloseable {
     if (closedFor == null) {
       closedFor = why;
     }
+    control.close();
     LiveSession last = live;
     if (last == null) {
       link.close();

@@ -1,0 +1,271 @@
+package org.weft.client;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.weft.client.cluster.Backoff;
+import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.ByteRanges;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * The ranges of a shared file that its writer owns (P 6.5). They are acquired before they are
+ * written, all that one operation needs at once, and kept until others want them: what is under way
+ * there is finished first, and complete, then they are given back. Nothing is given back while the
+ * manager is being asked for more, so that its answer is what it says when it comes.
+ *
+ * <p>While an operation waits for ranges it holds none, so that two of them never wait for each
+ * other. One operation at a time; recalls come at any time. Thread-safe, and never blocks.
+ */
+final class OwnedRanges {
+  /** Waiting for others longer than this fails: none may keep a range for longer than a lease. */
+  private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(2);
+
+  /** Ranges that are remembered as used, and that are owned; the manager allows twice as many. */
+  private static final int MOST_RANGES = 500;
+
+  /** What the manager is asked, in the order in which it is. */
+  interface Source {
+    /** Asks once; BUSY while others own some of it, FENCED if the grant is to be renewed. */
+    CompletableFuture<ByteRange> acquire(ByteRange range);
+
+    /** Everything that was written there is complete. */
+    CompletableFuture<?> release(ByteRange range);
+
+    /** The grant has ended together with another's: asks for one in its place. */
+    void renewGrant(RpcException why);
+
+    Backoff patience();
+
+    void later(long delayNanos, Runnable task);
+
+    long nowNanos();
+  }
+
+  private final Source source;
+  private final long stripeBytes;
+
+  // Guarded by this; nothing is waited for while it is held.
+  private ByteRanges owned = ByteRanges.NONE;
+  private ByteRanges used = ByteRanges.NONE;
+  private ByteRanges recalled = ByteRanges.NONE;
+  private ByteRange pinned;
+  private boolean asking;
+  private int releasing;
+  private Runnable whenReleased;
+  private RpcException failure;
+  private boolean ended;
+
+  OwnedRanges(Source source, long stripeBytes) {
+    this.source = source;
+    this.stripeBytes = stripeBytes;
+  }
+
+  /** Completes when the whole stripes around the range are owned, and kept until {@link #done}. */
+  CompletableFuture<Void> own(ByteRange range) {
+    CompletableFuture<Void> result = new CompletableFuture<>();
+    new Wanting(range.alignedTo(stripeBytes), result).step();
+    return result;
+  }
+
+  /** One operation on its way to what it needs. */
+  private final class Wanting {
+    private final ByteRange range;
+    private final CompletableFuture<Void> result;
+    private final Backoff patience = source.patience();
+    private final long deadlineNanos = source.nowNanos() + PATIENCE_NANOS;
+
+    Wanting(ByteRange range, CompletableFuture<Void> result) {
+      this.range = range;
+      this.result = result;
+    }
+
+    void step() {
+      if (isCrowded()) {
+        giveBack(ByteRange.ALL);
+      }
+      RpcException over;
+      boolean has;
+      synchronized (OwnedRanges.this) {
+        over = failure;
+        has = owned.contains(range);
+        if (over == null && has) {
+          pin(range);
+        } else if (over == null && releasing > 0) {
+          whenReleased = this::step;
+          return;
+        } else if (over == null) {
+          asking = true;
+        }
+      }
+      if (over != null) {
+        result.completeExceptionally(over);
+      } else if (has) {
+        result.complete(null);
+      } else {
+        ask();
+      }
+    }
+
+    private void ask() {
+      var unused =
+          source
+              .acquire(range)
+              .whenComplete(
+                  (given, thrown) -> {
+                    if (thrown == null) {
+                      acquired(given);
+                    } else {
+                      refused(RpcException.of(thrown));
+                    }
+                  });
+    }
+
+    private void acquired(ByteRange given) {
+      synchronized (OwnedRanges.this) {
+        asking = false;
+        owned = owned.plus(given).plus(range);
+        pin(range);
+      }
+      obey();
+      result.complete(null);
+    }
+
+    private void refused(RpcException why) {
+      synchronized (OwnedRanges.this) {
+        asking = false;
+      }
+      obey();
+      boolean fenced = why.code() == ErrorCode.FENCED;
+      boolean waits = fenced || why.code() == ErrorCode.BUSY;
+      if (!waits) {
+        // It may yet be heard, or the grant is gone.
+        unsound(why);
+      }
+      if (!waits || source.nowNanos() - deadlineNanos > 0) {
+        result.completeExceptionally(why);
+        return;
+      }
+      if (fenced) {
+        source.renewGrant(why);
+      }
+      source.later(patience.nextNanos(), this::step);
+    }
+  }
+
+  private synchronized boolean isCrowded() {
+    return owned.size() >= MOST_RANGES && !asking;
+  }
+
+  private void pin(ByteRange range) {
+    pinned = range;
+    used = used.size() < MOST_RANGES ? used.plus(range) : ByteRanges.NONE.plus(range);
+  }
+
+  /** The operation is over, and complete: what was recalled meanwhile is given back. */
+  void done() {
+    synchronized (this) {
+      pinned = null;
+    }
+    obey();
+  }
+
+  /** Others want to write there. */
+  void recall(ByteRange range) {
+    synchronized (this) {
+      recalled = recalled.plus(range);
+    }
+    obey();
+  }
+
+  /** Gives back what was recalled, but for what an operation has under way. */
+  private void obey() {
+    List<ByteRange> now = new ArrayList<>();
+    synchronized (this) {
+      if (asking) {
+        return;
+      }
+      ByteRanges later = ByteRanges.NONE;
+      for (ByteRange each : recalled.list()) {
+        if (pinned != null && pinned.overlaps(each)) {
+          later = later.plus(each);
+        } else {
+          now.add(each);
+        }
+      }
+      recalled = later;
+    }
+    now.forEach(this::giveBack);
+  }
+
+  /**
+   * Gives back a range, and around it what is owned but was never needed: whoever wants some of it
+   * will want more.
+   */
+  private void giveBack(ByteRange range) {
+    ByteRange given;
+    synchronized (this) {
+      if (ended || failure != null) {
+        return;
+      }
+      boolean nothing = !owned.overlaps(range);
+      if (nothing && releasing > 0) {
+        // The manager has not heard of it yet.
+        return;
+      }
+      given = nothing ? range.alignedTo(stripeBytes) : withUnused(range.alignedTo(stripeBytes));
+      owned = owned.minus(given);
+      used = used.minus(given);
+      releasing++;
+    }
+    var unused =
+        source
+            .release(given)
+            .whenComplete(
+                (heard, thrown) -> released(thrown == null ? null : RpcException.of(thrown)));
+  }
+
+  private void released(RpcException thrown) {
+    Runnable next = () -> {};
+    synchronized (this) {
+      releasing--;
+      if (thrown != null) {
+        // It may yet be heard, and then take away what is acquired meanwhile.
+        unsound(thrown);
+      }
+      if (releasing == 0 && whenReleased != null) {
+        next = whenReleased;
+        whenReleased = null;
+      }
+    }
+    next.run();
+  }
+
+  private synchronized void unsound(RpcException why) {
+    failure = failure == null ? why : failure;
+  }
+
+  /** False once nobody can say any more what is owned. */
+  synchronized boolean isSound() {
+    return failure == null;
+  }
+
+  private ByteRange withUnused(ByteRange range) {
+    long from = range.from();
+    long to = range.to();
+    for (ByteRange each : owned.minus(used).list()) {
+      if (each.overlaps(range)) {
+        from = Math.min(from, each.from());
+        to = Math.max(to, each.to());
+      }
+    }
+    return new ByteRange(from, to);
+  }
+
+  /** The file is closed or given up: what is owned goes with the grant. */
+  synchronized void end() {
+    ended = true;
+  }
+}

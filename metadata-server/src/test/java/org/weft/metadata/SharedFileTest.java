@@ -1,0 +1,304 @@
+package org.weft.metadata;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.weft.client.WeftFile;
+import org.weft.client.WeftFileSystem;
+import org.weft.client.WeftInput;
+import org.weft.client.WeftOutput;
+import org.weft.client.WeftPath;
+import org.weft.client.stripe.ScrubReport;
+import org.weft.client.stripe.StripeEngine;
+import org.weft.client.stripe.StripeOptions;
+import org.weft.client.stripe.StripedFile;
+import org.weft.client.volume.VolumeCalls;
+import org.weft.metadata.SharingClient.Write;
+import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.OpenReply;
+
+/**
+ * Several clients write one file at the same time (P 6.5): what is read is the last complete write
+ * of each byte, or one beside it, and parity agrees, whatever dies and whatever is lost meanwhile.
+ */
+class SharedFileTest {
+  private static final Layout LAYOUT = new Layout(2, 1, 4_096, 100, 1);
+  private static final long STRIPE = LAYOUT.stripeBytes();
+  private static final WeftPath FILE = WeftPath.of("/f");
+
+  @TempDir private Path folder;
+  private ManagerWorld world;
+  private final List<SharingClient> clients = new ArrayList<>();
+  private final List<Write> history = new ArrayList<>();
+  private long sizeBytes;
+
+  static LongStream seeds() {
+    return LongStream.range(0, Long.getLong("weft.sharing.seeds", 3));
+  }
+
+  @AfterEach
+  void end() {
+    clients.stream().filter(SharingClient::isAlive).forEach(SharingClient::kill);
+    if (world != null) {
+      world.kill();
+    }
+  }
+
+  private void begin(long seed, int writers, int lostPushesOfTen, long fileBytes) {
+    world = new ManagerWorld(seed, 5, folder);
+    world.start();
+    sizeBytes = fileBytes;
+    VolumeCalls maker = world.superuser();
+    var created =
+        world.time.await(
+            maker.create(
+                "/f",
+                new VolumeCalls.Creation(0644, 0, false, false, Optional.of(LAYOUT.toMessage()))));
+    world.time.await(
+        maker.close(
+            "/f",
+            created.sessionId(),
+            created.body().getAttributes().getObjectId(),
+            created.body().getGrant().getNumber(),
+            0,
+            0,
+            false));
+    for (int writer = 0; writer < writers; writer++) {
+      SharingClient client =
+          new SharingClient(world, FILE, history, lostPushesOfTen, 100 * seed + writer);
+      world.time.await(client.open());
+      clients.add(client);
+    }
+  }
+
+  private void write(int writesOfEach) {
+    long part = sizeBytes / clients.size();
+    for (int each = 0; each < clients.size(); each++) {
+      clients.get(each).begin(writesOfEach, sizeBytes, each * part, (each + 1) * part);
+    }
+  }
+
+  private void awaitWritten() {
+    long deadlineNanos = world.time.nowNanos() + TimeUnit.MINUTES.toNanos(20);
+    world.time.runUntil(
+        "all is written",
+        () ->
+            clients.stream().allMatch(SharingClient::isDone)
+                || world.time.nowNanos() > deadlineNanos);
+    assertTrue(clients.stream().allMatch(SharingClient::isDone), "somebody waits for ever");
+  }
+
+  private void closeAll() {
+    for (SharingClient client : clients) {
+      if (client.isAlive()) {
+        world.time.await(client.file().close());
+      }
+    }
+  }
+
+  private void assertContent() {
+    VolumeCalls reader = world.superuser();
+    OpenReply open = null;
+    for (int tries = 0; tries < 200; tries++) {
+      open = world.time.await(reader.openForReading("/f")).body();
+      if (!open.getGrant().getBeingWritten()) {
+        break;
+      }
+      world.pass(500);
+    }
+    assertTrue(!open.getGrant().getBeingWritten(), "it is never in order");
+    long least =
+        history.stream()
+            .filter(write -> write.endedNanos != Long.MAX_VALUE)
+            .mapToLong(write -> write.to)
+            .max()
+            .orElse(0);
+    int length = (int) open.getAttributes().getSize();
+    assertTrue(length >= least, length + " of " + least);
+    StripeEngine engine =
+        new StripeEngine(
+            world.someEnvironment(),
+            world.osdConnections(),
+            world.time.newPool("cpu", 2, 10_000),
+            StripeOptions.defaults());
+    StripedFile file =
+        new StripedFile(
+            ObjectName.of(1, open.getAttributes().getObjectId()),
+            StorageMap.fromMessage(open.getGrant().getMap()),
+            new SignedCapability(
+                open.getGrant().getCapability(), open.getGrant().getSecret().toByteArray()));
+    ByteBuffer content = ByteBuffer.allocate(length);
+    while (content.hasRemaining()) {
+      int read =
+          world.time.await(
+              engine.read(file, length, false, failure -> {}).read(content.position(), content));
+      assertTrue(read > 0, "it ends at " + content.position());
+    }
+    for (int at = 0; at < length; at++) {
+      assertPossible(at, content.get(at));
+    }
+    ScrubReport report = world.time.await(engine.scrub(file).verify());
+    assertEquals(0, report.wrongUnits());
+  }
+
+  private void assertPossible(int at, byte found) {
+    List<Write> here = history.stream().filter(write -> write.from <= at && at < write.to).toList();
+    boolean possible =
+        found == 0 && here.stream().allMatch(write -> write.endedNanos == Long.MAX_VALUE);
+    for (Write write : here) {
+      boolean overwritten =
+          here.stream()
+              .anyMatch(
+                  later ->
+                      later.endedNanos != Long.MAX_VALUE && later.beganNanos > write.endedNanos);
+      possible |= write.value == found && !overwritten;
+    }
+    assertTrue(possible, "byte " + at + " is " + found);
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void everybodysLastWriteIsThere(long seed) {
+    begin(seed, 2 + (int) (seed % 3), 0, 20 * STRIPE);
+    write(25);
+    awaitWritten();
+    assertTrue(clients.stream().mapToInt(SharingClient::pushes).sum() > 0, "nobody was recalled");
+    closeAll();
+    assertContent();
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void recallsThatAreLostAreSaidAgain(long seed) {
+    begin(seed, 3, 5, 8 * STRIPE);
+    write(15);
+    for (int each = 0; each < 10; each++) {
+      world.pass(700);
+      clients.get(each % 3).cutControl();
+    }
+    awaitWritten();
+    closeAll();
+    assertContent();
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void theManagerMayDieAtAnyTime(long seed) {
+    begin(seed, 3, 2, 12 * STRIPE);
+    write(20);
+    SplittableRandom random = new SplittableRandom(seed);
+    for (int each = 0; each < 3; each++) {
+      world.pass(random.nextInt(400));
+      world.kill();
+      world.pass(random.nextInt(2_000));
+      world.start();
+    }
+    awaitWritten();
+    closeAll();
+    assertContent();
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void theOthersGoOnWhenOneDies(long seed) {
+    begin(seed, 4, 1, 12 * STRIPE);
+    write(20);
+    SplittableRandom random = new SplittableRandom(seed);
+    for (int each = 0; each < 2; each++) {
+      world.pass(random.nextInt(300));
+      clients.get(each).kill();
+    }
+    awaitWritten();
+    closeAll();
+    assertContent();
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void writersAndManagersDie(long seed) {
+    begin(seed, 4, 3, 10 * STRIPE);
+    write(20);
+    SplittableRandom random = new SplittableRandom(seed);
+    world.pass(random.nextInt(300));
+    clients.get(0).kill();
+    world.pass(random.nextInt(12_000));
+    world.kill();
+    world.pass(random.nextInt(2_000));
+    world.start();
+    world.pass(random.nextInt(300));
+    clients.get(1).kill();
+    awaitWritten();
+    closeAll();
+    assertContent();
+  }
+
+  @Test
+  void oneWhoIsNotThereToGiveBackLosesItsGrant() {
+    begin(1, 2, 10, 10 * STRIPE);
+    world.time.await(clients.get(0).file().write(0, ByteBuffer.wrap(new byte[] {1})));
+    CompletableFuture<Void> second =
+        clients.get(1).file().write(1, ByteBuffer.wrap(new byte[] {2}));
+    world.pass(8_000);
+    assertTrue(!second.isDone(), "before the lease is over");
+    world.time.await(second);
+    refused(
+        ErrorCode.GRANT_REVOKED, clients.get(0).file().write(0, ByteBuffer.wrap(new byte[] {3})));
+    WeftFileSystem files = clients.get(1).client().fileSystem();
+    world.time.await(clients.get(1).file().close());
+    assertArrayEquals(new byte[] {1, 2}, read(files, 2));
+  }
+
+  @Test
+  void lengthsAreNotSetAndAppendersNotLetInWhileAFileIsShared() {
+    begin(2, 1, 0, 10 * STRIPE);
+    WeftFile file = clients.get(0).file();
+    world.time.await(file.write(0, ByteBuffer.wrap(new byte[100])));
+    refused(ErrorCode.INVALID_ARGUMENT, file.setLength(10));
+    WeftFileSystem files = clients.get(0).client().fileSystem();
+    refused(ErrorCode.BEING_WRITTEN, files.append(FILE));
+    refused(ErrorCode.BEING_WRITTEN, files.openForUpdate(FILE));
+    world.time.await(file.punch(0, 50));
+    world.time.await(file.hsync());
+    assertEquals(100, world.time.await(file.close()).sizeBytes());
+    WeftOutput output = world.time.await(files.append(FILE));
+    refused(ErrorCode.BEING_WRITTEN, files.openForUpdate(FILE, true));
+    world.time.await(output.close());
+  }
+
+  private byte[] read(WeftFileSystem files, int length) {
+    WeftInput input = world.time.await(files.open(FILE));
+    ByteBuffer target = ByteBuffer.allocate(length);
+    world.time.await(input.read(0, target));
+    input.close();
+    return Arrays.copyOf(target.array(), target.position());
+  }
+
+  private void refused(ErrorCode expected, CompletableFuture<?> call) {
+    CompletionException thrown =
+        assertThrows(CompletionException.class, () -> world.time.await(call));
+    assertEquals(expected, RpcException.of(thrown).code(), thrown.getMessage());
+  }
+}

@@ -1,0 +1,210 @@
+package org.weft.metadata;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.weft.client.ClientOptions;
+import org.weft.client.WeftClient;
+import org.weft.client.WeftFile;
+import org.weft.client.WeftPath;
+import org.weft.protocol.rpc.ConnectOptions;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ListenOptions;
+import org.weft.protocol.rpc.RpcConnection;
+import org.weft.protocol.rpc.RpcListener;
+import org.weft.protocol.rpc.RpcService;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.Transport;
+
+/** One of those who write a shared file, in a process of its own that may die. */
+final class SharingClient {
+  /** A write that was begun. Its bytes all have one value. */
+  static final class Write {
+    final long from;
+    final long to;
+    final byte value;
+    final long beganNanos;
+    long endedNanos = Long.MAX_VALUE;
+
+    Write(long from, long to, byte value, long beganNanos) {
+      this.from = from;
+      this.to = to;
+      this.value = value;
+      this.beganNanos = beganNanos;
+    }
+  }
+
+  private final ManagerWorld world;
+  private final SimProcess process;
+  private final SplittableRandom random;
+  private final WeftPath path;
+  private final List<Write> history;
+  private final List<RpcConnection> controls = new ArrayList<>();
+  private final int lostPushesOfTen;
+  private WeftClient client;
+  private WeftFile file;
+  private int left;
+  private int pushes;
+  private boolean alive = true;
+  private Throwable failure;
+
+  /**
+   * @param history gets all writes
+   * @param lostPushesOfTen how many of ten pushes do not arrive
+   */
+  SharingClient(
+      ManagerWorld world, WeftPath path, List<Write> history, int lostPushesOfTen, long seed) {
+    this.world = world;
+    this.process = world.newProcess();
+    this.random = new SplittableRandom(seed);
+    this.path = path;
+    this.history = history;
+    this.lostPushesOfTen = lostPushesOfTen;
+  }
+
+  /** Opens the file beside others, which may take a while. */
+  CompletableFuture<WeftFile> open() {
+    Environment inner = process.environment();
+    Environment lossy =
+        new Environment(
+            inner.clock(),
+            inner.ticker(),
+            inner.scheduler(),
+            inner.random(),
+            new LossyTransport(inner.transport()),
+            inner.bootIdentity());
+    ClientOptions options =
+        ClientOptions.builder(
+                List.of(world.sysmgr.address()),
+                "weft",
+                inner.scheduler().newPool("callbacks", 2, 10_000))
+            .groups(List.of("supergroup"))
+            .build();
+    return WeftClient.connect(options, lossy)
+        .thenCompose(
+            connected -> {
+              client = connected;
+              return client.fileSystem().openForUpdate(path, true);
+            })
+        .whenComplete((opened, thrown) -> file = opened);
+  }
+
+  WeftFile file() {
+    return file;
+  }
+
+  WeftClient client() {
+    return client;
+  }
+
+  int pushes() {
+    return pushes;
+  }
+
+  /** Makes so many writes, one after another, most of them in a part of the file of its own. */
+  void begin(int writes, long sizeBytes, long ownFrom, long ownTo) {
+    left = writes;
+    next(sizeBytes, ownFrom, ownTo);
+  }
+
+  private void next(long sizeBytes, long ownFrom, long ownTo) {
+    if (left == 0 || !alive) {
+      return;
+    }
+    boolean own = random.nextInt(3) != 0;
+    long lowest = own ? ownFrom : 0;
+    long highest = own ? ownTo : sizeBytes;
+    long from = random.nextLong(lowest, highest);
+    long to = Math.min(highest, from + 1 + random.nextLong(30_000));
+    byte value = (byte) (1 + history.size() % 255);
+    Write write = new Write(from, to, value, world.time.nowNanos());
+    history.add(write);
+    byte[] bytes = new byte[(int) (to - from)];
+    java.util.Arrays.fill(bytes, value);
+    var unused =
+        file.write(from, ByteBuffer.wrap(bytes))
+            .whenComplete(
+                (nothing, thrown) -> {
+                  if (thrown == null) {
+                    write.endedNanos = world.time.nowNanos();
+                    left--;
+                    world.time.after(
+                        random.nextLong(20_000_000), () -> next(sizeBytes, ownFrom, ownTo));
+                  } else {
+                    failure = thrown;
+                  }
+                });
+  }
+
+  /** All is written, or it is dead. */
+  boolean isDone() {
+    if (failure != null) {
+      throw new AssertionError("a write failed", failure);
+    }
+    return left == 0 || !alive;
+  }
+
+  boolean isAlive() {
+    return alive;
+  }
+
+  void kill() {
+    alive = false;
+    process.kill();
+  }
+
+  /** Ends the connections on which it is asked for something back. */
+  void cutControl() {
+    List<RpcConnection> ending = List.copyOf(controls);
+    controls.clear();
+    ending.forEach(RpcConnection::close);
+  }
+
+  private final class LossyTransport implements Transport {
+    private final Transport inner;
+
+    LossyTransport(Transport inner) {
+      this.inner = inner;
+    }
+
+    @Override
+    public CompletionStage<RpcConnection> connect(Endpoint remote, ConnectOptions options) {
+      if (!options.control()) {
+        return inner.connect(remote, options);
+      }
+      ConnectOptions lossy =
+          new ConnectOptions(
+              options.clusterId(),
+              options.caller(),
+              options.timeoutMillis(),
+              true,
+              (opcode, body) -> {
+                pushes++;
+                if (random.nextInt(10) >= lostPushesOfTen) {
+                  options.pushes().pushed(opcode, body);
+                }
+              });
+      return inner
+          .connect(remote, lossy)
+          .thenApply(
+              connection -> {
+                controls.add(connection);
+                return connection;
+              });
+    }
+
+    @Override
+    public CompletionStage<RpcListener> listen(
+        Endpoint local, ListenOptions options, RpcService service) {
+      return inner.listen(local, options, service);
+    }
+
+    @Override
+    public void close() {
+      inner.close();
+    }
+  }
+}
