@@ -8,14 +8,18 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.zip.CRC32C;
+import org.weft.osd.store.PendingKind;
 import org.weft.osd.store.format.Extent;
 import org.weft.osd.store.format.ExtentPage;
 import org.weft.osd.store.format.ExtentPageCodec;
 import org.weft.osd.store.format.FreeMapCodec;
 import org.weft.osd.store.format.HeaderCodec;
+import org.weft.osd.store.format.PendingCodec;
+import org.weft.osd.store.format.PendingRecord;
 import org.weft.osd.store.format.SegmentCodec;
 import org.weft.osd.store.format.SegmentEntry;
 import org.weft.osd.store.format.StoreKeys;
+import org.weft.protocol.id.WriteId;
 import org.weft.protocol.seam.KeyValueStore;
 import org.weft.protocol.seam.SegmentDirectory;
 import org.weft.protocol.seam.SegmentFile;
@@ -84,7 +88,7 @@ final class ExtentCheck implements AutoCloseable {
         (key, value) -> {
           ExtentPage page = ExtentPageCodec.decode(StoreKeys.numberAt(key, 2), value);
           for (Extent extent : page.extents()) {
-            for (int i = 0; i < extent.blockCount(); i++) {
+            for (int i = 0; !extent.isHole() && i < extent.blockCount(); i++) {
               kept.put(
                   new Place(extent.segment(), extent.segmentBlock() + i),
                   new Place(StoreKeys.numberAt(key, 1), extent.firstBlock() + i));
@@ -107,19 +111,68 @@ final class ExtentCheck implements AutoCloseable {
           }
           ExtentPage page = ExtentPageCodec.decode(StoreKeys.numberAt(key, 1), value);
           for (Extent extent : page.extents()) {
-            tally.extents = tally.counted("extents", tally.extents + 1);
-            tally.blocks += extent.blockCount();
-            owner.blocks += extent.blockCount();
             owner.endBlock = Math.max(owner.endBlock, extent.endBlock());
-            check(extent, handle, owner, readData);
+            check(extent, handle, owner, "", readData);
           }
         });
   }
 
-  private void check(Extent extent, long handle, TableCheck.Owner owner, boolean readData) {
+  /** What pending writes keep belongs to them alone; nothing in the list is complete (P 5.4). */
+  void pending(boolean readData) throws IOException {
+    Scan.of(
+        tables,
+        StoreKeys.PENDING,
+        tally,
+        (key, value) -> {
+          long handle = StoreKeys.numberAt(key, 0);
+          TableCheck.Owner owner = owners.get(handle);
+          if (owner == null || owner.record == null) {
+            tally.finding("a pending list belongs to no object: handle " + handle);
+            owner = new TableCheck.Owner(null, null);
+          }
+          owner.hasPending = true;
+          for (PendingRecord record : PendingCodec.decode(value).records()) {
+            checkRecord(record, handle, owner, readData);
+          }
+        });
+  }
+
+  private void checkRecord(
+      PendingRecord record, long handle, TableCheck.Owner owner, boolean readData) {
+    String write = ", write " + new WriteId(record.grant(), record.write().firstSequence());
+    if (owner.record != null
+        && owner.record.isComplete(record.grant(), record.write().lastSequence())) {
+      tally.finding(name(owner, handle) + write + " is complete and still in the pending list");
+    }
+    boolean whole =
+        record.kind() != PendingKind.XOR_DELTA
+            || record.keptBlocks() == record.endBlock() - record.firstBlock();
+    if (!whole) {
+      tally.finding(name(owner, handle) + write + " does not keep all of its δ");
+    }
+    long reached = record.firstBlock();
+    for (Extent extent : record.kept()) {
+      if (extent.firstBlock() < reached || extent.endBlock() > record.endBlock()) {
+        tally.finding(name(owner, handle) + write + " keeps what it did not write on");
+      }
+      reached = extent.endBlock();
+      check(extent, handle, owner, write + " keeps", readData);
+    }
+  }
+
+  private void check(
+      Extent extent, long handle, TableCheck.Owner owner, String write, boolean readData) {
+    tally.extents = tally.counted("extents", tally.extents + 1);
+    tally.blocks += extent.blockCount();
+    owner.blocks += extent.blockCount();
     String what =
-        name(owner, handle) + ", blocks " + extent.firstBlock() + " to " + extent.endBlock();
-    if (extent.isCut()) {
+        name(owner, handle)
+            + write
+            + ", blocks "
+            + extent.firstBlock()
+            + " to "
+            + extent.endBlock();
+    if (extent.isCut() || extent.isHole()) {
       tally.finding(what + " are marked as let go");
     }
     Segment segment = segments.get(extent.segment());
@@ -201,6 +254,9 @@ final class ExtentCheck implements AutoCloseable {
                     + owner.record.usedBlocks()
                     + " blocks, it has "
                     + owner.blocks);
+          }
+          if (owner.record.hasPending() != owner.hasPending) {
+            tally.finding(name(owner, handle) + " does not know whether it has a pending list");
           }
           long end = (owner.record.componentBytes() + BLOCK_BYTES - 1) / BLOCK_BYTES;
           if (owner.endBlock > end) {

@@ -9,8 +9,9 @@ import org.weft.protocol.seam.SegmentDirectory;
 
 /**
  * Proves a stopped store sound without changing it: every value decodes and belongs to something,
- * every extent lies inside its segment, no block is held twice, figures agree with what they count,
- * the free map of an orderly stop matches the extents, and all stored blocks match their checksums.
+ * every extent lies inside its segment, no block is held twice, neither by objects nor by what
+ * pending writes keep, figures agree with what they count, the free map of an orderly stop matches
+ * the extents, and all stored blocks match their checksums.
  *
  * <p>After a power loss, open the store once before: that gives half-written blocks their older
  * bytes back. Single-threaded; memory grows with the number of objects.
@@ -49,6 +50,7 @@ public final class StoreCheck {
       extents.segments();
       extents.replaced();
       extents.extents(readData);
+      extents.pending(readData);
       extents.figures();
       extents.freeMap();
     }

@@ -21,7 +21,7 @@ import org.weft.protocol.seam.KeyValueStore;
 
 /** Checks everything that has no blocks: header, partitions, objects, attributes, tombstones. */
 final class TableCheck {
-  private static final String KINDS = "HCSFPOAEUDTL";
+  private static final String KINDS = "HCSFPOAEUDTLW";
 
   private final KeyValueStore tables;
   private final Tally tally;
@@ -35,6 +35,7 @@ final class TableCheck {
     final ObjectRecord record;
     long blocks;
     long endBlock;
+    boolean hasPending;
 
     Owner(ObjectName name, ObjectRecord record) {
       this.name = name;

@@ -9,6 +9,8 @@ package org.weft.osd.store;
  * @param segmentBytes size of a segment file; the last one may be smaller
  * @param growBytes how much a segment file is grown at a time
  * @param checkpointMillis how long a commit stays without a checkpoint at most
+ * @param windowBytes how much of what writes of one grant overwrote in one object is kept until
+ *     they are complete: more gets BUSY (P 5.4)
  */
 public record StoreOptions(
     long capacityBytes,
@@ -16,7 +18,8 @@ public record StoreOptions(
     long segmentBytes,
     long growBytes,
     long checkpointMillis,
-    Durability durability) {
+    Durability durability,
+    long windowBytes) {
   public static final int BLOCK_BYTES = 4096;
 
   private static final long MAX_SEGMENT_BYTES = 1L << 30;
@@ -24,6 +27,7 @@ public record StoreOptions(
   private static final long GROW_BYTES = 64L << 20;
   private static final long MIN_RESERVE_BLOCKS = 16;
   private static final long CHECKPOINT_MILLIS = 5_000;
+  private static final long WINDOW_BYTES = 64L << 20;
 
   public StoreOptions {
     check(capacityBytes >= BLOCK_BYTES, "the capacity must be at least one block", capacityBytes);
@@ -38,6 +42,25 @@ public record StoreOptions(
     check(growBytes >= BLOCK_BYTES, "segments must grow by at least a block", growBytes);
     check(growBytes % BLOCK_BYTES == 0, "segments must grow by whole blocks", growBytes);
     check(checkpointMillis > 0, "the time between checkpoints must be positive", checkpointMillis);
+    check(windowBytes >= BLOCK_BYTES, "the window must be at least one block", windowBytes);
+  }
+
+  /** With a window of 64 MiB. */
+  public StoreOptions(
+      long capacityBytes,
+      long reserveBytes,
+      long segmentBytes,
+      long growBytes,
+      long checkpointMillis,
+      Durability durability) {
+    this(
+        capacityBytes,
+        reserveBytes,
+        segmentBytes,
+        growBytes,
+        checkpointMillis,
+        durability,
+        WINDOW_BYTES);
   }
 
   private static void check(boolean holds, String rule, long value) {
@@ -62,11 +85,16 @@ public record StoreOptions(
 
   public StoreOptions withDurability(Durability other) {
     return new StoreOptions(
-        capacityBytes, reserveBytes, segmentBytes, growBytes, checkpointMillis, other);
+        capacityBytes, reserveBytes, segmentBytes, growBytes, checkpointMillis, other, windowBytes);
   }
 
   public StoreOptions withCheckpointMillis(long millis) {
     return new StoreOptions(
-        capacityBytes, reserveBytes, segmentBytes, growBytes, millis, durability);
+        capacityBytes, reserveBytes, segmentBytes, growBytes, millis, durability, windowBytes);
+  }
+
+  public StoreOptions withWindowBytes(long bytes) {
+    return new StoreOptions(
+        capacityBytes, reserveBytes, segmentBytes, growBytes, checkpointMillis, durability, bytes);
   }
 }

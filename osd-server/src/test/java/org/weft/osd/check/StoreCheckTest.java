@@ -154,7 +154,7 @@ class StoreCheckTest {
 
   @Test
   void valuesThatDoNotDecodeAreFoundOneByOne() throws IOException {
-    put(StoreKeys.object(FIRST), new byte[] {1, 0, 3});
+    put(StoreKeys.object(FIRST), new byte[] {2, 0, 3});
     put(StoreKeys.attribute(second().handle(), 9), new byte[0]);
     put(new byte[] {'Z', 1}, new byte[0]);
     put(new byte[] {'P'}, new byte[0]);

@@ -56,11 +56,12 @@ final class AttributeChange extends SmallChange {
         skipped++;
       }
     }
+    ObjectState state = ObjectState.of(transaction, name, record);
     if (update.completeGrant() != 0) {
-      record = record.completed(update.completeGrant(), update.completeUpTo());
-      requireRoom(record, name);
+      state.complete(update.completeGrant(), update.completeUpTo());
+      requireRoom(state.record(), name);
     }
-    transaction.putObject(name, record);
+    state.finish();
     CreateFloor.raise(transaction, id, update.createFloor());
     return Staged.skipping(skipped);
   }

@@ -72,6 +72,23 @@ record BlockImage(long firstBlock, BufferRun bytes, int[] crcs, List<Merged> mer
     return new BlockImage(first, new BufferRun(buffers), crcs, merged);
   }
 
+  /** What holds the block in these pages, or null. */
+  static Extent at(List<ExtentPage> pages, long block) {
+    for (ExtentPage page : pages) {
+      if (page.number() == ExtentPage.of(block)) {
+        return page.at(block);
+      }
+    }
+    return null;
+  }
+
+  /** The bytes of one of its blocks. */
+  ByteBuffer block(long block) {
+    ByteBuffer copy = ByteBuffer.allocate(BLOCK_BYTES);
+    bytes.copy((int) (block - firstBlock) * BLOCK_BYTES, BLOCK_BYTES, copy);
+    return copy.flip();
+  }
+
   private static ByteBuffer merge(
       long block,
       int place,
@@ -82,12 +99,7 @@ record BlockImage(long firstBlock, BufferRun bytes, int[] crcs, List<Merged> mer
       OldBytes old,
       List<Merged> merged)
       throws RpcException {
-    Extent extent = null;
-    for (ExtentPage page : pages) {
-      if (page.number() == ExtentPage.of(block)) {
-        extent = page.at(block);
-      }
-    }
+    Extent extent = at(pages, block);
     ByteBuffer bytesOfBlock = old.read(extent, block);
     bytesOfBlock.position(place);
     sent.copy(from, bytes, bytesOfBlock);

@@ -131,7 +131,8 @@ final class BlockWriteChange extends DataChange {
       record = ObjectRecord.created(newHandle, write.create().orElseThrow());
       transaction.addObjects(1);
     }
-    PageEdit edit = new PageEdit(transaction, record.handle(), List.of());
+    ObjectState state = ObjectState.of(transaction, name, record);
+    PageEdit edit = new PageEdit(transaction, record.handle(), List.of(), PageEdit.Replaced.FREED);
     int skipped = write.numbers().length - wanted.size();
     long end = 0;
     int place = 0;
@@ -141,6 +142,7 @@ final class BlockWriteChange extends DataChange {
         long number = write.numbers()[index];
         int block = range.firstBlock() + i;
         if (isNewer(index, edit.at(number))) {
+          PendingRules.makeWay(name, state, number, number + 1);
           edit.put(extent(index, range.segment(), block));
           end = Math.max(end, (number + 1) * BLOCK_BYTES);
         } else {
@@ -149,8 +151,9 @@ final class BlockWriteChange extends DataChange {
         }
       }
     }
-    ObjectRecord next = record.written(end, edit.finish());
-    transaction.putObject(name, next.established(next.truncationNumber(), write.eofBytes()));
+    ObjectRecord next = state.record().written(end, edit.finish());
+    state.change(next.established(next.truncationNumber(), write.eofBytes()));
+    state.finish();
     return Staged.skipping(skipped);
   }
 

@@ -22,6 +22,16 @@ interface Change {
     static final Staged DONE = new Staged(0, false, 0, false, 0, null);
     static final Staged ANSWERED = new Staged(0, false, 0, true, 0, null);
 
+    /** A write that shows what it changed. */
+    static Staged with(Delta delta) {
+      return new Staged(0, false, 0, false, 0, delta);
+    }
+
+    /** A write that was committed before, with its δ; null if it is complete. */
+    static Staged answering(Delta delta) {
+      return new Staged(0, false, 0, true, 0, delta);
+    }
+
     static Staged skipping(int skipped) {
       return new Staged(skipped, false, 0, false, 0, null);
     }
@@ -51,6 +61,11 @@ interface Change {
 
   /** Segments whose data must be synced for the change to be durable. */
   SortedSet<Integer> segments();
+
+  /** True if it is durable only if earlier changes are, whose bytes may lie anywhere. */
+  default boolean restsOnOthers() {
+    return false;
+  }
 
   /** The effects are in the key-value store. */
   void committed();

@@ -172,7 +172,7 @@ final class Committer {
     }
     long pending = checkpointer.pending();
     checkpointer.whenSynced(
-        unit.anyAnswered() ? null : unit.segments(),
+        unit.restsOnOthers() ? null : unit.segments(),
         failure -> {
           if (failure == null) {
             unit.complete(pending, checkpointer.durable());

@@ -21,6 +21,9 @@ import org.weft.protocol.rpc.RpcException;
 abstract class DataChange implements Change {
   static final int BLOCK_BYTES = HeaderCodec.BLOCK_BYTES;
 
+  /** This part of the reserve is for managers alone. */
+  static final long MANAGERS_SHARE = 8;
+
   /** No component is longer. */
   static final long MAX_COMPONENT_BYTES = 1L << 50;
 
@@ -53,8 +56,20 @@ abstract class DataChange implements Change {
       ObjectName name, Authority authority, long firstBlock, BufferRun image, int overwritten)
       throws IOException, ShortOfSpaceException {
     int blocks = image.lengthBytes() / BLOCK_BYTES;
-    long leaveFree = authority.manager() ? 0 : Math.max(0, parts.reserveBlocks() - overwritten);
-    Allocation allocation = parts.space().allocate(new Demand(name, firstBlock, blocks, leaveFree));
+    long leaveFree;
+    if (authority.manager()) {
+      leaveFree = 0;
+    } else {
+      // What is overwritten is kept until it is complete: many such writes may be under way.
+      long dip = overwritten >= blocks ? parts.reserveBlocks() : overwritten;
+      leaveFree = Math.max(parts.reserveBlocks() / MANAGERS_SHARE, parts.reserveBlocks() - dip);
+    }
+    return writeOut(name, new Demand(name, firstBlock, blocks, leaveFree), image);
+  }
+
+  final List<BlockRange> writeOut(ObjectName name, Demand demand, BufferRun image)
+      throws IOException, ShortOfSpaceException {
+    Allocation allocation = parts.space().allocate(demand);
     if (allocation.verdict() != Allocation.Verdict.GRANTED) {
       throw new ShortOfSpaceException(allocation.verdict() == Allocation.Verdict.GROW);
     }
@@ -77,31 +92,7 @@ abstract class DataChange implements Change {
 
   /** The verified bytes of a stored block, or zeros where there is none. */
   final ByteBuffer oldBytes(ObjectName name, Extent extent, long block) throws RpcException {
-    if (extent == null) {
-      return ByteBuffer.allocate(BLOCK_BYTES);
-    }
-    int place = (int) (block - extent.firstBlock());
-    ByteBuffer bytes;
-    try {
-      bytes = parts.segments().readBlock(extent.segment(), extent.segmentBlock() + place);
-    } catch (IOException e) {
-      parts.health().report("reading segment " + extent.segment() + " failed: " + e, e);
-      throw new RpcException(
-          ErrorCode.BAD_MEDIA,
-          "block " + block + " of object " + name + " could not be read: " + e,
-          e);
-    }
-    if (BufferRun.crc(bytes) != extent.crcs()[place]) {
-      parts.health().report("block " + block + " of object " + name + " is damaged");
-      throw new RpcException(
-          ErrorCode.BAD_MEDIA,
-          "block "
-              + block
-              + " of object "
-              + name
-              + " is damaged: its bytes do not match their checksum; write the whole block anew");
-    }
-    return bytes;
+    return StoredBlocks.read(parts, name, extent, block);
   }
 
   /** These blocks were written for nothing: they go back after the commit. */
@@ -112,6 +103,20 @@ abstract class DataChange implements Change {
   final void nothingNeeded() {
     unused.clear();
     unused.addAll(allocated);
+  }
+
+  /**
+   * Makes all bytes that were written so far durable, on this thread, those of earlier changes too:
+   * for a change that must not lose its bytes, or those under it, if its commit stays.
+   */
+  final void forceAll() throws RpcException {
+    try {
+      parts.segments().force();
+    } catch (IOException e) {
+      // After a failed sync nobody knows what is on the disk, and a second one would claim success.
+      parts.health().fail("making changes durable failed: " + e, e);
+      throw new RpcException(ErrorCode.BAD_MEDIA, "the change could not be made durable: " + e, e);
+    }
   }
 
   @Override

@@ -151,6 +151,14 @@ final class Intake {
   private Change prepare(Mutation mutation) throws IOException, ShortOfSpaceException {
     if (mutation instanceof ObjectWrite write) {
       return WriteChange.prepare(parts, write);
+    } else if (mutation instanceof XorExchange exchange) {
+      return WriteChange.prepare(parts, exchange);
+    } else if (mutation instanceof XorApplication xor) {
+      return XorApplicationChange.prepare(parts, xor);
+    } else if (mutation instanceof WriteAbort abort) {
+      return AbortChange.prepare(parts, abort);
+    } else if (mutation instanceof WriteCompletion completion) {
+      return new CompletionChange(completion);
     } else if (mutation instanceof BlockWrite write) {
       return BlockWriteChange.prepare(parts, write);
     } else if (mutation instanceof AttributeUpdate update) {
@@ -167,12 +175,6 @@ final class Intake {
       return PartitionChange.fence(fence.partition(), fence.epoch());
     } else if (mutation instanceof PartitionDrop drop) {
       return new PartitionDropChange(drop.partition());
-    }
-    if (mutation instanceof XorExchange
-        || mutation instanceof XorApplication
-        || mutation instanceof WriteAbort
-        || mutation instanceof WriteCompletion) {
-      throw new RpcException(ErrorCode.UNSUPPORTED, "not yet");
     }
     throw new AssertionError("unhandled mutation: " + mutation);
   }

@@ -17,6 +17,8 @@ import org.weft.osd.store.format.AttributeCodec;
 import org.weft.osd.store.format.Extent;
 import org.weft.osd.store.format.ExtentPage;
 import org.weft.osd.store.format.ObjectRecord;
+import org.weft.osd.store.format.PendingRecord;
+import org.weft.osd.store.format.PendingRecords;
 import org.weft.osd.store.format.StoreKeys;
 import org.weft.osd.store.space.BlockRange;
 import org.weft.osd.store.space.Pins;
@@ -46,24 +48,24 @@ final class ObjectReader {
     Pins.Pin pin = parts.pins().everything();
     boolean given = false;
     try {
-      ConsistentView.View<List<Extent>> view = view(request);
-      List<BlockRange> ranges = ranges(view.found());
+      ConsistentView.View<Stored> view = view(request);
+      List<BlockRange> ranges = ranges(view.found().extents());
       pin.narrow(ranges);
       List<Payload> payloads = new ArrayList<>(ranges.size());
       for (BlockRange range : ranges) {
         payloads.add(parts.segments().payload(range));
       }
-      ObjectRecord record = view.record();
+      ObjectRecord record = view.found().pending().effective(view.record());
       ReadResult result =
           new ReadResult(
               record.eofBytes(),
               record.truncationNumber(),
               record.tag().mapGeneration(),
-              runs(view.found()),
-              crcs(view.found()),
+              runs(view.found().extents()),
+              crcs(view.found().extents()),
               JoinedPayload.of(payloads, pin::release),
-              isPending(view),
-              request.withStamps() ? stamps(view.found()) : List.of());
+              isPending(view, request),
+              request.withStamps() ? stamps(view.found().extents()) : List.of());
       given = true;
       return result;
     } finally {
@@ -75,18 +77,25 @@ final class ObjectReader {
 
   Stamps stamps(ObjectRead request) throws IOException {
     requireRange(request);
-    ConsistentView.View<List<Extent>> view = view(request);
-    return new Stamps(stamps(view.found()), isPending(view));
+    ConsistentView.View<Stored> view = view(request);
+    return new Stamps(stamps(view.found().extents()), isPending(view, request));
   }
+
+  /** Attribute pages, and what is pending in the object. */
+  private record Attributes(List<AttributeValue> pages, PendingRecords pending) {}
 
   ObjectAttributes attributes(ObjectName name, Authority authority, int[] pages)
       throws IOException {
     requirePartition(name.partition(), authority);
-    ConsistentView.View<List<AttributeValue>> view =
-        views.of(name, (values, record) -> pages(values, record, pages));
-    ObjectRecord record = requireAllowed(view == null ? null : view.record(), name, authority);
+    ConsistentView.View<Attributes> view =
+        views.of(
+            name,
+            (values, record) ->
+                new Attributes(pages(values, record, pages), values.pending(record)));
+    requireAllowed(view == null ? null : view.record(), name, authority);
+    ObjectRecord record = view.found().pending().effective(view.record());
     return new ObjectAttributes(
-        view.found(),
+        view.found().pages(),
         record.tag(),
         record.eofBytes(),
         record.truncationNumber(),
@@ -136,11 +145,11 @@ final class ObjectReader {
     }
   }
 
-  private ConsistentView.View<List<Extent>> view(ObjectRead request) throws IOException {
+  private ConsistentView.View<Stored> view(ObjectRead request) throws IOException {
     ObjectName name = request.name();
     requirePartition(name.partition(), request.authority());
-    ConsistentView.View<List<Extent>> view =
-        views.of(name, (values, record) -> extents(values, record, request));
+    ConsistentView.View<Stored> view =
+        views.of(name, (values, record) -> stored(values, record, request));
     requireAllowed(view == null ? null : view.record(), name, request.authority());
     return view;
   }
@@ -156,6 +165,14 @@ final class ObjectReader {
     Admission.requireObject(record, name);
     Admission.requireVersion(record, name, authority);
     return record;
+  }
+
+  /** What a range holds, and what is pending in the object. */
+  private record Stored(List<Extent> extents, PendingRecords pending) {}
+
+  private static Stored stored(Values values, ObjectRecord record, ObjectRead request)
+      throws IOException {
+    return new Stored(extents(values, record, request), values.pending(record));
   }
 
   private static List<Extent> extents(Values values, ObjectRecord record, ObjectRead request)
@@ -217,9 +234,16 @@ final class ObjectReader {
     return crcs;
   }
 
-  private static boolean isPending(ConsistentView.View<List<Extent>> view) {
-    for (Extent extent : view.found()) {
-      if (view.record().isPending(extent.grant(), extent.sequenceAt(extent.endBlock() - 1))) {
+  /**
+   * True if a write in the range is not known to be complete (P 5.4, 5.6). Those of grants below
+   * the object's version are not told of: whoever ended them takes care of what they left.
+   */
+  private static boolean isPending(ConsistentView.View<Stored> view, ObjectRead request) {
+    long from = request.offsetBytes() / BLOCK_BYTES;
+    long end = request.offsetBytes() + request.lengthBytes();
+    long to = (end + BLOCK_BYTES - 1) / BLOCK_BYTES;
+    for (PendingRecord record : view.found().pending().overlapping(from, to)) {
+      if (Long.compareUnsigned(record.grant(), view.record().version()) >= 0) {
         return true;
       }
     }

@@ -54,6 +54,7 @@ public final class OsdfsStore implements ObjectStore {
   private final Intake intake;
   private final Reaper reaper;
   private final ObjectReader reader;
+  private final PendingReader pending;
   private volatile StoreHeader header;
   private volatile boolean closed;
 
@@ -82,6 +83,7 @@ public final class OsdfsStore implements ObjectStore {
     intake.commitTo(committer);
     reaper.commitTo(committer);
     this.reader = new ObjectReader(parts, committer);
+    this.pending = new PendingReader(parts, committer);
   }
 
   /**
@@ -232,12 +234,12 @@ public final class OsdfsStore implements ObjectStore {
 
   @Override
   public PendingList listPending(ObjectName name, Authority authority) throws RpcException {
-    throw new RpcException(ErrorCode.UNSUPPORTED, "not yet");
+    return look(() -> pending.list(name, authority));
   }
 
   @Override
   public Delta readDelta(ObjectName name, Authority authority, long sequence) throws RpcException {
-    throw new RpcException(ErrorCode.UNSUPPORTED, "not yet");
+    return look(() -> pending.delta(name, authority, sequence));
   }
 
   @Override

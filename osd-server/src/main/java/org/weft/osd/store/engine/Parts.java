@@ -9,6 +9,7 @@ import org.weft.protocol.seam.KeyValueStore;
  * What the parts of an open store share.
  *
  * @param reserveBlocks kept back from clients' writes
+ * @param windowBlocks how many blocks the pending list keeps for one grant on one object
  * @param handles the next handle to give
  * @param objects how many there are
  * @param storedBlocks how many blocks extents lead to
@@ -21,6 +22,7 @@ record Parts(
     PartitionTable partitions,
     Health health,
     long reserveBlocks,
+    long windowBlocks,
     AtomicLong handles,
     AtomicLong objects,
     AtomicLong storedBlocks) {}

@@ -1,108 +1,182 @@
 package org.weft.osd.store.engine;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.osd.store.format.Extent;
 import org.weft.osd.store.format.ExtentPage;
-import org.weft.osd.store.format.ExtentPageCodec;
+import org.weft.osd.store.format.ObjectRecord;
+import org.weft.osd.store.format.ObjectRecordCodec;
+import org.weft.osd.store.format.PendingRecord;
 import org.weft.osd.store.format.StoreKeys;
+import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.seam.KeyValueStore;
 
 /**
  * After a power loss the tables may know of writes whose bytes never reached the disk. Where such a
  * write had taken the place of older bytes, those are still there: no checkpoint covered the
- * commit, so its blocks were not used again. Each block of it that does not match its checksum gets
- * its older bytes back, if those do. So a durable block stays readable, as it was or as it became.
- * What was let go in between does not come back.
+ * commit, so its blocks were not used again.
+ *
+ * <p>Of each object, first the pending writes that lost bytes are undone as a whole ({@link
+ * LostWrites}). Then each other block that does not match its checksum gets its older bytes back,
+ * if those do; and so does what pending writes keep. So a durable block stays readable, as it was
+ * or as it became, now and after an abort; a pending write is there as a whole or not at all; and
+ * every block is held once. What was let go in between does not come back.
+ *
+ * <p>All of one object is changed in one step.
  */
 final class PowerLossRecovery {
   private static final Logger LOG = LoggerFactory.getLogger(PowerLossRecovery.class);
 
   private final KeyValueStore store;
   private final Segments segments;
-  // Blocks that were let go after the notes that are still to come.
-  private final Set<Place> cut = new HashSet<>();
+  private long undone;
   private long restored;
   private long damaged;
-
-  /** A block of an object. */
-  private record Place(long handle, long block) {}
 
   PowerLossRecovery(KeyValueStore store, Segments segments) {
     this.store = store;
     this.segments = segments;
   }
 
-  /** Goes through all notes of what was overwritten, the newest first; may be run again. */
+  /** Goes through all objects with notes or pending writes; may be run again. */
   void run() throws IOException {
-    List<Transaction.Entry> notes = new ArrayList<>();
-    byte[] prefix = StoreKeys.prefix(StoreKeys.REPLACED);
-    try (KeyValueStore.Cursor cursor = store.scan(prefix, StoreKeys.after(prefix))) {
-      while (cursor.next()) {
-        notes.add(new Transaction.Entry(cursor.key(), cursor.value()));
+    OverwriteNotes notes = OverwriteNotes.read(store);
+    SortedSet<Long> handles = notes.handles();
+    scan(StoreKeys.PENDING, (key, value) -> handles.add(StoreKeys.numberAt(key, 0)));
+    List<RecoveredObject> changed = new ArrayList<>();
+    for (long handle : handles) {
+      RecoveredObject object = new RecoveredObject(store, segments, handle);
+      undone += new LostWrites(object, notes).undo();
+      restore(object, notes);
+      restoreKept(object, notes);
+      if (object.isChanged()) {
+        changed.add(object);
       }
     }
-    for (int i = notes.size() - 1; i >= 0; i--) {
-      byte[] key = notes.get(i).key();
-      long number = StoreKeys.numberAt(key, 2);
-      restore(StoreKeys.numberAt(key, 1), ExtentPageCodec.decode(number, notes.get(i).value()));
-    }
-    if (restored + damaged > 0) {
+    write(changed);
+    if (undone + restored + damaged > 0) {
       LOG.warn(
-          "after a power loss {} blocks got their bytes before the last overwrite back; {} have"
-              + " neither those nor the new ones",
+          "after a power loss {} pending writes are as if they had not come, {} blocks got their"
+              + " bytes before the last overwrite back, {} have neither those nor the new ones",
+          undone,
           restored,
           damaged);
     }
   }
 
-  private void restore(long handle, ExtentPage older) throws IOException {
-    for (Extent extent : older.extents()) {
-      for (long block = extent.firstBlock(); extent.isCut() && block < extent.endBlock(); block++) {
-        cut.add(new Place(handle, block));
-      }
-    }
-    byte[] key = StoreKeys.extents(handle, older.number());
-    byte[] value = store.get(key);
-    if (value == null) {
-      return;
-    }
-    ExtentPage before = ExtentPageCodec.decode(older.number(), value);
-    ExtentPage page = before;
-    for (Extent extent : older.extents()) {
-      for (long block = extent.firstBlock(); block < extent.endBlock(); block++) {
-        Extent now = page.at(block);
-        if (now == null || extent.isCut() || isGood(now, block)) {
+  private void restore(RecoveredObject object, OverwriteNotes notes) throws IOException {
+    for (long page : notes.pages(object.handle())) {
+      for (long i = 0; i < ExtentPage.BLOCKS; i++) {
+        long block = page * ExtentPage.BLOCKS + i;
+        Extent now = object.at(block);
+        if (now == null || object.isPending(block) || object.isSettled(block)) {
           continue;
         }
-        if (!cut.contains(new Place(handle, block)) && isGood(extent, block)) {
-          page = page.with(extent.part(block, block + 1));
-          restored++;
-        } else {
+        List<Extent> versions = notes.versions(object.handle(), block, now);
+        if (versions.size() == 1 || object.isGood(now, block)) {
+          continue;
+        }
+        Extent older = newestGood(object, versions, block);
+        if (older == null) {
           damaged++;
+        } else {
+          object.put(block, older);
+          restored++;
         }
       }
-    }
-    if (page != before) {
-      store.write(new KeyValueStore.Batch().put(key, ExtentPageCodec.encode(page)), false);
     }
   }
 
-  private boolean isGood(Extent extent, long block) throws IOException {
-    int place = (int) (block - extent.firstBlock());
-    ByteBuffer bytes;
-    try {
-      bytes = segments.readBlock(extent.segment(), extent.segmentBlock() + place);
-    } catch (IOException e) {
-      LOG.warn("block {} of segment {} could not be read", block, extent.segment(), e);
-      return false;
+  /** Null if there is none but a hole, which would read as zeros that nobody wrote. */
+  private static Extent newestGood(RecoveredObject object, List<Extent> versions, long block) {
+    for (int i = 1; i < versions.size(); i++) {
+      if (versions.get(i) != null && object.isGood(versions.get(i), block)) {
+        return versions.get(i);
+      }
     }
-    return BufferRun.crc(bytes) == extent.crcs()[place];
+    return null;
+  }
+
+  private void restoreKept(RecoveredObject object, OverwriteNotes notes) throws IOException {
+    for (PendingRecord record : object.records()) {
+      switch (record.kind()) {
+        case STRIPE, XOR_DATA -> restoreKept(object, notes, record);
+        default -> {
+          // A δ has no older version.
+        }
+      }
+    }
+  }
+
+  private void restoreKept(RecoveredObject object, OverwriteNotes notes, PendingRecord record)
+      throws IOException {
+    List<Extent> kept = new ArrayList<>();
+    boolean changed = false;
+    for (Extent extent : record.kept()) {
+      for (long block = extent.firstBlock(); block < extent.endBlock(); block++) {
+        Extent older = null;
+        if (!object.isGood(extent, block)) {
+          // The notes begin with what the record keeps, or with what was there before that.
+          older = newestGood(object, notes.versions(object.handle(), block, extent), block);
+        }
+        changed |= older != null;
+        restored += older != null ? 1 : 0;
+        kept.add((older != null ? older : extent).part(block, block + 1));
+      }
+    }
+    if (changed) {
+      object.replace(record, record.keeping(kept));
+    }
+  }
+
+  private void write(List<RecoveredObject> changed) throws IOException {
+    if (changed.isEmpty()) {
+      return;
+    }
+    SortedMap<Long, RecoveredObject> byHandle = new TreeMap<>();
+    changed.forEach(object -> byHandle.put(object.handle(), object));
+    SortedMap<Long, KeyValueStore.Batch> batches = new TreeMap<>();
+    scan(
+        StoreKeys.OBJECT,
+        (key, value) -> {
+          ObjectRecord record = ObjectRecordCodec.decode(value);
+          RecoveredObject object = byHandle.get(record.handle());
+          if (object != null) {
+            ObjectRecord next =
+                record.written(0, object.addedBlocks()).withPending(object.hasPending()).changed();
+            ObjectName name = StoreKeys.nameOf(key);
+            batches.put(
+                record.handle(),
+                new KeyValueStore.Batch()
+                    .put(StoreKeys.object(name), ObjectRecordCodec.encode(next)));
+          }
+        });
+    for (RecoveredObject object : changed) {
+      // One that was removed has no record any more, only extents that are still to be freed.
+      KeyValueStore.Batch batch = batches.getOrDefault(object.handle(), new KeyValueStore.Batch());
+      object.stage(batch);
+      store.write(batch, false);
+    }
+  }
+
+  /** Takes an entry. */
+  @FunctionalInterface
+  private interface Visitor {
+    void visit(byte[] key, byte[] value) throws IOException;
+  }
+
+  private void scan(byte kind, Visitor visitor) throws IOException {
+    byte[] prefix = StoreKeys.prefix(kind);
+    try (KeyValueStore.Cursor cursor = store.scan(prefix, StoreKeys.after(prefix))) {
+      while (cursor.next()) {
+        visitor.visit(cursor.key(), cursor.value());
+      }
+    }
   }
 }

@@ -1,7 +1,6 @@
 package org.weft.osd.store.engine;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.weft.osd.store.Authority;
@@ -13,6 +12,7 @@ import org.weft.osd.store.format.Extent;
 import org.weft.osd.store.format.ExtentPage;
 import org.weft.osd.store.format.ExtentPageCodec;
 import org.weft.osd.store.format.ObjectRecord;
+import org.weft.osd.store.format.PendingRecord;
 import org.weft.osd.store.format.StoreKeys;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.rpc.ErrorCode;
@@ -25,7 +25,6 @@ import org.weft.protocol.rpc.RpcException;
 final class ReleaseChange extends SmallChange {
   private static final int PAGES_AT_ONCE = 512;
   private static final int BLOCK_BYTES = DataChange.BLOCK_BYTES;
-  private static final int CRC_OF_ZEROS = BufferRun.crc(ByteBuffer.allocate(BLOCK_BYTES));
 
   private final BlockRelease release;
   private final long firstBlock;
@@ -72,26 +71,43 @@ final class ReleaseChange extends SmallChange {
         <= 0) {
       return Staged.ANSWERED;
     }
-    ObjectRecord next =
-        record
-            .atVersion(authority.manager() ? 0 : authority.floor())
-            .completed(authority.grant(), release.completeUpTo());
-    if (release instanceof ObjectTruncation truncation) {
-      next = next.established(truncation.truncationNumber(), truncation.eofBytes());
+    ObjectState state = ObjectState.of(transaction, name, record);
+    if (!authority.manager()) {
+      state.raiseFloor(authority.floor());
     }
-    AttributeChange.requireRoom(next, name);
+    state.complete(authority.grant(), release.completeUpTo());
+    if (release instanceof ObjectTruncation truncation) {
+      state.change(
+          state.record().established(truncation.truncationNumber(), truncation.eofBytes()));
+      cutRecords(state);
+    }
+    AttributeChange.requireRoom(state.record(), name);
     List<Transaction.Entry> pages = pages(transaction, record.handle());
     long released = 0;
     for (Transaction.Entry entry : pages) {
       released += release(transaction, record.handle(), entry);
     }
-    next = next.written(0, -released);
+    ObjectRecord next = state.record().written(0, -released);
     long resumeBlock = resumeBlock(pages);
     if (resumeBlock == 0 && release instanceof ObjectTruncation truncation) {
       next = cut(transaction, next, truncation.lengthBytes());
     }
-    transaction.putObject(name, next);
+    state.change(next);
+    state.finish();
     return Staged.upTo(resumeBlock);
+  }
+
+  /**
+   * A pending write that is not newer loses what lies behind the cut: nothing of it is there to be
+   * undone, and its truncation number keeps it from coming back.
+   */
+  private void cutRecords(ObjectState state) {
+    for (PendingRecord record : state.pending().overlapping(firstBlock, endBlock)) {
+      int order = Long.compareUnsigned(record.grant(), release.authority().grant());
+      if (order < 0 || (order == 0 && record.write().lastSequence() <= release.sequence())) {
+        state.cut(record, firstBlock);
+      }
+    }
   }
 
   private List<Transaction.Entry> pages(Transaction transaction, long handle) throws IOException {
@@ -155,7 +171,7 @@ final class ReleaseChange extends SmallChange {
     boolean newer = order > 0 || (order == 0 && extent.sequenceAt(block) > release.sequence());
     return !newer
         && (release instanceof ObjectTruncation
-            || extent.crcs()[(int) (block - extent.firstBlock())] == CRC_OF_ZEROS);
+            || extent.crcs()[(int) (block - extent.firstBlock())] == Deltas.CRC_OF_ZEROS);
   }
 
   /** The component ends at the length, unless newer blocks are left behind it. */

@@ -8,6 +8,8 @@ import org.weft.osd.store.format.Extent;
 import org.weft.osd.store.format.ExtentPage;
 import org.weft.osd.store.format.ExtentPageCodec;
 import org.weft.osd.store.format.ObjectRecord;
+import org.weft.osd.store.format.PendingCodec;
+import org.weft.osd.store.format.PendingRecord;
 import org.weft.osd.store.format.StoreKeys;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
@@ -52,6 +54,7 @@ final class RemovalChange extends SmallChange {
   static void remove(Transaction transaction, ObjectName name, long handle) throws IOException {
     transaction.remove(StoreKeys.object(name));
     removeAttributes(transaction, handle);
+    removePending(transaction, handle);
     if (!reap(transaction, handle)) {
       transaction.doom(handle);
     }
@@ -63,6 +66,18 @@ final class RemovalChange extends SmallChange {
     for (Transaction.Entry entry :
         transaction.scan(prefix, StoreKeys.after(prefix), MAX_ATTRIBUTE_PAGES)) {
       transaction.remove(entry.key());
+    }
+  }
+
+  /** What pending writes kept goes at once. */
+  private static void removePending(Transaction transaction, long handle) throws IOException {
+    byte[] key = StoreKeys.pending(handle);
+    byte[] value = transaction.get(key);
+    if (value != null) {
+      for (PendingRecord record : PendingCodec.decode(value).records()) {
+        record.kept().forEach(transaction::free);
+      }
+      transaction.remove(key);
     }
   }
 

@@ -141,6 +141,16 @@ final class Segments {
     }
   }
 
+  /**
+   * Makes all that was written before the call durable, beside the syncs of the checkpointer: what
+   * is dirty stays so, for a checkpoint must not rest on a sync that is under way here.
+   */
+  void force() throws IOException {
+    for (Segment segment : segments) {
+      segment.file.sync();
+    }
+  }
+
   private static void sync(Segment segment) throws IOException {
     if (segment.dirty) {
       // Before the sync: what is written during it stays dirty.

@@ -21,6 +21,8 @@ import org.weft.osd.store.format.HeaderCodec;
 import org.weft.osd.store.format.NumberCodec;
 import org.weft.osd.store.format.ObjectRecordCodec;
 import org.weft.osd.store.format.PartitionCodec;
+import org.weft.osd.store.format.PendingCodec;
+import org.weft.osd.store.format.PendingRecord;
 import org.weft.osd.store.format.SegmentCodec;
 import org.weft.osd.store.format.SegmentEntry;
 import org.weft.osd.store.format.StoreHeader;
@@ -127,6 +129,7 @@ final class StoreOpening {
             partitions,
             new Health(),
             options.reserveBytes() / HeaderCodec.BLOCK_BYTES,
+            options.windowBytes() / HeaderCodec.BLOCK_BYTES,
             handles,
             objects,
             storedBlocks);
@@ -234,6 +237,7 @@ final class StoreOpening {
         });
     if (!header.clean() || maps[0] != grown.size()) {
       countExtents();
+      countPending();
       countObjects();
       return;
     }
@@ -259,6 +263,20 @@ final class StoreOpening {
           for (Extent extent :
               ExtentPageCodec.decode(StoreKeys.numberAt(key, 1), value).extents()) {
             markUsed(new BlockRange(extent.segment(), extent.segmentBlock(), extent.blockCount()));
+          }
+        });
+  }
+
+  /** What pending writes keep is in use, too. */
+  private void countPending() throws IOException {
+    forEach(
+        StoreKeys.PENDING,
+        (key, value) -> {
+          for (PendingRecord record : PendingCodec.decode(value).records()) {
+            for (Extent extent : record.kept()) {
+              markUsed(
+                  new BlockRange(extent.segment(), extent.segmentBlock(), extent.blockCount()));
+            }
           }
         });
   }

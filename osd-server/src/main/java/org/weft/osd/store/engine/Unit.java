@@ -93,9 +93,12 @@ final class Unit {
     return staged.stream().anyMatch(result -> result != null);
   }
 
-  /** True if something was committed by an earlier unit, whose data lies nobody knows where. */
-  boolean anyAnswered() {
-    return staged.stream().anyMatch(result -> result != null && result.answered());
+  /**
+   * True if something rests on what earlier units committed, whose data lies nobody knows where.
+   */
+  boolean restsOnOthers() {
+    return staged.stream().anyMatch(result -> result != null && result.answered())
+        || changes.stream().anyMatch(Change::restsOnOthers);
   }
 
   SortedSet<Integer> segments() {

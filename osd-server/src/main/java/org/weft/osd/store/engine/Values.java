@@ -8,6 +8,8 @@ import org.weft.osd.store.format.ExtentPageCodec;
 import org.weft.osd.store.format.NumberCodec;
 import org.weft.osd.store.format.ObjectRecord;
 import org.weft.osd.store.format.ObjectRecordCodec;
+import org.weft.osd.store.format.PendingCodec;
+import org.weft.osd.store.format.PendingRecords;
 import org.weft.osd.store.format.StoreKeys;
 import org.weft.protocol.id.ObjectName;
 
@@ -21,6 +23,12 @@ interface Values {
   default ObjectRecord object(ObjectName name) throws IOException {
     byte[] value = get(StoreKeys.object(name));
     return value == null ? null : ObjectRecordCodec.decode(value);
+  }
+
+  /** The object's pending list. */
+  default PendingRecords pending(ObjectRecord record) throws IOException {
+    byte[] value = record.hasPending() ? get(StoreKeys.pending(record.handle())) : null;
+    return value == null ? PendingRecords.NONE : PendingCodec.decode(value);
   }
 
   default ExtentPage page(long handle, long number) throws IOException {

@@ -2,26 +2,31 @@ package org.weft.osd.store.engine;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import org.weft.osd.store.Authority;
+import java.util.Optional;
 import org.weft.osd.store.ObjectWrite;
 import org.weft.osd.store.PartitionState;
+import org.weft.osd.store.PendingKind;
+import org.weft.osd.store.PendingWrite;
+import org.weft.osd.store.XorExchange;
 import org.weft.osd.store.format.Extent;
 import org.weft.osd.store.format.ExtentPage;
 import org.weft.osd.store.format.ObjectRecord;
+import org.weft.osd.store.format.PendingRecord;
+import org.weft.osd.store.format.PendingRecords;
 import org.weft.osd.store.space.BlockRange;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.id.WriteId;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
-/** A client's WRITE (P 5.3, 5.4). */
+/**
+ * A WRITE or XOR_READ_WRITE (P 5.3, 5.4): new bytes in place of old ones, which the write's record
+ * keeps. Extents, record, marks and lengths are one commit.
+ */
 final class WriteChange extends DataChange {
-  private static final int MAX_WRITE_BYTES = 64 << 20;
-
   private final ObjectWrite write;
+  // Null: a WRITE.
+  private final Exchange exchange;
   private final long newHandle;
   private final long firstBlock;
   private final long endBlock;
@@ -30,11 +35,14 @@ final class WriteChange extends DataChange {
   private List<ExtentPage> seenPages = List.of();
   // Null: nothing was written, because there are no bytes or they had been written before.
   private BlockImage image;
+  // The stored blocks that the image or the δ was made from.
+  private List<BlockImage.Merged> read = List.of();
   private List<BlockRange> ranges = List.of();
 
-  private WriteChange(Parts parts, ObjectWrite write, int lengthBytes) {
+  private WriteChange(Parts parts, ObjectWrite write, Exchange exchange, int lengthBytes) {
     super(parts);
     this.write = write;
+    this.exchange = exchange;
     this.newHandle = write.create().isPresent() ? parts.handles().getAndIncrement() : 0;
     this.firstBlock = write.offsetBytes() / BLOCK_BYTES;
     this.endBlock =
@@ -46,10 +54,37 @@ final class WriteChange extends DataChange {
   /** Checks the write, and writes its bytes to free blocks. */
   static WriteChange prepare(Parts parts, ObjectWrite write)
       throws IOException, ShortOfSpaceException {
+    return prepare(parts, write, null);
+  }
+
+  /** Checks the write, writes its bytes to free blocks, and makes the δ. */
+  static WriteChange prepare(Parts parts, XorExchange exchange)
+      throws IOException, ShortOfSpaceException {
+    WriteArguments.requireOne(exchange.sequence(), new BufferRun(exchange.data()));
+    ObjectWrite write =
+        new ObjectWrite(
+            exchange.name(),
+            exchange.authority(),
+            exchange.offsetBytes(),
+            exchange.data(),
+            exchange.blockCrcs(),
+            exchange.sequence(),
+            1,
+            exchange.participants(),
+            exchange.eofBytes(),
+            exchange.truncationNumber(),
+            exchange.completeUpTo(),
+            Optional.empty(),
+            Optional.empty(),
+            exchange.durable());
+    return prepare(parts, write, new Exchange(parts, exchange.name()));
+  }
+
+  private static WriteChange prepare(Parts parts, ObjectWrite write, Exchange exchange)
+      throws IOException, ShortOfSpaceException {
     BufferRun sent = new BufferRun(write.data());
-    requireArguments(write, sent);
-    requireChecksums(write, sent);
-    WriteChange change = new WriteChange(parts, write, sent.lengthBytes());
+    WriteArguments.require(write, sent);
+    WriteChange change = new WriteChange(parts, write, exchange, sent.lengthBytes());
     boolean prepared = false;
     try {
       change.prepare(sent);
@@ -62,63 +97,28 @@ final class WriteChange extends DataChange {
     return change;
   }
 
-  private static void requireArguments(ObjectWrite write, BufferRun sent) throws RpcException {
-    long offset = write.offsetBytes();
-    int length = sent.lengthBytes();
-    if (offset < 0 || offset > MAX_COMPONENT_BYTES - length || length > MAX_WRITE_BYTES) {
-      throw invalid("a write of " + length + " bytes at " + offset + " is out of range");
-    }
-    if (write.eofBytes() < 0) {
-      throw invalid("a file length of " + write.eofBytes() + " bytes is out of range");
-    }
-    if (write.sequenceCount() < 0 || (length > 0 && write.sequenceCount() == 0)) {
-      throw invalid("a write needs an id: at least one sequence number");
-    }
-    if (write.initialAttributes().isPresent()) {
-      AttributeChange.requireFits(write.initialAttributes().get());
-    }
-  }
-
-  private static void requireChecksums(ObjectWrite write, BufferRun sent) throws RpcException {
-    int[] actual = sent.blockCrcs((int) (write.offsetBytes() % BLOCK_BYTES));
-    if (actual.length != write.blockCrcs().length) {
-      throw invalid(
-          "a write that touches "
-              + actual.length
-              + " blocks has "
-              + write.blockCrcs().length
-              + " checksums");
-    }
-    int wrong = Arrays.mismatch(actual, write.blockCrcs());
-    if (wrong >= 0) {
-      throw new RpcException(
-          ErrorCode.BAD_CHECKSUM,
-          "block "
-              + wrong
-              + " of a write to object "
-              + write.name()
-              + " does not match its checksum; nothing was written, send it again");
-    }
-  }
-
   private void prepare(BufferRun sent) throws IOException, ShortOfSpaceException {
     pinEverything();
     ObjectName name = write.name();
     seenRecord = lookUp().object(name);
     admit(parts.partitions().get(name.partition()), seenRecord, lookUp());
+    PendingRecords pending = PendingRecords.NONE;
     if (seenRecord != null) {
+      pending = lookUp().pending(seenRecord);
       seenPages = lookUp().pages(seenRecord.handle(), firstBlock, endBlock);
     }
-    if (firstBlock == endBlock || isKnown(seenRecord, seenPages)) {
+    if (firstBlock == endBlock) {
       pinOnly(List.of());
+      return;
+    }
+    if (isKnown(seenRecord, pending, seenPages)) {
+      pinOnly(exchange == null ? List.of() : exchange.again(pending, write, seenPages));
       return;
     }
     if (seenRecord != null) {
       // Decided again in the commit; here it spares the IO.
-      requireTruncation(seenRecord);
-      requireNotBusy(marked(seenRecord), seenPages);
+      requireAllowed(seenRecord, pending);
     }
-    List<BlockRange> needed = new ArrayList<>();
     image =
         BlockImage.of(
             write.offsetBytes(),
@@ -126,26 +126,39 @@ final class WriteChange extends DataChange {
             write.blockCrcs(),
             seenPages,
             (extent, block) -> oldBytes(name, extent, block));
-    for (BlockImage.Merged merged : image.merged()) {
+    read = image.merged();
+    if (exchange != null) {
+      read = exchange.first(image, seenPages);
+    }
+    List<BlockRange> needed = new ArrayList<>();
+    for (BlockImage.Merged merged : read) {
       if (merged.old() != null) {
         needed.add(blockOf(merged));
       }
     }
     pinOnly(needed);
+    ranges = writeOut(name, write.authority(), firstBlock, image.bytes(), overwritten());
+  }
+
+  private int overwritten() {
+    if (exchange != null) {
+      // It changes what is there: a hole in a stripe is a zero that parity counts on.
+      return (int) (endBlock - firstBlock);
+    }
     int overwritten = 0;
     for (ExtentPage page : seenPages) {
       for (Extent extent : page.within(firstBlock, endBlock)) {
         overwritten += extent.blockCount();
       }
     }
-    ranges = writeOut(name, write.authority(), firstBlock, image.bytes(), overwritten);
+    return overwritten;
   }
 
   private Values lookUp() {
     return parts.values()::get;
   }
 
-  private static BlockRange blockOf(BlockImage.Merged merged) {
+  static BlockRange blockOf(BlockImage.Merged merged) {
     Extent old = merged.old();
     int place = (int) (merged.block() - old.firstBlock());
     return new BlockRange(old.segment(), old.segmentBlock() + place, 1);
@@ -157,12 +170,17 @@ final class WriteChange extends DataChange {
     PartitionState partition = transaction.partition(name.partition());
     ObjectRecord record = transaction.object(name);
     admit(partition, record, transaction);
+    PendingRecords pending = record == null ? PendingRecords.NONE : transaction.pending(record);
     List<ExtentPage> pages = pagesNow(transaction, record);
-    if (isKnown(record, pages)) {
+    if (isKnown(record, pending, pages)) {
       nothingNeeded();
-      return Staged.ANSWERED;
+      return exchange == null
+          ? Staged.ANSWERED
+          : Staged.answering(exchange.answer(record, pending, write, pages));
     }
-    requireTruncation(record);
+    if (record != null) {
+      PendingRules.requireTruncation(name, record, pending, write.truncationNumber());
+    }
     if (firstBlock < endBlock && image == null) {
       throw new StaleException();
     }
@@ -170,48 +188,34 @@ final class WriteChange extends DataChange {
       record = ObjectRecord.created(newHandle, write.create().orElseThrow());
       transaction.addObjects(1);
     }
-    ObjectRecord next = marked(record).established(write.truncationNumber(), write.eofBytes());
-    AttributeChange.requireRoom(next, name);
+    ObjectState state = ObjectState.of(transaction, name, record);
+    if (!write.authority().manager()) {
+      state.raiseFloor(write.authority().floor());
+    }
+    state.complete(write.authority().grant(), write.completeUpTo());
+    AttributeChange.requireRoom(state.record(), name);
     if (image != null) {
-      next = stageBytes(transaction, next, pages);
+      stageBytes(transaction, state, pages);
+    } else {
+      settleLength(state);
     }
     if (write.initialAttributes().isPresent()) {
-      AttributeChange.storeInitial(transaction, next, write.initialAttributes().get());
+      AttributeChange.storeInitial(transaction, state.record(), write.initialAttributes().get());
     }
-    transaction.putObject(name, next);
-    return Staged.DONE;
+    state.finish();
+    return exchange == null || image == null ? Staged.DONE : Staged.with(exchange.delta());
   }
 
-  /** A write from before a truncation that this component knows must not bring bytes back. */
-  private void requireTruncation(ObjectRecord record) throws RpcException {
-    if (record != null
-        && Integer.compareUnsigned(write.truncationNumber(), record.truncationNumber()) < 0) {
-      throw new RpcException(
-          ErrorCode.FENCED,
-          "object "
-              + write.name()
-              + " was truncated: its truncation number is "
-              + record.truncationNumber()
-              + ", a write with "
-              + write.truncationNumber()
-              + " comes too late; ask the manager for another grant");
-    }
-  }
-
-  /** With what the request says of other writes, which counts before its own. */
-  private ObjectRecord marked(ObjectRecord record) {
-    Authority authority = write.authority();
-    return record
-        .atVersion(authority.manager() ? 0 : authority.floor())
-        .completed(authority.grant(), write.completeUpTo());
-  }
-
-  private ObjectRecord stageBytes(
-      Transaction transaction, ObjectRecord record, List<ExtentPage> pages)
+  private void stageBytes(Transaction transaction, ObjectState state, List<ExtentPage> pages)
       throws IOException, StaleException {
+    ObjectName name = write.name();
     requireUnchanged(pages);
-    requireNotBusy(record, pages);
-    int stride = strideBlocks(record);
+    boolean recorded = PendingRules.leavesRecord(write.authority(), state.record());
+    if (recorded) {
+      PendingRules.requireAlone(name, state.pending(), firstBlock, endBlock);
+    } else {
+      PendingRules.makeWay(name, state, firstBlock, endBlock);
+    }
     Extent whole =
         new Extent(
             firstBlock,
@@ -219,16 +223,63 @@ final class WriteChange extends DataChange {
             0,
             write.authority().grant(),
             write.firstSequence(),
-            stride,
+            strideBlocks(state.record()),
             0,
             0,
             image.crcs());
-    PageEdit edit = new PageEdit(transaction, record.handle(), pages);
+    PageEdit edit =
+        new PageEdit(
+            transaction,
+            state.record().handle(),
+            pages,
+            recorded ? PageEdit.Replaced.KEPT : PageEdit.Replaced.FREED);
     for (Extent extent : PageEdit.extents(whole, ranges)) {
       edit.put(extent);
     }
     long end = write.offsetBytes() + new BufferRun(write.data()).lengthBytes();
-    return record.written(end, edit.finish());
+    state.change(state.record().written(end, edit.finish()));
+    if (recorded) {
+      PendingRecord left = recordOf(end - write.offsetBytes(), edit.kept());
+      PendingRules.requireWindow(
+          name, state.pending(), write.authority(), left.keptBlocks(), parts.windowBlocks());
+      state.add(left);
+    } else {
+      settleLength(state);
+    }
+  }
+
+  private PendingRecord recordOf(long lengthBytes, List<Extent> kept) {
+    return new PendingRecord(
+        new PendingWrite(
+            write.authority().grant(),
+            write.firstSequence(),
+            write.sequenceCount(),
+            exchange == null ? PendingKind.STRIPE : PendingKind.XOR_DATA,
+            write.participants(),
+            write.offsetBytes(),
+            lengthBytes,
+            write.eofBytes(),
+            write.truncationNumber()),
+        kept);
+  }
+
+  /** A write without a record cannot be undone: its length stands at once. */
+  private void settleLength(ObjectState state) {
+    state.change(state.record().established(write.truncationNumber(), write.eofBytes()));
+  }
+
+  private void requireAllowed(ObjectRecord record, PendingRecords pending) throws RpcException {
+    ObjectName name = write.name();
+    PendingRules.requireTruncation(name, record, pending, write.truncationNumber());
+    if (!PendingRules.leavesRecord(write.authority(), record)) {
+      return;
+    }
+    // What the request says of other writes counts before its own.
+    ObjectRecord marked =
+        record
+            .resolvedTo(write.authority().manager() ? 0 : write.authority().floor())
+            .completed(write.authority().grant(), write.completeUpTo());
+    PendingRules.requireAlone(name, pending.after(marked), firstBlock, endBlock);
   }
 
   /** Refuses what may not be done to the object, or to its absence. */
@@ -259,18 +310,26 @@ final class WriteChange extends DataChange {
     return same ? seenPages : transaction.pages(record.handle(), firstBlock, endBlock);
   }
 
-  /** True if the write was executed before: its ids are complete, or all its blocks carry them. */
-  private boolean isKnown(ObjectRecord record, List<ExtentPage> pages) throws RpcException {
+  /**
+   * True if the write was executed before. What leaves a record is known by the list alone: a block
+   * may carry the id of a write that was undone. A manager's own is known by its blocks.
+   */
+  private boolean isKnown(ObjectRecord record, PendingRecords pending, List<ExtentPage> pages)
+      throws RpcException {
     if (record == null || write.sequenceCount() == 0) {
       return false;
     }
-    long last = write.firstSequence() + write.sequenceCount() - 1;
+    if (exchange != null) {
+      PendingRules.requireRecorded(write.name(), write.authority(), record);
+    }
     long grant = write.authority().grant();
+    long last = write.firstSequence() + write.sequenceCount() - 1;
+    if (PendingRules.leavesRecord(write.authority(), record)) {
+      return PendingRules.isKnown(
+          write.name(), record, pending, grant, write.firstSequence(), write.sequenceCount());
+    }
     if (Long.compareUnsigned(last, record.completions().upTo(grant)) <= 0) {
       return true;
-    }
-    if (firstBlock == endBlock) {
-      return false;
     }
     int stride = strideBlocks(record);
     long carried = 0;
@@ -281,7 +340,7 @@ final class WriteChange extends DataChange {
         }
       }
     }
-    return carried == endBlock - firstBlock;
+    return firstBlock < endBlock && carried == endBlock - firstBlock;
   }
 
   private boolean carriesId(Extent extent, int stride) {
@@ -304,7 +363,7 @@ final class WriteChange extends DataChange {
     int stride = record.tag().unitBytes() / BLOCK_BYTES;
     long units = stride < 1 ? 0 : (endBlock - 1) / stride - firstBlock / stride + 1;
     if (firstBlock < endBlock && units != write.sequenceCount()) {
-      throw invalid(
+      throw PendingRules.invalid(
           "a write with "
               + write.sequenceCount()
               + " sequence numbers touches "
@@ -316,41 +375,10 @@ final class WriteChange extends DataChange {
   }
 
   private void requireUnchanged(List<ExtentPage> pages) throws StaleException {
-    for (BlockImage.Merged merged : image.merged()) {
-      Extent now = null;
-      for (ExtentPage page : pages) {
-        if (page.number() == ExtentPage.of(merged.block())) {
-          now = page.at(merged.block());
-        }
-      }
-      if (!merged.holds(now)) {
+    for (BlockImage.Merged merged : read) {
+      if (!merged.holds(BlockImage.at(pages, merged.block()))) {
         throw new StaleException();
       }
     }
-  }
-
-  /** Blocks of another write that is not complete are not overwritten (P 5.4). */
-  private void requireNotBusy(ObjectRecord record, List<ExtentPage> pages) throws RpcException {
-    int stride = strideBlocks(record);
-    for (ExtentPage page : pages) {
-      for (Extent extent : page.within(firstBlock, endBlock)) {
-        long last = extent.sequenceAt(extent.endBlock() - 1);
-        if (!carriesId(extent, stride) && record.isPending(extent.grant(), last)) {
-          throw new RpcException(
-              ErrorCode.BUSY,
-              "block "
-                  + extent.firstBlock()
-                  + " of object "
-                  + write.name()
-                  + " belongs to write "
-                  + new WriteId(extent.grant(), last)
-                  + ", which is not known to be complete; send its completion first");
-        }
-      }
-    }
-  }
-
-  private static RpcException invalid(String message) {
-    return new RpcException(ErrorCode.INVALID_ARGUMENT, message);
   }
 }

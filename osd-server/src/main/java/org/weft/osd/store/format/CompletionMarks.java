@@ -50,10 +50,10 @@ public record CompletionMarks(List<Mark> marks) {
     return new CompletionMarks(next);
   }
 
-  /** Without grants below the object's version: their writes are resolved. */
-  public CompletionMarks since(long version) {
+  /** Without grants below this: their writes are resolved. */
+  public CompletionMarks since(long floor) {
     int gone = 0;
-    while (gone < marks.size() && Long.compareUnsigned(marks.get(gone).grant(), version) < 0) {
+    while (gone < marks.size() && Long.compareUnsigned(marks.get(gone).grant(), floor) < 0) {
       gone++;
     }
     return gone == 0 ? this : new CompletionMarks(marks.subList(gone, marks.size()));

@@ -7,7 +7,7 @@ import java.util.Arrays;
  * array is never changed, the bytes in the segment neither (P 5.2).
  *
  * @param firstBlock in the object
- * @param flags {@link #SHARED}, {@link #CUT}, or 0
+ * @param flags {@link #SHARED}, {@link #CUT}, {@link #HOLE}, or 0
  * @param snapshot number of the volume's snapshot that the write ran under
  * @param grant of the write's id
  * @param sequence of the first block
@@ -35,6 +35,17 @@ public record Extent(
    */
   public static final int CUT = 2;
 
+  /**
+   * In notes of what was overwritten alone: nothing was stored in these blocks. They have no place
+   * and no checksums.
+   */
+  public static final int HOLE = 4;
+
+  /** Blocks in which nothing was stored. */
+  public static Extent hole(long fromBlock, long toBlock) {
+    return new Extent(fromBlock, HOLE, 0, 0, 0, 0, 0, 0, new int[(int) (toBlock - fromBlock)]);
+  }
+
   /** The same with {@link #CUT}. */
   public Extent asCut() {
     return new Extent(
@@ -51,6 +62,10 @@ public record Extent(
 
   public boolean isCut() {
     return (flags & CUT) != 0;
+  }
+
+  public boolean isHole() {
+    return (flags & HOLE) != 0;
   }
 
   public int blockCount() {

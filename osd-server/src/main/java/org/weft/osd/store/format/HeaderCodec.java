@@ -15,7 +15,7 @@ import org.weft.protocol.id.OsdId;
  *
  * <pre>
  *  0 magic "WEFTOSD1" (8 bytes)
- *  8 format version u32 = 1 | block bytes u32 = 4096
+ *  8 format version u32 = 2 | block bytes u32 = 4096
  * 16 identity (16 bytes)
  * 32 cluster id (16 bytes; zero: none yet)
  * 48 OSD id u32 (0: none yet) | flags u32 (1 clean, 2 suspect, 4 quarantined)
@@ -24,7 +24,7 @@ import org.weft.protocol.id.OsdId;
  * </pre>
  */
 public final class HeaderCodec {
-  public static final int FORMAT_VERSION = 1;
+  public static final int FORMAT_VERSION = 2;
   public static final int BLOCK_BYTES = 4096;
 
   private static final byte[] MAGIC = "WEFTOSD1".getBytes(StandardCharsets.US_ASCII);

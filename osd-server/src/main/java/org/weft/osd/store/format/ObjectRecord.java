@@ -1,67 +1,72 @@
 package org.weft.osd.store.format;
 
 import org.weft.osd.store.ObjectTag;
-import org.weft.protocol.id.Lsn;
 
 /**
- * An object without its attributes and extents.
+ * An object without its attributes, extents and pending list.
  *
  * @param handle the store's own number for it, see {@link StoreKeys}
- * @param change grows with every commit that touches the object, its extents or its attributes
+ * @param change grows with every commit that touches the object, its extents, its attributes or its
+ *     pending list
  * @param version grants below it are refused (P 5.7)
- * @param eofBytes file length as this component knows it, of that truncation number (P 4.3)
- * @param componentBytes end of the last stored byte
- * @param usedBlocks blocks that its extents hold
+ * @param resolvedBelow every write of a grant below it is complete: a client wrote under a floor
+ *     this high (P 5.4)
+ * @param eofBytes file length that complete writes have settled, of that truncation number (P 4.3);
+ *     what is told to others is {@link PendingRecords#effective}
+ * @param componentBytes no stored byte lies at it or behind it
+ * @param usedBlocks blocks that its extents and its pending list hold
  * @param snapshot number of the volume's snapshot that its state belongs to
+ * @param hasPending there is a pending list, under a key of its own
  */
 public record ObjectRecord(
     long handle,
     long change,
     long version,
+    long resolvedBelow,
     ObjectTag tag,
     int truncationNumber,
     long eofBytes,
     long componentBytes,
     long usedBlocks,
     int snapshot,
-    CompletionMarks completions) {
+    CompletionMarks completions,
+    boolean hasPending) {
   /** An object that was just made. */
   public static ObjectRecord created(long handle, ObjectTag tag) {
-    return new ObjectRecord(handle, 0, 0, tag, 0, 0, 0, 0, 0, CompletionMarks.NONE);
+    return new ObjectRecord(handle, 0, 0, 0, tag, 0, 0, 0, 0, 0, CompletionMarks.NONE, false);
   }
 
-  /** Raised to at least this version; grants below it are resolved and forgotten. */
+  /** Raised to at least this version: nobody writes under a grant below it any more (P 5.7). */
   public ObjectRecord atVersion(long least) {
-    if (Long.compareUnsigned(least, version) <= 0) {
-      return this;
-    }
-    return new ObjectRecord(
-        handle,
-        change,
-        least,
-        tag,
-        truncationNumber,
-        eofBytes,
-        componentBytes,
-        usedBlocks,
-        snapshot,
-        completions.since(least));
+    return Long.compareUnsigned(least, version) <= 0
+        ? this
+        : with(change, least, resolvedBelow, completions, hasPending);
   }
 
+  /**
+   * At least at this version, with every grant below it resolved and forgotten. Whoever calls this
+   * drops their records from the pending list in the same commit.
+   */
+  public ObjectRecord resolvedTo(long floor) {
+    ObjectRecord raised = atVersion(floor);
+    return Long.compareUnsigned(floor, resolvedBelow) <= 0
+        ? raised
+        : raised.with(change, raised.version, floor, completions.since(floor), hasPending);
+  }
+
+  /** With the grant's mark raised. Whoever calls this drops the records below it likewise. */
   public ObjectRecord completed(long grant, long upTo) {
     CompletionMarks next =
-        Long.compareUnsigned(grant, version) < 0 ? completions : completions.with(grant, upTo);
-    return new ObjectRecord(
-        handle,
-        change,
-        version,
-        tag,
-        truncationNumber,
-        eofBytes,
-        componentBytes,
-        usedBlocks,
-        snapshot,
-        next);
+        Long.compareUnsigned(grant, resolvedBelow) < 0
+            ? completions
+            : completions.with(grant, upTo);
+    return next == completions ? this : with(change, version, resolvedBelow, next, hasPending);
+  }
+
+  /** True if the write is known to be complete on every component (P 5.4). */
+  public boolean isComplete(long grant, long sequence) {
+    return Long.compareUnsigned(grant, resolvedBelow) < 0
+        || Long.compareUnsigned(sequence, completions.upTo(grant)) <= 0;
   }
 
   /** With a file length that a write of that truncation number establishes (P 4.3). */
@@ -71,70 +76,58 @@ public record ObjectRecord(
       return this;
     }
     long next = order > 0 ? eof : Math.max(eof, eofBytes);
-    return new ObjectRecord(
-        handle,
-        change,
-        version,
-        tag,
-        truncation,
-        next,
-        componentBytes,
-        usedBlocks,
-        snapshot,
-        completions);
+    return sized(truncation, next, componentBytes, usedBlocks);
   }
 
-  /** After a write that ends at this byte and makes the extents hold so many blocks more. */
+  /** After a write that ends at this byte and makes the object hold so many blocks more. */
   public ObjectRecord written(long endBytes, long moreBlocks) {
-    return new ObjectRecord(
-        handle,
-        change,
-        version,
-        tag,
-        truncationNumber,
-        eofBytes,
-        Math.max(componentBytes, endBytes),
-        usedBlocks + moreBlocks,
-        snapshot,
-        completions);
+    return sized(
+        truncationNumber, eofBytes, Math.max(componentBytes, endBytes), usedBlocks + moreBlocks);
   }
 
   /** Ending at this byte, if it ended behind it. */
   public ObjectRecord endingAt(long endBytes) {
-    return new ObjectRecord(
-        handle,
-        change,
-        version,
-        tag,
-        truncationNumber,
-        eofBytes,
-        Math.min(componentBytes, endBytes),
-        usedBlocks,
-        snapshot,
-        completions);
+    return sized(truncationNumber, eofBytes, Math.min(componentBytes, endBytes), usedBlocks);
+  }
+
+  public ObjectRecord withPending(boolean has) {
+    return has == hasPending ? this : with(change, version, resolvedBelow, completions, has);
   }
 
   public ObjectRecord changed() {
+    return with(change + 1, version, resolvedBelow, completions, hasPending);
+  }
+
+  private ObjectRecord with(
+      long newChange, long newVersion, long newResolved, CompletionMarks marks, boolean pending) {
     return new ObjectRecord(
         handle,
-        change + 1,
-        version,
+        newChange,
+        newVersion,
+        newResolved,
         tag,
         truncationNumber,
         eofBytes,
         componentBytes,
         usedBlocks,
         snapshot,
-        completions);
+        marks,
+        pending);
   }
 
-  /**
-   * True if a write with this id is not known to be complete (P 5.6). Grants below the version are
-   * resolved; one with index 0 is a manager's own, which writes only what no client writes.
-   */
-  public boolean isPending(long grant, long sequence) {
-    return new Lsn(grant).index() != 0
-        && Long.compareUnsigned(grant, version) >= 0
-        && Long.compareUnsigned(sequence, completions.upTo(grant)) > 0;
+  private ObjectRecord sized(int truncation, long eof, long endBytes, long blocks) {
+    return new ObjectRecord(
+        handle,
+        change,
+        version,
+        resolvedBelow,
+        tag,
+        truncation,
+        eof,
+        endBytes,
+        blocks,
+        snapshot,
+        completions,
+        hasPending);
   }
 }

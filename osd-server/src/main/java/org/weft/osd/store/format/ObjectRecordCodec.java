@@ -9,17 +9,18 @@ import org.weft.osd.store.ObjectTag;
  * An object's record.
  *
  * <pre>
- *  0 version u8 = 1 | flags u8, zero
- *  2 handle u64 | change u64 | object version u64
- * 26 tag: map generation u32 | component index u32 | data units u32 | parity units u32
+ *  0 version u8 = 2 | flags u8 (1: there is a pending list)
+ *  2 handle u64 | change u64 | object version u64 | resolved below u64
+ * 34 tag: map generation u32 | component index u32 | data units u32 | parity units u32
  *         | unit bytes u32 | groups u32 | group depth u32
- * 54 truncation number u32 | eof u64 | component bytes u64 | used blocks u64 | snapshot u32
- * 86 mark count u16 | for each mark: grant u64 | complete up to u64
+ * 62 truncation number u32 | eof u64 | component bytes u64 | used blocks u64 | snapshot u32
+ * 94 mark count u16 | for each mark: grant u64 | complete up to u64
  * </pre>
  */
 public final class ObjectRecordCodec {
-  private static final byte VERSION = 1;
-  private static final int FIXED_BYTES = 88;
+  private static final byte VERSION = 2;
+  private static final int FIXED_BYTES = 96;
+  private static final int PENDING = 1;
   private static final int MARK_BYTES = 2 * Long.BYTES;
 
   private ObjectRecordCodec() {}
@@ -27,8 +28,9 @@ public final class ObjectRecordCodec {
   public static byte[] encode(ObjectRecord record) {
     List<CompletionMarks.Mark> marks = record.completions().marks();
     ByteBuffer out = ByteBuffer.allocate(FIXED_BYTES + marks.size() * MARK_BYTES);
-    out.put(VERSION).put((byte) 0);
+    out.put(VERSION).put((byte) (record.hasPending() ? PENDING : 0));
     out.putLong(record.handle()).putLong(record.change()).putLong(record.version());
+    out.putLong(record.resolvedBelow());
     ObjectTag tag = record.tag();
     out.putInt(tag.mapGeneration()).putInt(tag.componentIndex());
     out.putInt(tag.dataUnits()).putInt(tag.parityUnits()).putInt(tag.unitBytes());
@@ -49,12 +51,13 @@ public final class ObjectRecordCodec {
 
   private static ObjectRecord fields(ByteBuffer in) throws FormatException {
     int flags = in.get();
-    if (flags != 0) {
+    if ((flags & ~PENDING) != 0) {
       throw new FormatException("an object's record has flags that are not known: " + flags);
     }
     long handle = in.getLong();
     long change = in.getLong();
     long version = in.getLong();
+    long resolvedBelow = in.getLong();
     ObjectTag tag =
         new ObjectTag(
             in.getInt(),
@@ -78,12 +81,14 @@ public final class ObjectRecordCodec {
         handle,
         change,
         version,
+        resolvedBelow,
         tag,
         truncationNumber,
         eofBytes,
         componentBytes,
         usedBlocks,
         snapshot,
-        new CompletionMarks(marks));
+        new CompletionMarks(marks),
+        (flags & PENDING) != 0);
   }
 }

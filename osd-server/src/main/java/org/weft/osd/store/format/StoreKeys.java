@@ -22,7 +22,7 @@ import org.weft.protocol.id.PartitionId;
  * T partition u64 | object u64              tombstone's LSN       {@link NumberCodec}
  * L partition u64 | lsn u64 | object u64    tombstones by LSN: empty
  * R segment u32 | block u32                 reserved: references to a shared block
- * W handle u64 | ...                        reserved: pending writes
+ * W handle u64                              pending list, if any  {@link PendingCodec}
  * </pre>
  *
  * The handle is a number of the store's own, given once to each object that is made: what a removed
@@ -33,6 +33,7 @@ public final class StoreKeys {
   public static final byte ATTRIBUTE = 'A';
   public static final byte EXTENTS = 'E';
   public static final byte REPLACED = 'U';
+  public static final byte PENDING = 'W';
   public static final byte DOOMED = 'D';
   public static final byte TOMBSTONE = 'T';
   public static final byte TOMBSTONE_BY_LSN = 'L';
@@ -76,6 +77,10 @@ public final class StoreKeys {
 
   public static byte[] replaced(long commit, long handle, long page) {
     return key(REPLACED, 3 * Long.BYTES).putLong(commit).putLong(handle).putLong(page).array();
+  }
+
+  public static byte[] pending(long handle) {
+    return key(PENDING, Long.BYTES).putLong(handle).array();
   }
 
   public static byte[] doomed(long handle) {

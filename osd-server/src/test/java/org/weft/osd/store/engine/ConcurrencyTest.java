@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.weft.osd.store.engine.PendingRequests.client;
+import static org.weft.osd.store.engine.PendingRequests.complete;
 import static org.weft.osd.store.engine.Requests.BLOCK;
 import static org.weft.osd.store.engine.Requests.random;
 import static org.weft.osd.store.engine.Requests.read;
@@ -107,6 +109,9 @@ class ConcurrencyTest {
           tasks.add(() -> readWhile(store, id, length, writing));
         }
         inThreads(tasks);
+        for (int id = 1; id <= 2; id++) {
+          store.apply(complete(id, client(100), 149)).toCompletableFuture().join();
+        }
         store.checkpointNow().toCompletableFuture().join();
         assertEquals(2L * length, store.status().usedBytes());
       }

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.weft.osd.store.engine.PendingRequests.client;
+import static org.weft.osd.store.engine.PendingRequests.complete;
 import static org.weft.osd.store.engine.Requests.BLOCK;
 import static org.weft.osd.store.engine.Requests.MANAGER;
 import static org.weft.osd.store.engine.Requests.object;
@@ -65,6 +67,7 @@ class DamageTest {
     rig.apply(write(1, 10, new byte[10]).by(100, 2).complete(1).build());
     rig.apply(write(1, BLOCK, random(5, BLOCK)).by(100, 3).complete(2).build());
     assertArrayEquals(random(5, BLOCK), read(rig.store, 1, BLOCK, BLOCK));
+    rig.apply(complete(1, client(100), 3));
     rig.stop();
     rig.assertSound();
   }

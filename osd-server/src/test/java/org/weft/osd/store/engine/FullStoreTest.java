@@ -3,6 +3,8 @@ package org.weft.osd.store.engine;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.weft.osd.store.engine.PendingRequests.client;
+import static org.weft.osd.store.engine.PendingRequests.complete;
 import static org.weft.osd.store.engine.Requests.BLOCK;
 import static org.weft.osd.store.engine.Requests.random;
 import static org.weft.osd.store.engine.Requests.read;
@@ -92,6 +94,7 @@ class FullStoreTest {
         rig.apply(write(1, 0, data).by(100, i).complete(i - 1).build());
         assertArrayEquals(data, read(rig.store, 1, 0, data.length));
       }
+      rig.apply(complete(1, client(100), 60));
       rig.await(rig.store.checkpointNow());
       assertEquals(100 * BLOCK, rig.store.status().usedBytes());
       rig.stop();

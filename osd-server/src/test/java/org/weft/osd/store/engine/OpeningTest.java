@@ -92,11 +92,11 @@ class OpeningTest {
     Rig rig = Rig.small();
     rig.stop();
     byte[] header = rig.tables.get(StoreKeys.header());
-    header[11] = 2;
+    header[11] = 9;
     rig.tables.write(new KeyValueStore.Batch().put(StoreKeys.header(), header), true);
     RpcException refused = refusal(rig);
     assertEquals(ErrorCode.VERSION_MISMATCH, refused.code());
-    assertTrue(refused.getMessage().contains("format version 2"), refused.getMessage());
+    assertTrue(refused.getMessage().contains("format version 9"), refused.getMessage());
   }
 
   @Test

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.weft.osd.store.engine.PendingRequests.client;
+import static org.weft.osd.store.engine.PendingRequests.complete;
 import static org.weft.osd.store.engine.Requests.BLOCK;
 import static org.weft.osd.store.engine.Requests.MANAGER;
 import static org.weft.osd.store.engine.Requests.blocks;
@@ -134,6 +136,9 @@ class OsdfsStoreTest {
     rig.restart();
     rig.apply(write(1, 0, first).by(100, 2).build());
     assertArrayEquals(second, read(rig.store, 1, 0, second.length));
+    assertEquals(8 * BLOCK, rig.store.status().usedBytes());
+    rig.apply(complete(1, client(100), 2));
+    rig.await(rig.store.checkpointNow());
     assertEquals(4 * BLOCK, rig.store.status().usedBytes());
   }
 
@@ -144,10 +149,10 @@ class OsdfsStoreTest {
     rig.refuse(ErrorCode.BUSY, write(1, 0, random(2, BLOCK)).by(100, 2).build());
     rig.refuse(ErrorCode.BUSY, write(1, 0, random(2, BLOCK)).by(101, 1).build());
     rig.apply(write(1, 0, random(2, BLOCK)).by(100, 2).complete(1).build());
-    // A larger version resolves what is older.
+    // Grants below the version are not told of; a floor says that they are resolved.
     rig.apply(new VersionRaise(object(1), MANAGER, lsn(101)));
     assertFalse(rig.store.stamps(readOf(1, 0, BLOCK)).pending());
-    rig.apply(write(1, 0, random(3, BLOCK)).by(101, 1).build());
+    rig.apply(write(1, 0, random(3, BLOCK)).by(101, 1).floor(101).build());
   }
 
   @Test
@@ -160,7 +165,8 @@ class OsdfsStoreTest {
             new Stamp(32, 16, lsn(100), 11),
             new Stamp(48, 8, lsn(100), 12)),
         rig.store.stamps(readOf(1, 0, 1 << 20)).stamps());
-    assertFalse(rig.store.stamps(readOf(1, 65536, 65536)).pending());
+    // A run is complete as a whole.
+    assertTrue(rig.store.stamps(readOf(1, 65536, 65536)).pending());
     assertTrue(rig.store.stamps(readOf(1, 65536, 65537)).pending());
     rig.refuse(
         ErrorCode.INVALID_ARGUMENT, write(1, 1 << 20, data).by(100, 20).sequences(2).build());

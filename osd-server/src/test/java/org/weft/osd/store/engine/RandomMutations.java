@@ -4,6 +4,8 @@ import static org.weft.osd.store.engine.Requests.TAG;
 import static org.weft.osd.store.engine.Requests.lsn;
 import static org.weft.osd.store.engine.Requests.object;
 
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
@@ -17,11 +19,17 @@ import org.weft.osd.store.ObjectRemoval;
 import org.weft.osd.store.ObjectTruncation;
 import org.weft.osd.store.PartitionFence;
 import org.weft.osd.store.VersionRaise;
+import org.weft.osd.store.WriteAbort;
+import org.weft.osd.store.WriteCompletion;
+import org.weft.osd.store.XorApplication;
+import org.weft.osd.store.XorExchange;
 
 /** Mutations of few objects, so that they meet each other; many are refused. */
 final class RandomMutations {
   private static final int BLOCK = 4096;
   private static final int UNIT = 65536;
+
+  private static final int REMEMBERED = 12;
 
   private final RandomGenerator random;
   private final int objects;
@@ -30,7 +38,7 @@ final class RandomMutations {
   private int truncation;
   private long now = 100;
   private long epoch = 1;
-  private Mutation last;
+  private final List<Mutation> given = new ArrayList<>();
 
   RandomMutations(RandomGenerator random, int objects) {
     this.random = random;
@@ -38,27 +46,45 @@ final class RandomMutations {
   }
 
   Mutation next() {
-    int choice = random.nextInt(100);
-    if (choice < 5 && last != null) {
-      return last;
+    if (chance(12) && !given.isEmpty()) {
+      // A retry, or a duplicate that is late.
+      return given.get(random.nextInt(given.size()));
     }
-    last = fresh(choice);
-    return last;
+    Mutation fresh = fresh(random.nextInt(100));
+    given.add(fresh);
+    if (given.size() > REMEMBERED) {
+      given.remove(0);
+    }
+    return fresh;
   }
 
   private Mutation fresh(int choice) {
     long id = 1 + random.nextInt(objects);
-    if (choice < 50) {
+    if (choice < 32) {
       return write(id);
-    } else if (choice < 55) {
+    } else if (choice < 40) {
+      return exchange(id);
+    } else if (choice < 50) {
+      return xor(id);
+    } else if (choice < 54) {
+      return abort(id);
+    } else if (choice < 58) {
+      return new WriteCompletion(
+          object(id),
+          writer(),
+          lowest(),
+          chance(3) ? random.nextInt(1 << 21) : 0,
+          truncation,
+          false);
+    } else if (choice < 61) {
       return truncation(id);
-    } else if (choice < 60) {
+    } else if (choice < 64) {
       return punch(id);
     } else if (choice < 75) {
       return blocks(id);
     } else if (choice < 85) {
       return attributes(id);
-    } else if (choice < 92) {
+    } else if (choice < 90) {
       now++;
       return new ObjectRemoval(object(id), manager(), lsn(recent()), floor(), chance(10));
     } else if (choice < 99) {
@@ -66,6 +92,59 @@ final class RandomMutations {
     }
     epoch += chance(4) ? 1 : 0;
     return new PartitionFence(Rig.PARTITION, chance(2) ? epoch : 1);
+  }
+
+  /** A client, or a manager in the place of one that may be dead. */
+  private Authority writer() {
+    long grant = lsn(chance(4) ? recent() : now);
+    return chance(4)
+        ? Authority.ofManager(chance(20) ? 1 : epoch, grant)
+        : Authority.ofClient(grant, chance(8) ? lsn(recent()) : 0);
+  }
+
+  /** A number up to which writes may be complete. */
+  private long lowest() {
+    return Math.max(0, sequence - 1 - random.nextInt(6));
+  }
+
+  private Mutation exchange(long id) {
+    long offset = random.nextInt(20 * BLOCK);
+    byte[] data = bytes(1 + random.nextInt(chance(3) ? 3 * BLOCK : 500));
+    long grant = lsn(chance(4) ? recent() : now);
+    return new XorExchange(
+        object(id),
+        Authority.ofClient(grant, chance(8) ? lsn(recent()) : 0),
+        offset,
+        List.of(ByteBuffer.wrap(data)),
+        Requests.crcs(offset, data),
+        sequence++,
+        List.of(2, 5),
+        random.nextInt(1 << 21),
+        chance(12) ? Math.max(0, truncation - 1) : truncation,
+        chance(3) ? lowest() : 0,
+        chance(20));
+  }
+
+  private Mutation xor(long id) {
+    long offset = (long) random.nextInt(20) * BLOCK;
+    byte[] data = bytes((1 + random.nextInt(3)) * BLOCK);
+    return new XorApplication(
+        object(id),
+        writer(),
+        offset,
+        List.of(ByteBuffer.wrap(data)),
+        Requests.crcs(offset, data),
+        sequence++,
+        List.of(2, 5),
+        random.nextInt(1 << 21),
+        chance(12) ? Math.max(0, truncation - 1) : truncation,
+        chance(3) ? lowest() : 0,
+        chance(20));
+  }
+
+  private Mutation abort(long id) {
+    long first = Math.max(1, sequence - random.nextInt(8));
+    return new WriteAbort(object(id), writer(), first, chance(4) ? 3 : 1, chance(10));
   }
 
   private Mutation write(long id) {

@@ -3,6 +3,8 @@ package org.weft.osd.store.engine;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.weft.osd.store.engine.PendingRequests.client;
+import static org.weft.osd.store.engine.PendingRequests.complete;
 import static org.weft.osd.store.engine.Requests.BLOCK;
 import static org.weft.osd.store.engine.Requests.MANAGER;
 import static org.weft.osd.store.engine.Requests.blocks;
@@ -156,6 +158,7 @@ class ReleaseTest {
     ObjectAttributes attributes = rig.store.attributes(object(1), MANAGER);
     assertEquals(10 * BLOCK, attributes.eofBytes());
     assertEquals(10 * BLOCK, attributes.componentBytes());
+    rig.apply(complete(1, client(100), 4));
     sync();
     assertEquals(7 * BLOCK, rig.store.status().usedBytes());
   }

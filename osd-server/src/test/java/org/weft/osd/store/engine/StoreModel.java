@@ -2,6 +2,9 @@ package org.weft.osd.store.engine;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.weft.osd.store.AttributeUpdate;
@@ -16,7 +19,13 @@ import org.weft.osd.store.ObjectTag;
 import org.weft.osd.store.ObjectTruncation;
 import org.weft.osd.store.ObjectWrite;
 import org.weft.osd.store.PartitionFence;
+import org.weft.osd.store.PendingKind;
+import org.weft.osd.store.PendingWrite;
 import org.weft.osd.store.VersionRaise;
+import org.weft.osd.store.WriteAbort;
+import org.weft.osd.store.WriteCompletion;
+import org.weft.osd.store.XorApplication;
+import org.weft.osd.store.XorExchange;
 import org.weft.protocol.rpc.ErrorCode;
 
 /**
@@ -26,49 +35,28 @@ import org.weft.protocol.rpc.ErrorCode;
 final class StoreModel {
   static final int BLOCK = 4096;
 
-  /** A stored block. */
-  record Block(byte[] bytes, long grant, long sequence) {}
-
-  /** An object. */
-  static final class Item {
-    final ObjectTag tag;
-    final SortedMap<Long, Block> blocks = new TreeMap<>();
-    final SortedMap<Integer, AttributeValue> pages = new TreeMap<>();
-    final SortedMap<Long, Long> completeUpTo = new TreeMap<>();
-    long version;
-    long eofBytes;
-    int truncationNumber;
-    long componentBytes;
-
-    Item(ObjectTag tag) {
-      this.tag = tag;
-    }
-
-    boolean isPending(long grant, long sequence) {
-      return sequence != 0 && grant >= version && sequence > completeUpTo.getOrDefault(grant, 0L);
-    }
-
-    private void raise(long least) {
-      version = Math.max(version, least);
-      completeUpTo.keySet().removeIf(grant -> grant < version);
-    }
-
-    private void complete(long grant, long upTo) {
-      if (grant >= version && upTo > 0) {
-        completeUpTo.merge(grant, upTo, Math::max);
-      }
-    }
-  }
-
-  final SortedMap<Long, Item> items = new TreeMap<>();
+  final SortedMap<Long, ModelItem> items = new TreeMap<>();
   private final SortedMap<Long, Long> tombstones = new TreeMap<>();
   private long createFloor;
+
+  /** The δ that the last mutation must have given, if it was one that gives one. */
+  byte[] delta;
+
   private long fence = 1;
 
   /** What the store must answer: null for success, else the error; success changes the model. */
   ErrorCode apply(Mutation mutation) {
+    delta = null;
     if (mutation instanceof ObjectWrite write) {
       return write(write);
+    } else if (mutation instanceof XorExchange exchange) {
+      return exchange(exchange);
+    } else if (mutation instanceof XorApplication xor) {
+      return applyDelta(xor);
+    } else if (mutation instanceof WriteAbort abort) {
+      return abort(abort);
+    } else if (mutation instanceof WriteCompletion completion) {
+      return complete(completion);
     } else if (mutation instanceof BlockWrite write) {
       return writeBlocks(write);
     } else if (mutation instanceof AttributeUpdate update) {
@@ -92,50 +80,244 @@ final class StoreModel {
   }
 
   long usedBlocks() {
-    return items.values().stream().mapToLong(item -> item.blocks.size()).sum();
+    return items.values().stream().mapToLong(item -> item.usedBlocks()).sum();
   }
 
   private ErrorCode write(ObjectWrite write) {
     Authority authority = write.authority();
     long id = write.name().object().value();
-    Item item = items.get(id);
-    if (item != null && authority.grant() < item.version) {
-      return ErrorCode.FENCED;
+    ModelItem item = items.get(id);
+    ErrorCode refusal = writeRefusal(item, id, write);
+    if (refusal != null) {
+      return refusal;
     }
-    if (item == null && write.create().isEmpty()) {
-      return ErrorCode.NO_SUCH_OBJECT;
-    }
-    if (item == null
-        && (authority.grant() < tombstones.getOrDefault(id, 0L)
-            || authority.grant() < createFloor)) {
-      return ErrorCode.TOMBSTONE;
-    }
-    byte[] data = bytes(write);
+    byte[] data = bytes(write.data());
     long last = write.firstSequence() + write.sequenceCount() - 1;
-    if (item != null && isKnown(item, write, data, last)) {
+    boolean leaves = item == null ? !authority.manager() : item.leavesRecord(authority);
+    if (item != null && leaves) {
+      ModelItem.Arrival arrival = item.arrival(authority.grant(), write.firstSequence(), last);
+      if (arrival != ModelItem.Arrival.NEW) {
+        return arrival.error();
+      }
+    } else if (item != null && isKnown(item, write, data, last)) {
       return null;
     }
-    if (item != null && write.truncationNumber() < item.truncationNumber) {
+    if (item != null && write.truncationNumber() < item.truncation()) {
       return ErrorCode.FENCED;
     }
-    Item next = item == null ? new Item(write.create().orElseThrow()) : item;
-    long versionThen = Math.max(next.version, authority.floor());
-    if (isBusy(next, write, data, versionThen)) {
-      return ErrorCode.BUSY;
+    ModelItem next = item == null ? new ModelItem(write.create().orElseThrow()) : item.copy();
+    if (!authority.manager()) {
+      next.raiseFloor(authority.floor());
     }
-    next.raise(authority.floor());
     next.complete(authority.grant(), write.completeUpTo());
-    establish(next, write.truncationNumber(), write.eofBytes());
-    store(next, write, data);
+    if (data.length > 0) {
+      long first = write.offsetBytes() / BLOCK;
+      long end = (write.offsetBytes() + data.length + BLOCK - 1) / BLOCK;
+      if (leaves ? next.isTaken(first, end, false) : !next.makeWay(first, end)) {
+        return ErrorCode.BUSY;
+      }
+      SortedMap<Long, ModelItem.Block> old = new TreeMap<>(next.blocks.subMap(first, end));
+      store(next, write, data);
+      if (leaves) {
+        next.pending.add(recordOf(write, PendingKind.STRIPE, data.length), old, Map.of());
+        next.settle();
+      }
+    }
+    if (!leaves || data.length == 0) {
+      next.establish(write.truncationNumber(), write.eofBytes());
+    }
     write.initialAttributes().ifPresent(page -> next.pages.putIfAbsent(page.page(), page));
     items.put(id, next);
     return null;
   }
 
-  private static byte[] bytes(ObjectWrite write) {
-    int length = write.data().stream().mapToInt(ByteBuffer::remaining).sum();
+  private ErrorCode writeRefusal(ModelItem item, long id, ObjectWrite write) {
+    Authority authority = write.authority();
+    if (authority.manager() && authority.epoch() < fence) {
+      return ErrorCode.FENCED;
+    }
+    if (item != null) {
+      return !authority.manager() && authority.grant() < item.version ? ErrorCode.FENCED : null;
+    }
+    if (write.create().isEmpty()) {
+      return ErrorCode.NO_SUCH_OBJECT;
+    }
+    boolean buried = authority.grant() < tombstones.getOrDefault(id, 0L);
+    return buried || (!authority.manager() && authority.grant() < createFloor)
+        ? ErrorCode.TOMBSTONE
+        : null;
+  }
+
+  private static PendingWrite recordOf(ObjectWrite write, PendingKind kind, long length) {
+    return new PendingWrite(
+        write.authority().grant(),
+        write.firstSequence(),
+        write.sequenceCount(),
+        kind,
+        write.participants(),
+        write.offsetBytes(),
+        length,
+        write.eofBytes(),
+        write.truncationNumber());
+  }
+
+  private ErrorCode exchange(XorExchange xor) {
+    ModelItem item = items.get(xor.name().object().value());
+    ErrorCode refusal = xorRefusal(item, xor.authority());
+    if (refusal != null) {
+      return refusal;
+    }
+    long grant = xor.authority().grant();
+    ModelItem.Arrival arrival = item.arrival(grant, xor.sequence(), xor.sequence());
+    if (arrival != ModelItem.Arrival.NEW) {
+      delta = arrival == ModelItem.Arrival.KNOWN ? item.deltaOf(grant, xor.sequence()) : null;
+      return arrival == ModelItem.Arrival.KNOWN && item.isStripe(grant, xor.sequence())
+          ? ErrorCode.INVALID_ARGUMENT
+          : arrival.error();
+    }
+    if (xor.truncationNumber() < item.truncation()) {
+      return ErrorCode.FENCED;
+    }
+    ModelItem next = item.copy();
+    next.raiseFloor(xor.authority().floor());
+    next.complete(grant, xor.completeUpTo());
+    byte[] data = bytes(xor.data());
+    long first = xor.offsetBytes() / BLOCK;
+    long end = (xor.offsetBytes() + data.length + BLOCK - 1) / BLOCK;
+    if (next.isTaken(first, end, false)) {
+      return ErrorCode.BUSY;
+    }
+    ObjectWrite write =
+        new ObjectWrite(
+            xor.name(),
+            xor.authority(),
+            xor.offsetBytes(),
+            xor.data(),
+            xor.blockCrcs(),
+            xor.sequence(),
+            1,
+            xor.participants(),
+            xor.eofBytes(),
+            xor.truncationNumber(),
+            0,
+            Optional.empty(),
+            Optional.empty(),
+            false);
+    SortedMap<Long, ModelItem.Block> old = new TreeMap<>(next.blocks.subMap(first, end));
+    store(next, write, data);
+    next.pending.add(recordOf(write, PendingKind.XOR_DATA, data.length), old, Map.of());
+    delta = next.deltaOf(grant, xor.sequence());
+    next.settle();
+    items.put(xor.name().object().value(), next);
+    return null;
+  }
+
+  private ErrorCode xorRefusal(ModelItem item, Authority authority) {
+    if (authority.manager() && authority.epoch() < fence) {
+      return ErrorCode.FENCED;
+    }
+    if (item == null) {
+      return ErrorCode.NO_SUCH_OBJECT;
+    }
+    if (!authority.manager() && authority.grant() < item.version) {
+      return ErrorCode.FENCED;
+    }
+    return item.leavesRecord(authority) ? null : ErrorCode.INVALID_ARGUMENT;
+  }
+
+  private ErrorCode applyDelta(XorApplication xor) {
+    ModelItem item = items.get(xor.name().object().value());
+    ErrorCode refusal = xorRefusal(item, xor.authority());
+    if (refusal != null) {
+      return refusal;
+    }
+    long grant = xor.authority().grant();
+    ModelItem.Arrival arrival = item.arrival(grant, xor.sequence(), xor.sequence());
+    if (arrival != ModelItem.Arrival.NEW) {
+      return arrival.error();
+    }
+    if (xor.truncationNumber() < item.truncation()) {
+      return ErrorCode.FENCED;
+    }
+    ModelItem next = item.copy();
+    if (!xor.authority().manager()) {
+      next.raiseFloor(xor.authority().floor());
+    }
+    next.complete(grant, xor.completeUpTo());
+    byte[] data = bytes(xor.data());
+    long first = xor.offsetBytes() / BLOCK;
+    long end = first + data.length / BLOCK;
+    if (next.isTaken(first, end, true)) {
+      return ErrorCode.BUSY;
+    }
+    SortedMap<Long, byte[]> parts = new TreeMap<>();
+    for (long block = first; block < end; block++) {
+      int from = (int) (block - first) * BLOCK;
+      parts.put(block, Arrays.copyOfRange(data, from, from + BLOCK));
+      next.xor(block, parts.get(block), grant, xor.sequence());
+    }
+    next.componentBytes = Math.max(next.componentBytes, end * BLOCK);
+    PendingWrite record =
+        new PendingWrite(
+            grant,
+            xor.sequence(),
+            1,
+            PendingKind.XOR_DELTA,
+            xor.participants(),
+            xor.offsetBytes(),
+            data.length,
+            xor.eofBytes(),
+            xor.truncationNumber());
+    next.pending.add(record, Map.of(), parts);
+    next.settle();
+    items.put(xor.name().object().value(), next);
+    return null;
+  }
+
+  private ErrorCode abort(WriteAbort abort) {
+    Authority authority = abort.authority();
+    ModelItem item = items.get(abort.name().object().value());
+    if (authority.manager() && authority.epoch() < fence) {
+      return ErrorCode.FENCED;
+    }
+    if (item == null) {
+      return ErrorCode.NO_SUCH_OBJECT;
+    }
+    if (!authority.manager() && authority.grant() < item.version) {
+      return ErrorCode.FENCED;
+    }
+    if (item.isComplete(authority.grant(), abort.firstSequence())) {
+      return ErrorCode.INVALID_ARGUMENT;
+    }
+    return item.abort(authority.grant(), abort.firstSequence(), abort.sequenceCount());
+  }
+
+  private ErrorCode complete(WriteCompletion completion) {
+    Authority authority = completion.authority();
+    ModelItem item = items.get(completion.name().object().value());
+    if (authority.manager() && authority.epoch() < fence) {
+      return ErrorCode.FENCED;
+    }
+    if (item == null) {
+      return ErrorCode.NO_SUCH_OBJECT;
+    }
+    if (!authority.manager() && authority.grant() < item.version) {
+      return ErrorCode.FENCED;
+    }
+    if (!authority.manager()) {
+      item.raiseFloor(authority.floor());
+    }
+    item.complete(authority.grant(), completion.completeUpTo());
+    if (completion.eofBytes() > 0) {
+      item.establish(completion.truncationNumber(), completion.eofBytes());
+    }
+    return null;
+  }
+
+  private static byte[] bytes(List<ByteBuffer> data) {
+    int length = data.stream().mapToInt(ByteBuffer::remaining).sum();
     ByteBuffer all = ByteBuffer.allocate(length);
-    write.data().forEach(buffer -> all.put(buffer.duplicate()));
+    data.forEach(buffer -> all.put(buffer.duplicate()));
     return all.array();
   }
 
@@ -147,7 +329,7 @@ final class StoreModel {
     return write.firstSequence() + block / stride - write.offsetBytes() / BLOCK / stride;
   }
 
-  private static boolean isKnown(Item item, ObjectWrite write, byte[] data, long last) {
+  private static boolean isKnown(ModelItem item, ObjectWrite write, byte[] data, long last) {
     long grant = write.authority().grant();
     if (last <= item.completeUpTo.getOrDefault(grant, 0L)) {
       return true;
@@ -155,7 +337,7 @@ final class StoreModel {
     long first = write.offsetBytes() / BLOCK;
     long end = (write.offsetBytes() + data.length + BLOCK - 1) / BLOCK;
     for (long block = first; block < end; block++) {
-      Block stored = item.blocks.get(block);
+      ModelItem.Block stored = item.blocks.get(block);
       if (stored == null
           || stored.grant() != grant
           || stored.sequence() != sequenceOf(write, item.tag, block)) {
@@ -165,52 +347,24 @@ final class StoreModel {
     return data.length > 0;
   }
 
-  private static boolean isBusy(Item item, ObjectWrite write, byte[] data, long version) {
-    long grant = write.authority().grant();
-    for (int done = 0; done < data.length; done++) {
-      long block = (write.offsetBytes() + done) / BLOCK;
-      Block stored = item.blocks.get(block);
-      if (stored == null || stored.grant() < version) {
-        continue;
-      }
-      long upTo = item.completeUpTo.getOrDefault(stored.grant(), 0L);
-      if (stored.grant() == grant) {
-        upTo = Math.max(upTo, write.completeUpTo());
-      }
-      boolean same =
-          stored.grant() == grant && stored.sequence() == sequenceOf(write, item.tag, block);
-      if (!same && stored.sequence() > upTo) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private static void store(Item item, ObjectWrite write, byte[] data) {
+  private static void store(ModelItem item, ObjectWrite write, byte[] data) {
     int done = 0;
     while (done < data.length) {
       long position = write.offsetBytes() + done;
       long block = position / BLOCK;
       int place = (int) (position % BLOCK);
       int count = Math.min(data.length - done, BLOCK - place);
-      Block old = item.blocks.get(block);
+      ModelItem.Block old = item.blocks.get(block);
       byte[] bytes = old == null ? new byte[BLOCK] : old.bytes().clone();
       System.arraycopy(data, done, bytes, place, count);
       item.blocks.put(
-          block, new Block(bytes, write.authority().grant(), sequenceOf(write, item.tag, block)));
+          block,
+          new ModelItem.Block(
+              bytes, write.authority().grant(), sequenceOf(write, item.tag, block)));
       done += count;
     }
     if (data.length > 0) {
       item.componentBytes = Math.max(item.componentBytes, write.offsetBytes() + data.length);
-    }
-  }
-
-  private static void establish(Item item, int truncation, long eof) {
-    if (truncation > item.truncationNumber) {
-      item.truncationNumber = truncation;
-      item.eofBytes = eof;
-    } else if (truncation == item.truncationNumber) {
-      item.eofBytes = Math.max(item.eofBytes, eof);
     }
   }
 
@@ -219,7 +373,7 @@ final class StoreModel {
       return ErrorCode.FENCED;
     }
     long id = write.name().object().value();
-    Item item = items.get(id);
+    ModelItem item = items.get(id);
     if (item == null) {
       if (write.create().isEmpty()) {
         return ErrorCode.NO_SUCH_OBJECT;
@@ -227,20 +381,24 @@ final class StoreModel {
       if (Arrays.stream(write.lsns()).max().orElse(0) < tombstones.getOrDefault(id, 0L)) {
         return ErrorCode.TOMBSTONE;
       }
-      item = new Item(write.create().get());
-      items.put(id, item);
     }
+    ModelItem next = item == null ? new ModelItem(write.create().get()) : item.copy();
     ByteBuffer data = write.data().get(0).duplicate();
     for (int i = 0; i < write.numbers().length; i++) {
       byte[] bytes = new byte[BLOCK];
       data.get(bytes);
-      Block old = item.blocks.get(write.numbers()[i]);
+      long number = write.numbers()[i];
+      ModelItem.Block old = next.blocks.get(number);
       if (old == null || old.grant() < write.lsns()[i]) {
-        item.blocks.put(write.numbers()[i], new Block(bytes, write.lsns()[i], 0));
-        item.componentBytes = Math.max(item.componentBytes, (write.numbers()[i] + 1) * BLOCK);
+        if (!next.makeWay(number, number + 1)) {
+          return ErrorCode.BUSY;
+        }
+        next.blocks.put(number, new ModelItem.Block(bytes, write.lsns()[i], 0));
+        next.componentBytes = Math.max(next.componentBytes, (number + 1) * BLOCK);
       }
     }
-    item.eofBytes = Math.max(item.eofBytes, write.eofBytes());
+    items.put(id, next);
+    next.establish(next.settledTruncation, write.eofBytes());
     return null;
   }
 
@@ -249,7 +407,7 @@ final class StoreModel {
       return ErrorCode.FENCED;
     }
     long id = update.name().object().value();
-    Item item = items.get(id);
+    ModelItem item = items.get(id);
     if (item == null) {
       if (update.create().isEmpty()) {
         return ErrorCode.NO_SUCH_OBJECT;
@@ -258,7 +416,7 @@ final class StoreModel {
       if (newest < tombstones.getOrDefault(id, 0L)) {
         return ErrorCode.TOMBSTONE;
       }
-      item = new Item(update.create().get());
+      item = new ModelItem(update.create().get());
       items.put(id, item);
     }
     for (AttributeValue page : update.pages()) {
@@ -293,32 +451,34 @@ final class StoreModel {
   }
 
   /** What forbids it, or its having been done; null: the marks are made and it is to be done. */
-  private ErrorCode refusal(Item item, Authority authority) {
+  private ErrorCode refusal(ModelItem item, Authority authority) {
     if (item == null) {
       return ErrorCode.NO_SUCH_OBJECT;
     }
     return authority.grant() < item.version ? ErrorCode.FENCED : null;
   }
 
-  private static boolean isComplete(Item item, BlockRelease release) {
+  private static boolean isComplete(ModelItem item, BlockRelease release) {
     return release.sequence() <= item.completeUpTo.getOrDefault(release.authority().grant(), 0L);
   }
 
-  private static boolean goes(Block block, BlockRelease release) {
+  private static boolean goes(ModelItem.Block block, BlockRelease release) {
     return block.grant() < release.authority().grant()
         || (block.grant() == release.authority().grant() && block.sequence() <= release.sequence());
   }
 
   private ErrorCode truncate(ObjectTruncation truncation) {
-    Item item = items.get(truncation.name().object().value());
+    ModelItem item = items.get(truncation.name().object().value());
     ErrorCode refusal = refusal(item, truncation.authority());
     if (refusal != null || isComplete(item, truncation)) {
       return refusal;
     }
-    item.raise(truncation.authority().floor());
+    item.raiseFloor(truncation.authority().floor());
     item.complete(truncation.authority().grant(), truncation.completeUpTo());
-    establish(item, truncation.truncationNumber(), truncation.eofBytes());
-    SortedMap<Long, Block> tail = item.blocks.tailMap(truncation.lengthBytes() / BLOCK);
+    item.establish(truncation.truncationNumber(), truncation.eofBytes());
+    item.pending.cut(
+        truncation.lengthBytes() / BLOCK, truncation.authority().grant(), truncation.sequence());
+    SortedMap<Long, ModelItem.Block> tail = item.blocks.tailMap(truncation.lengthBytes() / BLOCK);
     tail.values().removeIf(block -> goes(block, truncation));
     if (tail.isEmpty()) {
       item.componentBytes = Math.min(item.componentBytes, truncation.lengthBytes());
@@ -327,12 +487,12 @@ final class StoreModel {
   }
 
   private ErrorCode punch(ObjectPunch punch) {
-    Item item = items.get(punch.name().object().value());
+    ModelItem item = items.get(punch.name().object().value());
     ErrorCode refusal = refusal(item, punch.authority());
     if (refusal != null || isComplete(item, punch)) {
       return refusal;
     }
-    item.raise(punch.authority().floor());
+    item.raiseFloor(punch.authority().floor());
     item.complete(punch.authority().grant(), punch.completeUpTo());
     long first = punch.offsetBytes() / BLOCK;
     item.blocks
@@ -346,11 +506,11 @@ final class StoreModel {
     if (raise.authority().epoch() < fence) {
       return ErrorCode.FENCED;
     }
-    Item item = items.get(raise.name().object().value());
+    ModelItem item = items.get(raise.name().object().value());
     if (item == null) {
       return ErrorCode.NO_SUCH_OBJECT;
     }
-    item.raise(raise.version());
+    item.version = Math.max(item.version, raise.version());
     return null;
   }
 }

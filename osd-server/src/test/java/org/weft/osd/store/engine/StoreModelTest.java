@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.CompletionException;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +29,9 @@ import org.weft.osd.store.ReadResult;
 import org.weft.osd.store.Stamp;
 import org.weft.osd.store.StoreOptions;
 import org.weft.osd.store.WorkingKey;
+import org.weft.osd.store.WriteAbort;
+import org.weft.osd.store.XorApplication;
+import org.weft.osd.store.XorExchange;
 import org.weft.osd.store.rocksdb.RocksKeyValueStore;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.rpc.ErrorCode;
@@ -124,14 +126,25 @@ class StoreModelTest {
     if (random.nextInt(10) != 0) {
       Mutation mutation = mutations.next();
       ErrorCode expected = model.apply(mutation);
-      assertEquals(expected, outcome(store, time, mutation), mutation::toString);
+      byte[] delta = model.delta;
+      Outcome outcome = time.await(store.applyAll(List.of(mutation)).toCompletableFuture()).get(0);
+      ErrorCode actual = outcome.failure() == null ? null : outcome.failure().code();
+      assertEquals(expected, actual, () -> mutation + ": " + String.valueOf(outcome.failure()));
+      if (actual == null) {
+        assertArrayEquals(
+            delta, outcome.receipt().delta().map(PendingRequests::bytes).orElse(null));
+      }
       return;
     }
     List<Mutation> batch = new ArrayList<>();
     List<ErrorCode> expected = new ArrayList<>();
     for (int i = random.nextInt(5); i >= 0; i--) {
       Mutation mutation = mutations.next();
-      if (mutation instanceof ObjectWrite && !batch.isEmpty()) {
+      if (!batch.isEmpty()
+          && (mutation instanceof ObjectWrite
+              || mutation instanceof XorExchange
+              || mutation instanceof XorApplication
+              || mutation instanceof WriteAbort)) {
         // Parts of a block that another of the batch has written would be refused.
         continue;
       }
@@ -143,15 +156,6 @@ class StoreModelTest {
       actual.add(outcome.failure() == null ? null : outcome.failure().code());
     }
     assertEquals(expected, actual);
-  }
-
-  private static ErrorCode outcome(OsdfsStore store, VirtualTime time, Mutation mutation) {
-    try {
-      time.await(store.apply(mutation).toCompletableFuture());
-      return null;
-    } catch (CompletionException e) {
-      return RpcException.of(e).code();
-    }
   }
 
   private static void compare(OsdfsStore store, StoreModel model, VirtualTime time)
@@ -170,13 +174,14 @@ class StoreModelTest {
     assertEquals(List.of(), store.status().problems());
   }
 
-  private static void compare(OsdfsStore store, long id, StoreModel.Item item) throws RpcException {
+  private static void compare(OsdfsStore store, long id, ModelItem item) throws RpcException {
     ObjectAttributes attributes = store.attributes(object(id), READER);
     assertEquals(item.version, attributes.version());
-    assertEquals(item.eofBytes, attributes.eofBytes());
-    assertEquals(item.truncationNumber, attributes.truncationNumber());
+    assertEquals(item.eof(), attributes.eofBytes());
+    assertEquals(item.truncation(), attributes.truncationNumber());
     assertEquals(item.componentBytes, attributes.componentBytes());
-    assertEquals(item.blocks.size() * StoreModel.BLOCK, attributes.usedBytes());
+    assertEquals(item.usedBlocks() * StoreModel.BLOCK, attributes.usedBytes());
+    assertEquals(item.pending.writes(), store.listPending(object(id), READER).writes());
     assertEquals(
         List.copyOf(item.pages.keySet()),
         attributes.pages().stream().map(AttributeValue::page).toList());
@@ -193,14 +198,17 @@ class StoreModelTest {
     List<Stamp> stamps = new ArrayList<>();
     byte[] expected = new byte[(int) end];
     for (long number : item.blocks.keySet()) {
-      StoreModel.Block block = item.blocks.get(number);
+      ModelItem.Block block = item.blocks.get(number);
       int start = (int) number * StoreModel.BLOCK;
       System.arraycopy(
           block.bytes(), 0, expected, start, Math.min(StoreModel.BLOCK, expected.length - start));
-      pending |= item.isPending(block.grant(), block.sequence());
       stamps.add(new Stamp(number, 1, block.grant(), block.sequence()));
     }
     assertArrayEquals(expected, bytes);
+    long blocks = (Math.max(1, end) + StoreModel.BLOCK - 1) / StoreModel.BLOCK;
+    for (ModelPending.Entry entry : item.pending.overlapping(0, blocks)) {
+      pending |= entry.write().grant() >= item.version;
+    }
     assertEquals(pending, result.pending());
     List<Stamp> single = new ArrayList<>();
     for (Stamp stamp : result.stamps()) {

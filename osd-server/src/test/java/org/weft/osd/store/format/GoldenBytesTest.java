@@ -18,6 +18,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.weft.osd.store.AttributeValue;
 import org.weft.osd.store.ObjectTag;
 import org.weft.osd.store.PartitionState;
+import org.weft.osd.store.PendingKind;
+import org.weft.osd.store.PendingWrite;
 import org.weft.osd.store.WorkingKey;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ObjectName;
@@ -68,13 +70,36 @@ class GoldenBytesTest {
             17,
             23,
             0x0000010000000064L,
+            0x0000010000000033L,
             new ObjectTag(1, 2, 4, 1, 65536, 1, 2000),
             3,
             1_000_000,
             262144,
             64,
             5,
-            CompletionMarks.NONE.with(0x0000010000000064L, 9).with(0x0000010000000065L, 2));
+            CompletionMarks.NONE.with(0x0000010000000064L, 9).with(0x0000010000000065L, 2),
+            true);
+    PendingRecords pending =
+        new PendingRecords(
+            List.of(
+                new PendingRecord(
+                    new PendingWrite(
+                        0x0000010000000064L,
+                        10,
+                        2,
+                        PendingKind.STRIPE,
+                        List.of(0, 3),
+                        8192,
+                        65537,
+                        70000,
+                        3),
+                    List.of(
+                        new Extent(
+                            2, 0, 1, 0x0000010000000063L, 5, 16, 4, 1000, new int[] {7, -1}))),
+                new PendingRecord(
+                    new PendingWrite(
+                        0x0000010000000065L, 1, 1, PendingKind.ABORTED, List.of(), 0, 0, 0, 0),
+                    List.of())));
     PartitionState partition =
         new PartitionState(
             new PartitionId(7),
@@ -90,7 +115,7 @@ class GoldenBytesTest {
             header,
             HeaderCodec.encode(header),
             "574546544f534431"
-                + "00000001"
+                + "00000002"
                 + "00001000"
                 + "00112233445566778899aabbccddeeff"
                 + "ffeeddccbbaa99887766554433221100"
@@ -124,11 +149,12 @@ class GoldenBytesTest {
             "object",
             object,
             ObjectRecordCodec.encode(object),
-            "01"
-                + "00"
+            "02"
+                + "01"
                 + "0000000000000011"
                 + "0000000000000017"
                 + "0000010000000064"
+                + "0000010000000033"
                 + "00000001"
                 + "00000002"
                 + "00000004"
@@ -147,6 +173,49 @@ class GoldenBytesTest {
                 + "0000010000000065"
                 + "0000000000000002",
             ObjectRecordCodec::decode),
+        new Golden(
+            "pending list",
+            pending,
+            PendingCodec.encode(pending),
+            "01"
+                + "00000002"
+                + "0000010000000064"
+                + "000000000000000a"
+                + "00000002"
+                + "00"
+                + "00"
+                + "0000000000002000"
+                + "0000000000010001"
+                + "0000000000011170"
+                + "00000003"
+                + "0002"
+                + "00000001"
+                + "00000000"
+                + "00000003"
+                + "0000000000000002"
+                + "0002"
+                + "0010"
+                + "0000"
+                + "0000"
+                + "00000001"
+                + "00000004"
+                + "000003e8"
+                + "0000010000000063"
+                + "0000000000000005"
+                + "00000007"
+                + "ffffffff"
+                + "0000010000000065"
+                + "0000000000000001"
+                + "00000001"
+                + "03"
+                + "00"
+                + "0000000000000000"
+                + "0000000000000000"
+                + "0000000000000000"
+                + "00000000"
+                + "0000"
+                + "00000000",
+            PendingCodec::decode),
         new Golden(
             "extent page",
             PAGE,
@@ -217,6 +286,8 @@ class GoldenBytesTest {
   private static String describe(Object value) {
     if (value instanceof ExtentPage page) {
       return HexFormat.of().formatHex(ExtentPageCodec.encode(page));
+    } else if (value instanceof PendingRecords list) {
+      return HexFormat.of().formatHex(PendingCodec.encode(list));
     } else if (value instanceof PartitionState state) {
       return HexFormat.of().formatHex(PartitionCodec.encode(state));
     } else if (value instanceof AttributeValue page) {
@@ -268,7 +339,7 @@ class GoldenBytesTest {
     assertEquals(9, HeaderCodec.formatVersion(value));
     FormatException refused = assertThrows(FormatException.class, () -> HeaderCodec.decode(value));
     assertEquals(
-        "the store has format version 9, this release reads and writes 1; start the release that"
+        "the store has format version 9, this release reads and writes 2; start the release that"
             + " wrote it",
         refused.getMessage());
   }
@@ -288,6 +359,7 @@ class GoldenBytesTest {
     assertKey("45" + one + two, StoreKeys.extents(1, 2));
     assertKey("55" + "0000000000000003" + one + two, StoreKeys.replaced(3, 1, 2));
     assertKey("44" + one, StoreKeys.doomed(1));
+    assertKey("57" + one, StoreKeys.pending(1));
     assertKey("54" + one + two, StoreKeys.tombstone(name));
     assertKey(
         "4c" + one + "0000000000000003" + two, StoreKeys.tombstoneByLsn(new PartitionId(1), 3, 2));

@@ -16,6 +16,7 @@ import org.weft.osd.store.ObjectRemoval;
 import org.weft.osd.store.ObjectTag;
 import org.weft.osd.store.ObjectTruncation;
 import org.weft.osd.store.ObjectWrite;
+import org.weft.osd.store.WriteCompletion;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
@@ -94,6 +95,13 @@ record Deed(
 
   ObjectName name() {
     return ObjectName.of(PARTITION.value(), object);
+  }
+
+  /** To be sent before: a manager does not write over a pending write of a live grant. */
+  Optional<Mutation> completion() {
+    return kind == Kind.BLOCKS
+        ? Optional.of(new WriteCompletion(name(), writer(), step - 1, 0, 0, false))
+        : Optional.empty();
   }
 
   Mutation mutation() {

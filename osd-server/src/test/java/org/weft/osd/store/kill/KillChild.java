@@ -3,7 +3,9 @@ package org.weft.osd.store.kill;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletionException;
 import org.weft.osd.store.BlockRelease;
+import org.weft.osd.store.Mutation;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.PartitionUpdate;
 import org.weft.osd.store.StoreOptions;
@@ -40,10 +42,22 @@ final class KillChild {
     }
   }
 
+  /** What the thread wrote before is complete. */
+  private static void settle(ObjectStore store, Mutation completion) {
+    try {
+      store.apply(completion).toCompletableFuture().join();
+    } catch (CompletionException e) {
+      if (RpcException.of(e).code() != ErrorCode.NO_SUCH_OBJECT) {
+        throw e;
+      }
+    }
+  }
+
   private static void work(ObjectStore store, long seed, int thread, int first, PrintStream out) {
     for (int step = first; ; step++) {
       Deed deed = Deed.of(seed, thread, step);
       try {
+        deed.completion().ifPresent(completion -> settle(store, completion));
         store.apply(deed.mutation()).toCompletableFuture().join();
       } catch (RuntimeException e) {
         if (deed.mutation() instanceof BlockRelease

@@ -1,0 +1,48 @@
+package org.weft.osd.store.engine;
+
+import java.io.IOException;
+import org.weft.osd.store.Authority;
+import org.weft.osd.store.PartitionState;
+import org.weft.osd.store.WriteCompletion;
+import org.weft.osd.store.format.ObjectRecord;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.rpc.RpcException;
+
+/** Notes up to where a grant's writes are complete (P 5.4). */
+final class CompletionChange extends SmallChange {
+  private final WriteCompletion completion;
+
+  CompletionChange(WriteCompletion completion) throws RpcException {
+    if (completion.eofBytes() < 0) {
+      throw PendingRules.invalid(
+          "a file length of " + completion.eofBytes() + " bytes is out of range");
+    }
+    this.completion = completion;
+  }
+
+  @Override
+  public Staged stage(Transaction transaction) throws IOException {
+    ObjectName name = completion.name();
+    Authority authority = completion.authority();
+    PartitionState partition = transaction.partition(name.partition());
+    Admission.requirePartition(partition, name.partition());
+    Admission.requireEpoch(partition, authority);
+    ObjectRecord record = Admission.requireObject(transaction.object(name), name);
+    Admission.requireVersion(record, name, authority);
+    ObjectState state = ObjectState.of(transaction, name, record);
+    if (!authority.manager()) {
+      state.raiseFloor(authority.floor());
+    }
+    state.complete(authority.grant(), completion.completeUpTo());
+    if (completion.eofBytes() > 0) {
+      state.change(
+          state.record().established(completion.truncationNumber(), completion.eofBytes()));
+    }
+    if (state.record().equals(record)) {
+      return Staged.ANSWERED;
+    }
+    AttributeChange.requireRoom(state.record(), name);
+    state.finish();
+    return Staged.DONE;
+  }
+}

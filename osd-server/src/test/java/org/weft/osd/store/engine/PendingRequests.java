@@ -1,0 +1,119 @@
+package org.weft.osd.store.engine;
+
+import static org.weft.osd.store.engine.Requests.MANAGER;
+import static org.weft.osd.store.engine.Requests.lsn;
+import static org.weft.osd.store.engine.Requests.object;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.weft.osd.store.Authority;
+import org.weft.osd.store.Delta;
+import org.weft.osd.store.ObjectStore;
+import org.weft.osd.store.PendingKind;
+import org.weft.osd.store.PendingWrite;
+import org.weft.osd.store.WriteAbort;
+import org.weft.osd.store.WriteCompletion;
+import org.weft.osd.store.XorApplication;
+import org.weft.osd.store.XorExchange;
+import org.weft.protocol.rpc.RpcException;
+
+/** Requests about pending writes as tests make them. */
+final class PendingRequests {
+  /** Components that the XORs of tests go to. */
+  static final List<Integer> PARTICIPANTS = List.of(2, 5);
+
+  private PendingRequests() {}
+
+  static Authority client(long grantIndex) {
+    return Authority.ofClient(lsn(grantIndex), 0);
+  }
+
+  /** In the place of whoever had the grant. */
+  static Authority inPlaceOf(long grantIndex) {
+    return Authority.ofManager(1, lsn(grantIndex));
+  }
+
+  static XorExchange exchange(
+      long object, long offset, byte[] data, Authority by, long sequence, long completeUpTo) {
+    return new XorExchange(
+        object(object),
+        by,
+        offset,
+        List.of(ByteBuffer.wrap(data)),
+        Requests.crcs(offset, data),
+        sequence,
+        PARTICIPANTS,
+        offset + data.length,
+        0,
+        completeUpTo,
+        false);
+  }
+
+  static XorApplication xor(
+      long object, long offset, byte[] delta, Authority by, long sequence, long completeUpTo) {
+    return new XorApplication(
+        object(object),
+        by,
+        offset,
+        List.of(ByteBuffer.wrap(delta)),
+        Requests.crcs(offset, delta),
+        sequence,
+        PARTICIPANTS,
+        0,
+        0,
+        completeUpTo,
+        false);
+  }
+
+  static XorApplication durable(XorApplication xor) {
+    return new XorApplication(
+        xor.name(),
+        xor.authority(),
+        xor.offsetBytes(),
+        xor.data(),
+        xor.blockCrcs(),
+        xor.sequence(),
+        xor.participants(),
+        xor.eofBytes(),
+        xor.truncationNumber(),
+        xor.completeUpTo(),
+        true);
+  }
+
+  static WriteAbort abort(long object, Authority by, long sequence, int count) {
+    return new WriteAbort(object(object), by, sequence, count, false);
+  }
+
+  static WriteCompletion complete(long object, Authority by, long upTo) {
+    return new WriteCompletion(object(object), by, upTo, 0, 0, false);
+  }
+
+  /** Kind and numbers of each record: {@code "STRIPE 100:1-3"}. */
+  static List<String> listed(ObjectStore store, long object) throws RpcException {
+    return store.listPending(object(object), MANAGER).writes().stream()
+        .map(PendingRequests::describe)
+        .toList();
+  }
+
+  private static String describe(PendingWrite write) {
+    long grant = write.grant() - lsn(0);
+    return write.kind() == PendingKind.STRIPE || write.sequenceCount() > 1
+        ? write.kind() + " " + grant + ":" + write.firstSequence() + "-" + write.lastSequence()
+        : write.kind() + " " + grant + ":" + write.firstSequence();
+  }
+
+  static byte[] bytes(Delta delta) {
+    int length = delta.data().stream().mapToInt(ByteBuffer::remaining).sum();
+    ByteBuffer all = ByteBuffer.allocate(length);
+    delta.data().forEach(part -> all.put(part.duplicate()));
+    return all.array();
+  }
+
+  static byte[] xored(byte[] one, byte[] other) {
+    byte[] result = one.clone();
+    for (int i = 0; i < result.length; i++) {
+      result[i] ^= other[i];
+    }
+    return result;
+  }
+}
