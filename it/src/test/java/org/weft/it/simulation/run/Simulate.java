@@ -1,10 +1,13 @@
 package org.weft.it.simulation.run;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.LoggerFactory;
 import org.weft.it.simulation.check.Finding;
 import org.weft.it.simulation.workload.Outcome;
 
@@ -27,7 +30,13 @@ public final class Simulate {
   }
 
   public static void main(String[] arguments) throws InterruptedException {
+    silence();
     System.exit(run(arguments, System.out, System.err));
+  }
+
+  /** What daemons log about the harm that is done to them is of no use here: the trace has it. */
+  static void silence() {
+    ((Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME)).setLevel(Level.OFF);
   }
 
   /** The exit status. */

@@ -15,7 +15,7 @@ import org.weft.protocol.rpc.RpcException;
  */
 final class Hand {
   private static final long LONG_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(3);
-  private static final long SHORT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(40);
+  private static final long SHORT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
 
   private final Worker worker;
   private final String name;
@@ -95,6 +95,10 @@ final class Hand {
       return;
     }
     workload().count();
+    if (workload().isFirst()) {
+      names.setLayout("/");
+      return;
+    }
     int kind = random.nextInt(workload().geometry().dataOnly() ? 66 : 100);
     if (writing.isOpen() && kind < 75) {
       writing.turn();

@@ -26,7 +26,7 @@ final class RawComponents {
    *
    * @param bad blocks, counted from the range's first, that do not fit their checksums
    */
-  record Range(byte[] bytes, BitSet bad, long eofBytes, boolean pending) {}
+  record Range(byte[] bytes, BitSet bad) {}
 
   private final World world;
 
@@ -84,6 +84,6 @@ final class RawComponents {
         place++;
       }
     }
-    return new Range(bytes, bad, result.eofBytes(), result.pending());
+    return new Range(bytes, bad);
   }
 }

@@ -111,9 +111,6 @@ final class RawStripes {
     if (range.isEmpty()) {
       return wrong(unit, where, node.get(), "is absent although the map calls it present");
     }
-    if (range.get().pending()) {
-      return wrong(unit, where, node.get(), "has a pending write although nobody writes");
-    }
     return compare(unit, where, node.get(), range.get(), content.bytes().length);
   }
 

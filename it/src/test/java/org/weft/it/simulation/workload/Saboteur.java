@@ -2,8 +2,10 @@ package org.weft.it.simulation.workload;
 
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.weft.it.simulation.world.NetworkFaults;
@@ -17,7 +19,7 @@ import org.weft.it.simulation.world.World;
  */
 final class Saboteur {
   private static final long LOOK_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-  private static final long MOST_BETWEEN_NANOS = TimeUnit.MILLISECONDS.toNanos(2_500);
+  private static final long MOST_BETWEEN_NANOS = TimeUnit.MILLISECONDS.toNanos(1_200);
   private static final int SHORT_MILLIS = 2_000;
   private static final int LONG_MILLIS = 14_000;
 
@@ -29,6 +31,7 @@ final class Saboteur {
   private final boolean gentle;
   private final boolean anyPower;
   private final Map<FaultKind, Integer> counts = new EnumMap<>(FaultKind.class);
+  private final Set<SimNode> doomed = new LinkedHashSet<>();
   private boolean over;
 
   Saboteur(
@@ -53,6 +56,8 @@ final class Saboteur {
   /** Nothing goes wrong any more; what is wrong stays so. */
   void end() {
     over = true;
+    // Who is to die at a later disk operation dies now.
+    doomed.forEach(SimNode::kill);
   }
 
   /** How many faults there were, by kind. */
@@ -172,6 +177,7 @@ final class Saboteur {
     int count = 1 + random.nextInt(60);
     note("kill " + node.name() + " before disk operation " + count + " from now");
     node.killAtDiskOperation(count);
+    doomed.add(node);
     startAgain(node);
     afterwards(() -> startAgain(node));
     return true;

@@ -8,8 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.weft.it.simulation.world.OsdNode;
 import org.weft.it.simulation.world.World;
-import org.weft.protocol.wire.NodeState;
-import org.weft.protocol.wire.OsdRow;
+import org.weft.sysmgr.configuration.Liveness;
 
 /**
  * How much of the redundancy of files may be used up. Nothing rebuilds a component that was given
@@ -50,15 +49,12 @@ final class Safety {
   /** To be called often: who was given up since. */
   void look() {
     world
-        .table()
+        .configuration()
         .ifPresent(
-            table -> {
-              for (OsdRow row : table.getOsdsList()) {
-                if (row.getState() == NodeState.DOWN) {
-                  nodesOf(row.getOsdId()).forEach(gone::add);
-                }
-              }
-            });
+            known ->
+                known.osds().values().stream()
+                    .filter(row -> row.node().liveness() == Liveness.DOWN)
+                    .forEach(row -> gone.addAll(nodesOf(row.id().value()))));
   }
 
   private List<String> nodesOf(int osdId) {

@@ -67,6 +67,11 @@ public final class Workload {
     return !over && operations < mostOperations;
   }
 
+  /** Nothing was done before. */
+  boolean isFirst() {
+    return operations == 1;
+  }
+
   void count() {
     operations++;
   }

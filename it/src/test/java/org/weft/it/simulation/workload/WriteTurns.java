@@ -82,7 +82,7 @@ final class WriteTurns {
     CreateOptions fresh = overwrite ? CreateOptions.replacing() : CreateOptions.newFile();
     // Else as the directory says.
     Optional<LayoutWish> wish =
-        random().nextInt(4) == 0
+        random().nextInt(3) != 0
             ? Optional.of(layouts.get(random().nextInt(layouts.size())))
             : Optional.empty();
     CreateOptions options = wish.map(fresh::withLayout).orElse(fresh);
