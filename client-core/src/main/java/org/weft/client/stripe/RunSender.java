@@ -315,6 +315,9 @@ final class RunSender {
       }
       if (epoch == ofEpoch) {
         mark.complete(order.firstSeq(), order.lastSeq());
+        // They keep the id, so that it does not come back, until they hear that it is complete.
+        order.targets().stream()
+            .forEach(component -> teller.acknowledged(component, order.lastSeq(), 0));
         addressed = (BitSet) created.clone();
         open.forEach(each -> addressed.or(each.targets()));
       }

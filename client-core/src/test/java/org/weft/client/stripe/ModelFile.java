@@ -80,11 +80,15 @@ final class ModelFile {
     for (ComponentFailure failure : lost) {
       boolean itself = failure.cause().code() == ErrorCode.NO_SUCH_OBJECT;
       assertFalse(itself, failure::toString);
-      if (down.contains(failure.osd())) {
-        missing.add(failure.componentIndex());
+    }
+    // All that SysMgr knows of, whoever the writer has met.
+    for (int component = 0; component < layout.componentCount(); component++) {
+      if (down.contains(map.osdOf(component))) {
+        missing.add(component);
       }
     }
-    if (missing.size() == map.missing().size()) {
+    // Asked again after a resolve that did not come to its end, the map is newer already.
+    if (missing.equals(under.file().map().missing())) {
       return CompletableFuture.failedFuture(
           new RpcException(ErrorCode.UNAVAILABLE, "none of them is down"));
     }
@@ -98,7 +102,29 @@ final class ModelFile {
     map =
         new StorageMap(
             layout, map.components(), map.generation() + 1, missing, map.attributeOsds());
-    return CompletableFuture.completedFuture(world.reopened(name, map, truncationNumber));
+    return resolved(under.grant().number(), 30).thenApply(nothing -> reopenedNow());
+  }
+
+  /** What is pending is decided on before anybody is granted the file again (P 5.5, 5.8). */
+  private CompletableFuture<Void> resolved(long number, int triesLeft) {
+    return new Resolving(world, name, number, publishedBytes, truncationNumber, trim.isPresent())
+        .attempt(map)
+        .handle((outcome, thrown) -> thrown == null && outcome.lost().isEmpty())
+        .thenCompose(
+            done -> {
+              if (done) {
+                return CompletableFuture.completedFuture(null);
+              }
+              // Managers try for as long as it takes.
+              return triesLeft > 0
+                  ? resolved(number, triesLeft - 1)
+                  : CompletableFuture.failedFuture(
+                      new RpcException(ErrorCode.UNAVAILABLE, "not resolved yet"));
+            });
+  }
+
+  private WriteTerms reopenedNow() {
+    return world.reopened(name, map, truncationNumber);
   }
 
   void write(long position, byte[] bytes) {
