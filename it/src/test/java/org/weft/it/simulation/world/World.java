@@ -28,6 +28,7 @@ public final class World {
   private final List<SimManager> managers = new ArrayList<>();
   private final List<SimOsd> osds = new ArrayList<>();
   private final List<SimClient> clients = new ArrayList<>();
+  private byte[] token = new byte[0];
 
   private World(WorldOptions options) {
     this.setting = Setting.of(options);
@@ -50,8 +51,10 @@ public final class World {
     return new World(options);
   }
 
+  /** As the operator has noted it. */
   private byte[] joinToken() {
-    return anyConfiguration().cluster().orElseThrow().joinToken().bytes();
+    anyConfiguration().cluster().ifPresent(cluster -> token = cluster.joinToken().bytes());
+    return token;
   }
 
   private Configuration anyConfiguration() {
