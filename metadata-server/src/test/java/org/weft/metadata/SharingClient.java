@@ -18,6 +18,7 @@ import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.rpc.RpcService;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Transport;
+import org.weft.testkit.sim.SimProcess;
 
 /** One of those who write a shared file, in a process of its own that may die. */
 final class SharingClient {
