@@ -147,13 +147,28 @@ final class VolumeKeeper implements SysmgrReports {
                     return;
                   }
                   if (failure == null) {
-                    acquiring.remove(volumeId);
                     reply.getVolumesList().forEach(this::host);
-                    tableChanged(table);
+                    acquired(volumeId);
                   } else {
                     notAcquired(volumeId, RpcException.of(failure));
                   }
                 });
+  }
+
+  private void acquired(long volumeId) {
+    VolumeRow row = volumesOf(table).get(volumeId);
+    boolean mine = row != null && row.getManagerId() == managerId.getAsInt();
+    if (hosts.containsKey(volumeId) || !mine) {
+      acquiring.remove(volumeId);
+      tableChanged(table);
+    } else {
+      LOG.info("volume {} was acquired and cannot be served yet; trying again", volumeId);
+      acquireLater(volumeId);
+    }
+  }
+
+  private void acquireLater(long volumeId) {
+    environment.scheduler().schedule(RETRY_NANOS, home, () -> acquire(volumeId));
   }
 
   private void notAcquired(long volumeId, RpcException why) {
@@ -164,7 +179,7 @@ final class VolumeKeeper implements SysmgrReports {
       acquiring.remove(volumeId);
     } else {
       LOG.info("volume {} not acquired yet: {}", volumeId, why.getMessage());
-      environment.scheduler().schedule(RETRY_NANOS, home, () -> acquire(volumeId));
+      acquireLater(volumeId);
     }
   }
 

@@ -25,10 +25,10 @@ final class VolumeEntries {
   /**
    * The directory in which the path's last name stands or could stand.
    *
-   * @throws RpcException NOT_FOUND or NOT_DIRECTORY
+   * @throws RpcException NOT_FOUND or NOT_DIRECTORY; TOO_MANY_LOST if nobody can tell now
    */
   Attributes parent(NodePath path) throws NotCached, RpcException {
-    Attributes current = on.view().attributes(ObjectId.ROOT, List.of(), "/");
+    Attributes current = root();
     for (int count = 1; count < path.names().size(); count++) {
       String prefix = path.describe(count);
       DirectoryEntry entry =
@@ -41,6 +41,17 @@ final class VolumeEntries {
       current = on.view().attributes(entry, prefix);
     }
     return current;
+  }
+
+  /** The root of a volume that is served is there, also where no OSD that has it answers. */
+  private Attributes root() throws NotCached, RpcException {
+    try {
+      return on.view().attributes(ObjectId.ROOT, List.of(), "/");
+    } catch (RpcException e) {
+      throw e.code() == ErrorCode.NOT_FOUND
+          ? new RpcException(ErrorCode.TOO_MANY_LOST, e.getMessage(), e)
+          : e;
+    }
   }
 
   /** What stands at the path's last name. */
@@ -76,7 +87,7 @@ final class VolumeEntries {
   }
 
   private boolean isAbove(ObjectId directory, NodePath nested) throws NotCached, RpcException {
-    Attributes current = on.view().attributes(ObjectId.ROOT, List.of(), "/");
+    Attributes current = root();
     for (int count = 1; count < nested.names().size(); count++) {
       Optional<DirectoryEntry> entry =
           on.view().lookup(current.object(), nested.names().get(count - 1));

@@ -62,7 +62,7 @@ public final class MembershipService implements AutoCloseable {
       Environment environment) {
     this.options = options;
     this.store = store;
-    this.endings = new PartitionEndings(store);
+    this.endings = new PartitionEndings(store::apply);
     this.reports = reports;
     this.scheduler = environment.scheduler();
     this.ticker = environment.ticker();
@@ -204,6 +204,7 @@ public final class MembershipService implements AutoCloseable {
   private void reported(RpcReply answer) throws RpcException {
     HeartbeatReply reply = answer.parse(HeartbeatReply.parser());
     machine.reported();
+    endings.goOn();
     QuarantineKnown heard = quarantine.heard(reply.getQuarantine(), reply.getQuarantined());
     if (!heard.equals(quarantine)) {
       keep(heard);

@@ -3,9 +3,10 @@ package org.weft.osd.membership;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.PartitionDrop;
 import org.weft.osd.store.Receipt;
 import org.weft.protocol.id.PartitionId;
@@ -13,17 +14,20 @@ import org.weft.protocol.rpc.RpcException;
 
 /**
  * Removes partitions that are gone, some objects with each commit and one partition after the
- * other, beside what the OSD does else. What a stop or a failure leaves is named again by the next
- * news of SysMgr. Thread-safe.
+ * other, beside what the OSD does else. What fails is tried again with the next heartbeat; what a
+ * stop leaves is named again when the OSD joins. Thread-safe.
  */
 final class PartitionEndings {
   private static final Logger LOG = LoggerFactory.getLogger(PartitionEndings.class);
 
-  private final ObjectStore store;
+  private final Function<PartitionDrop, CompletionStage<Receipt>> store;
   private final Deque<PartitionId> waiting = new ArrayDeque<>();
   private boolean busy;
 
-  PartitionEndings(ObjectStore store) {
+  /**
+   * @param store removes a part of a partition
+   */
+  PartitionEndings(Function<PartitionDrop, CompletionStage<Receipt>> store) {
     this.store = store;
   }
 
@@ -35,6 +39,13 @@ final class PartitionEndings {
           LOG.info("partition {} is gone from the cluster; its objects are removed", id);
         }
       }
+    }
+    goOn();
+  }
+
+  /** Some time has passed: what failed may work now. */
+  void goOn() {
+    synchronized (this) {
       if (busy || waiting.isEmpty()) {
         return;
       }
@@ -60,8 +71,15 @@ final class PartitionEndings {
   private void dropped(PartitionId id, Receipt receipt, Throwable failure) {
     if (failure != null) {
       LOG.warn("partition {} is not removed yet: {}", id, RpcException.of(failure).getMessage());
+      synchronized (this) {
+        // Others first, when it goes on.
+        waiting.remove(id);
+        waiting.add(id);
+        busy = false;
+      }
+      return;
     }
-    if (failure != null || !receipt.existed()) {
+    if (!receipt.existed()) {
       synchronized (this) {
         waiting.remove(id);
       }

@@ -1,0 +1,35 @@
+package org.weft.metadata.volume;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** Where other volumes stand in this one. */
+class VolumeEntriesTest {
+  private static final PartitionId OTHER = new PartitionId(9);
+
+  @Test
+  void aRootThatNobodyAnswersForIsNotTakenForOneThatIsNotThere() {
+    TestVolume volume = TestVolume.recovered(3, List.of(), List.of());
+    NodePath path = TestClient.path("/a");
+    for (Operation operation :
+        List.of(new UnlinkVolume(path, OTHER), new LinkVolume(path, OTHER))) {
+      RpcException refusal =
+          assertThrows(RpcException.class, () -> volume.execute(null, operation));
+      assertEquals(ErrorCode.TOO_MANY_LOST, refusal.code(), operation.toString());
+    }
+  }
+
+  @Test
+  void aVolumeWhosePathIsGoneIsUnlinkedAlready() throws RpcException {
+    TestVolume volume = TestVolume.formatted(1);
+    int records = volume.records().size();
+    volume.own(new UnlinkVolume(TestClient.path("/a/b"), OTHER));
+    assertEquals(records, volume.records().size());
+  }
+}
