@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.weft.osd.store.BlockWrite;
 import org.weft.osd.store.PartitionState;
 import org.weft.osd.store.format.Extent;
@@ -15,7 +17,10 @@ import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
-/** A manager's WRITE_BLOCKS: whole blocks, each if it is newer (P 6.3). */
+/**
+ * A manager's WRITE_BLOCKS: whole blocks, each if it is newer, or if what is stored of the same
+ * record is damaged (P 6.3).
+ */
 final class BlockWriteChange extends DataChange {
   private static final int MAX_BLOCKS = 4096;
 
@@ -23,6 +28,8 @@ final class BlockWriteChange extends DataChange {
   private final long newHandle;
   // Indexes of the blocks that were newer than the stored ones, ascending by block number.
   private final List<Integer> wanted = new ArrayList<>();
+  // Those of them that are no newer than a damaged block, which they replace.
+  private final Set<Integer> healed = new HashSet<>();
   private List<BlockRange> ranges = List.of();
 
   private BlockWriteChange(Parts parts, BlockWrite write) {
@@ -107,7 +114,11 @@ final class BlockWriteChange extends DataChange {
         page = values.page(record.handle(), ExtentPage.of(number));
       }
       Extent old = page == null ? null : page.at(number);
-      if (isNewer(index, old)) {
+      boolean heals = !isNewer(index, old) && isOfSameRecord(index, old) && isDamaged(old, number);
+      if (heals) {
+        healed.add(index);
+      }
+      if (heals || isNewer(index, old)) {
         wanted.add(index);
         overwritten += old == null ? 0 : 1;
       }
@@ -141,7 +152,7 @@ final class BlockWriteChange extends DataChange {
         int index = wanted.get(place++);
         long number = write.numbers()[index];
         int block = range.firstBlock() + i;
-        if (isNewer(index, edit.at(number))) {
+        if (isNewer(index, edit.at(number)) || isHealed(index, edit.at(number))) {
           PendingRules.makeWay(name, state, number, number + 1);
           edit.put(extent(index, range.segment(), block));
           end = Math.max(end, (number + 1) * BLOCK_BYTES);
@@ -187,6 +198,27 @@ final class BlockWriteChange extends DataChange {
       newest = Long.compareUnsigned(lsn, newest) > 0 ? lsn : newest;
     }
     Admission.requireNoTombstone(values, name, newest);
+  }
+
+  private boolean isHealed(int index, Extent old) {
+    return healed.contains(index) && isOfSameRecord(index, old);
+  }
+
+  private boolean isOfSameRecord(int index, Extent old) {
+    return write.lsns()[index] == old.grant();
+  }
+
+  /**
+   * True if what is stored is what this write brings, but torn by a power loss, or rotten: nobody
+   * else would ever bring it again.
+   */
+  private boolean isDamaged(Extent old, long number) {
+    try {
+      oldBytes(write.name(), old, number);
+      return false;
+    } catch (RpcException e) {
+      return true;
+    }
   }
 
   private boolean isNewer(int index, Extent old) {

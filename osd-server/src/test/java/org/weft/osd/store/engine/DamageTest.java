@@ -72,6 +72,26 @@ class DamageTest {
     rig.assertSound();
   }
 
+  /** A manager sends what is in its journal again after a power loss; nobody else will. */
+  @Test
+  void aDamagedBlockIsReplacedByTheSameRecord() throws Exception {
+    byte[] data = random(1, 3 * BLOCK);
+    rig.apply(Requests.blocks(1, 5, data, 0, 1, 2));
+    rig.segments.rot(SEGMENT, BLOCK + 100);
+    assertThrows(AssertionError.class, () -> assertArrayEquals(data, checked(1, data.length)));
+    byte[] older = random(2, BLOCK);
+    rig.apply(Requests.blocks(1, 4, older, 1));
+    assertThrows(AssertionError.class, () -> assertArrayEquals(data, checked(1, data.length)));
+    rig.apply(Requests.blocks(1, 5, data, 0, 1, 2));
+    assertArrayEquals(data, checked(1, data.length));
+    rig.stop();
+    rig.assertSound();
+  }
+
+  private byte[] checked(long object, int lengthBytes) throws RpcException {
+    return read(rig.store, object, 0, lengthBytes);
+  }
+
   @Test
   void aFailedReadOfOldBytesIsReported() throws Exception {
     rig.apply(write(1, 0, random(1, BLOCK)).build());
