@@ -40,11 +40,7 @@ public final class ClusterRun {
     world.trace().note("simulator", geometry::toString);
     this.workload =
         new Workload(
-            world,
-            geometry,
-            histories,
-            intensity != Intensity.NONE,
-            Math.min(mostOperations, geometry.operations()));
+            world, geometry, histories, intensity, Math.min(mostOperations, geometry.operations()));
     this.safety =
         new Safety(world, histories, geometry.leastParity(), world.random("who may suffer"));
     RandomGenerator harm = world.random("what goes wrong");

@@ -35,7 +35,8 @@ final class EndState {
           "a new client cannot connect: " + e.code() + " " + e.getMessage());
       return;
     }
-    LastLook look = new LastLook(histories, client.files(), patience, safety.isBeyond());
+    LastLook look =
+        new LastLook(histories, client.files(), patience, safety.isBeyond() || safety.isDoubted());
     look.walk();
     client.stop();
     RawComponents components = new RawComponents(world);
@@ -46,7 +47,7 @@ final class EndState {
   }
 
   private void objects(RawComponents components, LastLook look) {
-    RawObjects objects = new RawObjects(world, components);
+    RawObjects objects = new RawObjects(world, components, safety);
     List<Long> nodes = look.nodes();
     becomes("an object that no name leads to", objects, () -> objects.areAllNamed(nodes));
     becomes("copies of a directory differ", objects, () -> objects.areAlike(look.directories()));

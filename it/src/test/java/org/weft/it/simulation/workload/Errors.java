@@ -10,6 +10,8 @@ enum Errors {
   IN_THE_WAY,
   /** It may have been done or not. */
   UNKNOWN,
+  /** It may have been done or not; only a failing disk explains it. */
+  OF_A_DISK,
   /** No fault explains it. */
   WRONG;
 
@@ -18,8 +20,8 @@ enum Errors {
       case NOT_FOUND, EXISTS, NOT_DIRECTORY, IS_DIRECTORY, NOT_EMPTY, INVALID_ARGUMENT, LOOP ->
           REFUSED;
       case BEING_WRITTEN -> IN_THE_WAY;
-      case INTERNAL,
-          UNSUPPORTED,
+      case INTERNAL -> OF_A_DISK;
+      case UNSUPPORTED,
           MALFORMED,
           WRONG_CLUSTER,
           VERSION_MISMATCH,

@@ -169,10 +169,14 @@ final class Hand {
   private void judge(String what, RpcException failure) {
     ErrorCode code = failure.code();
     histories().note(name, () -> what + " failed: " + code + " " + failure.getMessage());
-    boolean wrong =
-        Errors.of(code) == Errors.WRONG
-            || Errors.of(code) == Errors.UNKNOWN && !workload().hasFaults();
-    if (wrong) {
+    boolean explained =
+        switch (Errors.of(code)) {
+          case REFUSED, IN_THE_WAY -> true;
+          case UNKNOWN -> workload().faults() != Intensity.NONE;
+          case OF_A_DISK -> workload().faults().has(Intensity.DISKS);
+          case WRONG -> false;
+        };
+    if (!explained) {
       histories()
           .found(
               "an operation failed as no fault explains",

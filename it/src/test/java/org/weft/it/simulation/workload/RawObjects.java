@@ -1,6 +1,7 @@
 package org.weft.it.simulation.workload;
 
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -26,10 +27,12 @@ final class RawObjects {
 
   private final World world;
   private final RawComponents components;
+  private final Safety safety;
   private String difference = "";
 
-  RawObjects(World world, RawComponents components) {
+  RawObjects(World world, RawComponents components, Safety safety) {
     this.world = world;
+    this.safety = safety;
     this.components = components;
   }
 
@@ -99,11 +102,23 @@ final class RawObjects {
         if (range.isEmpty()) {
           continue;
         }
-        if (expected == null) {
-          expected = range.get().bytes();
+        byte[] found = range.get().bytes();
+        BitSet bad = range.get().bad();
+        if (!bad.isEmpty() && !safety.isDamaged(node)) {
+          return differs(
+              "blocks "
+                  + bad
+                  + " of directory "
+                  + directory
+                  + " on "
+                  + node.name()
+                  + " do not fit their checksums");
+        }
+        if (bad.isEmpty() && expected == null) {
+          expected = found;
           first = node.name();
-        } else {
-          int differs = Arrays.mismatch(expected, range.get().bytes());
+        } else if (bad.isEmpty()) {
+          int differs = Arrays.mismatch(expected, found);
           if (differs >= 0) {
             return differs(
                 "copies of directory "

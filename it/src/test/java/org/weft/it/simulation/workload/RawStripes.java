@@ -28,7 +28,7 @@ final class RawStripes {
   }
 
   void check(long objectId, LastLook.Content content) {
-    if (content.status() == null || content.status().map().isEmpty()) {
+    if (content.bytes() == null || content.status().map().isEmpty()) {
       return;
     }
     StorageMap map = content.status().map().get();
@@ -75,7 +75,7 @@ final class RawStripes {
         case RIGHT -> {}
       }
     }
-    if (lost > layout.parityUnits() && !safety.isBeyond()) {
+    if (lost > layout.parityUnits() && !safety.isBeyond() && !safety.isDoubted()) {
       histories.found(
           "more units are lost than a stripe can bear",
           "object " + objectId + ", stripe " + stripe + ": " + lost + " of " + layout);

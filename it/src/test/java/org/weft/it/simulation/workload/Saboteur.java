@@ -20,6 +20,7 @@ import org.weft.it.simulation.world.World;
 final class Saboteur {
   private static final long LOOK_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long MOST_BETWEEN_NANOS = TimeUnit.MILLISECONDS.toNanos(1_200);
+  private static final int MOST_STRIKES = 24;
   private static final int SHORT_MILLIS = 2_000;
   private static final int LONG_MILLIS = 14_000;
 
@@ -32,6 +33,8 @@ final class Saboteur {
   private final boolean anyPower;
   private final Map<FaultKind, Integer> counts = new EnumMap<>(FaultKind.class);
   private final Set<SimNode> doomed = new LinkedHashSet<>();
+  private final int mostStrikes;
+  private int strikes;
   private boolean over;
 
   Saboteur(
@@ -43,6 +46,7 @@ final class Saboteur {
     this.random = random;
     // Outages that nobody is given up for, so that other harm may be done.
     this.gentle = intensity.has(Intensity.DISKS) && random.nextInt(3) != 0;
+    this.mostStrikes = 1 + random.nextInt(MOST_STRIKES);
     this.anyPower = intensity.has(Intensity.POWER) && random.nextInt(3) == 0;
   }
 
@@ -78,7 +82,7 @@ final class Saboteur {
         .after(
             random.nextLong(MOST_BETWEEN_NANOS),
             () -> {
-              if (!over) {
+              if (!over && strikes++ < mostStrikes) {
                 strike();
                 later();
               }

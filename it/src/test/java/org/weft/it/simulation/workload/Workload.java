@@ -13,7 +13,7 @@ public final class Workload {
   private final World world;
   private final Geometry geometry;
   private final Histories histories;
-  private final boolean faults;
+  private final Intensity faults;
   private final int mostOperations;
   private final Paths paths = new Paths();
   private final List<Worker> workers = new ArrayList<>();
@@ -23,11 +23,11 @@ public final class Workload {
   /**
    * Clients that are not started.
    *
-   * @param faults whether operations may fail
+   * @param faults that operations may fail of
    * @param mostOperations of all clients
    */
   public Workload(
-      World world, Geometry geometry, Histories histories, boolean faults, int mostOperations) {
+      World world, Geometry geometry, Histories histories, Intensity faults, int mostOperations) {
     this.world = world;
     this.geometry = geometry;
     this.histories = histories;
@@ -59,7 +59,7 @@ public final class Workload {
     return world.time();
   }
 
-  boolean hasFaults() {
+  Intensity faults() {
     return faults;
   }
 
