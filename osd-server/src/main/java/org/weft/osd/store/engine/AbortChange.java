@@ -161,6 +161,12 @@ final class AbortChange extends DataChange {
     return Staged.existing(undone);
   }
 
+  /** What comes back was written by others. */
+  @Override
+  public boolean restsOnOthers() {
+    return true;
+  }
+
   private void undo(Transaction transaction, ObjectState state, PendingRecord one)
       throws IOException, StaleException {
     if (one.kind() == PendingKind.ABORTED) {

@@ -20,6 +20,12 @@ final class CompletionChange extends SmallChange {
     this.completion = completion;
   }
 
+  /** What is complete is undone nowhere any more: whoever wants to rely on it wants the bytes. */
+  @Override
+  public boolean restsOnOthers() {
+    return true;
+  }
+
   @Override
   public Staged stage(Transaction transaction) throws IOException {
     ObjectName name = completion.name();

@@ -125,15 +125,19 @@ final class LostWrites {
     return true;
   }
 
-  /** No older version than this may be chosen: it would lose a write that cannot go back. */
+  /**
+   * No older version than this may be chosen: it would lose a write that cannot go back. One that
+   * made none of the versions is older than all of them, and in each.
+   */
   private int limit(long block) {
     List<Extent> all = versions.get(block);
     int limit = all.size() - 1;
     for (PendingRecord record : object.records()) {
       if (record.kind() == PendingKind.XOR_DELTA
           && !xors.contains(record)
-          && record.overlaps(block, block + 1)) {
-        limit = Math.min(limit, Math.max(0, indexOf(record, block)));
+          && record.overlaps(block, block + 1)
+          && indexOf(record, block) >= 0) {
+        limit = Math.min(limit, indexOf(record, block));
       }
     }
     return limit;
