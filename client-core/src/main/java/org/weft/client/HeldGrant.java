@@ -2,6 +2,7 @@ package org.weft.client;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import org.weft.client.stripe.CompletePoint;
 import org.weft.client.stripe.ComponentFailure;
@@ -172,6 +173,11 @@ final class HeldGrant implements WriteGrant, Regrants {
   }
 
   private WriteTerms replaced(RegrantReply reply) {
+    if (reply.getBeingResolved()) {
+      throw new CompletionException(
+          new RpcException(
+              ErrorCode.UNAVAILABLE, "what was written last is being resolved; ask again"));
+    }
     GrantCalls.Held next;
     boolean unwanted;
     synchronized (this) {
@@ -188,6 +194,10 @@ final class HeldGrant implements WriteGrant, Regrants {
 
   /** Nobody waits for it any more: the writing has failed, or soon will. */
   private void tooLate(RegrantReply reply) {
+    if (reply.getBeingResolved()) {
+      // It is no grant: whoever asks again gets one, or the old one is given back.
+      return;
+    }
     var unused = abandon(held().renumbered(reply.getGrant().getNumber()));
   }
 }

@@ -37,7 +37,9 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CreateReply;
+import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.Grant;
+import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.OpenReply;
 import org.weft.protocol.wire.WriteReply;
 import org.weft.protocol.wire.WriteRequest;
@@ -94,6 +96,7 @@ class AbandonedFileTest {
 
   /** Both data units of the first stripe are written, its parity is not. */
   private void writeWithoutParity() {
+    seq++;
     for (int unit = 0; unit < LAYOUT.dataUnits(); unit++) {
       await(write(LAYOUT.dataComponent(0, unit), (byte) (7 + unit), 2 * UNIT));
     }
@@ -105,6 +108,7 @@ class AbandonedFileTest {
     await(write(LAYOUT.parityComponent(0, 0), (byte) (7 ^ 8), 2 * UNIT));
   }
 
+  /** A unit of the first stripe, under the number that is in use. */
   private CompletableFuture<WriteReply> write(int component, byte filler, long eof) {
     byte[] bytes = new byte[UNIT];
     java.util.Arrays.fill(bytes, filler);
@@ -112,8 +116,9 @@ class AbandonedFileTest {
         WriteRequest.newBuilder()
             .setObjectId(name.object().value())
             .setGrant(created.body().getGrant().getNumber())
-            .setFirstSeq(++seq)
+            .setFirstSeq(seq)
             .setSeqCount(1)
+            .addAllParticipants(List.of(0, 1, 2))
             .setEof(eof)
             .setCreate(map.tag(component));
     for (int block = 0; block < UNIT / Layout.BLOCK_BYTES; block++) {
@@ -210,22 +215,77 @@ class AbandonedFileTest {
     assertEquals(0, await(other.openForReading("/f")).body().getAttributes().getSize());
   }
 
+  /** It is silent, and may come back with what it had: without it nobody knows (P 5.5). */
   @Test
-  void waitsForAMissingOsdAndSaysSo() {
+  void waitsForAnOsdThatIsOnlySuspectedAndSaysSo() {
     begin(5);
     writeWithoutParity();
     writerProcess.kill();
-    int missing = map.osdOf(LAYOUT.parityComponent(0, 0)).value();
-    world.osdDown(missing);
+    int silent = map.osdOf(LAYOUT.parityComponent(0, 0)).value();
+    world.osds.get(silent - 1).stop();
+    world.cluster.osdState(silent, NodeState.SUSPECT);
     world.pass(20_000);
     assertEquals(1, world.manager().health().get(0).getUnresolvedFiles());
     List<String> problems = world.manager().problems();
     assertTrue(problems.get(0).contains("wait to be resolved"), problems::toString);
-    assertTrue(problems.get(0).contains("OSD " + missing), problems::toString);
-    world.osdUp(missing);
+    assertTrue(problems.get(0).contains("OSD " + silent), problems::toString);
+    world.osdUp(silent);
     awaitResolved();
     assertInOrder();
+    world.pass(500);
     assertEquals(List.of(), world.manager().problems());
+  }
+
+  private FileAttributes attributes() {
+    return await(other.attributes("/f"));
+  }
+
+  /** Both data units stand, so that the write is kept whatever the parity's OSD has. */
+  @Test
+  void goesOnWithoutAnOsdThatIsDown() {
+    begin(11);
+    writeWithoutParity();
+    writerProcess.kill();
+    int lost = LAYOUT.parityComponent(0, 0);
+    world.osdDown(map.osdOf(lost).value());
+    awaitResolved();
+    assertEquals(List.of(lost), attributes().getMap().getMissingList());
+    assertEquals(2L * UNIT, attributes().getSize());
+    world.osdUp(map.osdOf(lost).value());
+    world.time.runUntil(
+        "what is left there is removed",
+        () -> !world.osds.get(map.osdOf(lost).value() - 1).objects().contains(name));
+  }
+
+  /** One data unit is gone, and the parity was never written: nobody has heard of the write. */
+  @Test
+  void whatTooFewHaveIsUndone() {
+    begin(12);
+    writeWithoutParity();
+    writerProcess.kill();
+    int lost = LAYOUT.dataComponent(0, 1);
+    world.osdDown(map.osdOf(lost).value());
+    awaitResolved();
+    assertEquals(List.of(lost), attributes().getMap().getMissingList());
+    assertEquals(0, attributes().getSize());
+    assertEquals(0, world.osds.get(map.osdOf(0).value() - 1).eof(name));
+  }
+
+  /** More are down than the code bears: only their return helps. */
+  @Test
+  void waitsForOsdsThatAreDownWhereTheCodeBearsNoMore() {
+    begin(13);
+    writeWithoutParity();
+    writerProcess.kill();
+    world.osdDown(map.osdOf(0).value());
+    world.osdDown(map.osdOf(1).value());
+    world.pass(20_000);
+    assertEquals(1, world.manager().health().get(0).getUnresolvedFiles());
+    String problems = world.manager().problems().toString();
+    assertTrue(problems.contains("bears the loss of 1 components"), problems);
+    world.osdUp(map.osdOf(1).value());
+    awaitResolved();
+    assertEquals(List.of(0), attributes().getMap().getMissingList());
   }
 
   @Test

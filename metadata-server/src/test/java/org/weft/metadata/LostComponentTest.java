@@ -2,7 +2,6 @@ package org.weft.metadata;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import java.nio.ByteBuffer;
@@ -263,23 +262,42 @@ class LostComponentTest {
   }
 
   @Test
-  void aWriterThatDiesAfterwardsWaitsForTheRepairAndSaysSo() {
+  void aWriterThatDiesAfterwardsIsResolvedWithoutTheComponent() {
     begin(3);
     Written file = create("/f");
     writeSome(file);
     giveUp(file.map().osdOf(LOST).value());
     writeSome(file.after(await(regrant(file))));
     writerProcess.kill();
-    world.pass(20_000);
+    world.time.runUntil("it is in order", () -> health().getWriteGrants() == 0);
+    FileAttributes seen = await(other.attributes("/f"));
+    assertEquals(2L * LAYOUT.unitBytes(), seen.getSize());
+    assertEquals(List.of(LOST), seen.getMap().getMissingList());
+    assertEquals(List.of(), world.manager().problems());
+    await(other.openForWriting("/f"));
+  }
+
+  /** The record that closes its grant is written, and it dies with its manager. */
+  @Test
+  void aWriterThatDiesBeforeItsNextGrantIsResolvedByTheNextManager() {
+    begin(4);
+    Written file = create("/f");
+    writeSome(file);
+    giveUp(file.map().osdOf(LOST).value());
+    // It can be resolved when this one answers again, and not before.
+    osd(file.map().osdOf(0).value()).stop();
+    CompletableFuture<RegrantReply> asked = regrant(file);
+    world.pass(2_000);
+    assertFalse(asked.isDone());
     assertEquals(1, health().getUnresolvedFiles());
-    String problems = world.manager().problems().toString();
-    assertTrue(problems.contains("wait to be resolved"), problems);
-    assertTrue(problems.contains("missing"), problems);
-    assertEquals(ErrorCode.BEING_WRITTEN, refusal(() -> other.openForWriting("/f")));
-    await(other.unlink("/f"));
-    world.pass(20_000);
+    writerProcess.kill();
+    world.kill();
+    osd(file.map().osdOf(0).value()).restart();
+    world.start();
+    world.time.runUntil("it is in order", () -> health().getWriteGrants() == 0);
+    world.pass(500);
+    assertEquals(List.of(LOST), await(other.attributes("/f")).getMap().getMissingList());
     assertEquals(0, health().getUnresolvedFiles());
-    assertEquals(0, health().getRepairComponents());
   }
 
   static LongStream seeds() {

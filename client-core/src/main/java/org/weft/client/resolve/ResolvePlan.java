@@ -30,15 +30,29 @@ public final class ResolvePlan {
   private final List<Decision> decisions = new ArrayList<>();
   private final TreeSet<Integer> lost = new TreeSet<>();
 
-  private ResolvePlan(KnownFile file) {
+  private final boolean asItIs;
+
+  private ResolvePlan(KnownFile file, boolean asItIs) {
     this.file = file;
+    this.asItIs = asItIs;
   }
 
   /** The plan for a file. */
   public static ResolvePlan of(KnownFile file) {
-    ResolvePlan plan = new ResolvePlan(file);
+    return of(file, false);
+  }
+
+  /**
+   * The plan for a file.
+   *
+   * @param asItIs more is gone than the code bears: nothing is lost, what is not there is zeros
+   */
+  public static ResolvePlan of(KnownFile file, boolean asItIs) {
+    ResolvePlan plan = new ResolvePlan(file, asItIs);
     plan.findMarks();
-    plan.findLost();
+    if (!asItIs) {
+      plan.findLost();
+    }
     plan.ids().forEach(plan::decide);
     if (!plan.lost.isEmpty()) {
       plan.decisions.clear();
@@ -152,7 +166,10 @@ public final class ResolvePlan {
     boolean kept = !aborted && (first.isXor() || sources.size() >= file.layout().dataUnits());
     if (kept && first.isXor()) {
       // An XOR write changes what exists: who is not there has lost it.
-      lacking.stream().filter(file::isAbsent).forEach(lost::add);
+      if (!asItIs) {
+        lacking.stream().filter(file::isAbsent).forEach(lost::add);
+      }
+      lacking.removeIf(file::isAbsent);
     }
     Decision.Verdict keeping = first.isXor() ? Decision.Verdict.APPLY : Decision.Verdict.FORWARD;
     decisions.add(

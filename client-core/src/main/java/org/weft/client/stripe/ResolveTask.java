@@ -10,6 +10,18 @@ package org.weft.client.stripe;
  * @param truncationNumber how often the file had been cut by then
  * @param trimming the last cut is not finished: nobody has written behind it, and no component is
  *     told of it before whoever is granted the file next has made it true (P 4.3)
+ * @param asItIs more is gone than the code bears, and nothing will bring it back: what is left is
+ *     made to agree, and zeros take the place of the rest (P 5.9)
  */
 public record ResolveTask(
-    long number, long oldestGrant, long publishedBytes, int truncationNumber, boolean trimming) {}
+    long number,
+    long oldestGrant,
+    long publishedBytes,
+    int truncationNumber,
+    boolean trimming,
+    boolean asItIs) {
+  /** The same file, of which more is gone than the code bears. */
+  public ResolveTask takenAsItIs() {
+    return new ResolveTask(number, oldestGrant, publishedBytes, truncationNumber, trimming, true);
+  }
+}

@@ -74,7 +74,7 @@ public final class StripeResolver {
     return PendingLists.gather(calls, file, task)
         .thenCompose(
             known -> {
-              ResolvePlan plan = ResolvePlan.of(known);
+              ResolvePlan plan = ResolvePlan.of(known, task.asItIs());
               if (!plan.lost().isEmpty()) {
                 return CompletableFuture.completedFuture(gone(plan));
               }

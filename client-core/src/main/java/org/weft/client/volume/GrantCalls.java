@@ -109,11 +109,17 @@ public final class GrantCalls {
    */
   public CompletableFuture<RegrantReply> regrant(
       Held grant, List<LostComponent> lost, long completeUpTo) {
-    return regrant(regrantRequest(grant, lost, completeUpTo));
+    return regrant(regrantRequest(grant, lost, completeUpTo))
+        .thenCompose(
+            reply ->
+                reply.getBeingResolved()
+                    ? regrant(grant, lost, completeUpTo)
+                    : CompletableFuture.completedFuture(reply));
   }
 
   /**
-   * The same once: UNAVAILABLE while nobody has given up any of them.
+   * The same once: UNAVAILABLE while nobody has given up any of them, or while what was written
+   * last is being resolved; the answer that says that this has begun is no grant.
    *
    * @param late gets a grant that comes after the caller was told that none came
    */

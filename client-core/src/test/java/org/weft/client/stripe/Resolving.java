@@ -53,7 +53,8 @@ final class Resolving {
     return world
         .engine
         .resolver(
-            file, new ResolveTask(number, oldestGrant, publishedBytes, truncationNumber, trimming))
+            file,
+            new ResolveTask(number, oldestGrant, publishedBytes, truncationNumber, trimming, false))
         .resolve();
   }
 

@@ -17,6 +17,7 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
+import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
@@ -83,7 +84,7 @@ public final class GrantTable {
   public void requireShareable(ObjectId object, String what) throws RpcException {
     List<WriteGrant> all = of(object);
     for (WriteGrant grant : all) {
-      if (!grant.shared() || grant.resolving()) {
+      if (!grant.shared() || grant.awaitsResolve()) {
         throw beingWritten(grant, what);
       }
     }
@@ -157,9 +158,9 @@ public final class GrantTable {
     return byObject.getOrDefault(grant.object(), new TreeSet<>()).size() == 1;
   }
 
-  /** Some writer of the file is gone, and what it left is not in order yet. */
+  /** Some writer of the file is gone or lost a component, and what it left is not in order. */
   public boolean awaitsResolve(ObjectId object) {
-    return of(object).stream().anyMatch(WriteGrant::resolving);
+    return of(object).stream().anyMatch(WriteGrant::awaitsResolve);
   }
 
   /**
@@ -214,8 +215,9 @@ public final class GrantTable {
   }
 
   /**
-   * The oldest grant of each file whose writer is gone, in ascending order. What was written under
-   * any grant on the file, from its first on, is to be put in order with it.
+   * The oldest grant of each file that is to be put in order, of those whose writer is gone or has
+   * lost a component; in ascending order. What was written under any grant on the file, from its
+   * first on, is to be put in order with it.
    */
   public List<WriteGrant> resolving() {
     if (resolving == 0) {
@@ -223,7 +225,7 @@ public final class GrantTable {
     }
     Set<ObjectId> seen = new HashSet<>();
     return grants.values().stream()
-        .filter(grant -> grant.resolving() && seen.add(grant.object()))
+        .filter(grant -> grant.awaitsResolve() && seen.add(grant.object()))
         .map(grant -> grant.since(unresolvedFrom(grant.object())))
         .toList();
   }
@@ -262,10 +264,15 @@ public final class GrantTable {
 
   /** Applies a journalled grant. */
   public void open(WriteGrant grant) {
-    grants.put(grant.number(), grant);
+    put(grant);
     byObject.computeIfAbsent(grant.object(), key -> new TreeSet<>()).add(grant.number());
     bySession.computeIfAbsent(grant.session(), key -> new TreeSet<>()).add(grant.number());
-    resolving += grant.resolving() ? 1 : 0;
+  }
+
+  private void put(WriteGrant grant) {
+    WriteGrant before = grants.put(grant.number(), grant);
+    resolving -= before != null && before.awaitsResolve() ? 1 : 0;
+    resolving += grant.awaitsResolve() ? 1 : 0;
   }
 
   /** Applies the end of a grant; one that has ended already is no error. */
@@ -274,7 +281,7 @@ public final class GrantTable {
     if (grant == null) {
       return;
     }
-    resolving -= grant.resolving() ? 1 : 0;
+    resolving -= grant.awaitsResolve() ? 1 : 0;
     ranges.drop(number);
     remove(byObject, grant.object(), number);
     remove(bySession, grant.session(), number);
@@ -295,17 +302,41 @@ public final class GrantTable {
   public void markResolving(Lsn number) {
     WriteGrant grant = grants.get(number);
     if (grant != null && !grant.resolving()) {
-      grants.put(number, grant.in(WriteGrant.State.RESOLVING));
-      resolving++;
-      of(grant.object()).forEach(other -> supersede(other.number()));
+      put(grant.in(WriteGrant.State.RESOLVING));
+      fenceOthers(grant);
+    }
+  }
+
+  /** Applies that a grant's writer has lost a component: as if it were gone, but it comes back. */
+  public void markRenewing(Lsn number) {
+    WriteGrant grant = grants.get(number);
+    if (grant != null && !grant.resolving()) {
+      put(grant.in(WriteGrant.State.RENEWING));
+      fenceOthers(grant);
+    }
+  }
+
+  private void fenceOthers(WriteGrant grant) {
+    for (WriteGrant other : of(grant.object())) {
+      if (other.state() == WriteGrant.State.HELD) {
+        put(other.in(WriteGrant.State.SUPERSEDED));
+      }
     }
   }
 
   /** Applies that a grant is fenced and its holder is to ask for another. */
   public void supersede(Lsn number) {
     WriteGrant grant = grants.get(number);
-    if (grant != null && grant.state() == WriteGrant.State.HELD) {
-      grants.put(number, grant.in(WriteGrant.State.SUPERSEDED));
+    if (grant != null && !grant.resolving()) {
+      put(grant.in(WriteGrant.State.SUPERSEDED));
+    }
+  }
+
+  /** Applies that the file of a grant has another map. */
+  public void move(Lsn number, StorageMap map) {
+    WriteGrant grant = grants.get(number);
+    if (grant != null) {
+      put(grant.movedTo(map));
     }
   }
 

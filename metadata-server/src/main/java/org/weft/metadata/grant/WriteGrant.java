@@ -36,6 +36,11 @@ public record WriteGrant(
      */
     SUPERSEDED,
     /**
+     * Its holder lost a component: it is fenced, what it left is being put in order, and then it is
+     * as if superseded (P 5.8).
+     */
+    RENEWING,
+    /**
      * Its writer is gone: nothing is written under it any more, and the file is to be put in order
      * before it ends.
      */
@@ -57,6 +62,16 @@ public record WriteGrant(
     return state == State.RESOLVING;
   }
 
+  /** It lost a component, and is as good as superseded when the file is in order. */
+  public boolean renewing() {
+    return state == State.RENEWING;
+  }
+
+  /** What was written under it is to be put in order before anybody writes the file again. */
+  public boolean awaitsResolve() {
+    return state == State.RESOLVING || state == State.RENEWING;
+  }
+
   /** Its holder is to ask for another. */
   public boolean superseded() {
     return state == State.SUPERSEDED;
@@ -65,6 +80,11 @@ public record WriteGrant(
   WriteGrant in(State next) {
     return new WriteGrant(
         number, first, object, session, map, sinceMillis, clientName, shared, next);
+  }
+
+  WriteGrant movedTo(StorageMap now) {
+    return new WriteGrant(
+        number, first, object, session, now, sinceMillis, clientName, shared, state);
   }
 
   WriteGrant since(Lsn earliest) {

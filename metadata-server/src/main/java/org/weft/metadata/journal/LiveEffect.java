@@ -96,10 +96,25 @@ public sealed interface LiveEffect extends Effect {
   record GrantClosed(Lsn number, ObjectId object, long completeUpTo) implements LiveEffect {}
 
   /**
-   * The grant's writer is gone: its pending writes are to be decided before the grant is closed (P
-   * 5.5). Other grants on the file, which are shared, are superseded.
+   * The pending writes of the grant are to be decided (P 5.5). Other grants on the file, which are
+   * shared, are superseded.
+   *
+   * @param renewing its holder has lost a component, and gets another grant afterwards; else it is
+   *     gone, and the grant is closed
    */
-  record GrantResolving(Lsn number, ObjectId object) implements LiveEffect {}
+  record GrantResolving(Lsn number, ObjectId object, boolean renewing) implements LiveEffect {
+    /** Of one who is gone. */
+    public GrantResolving(Lsn number, ObjectId object) {
+      this(number, object, false);
+    }
+  }
+
+  /** The file of a grant that is being resolved has another map. */
+  record GrantMoved(Lsn number, ObjectId object, StorageMap map) implements LiveEffect {
+    public GrantMoved {
+      Objects.requireNonNull(map, "map");
+    }
+  }
 
   /** The grant, which is shared, owns these ranges of its file and no others (P 6.5). */
   record GrantRanges(Lsn number, ObjectId object, ByteRanges owned) implements LiveEffect {

@@ -8,6 +8,7 @@ import java.util.List;
 import org.weft.metadata.journal.LiveEffect.Counter;
 import org.weft.metadata.journal.LiveEffect.CounterKind;
 import org.weft.metadata.journal.LiveEffect.GrantClosed;
+import org.weft.metadata.journal.LiveEffect.GrantMoved;
 import org.weft.metadata.journal.LiveEffect.GrantOpened;
 import org.weft.metadata.journal.LiveEffect.GrantRanges;
 import org.weft.metadata.journal.LiveEffect.GrantResolving;
@@ -36,6 +37,7 @@ import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.CounterEffect;
 import org.weft.protocol.wire.EffectMessage;
 import org.weft.protocol.wire.GrantClosedEffect;
+import org.weft.protocol.wire.GrantMovedEffect;
 import org.weft.protocol.wire.GrantOpenedEffect;
 import org.weft.protocol.wire.GrantRangesEffect;
 import org.weft.protocol.wire.GrantScrubEffect;
@@ -81,7 +83,8 @@ final class LiveEffectCodec {
       message.setGrantResolving(
           GrantScrubEffect.newBuilder()
               .setNumber(resolving.number().value())
-              .setObjectId(resolving.object().value()));
+              .setObjectId(resolving.object().value())
+              .setRenewing(resolving.renewing()));
     } else {
       addRest(message, effect);
     }
@@ -131,6 +134,12 @@ final class LiveEffectCodec {
               .setMap(unsettled.map().toMessage()));
     } else if (effect instanceof GrantRanges ranges) {
       message.setGrantRanges(toMessage(ranges));
+    } else if (effect instanceof GrantMoved moved) {
+      message.setGrantMoved(
+          GrantMovedEffect.newBuilder()
+              .setNumber(moved.number().value())
+              .setObjectId(moved.object().value())
+              .setMap(moved.map().toMessage()));
     } else if (effect instanceof GrantSuperseded superseded) {
       message.setGrantSuperseded(
           GrantSupersededEffect.newBuilder()
@@ -198,7 +207,8 @@ final class LiveEffectCodec {
       case GRANT_RESOLVING ->
           new GrantResolving(
               new Lsn(message.getGrantResolving().getNumber()),
-              new ObjectId(message.getGrantResolving().getObjectId()));
+              new ObjectId(message.getGrantResolving().getObjectId()),
+              message.getGrantResolving().getRenewing());
       case REPLY -> fromMessage(message.getReply());
       case COUNTER ->
           new Counter(counter(message.getCounter().getCounter()), message.getCounter().getNext());
@@ -229,6 +239,11 @@ final class LiveEffectCodec {
               new ObjectId(message.getGrantUnsettled().getObjectId()),
               StorageMap.fromMessage(message.getGrantUnsettled().getMap()));
       case GRANT_RANGES -> fromMessage(message.getGrantRanges());
+      case GRANT_MOVED ->
+          new GrantMoved(
+              new Lsn(message.getGrantMoved().getNumber()),
+              new ObjectId(message.getGrantMoved().getObjectId()),
+              StorageMap.fromMessage(message.getGrantMoved().getMap()));
       case GRANT_SUPERSEDED ->
           new GrantSuperseded(
               new Lsn(message.getGrantSuperseded().getNumber()),

@@ -4,9 +4,10 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 
-/** What the recovery of abandoned files asks of their volume. Called on the volume's thread. */
+/** What the resolving of files asks of their volume. Called on the volume's thread. */
 public interface AbandonedFiles {
   /**
    * What a resolve begins with.
@@ -15,21 +16,29 @@ public interface AbandonedFiles {
    * @param map where the file is now, which may be later than when the grant was made
    * @param publishedBytes length that was published, of the newest truncation
    * @param truncationNumber of that truncation: what components say of earlier ones has no meaning
+   * @param trimming that truncation is not finished
    */
-  record Begun(Lsn number, StorageMap map, long publishedBytes, int truncationNumber) {}
+  record Begun(
+      Lsn number, StorageMap map, long publishedBytes, int truncationNumber, boolean trimming) {}
 
-  /** Grants whose writer is gone, oldest first. */
+  /** Grants whose writer is gone or has lost a component, oldest first; one of each file. */
   Iterable<WriteGrant> waiting();
 
   /** True if the file has no name any more: it is to be removed, and need not be resolved. */
   boolean isNameless(WriteGrant grant);
 
   /**
-   * A number for one attempt, larger than every grant that ever was and never given out again.
-   * Completes on the volume's thread once it is durable, and with it that the writer is shut out:
-   * no OSD may hear of that before (P 6.3).
+   * Marks missing what lies on OSDs that are down, and says so; a number for one attempt, larger
+   * than every grant that ever was and never given out again. Completes on the volume's thread once
+   * it is durable, and with it that the writer is shut out: no OSD may hear of that before (P 6.3).
    */
   CompletableFuture<Begun> begin(WriteGrant grant);
+
+  /**
+   * A component is of no use, as its own OSD says: it is marked missing. Completes once that is
+   * durable, on the volume's thread; fails if the code does not bear it.
+   */
+  CompletableFuture<Lsn> lose(WriteGrant grant, OsdId osd);
 
   /** The manager's right to everything on the file, under that number. */
   SignedCapability capability(WriteGrant grant, Lsn number);

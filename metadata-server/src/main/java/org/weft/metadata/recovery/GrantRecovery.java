@@ -1,29 +1,36 @@
 package org.weft.metadata.recovery;
 
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.osd.OsdClient;
+import org.weft.client.stripe.ResolveOutcome;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.Lsn;
+import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * Brings abandoned files in order, a few at a time, each until it succeeds: with an OSD missing
- * there is nothing to do but wait and say so, for what its component holds may be newer than what
- * the others do (P 5.5). Readers go on with the published length meanwhile; writers are told to
- * wait.
+ * Resolves files whose writers went away or lost a component (P 5.5, 5.8), a few at a time, each
+ * until it succeeds. What lies on OSDs that SysMgr has given up is marked missing first, in the
+ * journal; while another one does not answer there is nothing to do but wait and say so, for what
+ * it holds may decide. Readers go on with the published length meanwhile; writers are told to wait.
  *
  * <p>Every step may be repeated, also by a later manager. Confined to the volume's thread.
  */
 public final class GrantRecovery {
   private static final Logger LOG = LoggerFactory.getLogger(GrantRecovery.class);
   private static final int MOST_AT_ONCE = 4;
+  private static final int MOST_WARNINGS = 100;
   private static final long FIRST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long MOST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -44,6 +51,7 @@ public final class GrantRecovery {
   private final FileResolver resolver;
   private final Executor home;
   private final TreeMap<Lsn, Attempt> attempts = new TreeMap<>();
+  private final Set<String> warnings = new LinkedHashSet<>();
   private int underWay;
 
   /**
@@ -90,14 +98,68 @@ public final class GrantRecovery {
     SignedCapability capability = files.capability(grant, begun.number());
     return versions
         .raise(grant.object(), begun, capability)
-        .thenCompose(raised -> resolver.resolve(grant, begun, capability))
-        .thenComposeAsync(
-            resolved ->
-                resolved.createdComponents() == 0
-                    ? CompletableFuture.completedFuture(resolved.sizeBytes())
-                    // What was just created has no version yet, so the writer may have got in.
-                    : putInOrder(grant),
-            home);
+        .thenCompose(raised -> resolver.resolve(grant, begun, capability, false))
+        .thenComposeAsync(outcome -> settle(grant, begun, outcome), home);
+  }
+
+  private CompletableFuture<Long> settle(
+      WriteGrant grant, AbandonedFiles.Begun begun, ResolveOutcome outcome) {
+    if (outcome.lost().isEmpty()) {
+      return CompletableFuture.completedFuture(sizeOf(grant, outcome));
+    }
+    int component = outcome.lost().firstKey();
+    LOG.warn(
+        "object {} goes without component {}: {}",
+        grant.object(),
+        component,
+        outcome.lost().get(component));
+    return files
+        .lose(grant, begun.map().osdOf(component))
+        .handleAsync(
+            (marked, thrown) -> {
+              if (thrown == null) {
+                return putInOrder(grant);
+              }
+              RpcException refusal = RpcException.of(thrown);
+              return refusal.code() == ErrorCode.TOO_MANY_LOST
+                  ? takeAsItIs(grant, begun, outcome)
+                  : CompletableFuture.<Long>failedFuture(refusal);
+            },
+            home)
+        .thenCompose(next -> next);
+  }
+
+  /** All its OSDs have answered, and what they do not have nobody else has either (P 5.9). */
+  private CompletableFuture<Long> takeAsItIs(
+      WriteGrant grant, AbandonedFiles.Begun begun, ResolveOutcome lost) {
+    String warning =
+        "object %s, written by %s, has lost more components than its code bears (%s); what is left is taken as it is, check the file's content"
+            .formatted(grant.object(), grant.clientName(), lost.lost().values());
+    if (warnings.size() < MOST_WARNINGS && warnings.add(warning)) {
+      LOG.warn(warning);
+    }
+    return resolver
+        .resolve(grant, begun, files.capability(grant, begun.number()), true)
+        .thenApply(
+            outcome -> {
+              if (!outcome.lost().isEmpty()) {
+                throw new CompletionException(
+                    new RpcException(
+                        ErrorCode.BAD_MEDIA, outcome.lost().values().iterator().next()));
+              }
+              return sizeOf(grant, outcome);
+            });
+  }
+
+  private static long sizeOf(WriteGrant grant, ResolveOutcome outcome) {
+    if (outcome.decided() > 0) {
+      LOG.info(
+          "object {}: {} pending writes decided, {} of them undone",
+          grant.object(),
+          outcome.decided(),
+          outcome.undone());
+    }
+    return outcome.sizeBytes();
   }
 
   private void ended(WriteGrant grant, Attempt attempt, long begunNanos, Throwable failure) {
@@ -106,7 +168,9 @@ public final class GrantRecovery {
     if (failure == null) {
       attempts.remove(grant.number());
       LOG.info(
-          "object {} is in order again after {} went away", grant.object(), grant.clientName());
+          "object {} is in order again after {} went away or lost an OSD",
+          grant.object(),
+          grant.clientName());
       return;
     }
     String problem = RpcException.of(failure).getMessage();
@@ -124,6 +188,11 @@ public final class GrantRecovery {
       attempt.notBeforeNanos = nowNanos;
       attempt.waitNanos = FIRST_WAIT_NANOS;
     }
+  }
+
+  /** Files that have lost more than their code bears. */
+  public List<String> warnings() {
+    return List.copyOf(warnings);
   }
 
   /** What the oldest of the files that cannot be resolved waits for. */

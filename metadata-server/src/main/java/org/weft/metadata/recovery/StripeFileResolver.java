@@ -1,6 +1,8 @@
 package org.weft.metadata.recovery;
 
 import java.util.concurrent.CompletableFuture;
+import org.weft.client.stripe.ResolveOutcome;
+import org.weft.client.stripe.ResolveTask;
 import org.weft.client.stripe.StripeEngine;
 import org.weft.client.stripe.StripedFile;
 import org.weft.metadata.grant.WriteGrant;
@@ -19,17 +21,18 @@ public final class StripeFileResolver implements FileResolver {
   }
 
   @Override
-  public CompletableFuture<Resolved> resolve(
-      WriteGrant abandoned, AbandonedFiles.Begun begun, SignedCapability capability) {
+  public CompletableFuture<ResolveOutcome> resolve(
+      WriteGrant oldest, AbandonedFiles.Begun begun, SignedCapability capability, boolean asItIs) {
     StripedFile file =
-        new StripedFile(new ObjectName(partition, abandoned.object()), begun.map(), capability);
-    return engine
-        .scrub(file)
-        .repairSince(
-            abandoned.first().value(),
+        new StripedFile(new ObjectName(partition, oldest.object()), begun.map(), capability);
+    ResolveTask task =
+        new ResolveTask(
             begun.number().value(),
+            oldest.first().value(),
             begun.publishedBytes(),
-            begun.truncationNumber())
-        .thenApply(report -> new Resolved(report.eofBytes(), report.createdComponents()));
+            begun.truncationNumber(),
+            begun.trimming(),
+            asItIs);
+    return engine.resolver(file, task).resolve();
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What becomes of a file whose writer went away without closing it (P 5.5, 6.5): its version is
- * raised so that the writer is heard no more, its parity is made to agree with its data again, its
- * length is what its components say, and then its grant ends.
+ * What becomes of a file whose writer went away without closing it, or lost a component (P 5.5,
+ * 5.8, 6.5): its version is raised so that nothing late is heard, what it left pending is decided
+ * one way or the other, its length is what its components say, and then its grant ends.
  */
 package org.weft.metadata.recovery;

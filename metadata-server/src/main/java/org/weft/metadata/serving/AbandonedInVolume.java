@@ -1,14 +1,19 @@
 package org.weft.metadata.serving;
 
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.metadata.grant.WriteGrant;
+import org.weft.metadata.objects.OsdStates;
 import org.weft.metadata.recovery.AbandonedFiles;
 import org.weft.metadata.volume.BeginResolve;
 import org.weft.metadata.volume.FinishResolve;
+import org.weft.metadata.volume.MarkMissing;
 import org.weft.metadata.volume.VolumeMachine;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.seam.Clock;
 import org.weft.protocol.wire.AttributesReply;
@@ -21,18 +26,21 @@ final class AbandonedInVolume implements AbandonedFiles {
   private final CapabilityMint mint;
   private final Clock clock;
   private final LostWrites losses;
+  private final OsdStates states;
 
   AbandonedInVolume(
       VolumeMachine machine,
       VolumeService service,
       CapabilityMint mint,
       Clock clock,
-      LostWrites losses) {
+      LostWrites losses,
+      OsdStates states) {
     this.machine = machine;
     this.service = service;
     this.mint = mint;
     this.clock = clock;
     this.losses = losses;
+    this.states = states;
   }
 
   @Override
@@ -47,7 +55,15 @@ final class AbandonedInVolume implements AbandonedFiles {
 
   @Override
   public CompletableFuture<Begun> begin(WriteGrant grant) {
-    return service.askOwn(new BeginResolve(grant.number())).thenApply(AbandonedInVolume::begun);
+    Set<OsdId> down = new TreeSet<>();
+    for (OsdId osd : grant.map().components()) {
+      if (states.isDown(osd)) {
+        down.add(osd);
+      }
+    }
+    return service
+        .askOwn(new BeginResolve(grant.number(), down))
+        .thenApply(AbandonedInVolume::begun);
   }
 
   private static Begun begun(OwnSink.Answered answered) {
@@ -56,7 +72,13 @@ final class AbandonedInVolume implements AbandonedFiles {
         answered.lsn(),
         StorageMap.fromMessage(file.getMap()),
         file.getSize(),
-        file.getTruncationNumber());
+        file.getTruncationNumber(),
+        file.getHasTrim());
+  }
+
+  @Override
+  public CompletableFuture<Lsn> lose(WriteGrant grant, OsdId osd) {
+    return service.runOwn(new MarkMissing(grant.object(), osd));
   }
 
   @Override

@@ -64,7 +64,7 @@ final class LostWrites {
     List<Written> files = new ArrayList<>();
     for (WriteGrant grant : machine.grants()) {
       if (isPresentOn(grant.map(), osd.osd()) && !takenAsTheyAre.contains(grant.number())) {
-        if (!grant.resolving()) {
+        if (grant.state() == WriteGrant.State.HELD) {
           return failed(
               "object "
                   + grant.object()

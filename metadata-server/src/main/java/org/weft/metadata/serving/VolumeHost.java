@@ -229,7 +229,7 @@ public final class VolumeHost {
     settling = new Settling(machine.unsettled(), port, states::wholeIncarnation, this::settled);
     recovery =
         new GrantRecovery(
-            new AbandonedInVolume(machine, service, mint, environment.clock(), losses),
+            new AbandonedInVolume(machine, service, mint, environment.clock(), losses, states),
             osds,
             assignment.settings().metaCopies(),
             new StripeFileResolver(stripes, assignment.settings().volume()),
@@ -311,9 +311,13 @@ public final class VolumeHost {
     List<String> all = new ArrayList<>(machine.reportedFailures(now()));
     recovery
         .problem()
-        .ifPresent(what -> all.add("files of writers that went away wait to be resolved: " + what));
+        .ifPresent(
+            what ->
+                all.add(
+                    "files of writers that went away or lost an OSD wait to be resolved: " + what));
     all.addAll(readmission.problems());
     all.addAll(losses.warnings());
+    all.addAll(recovery.warnings());
     return all;
   }
 

@@ -28,6 +28,7 @@ public record CloseFile(
       on.draft().add(new LiveEffect.GrantResolving(number, object));
       return Replies.attributes(file);
     }
+    held.requireNotRenewing();
     on.draft().add(new LiveEffect.GrantClosed(number, object, completeUpTo));
     long lengthBytes = held.grownTo(sizeBytes);
     boolean unchanged = completeUpTo == 0 && lengthBytes == file.sizeBytes();

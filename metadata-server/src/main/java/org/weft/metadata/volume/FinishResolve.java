@@ -12,7 +12,8 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Empty;
 
 /**
- * The manager's own: a file whose writer went away is in order again, and its grant ends (P 5.5).
+ * The manager's own: a file whose writer went away, or lost a component, is in order again (P 5.5).
+ * The grants of those who are gone end; who waits is to ask for another now.
  *
  * @param sizeBytes the length that its components know of
  */
@@ -20,7 +21,7 @@ public record FinishResolve(Lsn number, long sizeBytes) implements Operation {
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     Optional<WriteGrant> found = on.grants().find(number);
-    if (found.isEmpty()) {
+    if (found.isEmpty() || !found.get().awaitsResolve()) {
       return Empty.getDefaultInstance();
     }
     WriteGrant grant = found.get();
@@ -35,20 +36,24 @@ public record FinishResolve(Lsn number, long sizeBytes) implements Operation {
                 grant.object(),
                 grant.map().attributeHolders(on.settings().metaCopies()),
                 "object " + grant.object());
-    on.draft()
-        .put(
-            file.edit()
-                .sizeBytes(lengthOf(file))
-                .times(new Times(on.nowMillis(), on.nowMillis(), file.times().atimeMillis()))
-                .build());
-    // Nothing on the file is pending any more: writes were either kept or overwritten. Who shared
-    // it and died meanwhile was fenced before it was put in order.
-    all.stream()
-        .filter(WriteGrant::resolving)
-        .forEach(
-            dead ->
-                on.draft()
-                    .add(new LiveEffect.GrantClosed(dead.number(), dead.object(), Long.MAX_VALUE)));
+    if (all.stream().anyMatch(WriteGrant::resolving)) {
+      on.draft()
+          .put(
+              file.edit()
+                  .sizeBytes(lengthOf(file))
+                  .times(new Times(on.nowMillis(), on.nowMillis(), file.times().atimeMillis()))
+                  .build());
+    }
+    // Else the writer says how long the file is: it may fill what it has left out (P 4.3).
+    for (WriteGrant each : all) {
+      if (each.resolving()) {
+        // Nothing of it is pending any more. Who shared the file and died meanwhile was fenced
+        // before it was put in order.
+        on.draft().add(new LiveEffect.GrantClosed(each.number(), each.object(), Long.MAX_VALUE));
+      } else if (each.renewing()) {
+        on.draft().add(new LiveEffect.GrantSuperseded(each.number(), each.object()));
+      }
+    }
     return Empty.getDefaultInstance();
   }
 

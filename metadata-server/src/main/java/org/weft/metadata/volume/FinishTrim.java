@@ -20,6 +20,7 @@ public record FinishTrim(ObjectId object, Lsn number, int truncation, long compl
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     HeldFile held = HeldFile.require(on, object, number, completeUpTo);
+    held.requireNotRenewing();
     held.requireAlone(on, "ending the cut of");
     Attributes file = held.file();
     if (truncation != file.truncation().number()) {

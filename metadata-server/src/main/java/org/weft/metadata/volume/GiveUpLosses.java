@@ -7,9 +7,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.weft.metadata.attributes.Attributes;
-import org.weft.metadata.grant.WriteGrant;
-import org.weft.metadata.journal.LiveEffect;
-import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
@@ -22,8 +19,7 @@ import org.weft.protocol.wire.Empty;
  * The manager's own: an OSD whose machine went down may have lost what it took last of a file, so
  * its component is missing from now on (P 5.9). Where the code does not bear that, together with
  * what other OSDs lost at the same time, nothing is given up: the components are taken as they are.
- * A grant of a dead writer goes over to the new map, so that nothing of the lost component is read
- * for it.
+ * What of the file waits to be resolved is resolved without the component.
  *
  * @param map of the grant under which the file was written
  * @param osd that went down
@@ -54,11 +50,7 @@ public record GiveUpLosses(ObjectId object, StorageMap map, OsdId osd, Set<OsdId
       return Empty.getDefaultInstance();
     }
     requireFewLosses(file);
-    Attributes changed = new LostComponents(on).mark(file, lost);
-    on.grants().of(object).stream()
-        .filter(WriteGrant::resolving)
-        .findFirst()
-        .ifPresent(grant -> carryOver(on, grant, changed));
+    new LostComponents(on).mark(file, lost);
     return Empty.getDefaultInstance();
   }
 
@@ -119,22 +111,5 @@ public record GiveUpLosses(ObjectId object, StorageMap map, OsdId osd, Set<OsdId
                 + "; what they hold is taken as it is, check the file's content");
       }
     }
-  }
-
-  private static void carryOver(Execution on, WriteGrant grant, Attributes file) {
-    Lsn number = on.draft().lsn();
-    on.draft().add(new LiveEffect.GrantClosed(grant.number(), grant.object(), 0));
-    on.draft()
-        .add(
-            new LiveEffect.GrantOpened(
-                number,
-                grant.first(),
-                grant.object(),
-                grant.session(),
-                file.map(),
-                grant.sinceMillis(),
-                grant.clientName(),
-                grant.shared()));
-    on.draft().add(new LiveEffect.GrantResolving(number, grant.object()));
   }
 }

@@ -35,6 +35,25 @@ record HeldFile(WriteGrant grant, Attributes file) {
   }
 
   /**
+   * @throws RpcException UNAVAILABLE while what was written under the grant is being resolved: it
+   *     cannot end, and the file not be cut, before that is over
+   */
+  void requireNotRenewing() throws RpcException {
+    if (grant.renewing()) {
+      throw beingResolved(file.object());
+    }
+  }
+
+  static RpcException beingResolved(ObjectId object) {
+    return new RpcException(
+        ErrorCode.UNAVAILABLE,
+        "what was written last to object "
+            + object
+            + " is being resolved after one of its writers went away or lost a component; try"
+            + " again");
+  }
+
+  /**
    * @throws RpcException INVALID_ARGUMENT if the file is not shared: its writer owns all of it
    */
   void requireShared() throws RpcException {

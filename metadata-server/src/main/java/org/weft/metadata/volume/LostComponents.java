@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;
 import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.LiveEffect.LaggingKind;
 import org.weft.protocol.id.OsdId;
@@ -17,7 +18,8 @@ import org.weft.protocol.rpc.RpcException;
  * How components are marked missing, in the draft of one execution: the next generation of the map,
  * an entry of the repair queue for each, and what is left of it on its OSD is neither read nor
  * kept, whenever that OSD comes back (P 5.8). The attributes of the file that lie beside it are out
- * of date from now on, for nothing is flushed to a missing component.
+ * of date from now on, for nothing is flushed to a missing component. Grants under which nothing is
+ * written any more go over to the new map.
  */
 final class LostComponents {
   private final Execution on;
@@ -46,6 +48,11 @@ final class LostComponents {
           .add(
               new LiveEffect.LaggingAdded(
                   osd, file.object(), LaggingKind.REMOVE, on.draft().lsn()));
+    }
+    for (WriteGrant grant : on.grants().of(file.object())) {
+      if (grant.state() != WriteGrant.State.HELD) {
+        on.draft().add(new LiveEffect.GrantMoved(grant.number(), file.object(), next));
+      }
     }
     return on.draft().put(file.edit().map(next).build());
   }

@@ -19,11 +19,16 @@ import org.weft.protocol.wire.RegrantReply;
 /**
  * A writer lost components and goes on without them (P 5.8). Which are lost is SysMgr's word, or
  * the OSD's own; the client's silence-meeting alone is not enough, for then two views of one OSD
- * could each write around the other's. One record marks the components missing in the next
- * generation of the map, ends the old grant, opens the new one, and remembers what is to be
- * rebuilt.
+ * could each write around the other's.
  *
- * <p>UNAVAILABLE while none of them is given up: the client asks again under the same number.
+ * <p>One record marks the components missing in the next generation of the map, closes the grant to
+ * writes, and remembers what is to be rebuilt. What was pending is resolved then (P 5.5), as after
+ * the writer's death, but for it. When the client asks again afterwards, a second record ends the
+ * old grant and opens the new one. A client that dies in between leaves its grant to be resolved
+ * like any other.
+ *
+ * <p>UNAVAILABLE while none of them is given up, and while the file is being resolved: the client
+ * asks again under the same number.
  */
 public record Regrant(ObjectId object, Lsn number, List<Lost> lost, long completeUpTo)
     implements Operation {
@@ -49,9 +54,6 @@ public record Regrant(ObjectId object, Lsn number, List<Lost> lost, long complet
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     HeldFile held = HeldFile.require(on, object, number, completeUpTo);
-    if (held.grant().superseded()) {
-      return renew(on, held);
-    }
     StorageMap map = held.file().map();
     requireOf(map);
     List<Integer> given = new ArrayList<>();
@@ -66,38 +68,47 @@ public record Regrant(ObjectId object, Lsn number, List<Lost> lost, long complet
         waitedFor.add(each.osd());
       }
     }
-    // The manager may have marked them itself, under the grant: then the client has an older map.
-    boolean mapIsNewer = map.generation() > held.grant().map().generation();
-    if (given.isEmpty() && !(mapIsNewer && waitedFor.isEmpty())) {
-      throw nothingGivenUp(waitedFor);
+    if (!given.isEmpty()) {
+      Attributes lessened = new LostComponents(on).mark(held.file(), given);
+      return close(on, held, lessened);
     }
-    requireUnshared(on, held.grant());
-    Attributes file =
-        given.isEmpty() ? held.file() : new LostComponents(on).mark(held.file(), given);
-    Attributes changed = on.draft().put(file.edit().times(held.changedNow(on)).build());
-    return replace(on, held.grant(), changed, held.grant().first());
+    return switch (held.grant().state()) {
+      case HELD -> {
+        // The manager may have marked them itself: then the client has an older map.
+        boolean mapIsNewer = map.generation() > held.grant().map().generation();
+        if (!mapIsNewer || !waitedFor.isEmpty()) {
+          throw nothingGivenUp(waitedFor);
+        }
+        yield close(on, held, held.file());
+      }
+      case SUPERSEDED -> {
+        if (on.grants().awaitsResolve(object)) {
+          throw HeldFile.beingResolved(object);
+        }
+        yield replace(on, held);
+      }
+      case RENEWING, RESOLVING -> throw HeldFile.beingResolved(object);
+    };
   }
 
-  /**
-   * Another writer of the file died, and what was under way is in order again: the holder goes on,
-   * with what it owns, under a grant that is not fenced.
-   */
-  private MessageLite renew(Execution on, HeldFile held) throws RpcException {
-    if (on.grants().awaitsResolve(object)) {
-      throw new RpcException(
-          ErrorCode.UNAVAILABLE,
-          "object "
-              + object
-              + " is being put in order after another of its writers went away; try again");
-    }
-    return replace(on, held.grant(), held.file(), on.draft().lsn());
+  /** Nothing is written under the grant any more; what it left pending is resolved. */
+  private MessageLite close(Execution on, HeldFile held, Attributes file) {
+    Attributes changed = on.draft().put(file.edit().times(held.changedNow(on)).build());
+    on.draft().add(new LiveEffect.GrantResolving(number, object, true));
+    on.draft().add(new LiveEffect.GrantMoved(number, object, file.map()));
+    return RegrantReply.newBuilder()
+        .setAttributes(AttributesCodec.toShortMessage(changed))
+        .setBeingResolved(true)
+        .build();
   }
 
   /** The grant ends and another begins, with what the first one owns. */
-  private MessageLite replace(Execution on, WriteGrant grant, Attributes file, Lsn first) {
+  private MessageLite replace(Execution on, HeldFile held) {
+    WriteGrant grant = held.grant();
+    Attributes file = held.file();
     ByteRanges owned = on.grants().ranges().of(number);
     on.draft().add(new LiveEffect.GrantClosed(number, object, completeUpTo));
-    on.openGrant(file, first, grant.shared());
+    on.openGrant(file, on.draft().lsn(), grant.shared());
     if (!owned.isEmpty()) {
       on.draft().add(new LiveEffect.GrantRanges(on.draft().lsn(), object, owned));
     }
@@ -108,20 +119,6 @@ public record Regrant(ObjectId object, Lsn number, List<Lost> lost, long complet
                 ? Replies.sharedGrant(on, file, number)
                 : Replies.updateGrant(on, file, on.draft().lsn()))
         .build();
-  }
-
-  /** What others have under way would have to be resolved first (P 5.5). */
-  private void requireUnshared(Execution on, WriteGrant grant) throws RpcException {
-    if (!on.grants().isAlone(grant)) {
-      throw new RpcException(
-          ErrorCode.UNAVAILABLE,
-          "object "
-              + object
-              + " is shared with "
-              + (on.grants().of(object).size() - 1)
-              + " other writers; it is written without the lost components once they have closed"
-              + " it");
-    }
   }
 
   private void requireOf(StorageMap map) throws RpcException {

@@ -22,6 +22,7 @@ public record SetLength(ObjectId object, Lsn number, long sizeBytes, long comple
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     HeldFile held = HeldFile.require(on, object, number, completeUpTo);
+    held.requireNotRenewing();
     HeldFile.requireNotNegative(sizeBytes, "a length");
     held.requireAlone(on, "setting the length of");
     Attributes file = held.file();

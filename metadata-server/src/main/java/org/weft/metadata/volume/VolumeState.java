@@ -217,7 +217,13 @@ final class VolumeState {
                   unsettled.add(new UnsettledGrant(grant.number(), grant.object(), grant.map())));
       grants.close(closed.number());
     } else if (effect instanceof LiveEffect.GrantResolving resolving) {
-      grants.markResolving(resolving.number());
+      if (resolving.renewing()) {
+        grants.markRenewing(resolving.number());
+      } else {
+        grants.markResolving(resolving.number());
+      }
+    } else if (effect instanceof LiveEffect.GrantMoved moved) {
+      grants.move(moved.number(), moved.map());
     } else if (effect instanceof LiveEffect.Counter counter) {
       counters.apply(counter);
     } else if (effect instanceof LiveEffect.OrphanAdded orphan) {
@@ -309,8 +315,9 @@ final class VolumeState {
               grant.sinceMillis(),
               grant.clientName(),
               grant.shared()));
-      if (grant.resolving()) {
-        effects.add(new LiveEffect.GrantResolving(grant.number(), grant.object()));
+      if (grant.awaitsResolve()) {
+        effects.add(
+            new LiveEffect.GrantResolving(grant.number(), grant.object(), grant.renewing()));
       } else if (grant.superseded()) {
         effects.add(new LiveEffect.GrantSuperseded(grant.number(), grant.object()));
       }

@@ -95,6 +95,8 @@ final class Samples {
         new LiveEffect.GrantSuperseded(Lsn.of(4, 5), object),
         new LiveEffect.GrantClosed(Lsn.of(4, 4), object, 88),
         new LiveEffect.GrantResolving(Lsn.of(4, 5), object),
+        new LiveEffect.GrantResolving(Lsn.of(4, 5), object, true),
+        new LiveEffect.GrantMoved(Lsn.of(4, 5), object, map()),
         new LiveEffect.Reply(session, 3, 4, ByteString.copyFromUtf8("answer")),
         new LiveEffect.Counter(LiveEffect.CounterKind.OBJECT, 65_537),
         new LiveEffect.Counter(LiveEffect.CounterKind.SESSION, 2),

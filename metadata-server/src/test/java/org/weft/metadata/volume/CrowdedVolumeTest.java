@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.weft.metadata.objects.CacheLimits;
@@ -71,7 +72,7 @@ class CrowdedVolumeTest {
     assertInstanceOf(Outcome.Done.class, ask(new GetAttributes(TestClient.path("/f"))));
     client.abandon(written);
     assertEquals(1, volume.machine().resolving().size());
-    volume.own(new BeginResolve(written.number()));
+    volume.own(new BeginResolve(written.number(), Set.of()));
     TestClient newcomer = volume.superuser();
     assertFalse(newcomer.recoverLease("/f").getClosed());
     volume.own(new CloseSession(newcomer.session()));

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -54,6 +55,24 @@ class RegrantTest {
     volume.osds(6, away);
   }
 
+  /** What was pending is decided, without a word on the length. */
+  private void resolved(Held of) {
+    volume.own(new BeginResolve(of.number(), Set.of()));
+    volume.own(new FinishResolve(of.number(), 4_000));
+  }
+
+  /** Asks, and once more when the file is in order. */
+  private RegrantReply regranted(Held of, Regrant.Lost... lost) throws RpcException {
+    RegrantReply begun = writer.regrant(of, lost);
+    assertTrue(begun.getBeingResolved());
+    assertFalse(begun.hasGrant());
+    assertRefused(ErrorCode.UNAVAILABLE, () -> writer.regrant(of, lost));
+    resolved(of);
+    RegrantReply reply = writer.regrant(of, lost);
+    assertFalse(reply.getBeingResolved());
+    return reply;
+  }
+
   @Test
   void waitsForSysmgrsWordAndSaysSo() throws RpcException {
     RpcException refusal = assertThrows(RpcException.class, () -> writer.regrant(held, silent(1)));
@@ -61,7 +80,8 @@ class RegrantTest {
     assertTrue(refusal.getMessage().contains("" + map.osdOf(1)), refusal.getMessage());
     givenUp(1);
     RegrantReply reply = TestClient.parse(RegrantReply.parser(), writer.retry());
-    assertTrue(reply.getGrant().getMap().getMissingList().contains(1));
+    assertTrue(reply.getBeingResolved());
+    assertTrue(reply.getAttributes().getMap().getMissingList().contains(1));
   }
 
   @Test
@@ -73,9 +93,9 @@ class RegrantTest {
   }
 
   @Test
-  void oneRecordMarksItMissingAndChangesTheGrant() throws Exception {
+  void itIsMarkedMissingThenResolvedThenGrantedAnew() throws Exception {
     givenUp(1);
-    RegrantReply reply = writer.regrant(held, silent(1));
+    RegrantReply reply = regranted(held, silent(1));
     Grant grant = reply.getGrant();
     assertTrue(grant.getNumber() > held.number().value());
     StorageMap next = StorageMap.fromMessage(grant.getMap());
@@ -107,7 +127,7 @@ class RegrantTest {
   @Test
   void onlyThoseThatAreGivenUpAreMarked() throws RpcException {
     givenUp(2);
-    RegrantReply reply = writer.regrant(held, silent(1), silent(2));
+    RegrantReply reply = regranted(held, silent(1), silent(2));
     assertEquals(List.of(2), reply.getGrant().getMap().getMissingList());
     assertRefused(ErrorCode.UNAVAILABLE, () -> writer.regrant(Held.of(reply), silent(1)));
   }
@@ -116,7 +136,7 @@ class RegrantTest {
   void moreThanTheCodeBearsIsRefusedAndTheGrantStays() throws RpcException {
     givenUp(1, 2);
     assertRefused(ErrorCode.TOO_MANY_LOST, () -> writer.regrant(held, silent(1), silent(2)));
-    RegrantReply reply = writer.regrant(held, silent(1));
+    RegrantReply reply = regranted(held, silent(1));
     assertRefused(ErrorCode.TOO_MANY_LOST, () -> writer.regrant(Held.of(reply), silent(2)));
     assertEquals(1, volume.machine().counts().repairComponents());
   }
@@ -130,7 +150,7 @@ class RegrantTest {
     assertRefused(
         ErrorCode.INVALID_ARGUMENT,
         () -> writer.regrant(held, new Regrant.Lost(99, map.osdOf(1), ErrorCode.UNAVAILABLE)));
-    RegrantReply reply = writer.regrant(held, silent(1));
+    RegrantReply reply = regranted(held, silent(1));
     assertRefused(ErrorCode.INVALID_ARGUMENT, () -> writer.regrant(Held.of(reply), silent(1)));
     assertRefused(ErrorCode.GRANT_REVOKED, () -> writer.regrant(held, silent(2)));
   }
@@ -138,6 +158,9 @@ class RegrantTest {
   @Test
   void aRetryGetsTheSameAnswerAlsoFromTheNextManager() throws RpcException {
     givenUp(1);
+    RegrantReply begun = writer.regrant(held, silent(1));
+    assertEquals(begun, TestClient.parse(RegrantReply.parser(), writer.retry()));
+    resolved(held);
     RegrantReply reply = writer.regrant(held, silent(1));
     assertEquals(reply, TestClient.parse(RegrantReply.parser(), writer.retry()));
     TestVolume next = volume.restarted();
@@ -180,7 +203,7 @@ class RegrantTest {
   @Test
   void aFileThatIsRemovedNeedsNoRepair() throws RpcException {
     givenUp(1);
-    RegrantReply reply = writer.regrant(held, silent(1));
+    RegrantReply reply = regranted(held, silent(1));
     writer.unlink("/f");
     assertEquals(1, volume.machine().counts().repairComponents(), "it is written still");
     writer.close(Held.of(reply), 5, 1);
@@ -194,13 +217,13 @@ class RegrantTest {
   @Test
   void aWriterThatIsGoneAfterwardsLeavesOneGrantToResolve() throws RpcException {
     givenUp(1);
-    RegrantReply reply = writer.regrant(held, silent(1));
+    RegrantReply reply = regranted(held, silent(1));
     volume.own(new CloseSession(writer.session()));
     assertEquals(1, volume.machine().resolving().size());
     assertEquals(
         reply.getGrant().getNumber(), volume.machine().resolving().get(0).number().value());
     assertTrue(volume.machine().resolving().get(0).map().isMissing(1));
-    assertEquals(held.number(), volume.machine().resolving().get(0).first());
+    assertEquals(reply.getGrant().getNumber(), volume.machine().resolving().get(0).first().value());
   }
 
   @Test
@@ -211,10 +234,97 @@ class RegrantTest {
     assertEquals(1, volume.machine().laggingAt(map.osdOf(2)));
     volume.own(new MarkMissing(held.object(), map.osdOf(2)));
     assertEquals(1, volume.machine().counts().repairComponents(), "said again it changes nothing");
-    RegrantReply reply = writer.regrant(held, lost(2, ErrorCode.BAD_MEDIA));
+    RegrantReply reply = regranted(held, lost(2, ErrorCode.BAD_MEDIA));
     assertEquals(List.of(2), reply.getGrant().getMap().getMissingList());
     assertEquals(List.of(), volume.machine().writtenAt(map.osdOf(2)));
     writer.close(Held.of(reply), 5, 1);
+  }
+
+  /** It may have bytes under way that only its next grant fills in (P 4.3). */
+  @Test
+  void whileItsWriterLivesAFileIsAsLongAsItSays() throws RpcException {
+    writer.publish(held, 1_000);
+    givenUp(1);
+    RegrantReply reply = regranted(held, silent(1));
+    assertEquals(1_000, reply.getAttributes().getSize());
+  }
+
+  @Test
+  void aFileIsNeitherClosedNorCutWhileItIsResolved() throws RpcException {
+    writer.publish(held, 1_000);
+    givenUp(1);
+    writer.regrant(held, silent(1));
+    assertRefused(ErrorCode.UNAVAILABLE, () -> writer.close(held, 1_000, 1));
+    assertRefused(ErrorCode.UNAVAILABLE, () -> writer.setLength(held, 10));
+    assertRefused(ErrorCode.BEING_WRITTEN, () -> volume.superuser().update("/f"));
+    resolved(held);
+    assertRefused(ErrorCode.BEING_WRITTEN, () -> volume.superuser().update("/f"));
+    writer.close(Held.of(writer.regrant(held)), 1_000, 1);
+    volume.superuser().update("/f");
+  }
+
+  @Test
+  void oneMoreThanTheCodeBearsLeavesItToBeResolved() throws RpcException {
+    writer.regrant(held, lost(1, ErrorCode.BAD_MEDIA));
+    Regrant.Lost two = lost(2, ErrorCode.BAD_MEDIA);
+    assertRefused(ErrorCode.TOO_MANY_LOST, () -> writer.regrant(held, two));
+    assertEquals(1, volume.machine().resolving().size());
+  }
+
+  /** Its grant is resolved like that of any writer that is gone, by this manager or the next. */
+  @Test
+  void aWriterThatDiesWhileItWaitsLeavesItsGrantToResolve() throws RpcException {
+    givenUp(1);
+    writer.regrant(held, silent(1));
+    assertEquals(1, volume.machine().resolving().size(), "it is resolved for its writer");
+    TestVolume replayed = volume.restarted();
+    TestVolume fromSnapshot =
+        TestVolume.recovered(
+            7, volume.machine().snapshot(), volume.recordsBehindSnapshot(volume.records().size()));
+    for (TestVolume each : List.of(volume, replayed, fromSnapshot)) {
+      assertEquals(1, each.machine().resolving().size());
+      assertTrue(each.machine().resolving().get(0).map().isMissing(1));
+      each.own(new CloseSession(writer.session()));
+      each.own(new BeginResolve(held.number(), Set.of()));
+      each.own(new FinishResolve(held.number(), 4_000));
+      assertEquals(List.of(), each.machine().resolving());
+      assertEquals(0, each.machine().counts().writeGrants());
+    }
+    assertEquals(4_000, volume.superuser().attributes("/f").getSize());
+  }
+
+  @Test
+  void aWriterThatGivesUpWhileItWaitsLeavesItsGrantToResolve() throws RpcException {
+    givenUp(1);
+    writer.regrant(held, silent(1));
+    writer.abandon(held);
+    resolved(held);
+    assertEquals(0, volume.machine().counts().writeGrants());
+  }
+
+  /** The next manager resolves, and answers the client that asks again. */
+  @Test
+  void theNextManagerGoesOnWithIt() throws RpcException {
+    givenUp(1);
+    writer.regrant(held, silent(1));
+    TestVolume next = volume.restarted();
+    TestClient again = writer.with(next);
+    assertRefused(ErrorCode.UNAVAILABLE, () -> again.regrant(held, silent(1)));
+    next.own(new BeginResolve(held.number(), Set.of()));
+    next.own(new FinishResolve(held.number(), 0));
+    assertEquals(List.of(1), again.regrant(held, silent(1)).getGrant().getMap().getMissingList());
+  }
+
+  /** Only now can it be resolved without them (P 5.5). */
+  @Test
+  void whatLiesOnOsdsThatAreDownIsMarkedMissingBeforeItIsResolved() throws RpcException {
+    writer.abandon(held);
+    volume.own(new BeginResolve(held.number(), Set.of(map.osdOf(3))));
+    assertEquals(List.of(3), writer.attributes("/f").getMap().getMissingList());
+    assertTrue(volume.machine().resolving().get(0).map().isMissing(3));
+    assertEquals(1, volume.machine().counts().repairComponents());
+    BeginResolve without = new BeginResolve(held.number(), Set.of(map.osdOf(3), map.osdOf(0)));
+    assertRefused(ErrorCode.TOO_MANY_LOST, () -> volume.execute(null, without));
   }
 
   private static void assertRefused(ErrorCode expected, Executable attempt) {

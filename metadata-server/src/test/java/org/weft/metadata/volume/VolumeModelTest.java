@@ -224,7 +224,10 @@ class VolumeModelTest {
     Regrant operation = new Regrant(file.held().object(), file.held().number(), List.of(lost), 3);
     Outcome.Done done = check(ModelVolume.loseComponent(file.node()), client, operation);
     if (done != null) {
-      RegrantReply reply = TestClient.parse(RegrantReply.parser(), done);
+      assertTrue(TestClient.parse(RegrantReply.parser(), done).getBeingResolved());
+      finishResolve(random.nextInt(1_000_000));
+      Regrant again = new Regrant(file.held().object(), file.held().number(), List.of(), 3);
+      RegrantReply reply = TestClient.parse(RegrantReply.parser(), check(null, client, again));
       writing.set(
           index, new Writing(file.user(), Held.of(reply), map(reply.getGrant()), file.node()));
     }
