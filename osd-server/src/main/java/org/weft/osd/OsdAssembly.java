@@ -10,7 +10,6 @@ import org.weft.osd.membership.MembershipService;
 import org.weft.osd.membership.OsdProblems;
 import org.weft.osd.membership.OsdReport;
 import org.weft.osd.store.ObjectStore;
-import org.weft.osd.store.StoreIdentity;
 import org.weft.osd.store.StoreStatus;
 import org.weft.protocol.capability.JoinSecret;
 import org.weft.protocol.rpc.Endpoint;
@@ -67,16 +66,20 @@ public final class OsdAssembly implements AutoCloseable {
    * UNAVAILABLE, then it is to be closed. Never blocks.
    */
   public CompletableFuture<Void> begin() {
-    StoreIdentity identity = store.identity();
-    String name = identity.osd().map(id -> "osd-" + id).orElse("osd");
+    // A new OSD is told its number only while it listens already.
     ListenOptions presented =
-        ListenOptions.of(() -> store.identity().cluster(), name, identity.incarnation());
+        ListenOptions.of(
+            () -> store.identity().cluster(), this::name, store.identity().incarnation());
     return environment
         .transport()
         .listen(options.listen(), presented, commands)
         .thenCompose(this::join)
         .thenRun(commands::open)
         .toCompletableFuture();
+  }
+
+  private String name() {
+    return store.identity().osd().map(id -> "osd-" + id).orElse("osd");
   }
 
   private CompletableFuture<Void> join(RpcListener opened) {

@@ -49,7 +49,7 @@ final class OsdSlot {
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(OsdSlot.class);
-  private static final Pattern OSD_NAME = Pattern.compile("osd-\\d+");
+  private static final Pattern OSD_NAME = Pattern.compile("osd(-\\d+)?");
   private static final int CONNECT_TIMEOUT_MILLIS = 3_000;
   private static final int MOST_WAITING_CALLS = 4_096;
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -264,7 +264,10 @@ final class OsdSlot {
                 });
   }
 
-  /** A port that another OSD has taken over must not get this one's calls. Null if all is well. */
+  /**
+   * A port that another OSD has taken over, which may be so new that it has no number yet, must not
+   * get this one's calls. Null if all is well.
+   */
   private RpcException wrongOsd(RpcConnection opened, Endpoint address) {
     String name = opened.peer().name();
     if (!OSD_NAME.matcher(name).matches() || name.equals("osd-" + osd)) {

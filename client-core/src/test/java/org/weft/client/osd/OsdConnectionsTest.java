@@ -25,6 +25,7 @@ import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
@@ -192,6 +193,19 @@ class OsdConnectionsTest {
     RpcException failure = failureOf(ask());
     assertEquals(ErrorCode.UNAVAILABLE, failure.code());
     assertTrue(failure.getMessage().contains("found osd-2"), failure.getMessage());
+  }
+
+  /** As after a disk was replaced: the OSD on the new one has no number yet. */
+  @Test
+  void anOsdWithoutANumberIsNotTakenForThisOne() {
+    FakeOsd fake = start(new OsdId(2), CLUSTER);
+    fake.stop();
+    ListenOptions unnumbered = ListenOptions.of(() -> Optional.of(CLUSTER), "osd", 1);
+    var unused = wire.listen(fake.address(), unnumbered, fake).toCompletableFuture().join();
+    addresses.put(ONE, List.of(fake.address()));
+    RpcException failure = failureOf(ask());
+    assertEquals(ErrorCode.UNAVAILABLE, failure.code());
+    assertTrue(failure.getMessage().contains("found osd;"), failure.getMessage());
   }
 
   @Test

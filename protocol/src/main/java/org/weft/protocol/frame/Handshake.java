@@ -39,13 +39,13 @@ public final class Handshake {
     refuseOtherCluster(
         "the client " + name(hello.getCaller()),
         clusterOf(hello.getClusterId()),
-        options.server(),
+        options.server().get(),
         own);
     return HelloReply.newBuilder()
-        .setVersion(common(hello, versions, options.server()))
+        .setVersion(common(hello, versions, options.server().get()))
         .setClusterId(own.map(ClusterId::value).orElse(""))
         .setNonce(UnsafeByteOperations.unsafeWrap(nonce))
-        .setServer(options.server())
+        .setServer(options.server().get())
         .setIncarnation(options.incarnation())
         .setMaxBodyBytes(options.maxBodyBytes())
         .setMaxPayloadBytes(options.maxPayloadBytes())

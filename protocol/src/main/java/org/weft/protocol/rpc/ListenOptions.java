@@ -8,7 +8,7 @@ import org.weft.protocol.id.ClusterId;
  * How a server presents and protects itself.
  *
  * @param clusterId asked at each handshake: the server's cluster, empty until it has joined one
- * @param server its name: "osd-3"
+ * @param server asked at each handshake: its name, "osd-3"
  * @param incarnation of an OSD; 0 elsewhere
  * @param maxBodyBytes larger bodies are refused before anything is allocated
  * @param maxPayloadBytes larger payloads are refused before anything is allocated
@@ -16,7 +16,7 @@ import org.weft.protocol.id.ClusterId;
  */
 public record ListenOptions(
     Supplier<Optional<ClusterId>> clusterId,
-    String server,
+    Supplier<String> server,
     long incarnation,
     int maxBodyBytes,
     int maxPayloadBytes,
@@ -27,8 +27,25 @@ public record ListenOptions(
   /** Largest payload of any frame. */
   public static final int MAX_PAYLOAD_BYTES = 8 << 20;
 
+  /** A server whose name is known from the beginning. */
+  public ListenOptions(
+      Supplier<Optional<ClusterId>> clusterId,
+      String server,
+      long incarnation,
+      int maxBodyBytes,
+      int maxPayloadBytes,
+      long maxInFlightBytes) {
+    this(clusterId, () -> server, incarnation, maxBodyBytes, maxPayloadBytes, maxInFlightBytes);
+  }
+
   public static ListenOptions of(
       Supplier<Optional<ClusterId>> clusterId, String server, long incarnation) {
+    return of(clusterId, () -> server, incarnation);
+  }
+
+  /** A server that may be given its name while it listens. */
+  public static ListenOptions of(
+      Supplier<Optional<ClusterId>> clusterId, Supplier<String> server, long incarnation) {
     return new ListenOptions(
         clusterId, server, incarnation, MAX_BODY_BYTES, MAX_PAYLOAD_BYTES, 64 << 20);
   }

@@ -69,7 +69,7 @@ final class NettyListener implements RpcListener {
   }
 
   String name() {
-    return options.server();
+    return options.server().get();
   }
 
   /** Counts a new connection in; the answer says why it cannot stay. */

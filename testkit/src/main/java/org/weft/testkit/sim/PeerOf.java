@@ -13,7 +13,7 @@ final class PeerOf {
 
   static PeerInfo listener(Endpoint address, ListenOptions options) {
     return new PeerInfo(
-        address, options.server(), options.clusterId().get(), options.incarnation(), 1);
+        address, options.server().get(), options.clusterId().get(), options.incarnation(), 1);
   }
 
   static PeerInfo caller(ConnectOptions options) {
