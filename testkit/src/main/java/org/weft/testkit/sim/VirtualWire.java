@@ -76,7 +76,8 @@ public final class VirtualWire implements Transport {
     observer = watching;
   }
 
-  WireFaults faults() {
+  /** The plan as it is. */
+  public WireFaults faults() {
     return faults;
   }
 

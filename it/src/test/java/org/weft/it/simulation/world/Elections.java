@@ -33,6 +33,31 @@ final class Elections {
     members.add(member);
   }
 
+  /** Links between members were cut or healed: who reaches no majority is on its own. */
+  void linksChanged() {
+    for (SimSysmgr member : members) {
+      if (member.isRunning() && !member.isPaused()) {
+        if (reachesMajority(member)) {
+          replication.heal(member.memberId());
+        } else {
+          replication.cut(member.memberId());
+        }
+      }
+    }
+    changed();
+  }
+
+  private boolean reachesMajority(SimSysmgr member) {
+    long reached =
+        members.stream().filter(other -> other == member || reach(member, other)).count();
+    return reached * 2 > members.size();
+  }
+
+  private boolean reach(SimSysmgr one, SimSysmgr other) {
+    var faults = setting.wire().faults();
+    return !faults.isCut(one.name(), other.name()) && !faults.isCut(other.name(), one.name());
+  }
+
   /** Members came or went. */
   void changed() {
     setting.time().after(random.nextLong(SHORTEST_NANOS, LONGEST_NANOS), this::electIfNeeded);
@@ -52,7 +77,9 @@ final class Elections {
   }
 
   private List<SimSysmgr> able() {
-    return members.stream().filter(member -> member.isRunning() && !member.isPaused()).toList();
+    return members.stream()
+        .filter(member -> member.isRunning() && !member.isPaused() && reachesMajority(member))
+        .toList();
   }
 
   void elect(SimSysmgr member) {

@@ -59,7 +59,9 @@ final class FrameText {
     }
     try {
       return "{"
-          + TextFormat.printer().shortDebugString((Message) parser.get().parseFrom(body))
+          + TextFormat.printer()
+              .emittingSingleLine(true)
+              .printToString((Message) parser.get().parseFrom(body))
           + "}";
     } catch (InvalidProtocolBufferException e) {
       return "{unreadable: " + e.getMessage() + "}";

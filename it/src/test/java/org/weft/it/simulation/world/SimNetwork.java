@@ -17,11 +17,17 @@ final class SimNetwork implements Network, WireFaults {
   private final Set<String> cuts = new TreeSet<>();
   private final Map<String, Long> latencies = new TreeMap<>();
   private NetworkFaults faults = NetworkFaults.NONE;
+  private Runnable listener = () -> {};
 
   SimNetwork(Setting setting) {
     this.setting = setting;
     this.random = setting.random("network");
     setting.wire().faults(this);
+  }
+
+  /** Told when links were cut or healed. */
+  void whenLinksChange(Runnable told) {
+    listener = told;
   }
 
   private static String link(String from, String to) {
@@ -39,6 +45,7 @@ final class SimNetwork implements Network, WireFaults {
     setting.trace().note("network", () -> "CUT " + link(from, to));
     cuts.add(link(from, to));
     setting.wire().linksChanged();
+    listener.run();
   }
 
   @Override
@@ -56,6 +63,7 @@ final class SimNetwork implements Network, WireFaults {
     cuts.clear();
     latencies.clear();
     setting.wire().linksChanged();
+    listener.run();
   }
 
   @Override

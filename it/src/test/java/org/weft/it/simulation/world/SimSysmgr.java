@@ -55,7 +55,7 @@ final class SimSysmgr extends ProcessNode implements SysmgrNode {
             () -> machine.current().cluster().map(Cluster::id), "sysmgr-" + memberId, 0);
     var unused = environment.transport().listen(own, served, service);
     service.start();
-    elections.changed();
+    elections.linksChanged();
   }
 
   @Override
@@ -83,8 +83,7 @@ final class SimSysmgr extends ProcessNode implements SysmgrNode {
     boolean resuming = isPaused();
     super.resume();
     if (resuming) {
-      elections.replication().heal(memberId);
-      elections.changed();
+      elections.linksChanged();
     }
   }
 

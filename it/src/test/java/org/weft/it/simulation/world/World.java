@@ -34,6 +34,7 @@ public final class World {
     this.setting = Setting.of(options);
     this.network = new SimNetwork(setting);
     this.elections = new Elections(setting);
+    network.whenLinksChange(elections::linksChanged);
     this.place = new ClusterPlace(ClusterPlace.sysmgrs(options.sysmgrMembers()), () -> joinToken());
     for (int number = 1; number <= options.sysmgrMembers(); number++) {
       sysmgrs.add(new SimSysmgr(setting, number, place, elections));
