@@ -89,7 +89,7 @@ final class OwnedRanges {
       RpcException over;
       boolean has;
       synchronized (OwnedRanges.this) {
-        over = failure;
+        over = ended ? over() : failure;
         has = owned.contains(range);
         if (over == null && has) {
           pin(range);
@@ -262,6 +262,10 @@ final class OwnedRanges {
       }
     }
     return new ByteRange(from, to);
+  }
+
+  private static RpcException over() {
+    return new RpcException(ErrorCode.CANCELLED, "the file was given up by its writer");
   }
 
   /** The file is closed or given up: what is owned goes with the grant. */

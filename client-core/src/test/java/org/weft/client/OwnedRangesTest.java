@@ -220,6 +220,17 @@ class OwnedRangesTest {
   }
 
   @Test
+  void whoGivesUpAsksNoMore() {
+    CompletableFuture<Void> owned = own(0, 10);
+    manager.refuse(ErrorCode.BUSY);
+    manager.asked();
+    ranges.end();
+    manager.timers.remove().run();
+    assertEquals(ErrorCode.CANCELLED, codeOf(owned));
+    assertEquals(List.of(), manager.asked());
+  }
+
+  @Test
   void oneWhoOwnsManyRangesGivesThemBackAndBeginsAnew() {
     for (int each = 0; each < 500; each++) {
       long from = 20L * each;

@@ -181,15 +181,16 @@ public final class RecallTable {
   }
 
   /**
-   * Whoever has obeyed is not asked any more. One whose grant is superseded cannot write before it
-   * has another, so its time begins anew.
+   * Whoever has obeyed is not asked any more. While the file is being resolved nobody can finish
+   * what is under way, so their time begins anew.
    */
   private void refreshOwners(ObjectId object, Lsn grant, Waiting each, long nowNanos) {
     Map<Lsn, Asked> before = new HashMap<>(each.owners);
+    boolean resolving = grants.awaitsResolve(object);
     each.owners.clear();
     for (WriteGrant owner : grants.ownersOf(object, each.range, grant)) {
       Asked asked = before.getOrDefault(owner.number(), new Asked(nowNanos));
-      if (owner.superseded()) {
+      if (resolving) {
         asked.sinceNanos = nowNanos;
       }
       if (!owner.resolving()) {

@@ -54,7 +54,7 @@ public record AcquireRange(ObjectId object, Lsn number, ByteRange range) impleme
   }
 
   private void requireInForce(HeldFile held) throws RpcException {
-    if (held.grant().superseded()) {
+    if (held.grant().state() != WriteGrant.State.HELD) {
       throw new RpcException(
           ErrorCode.FENCED,
           "grant "

@@ -281,6 +281,30 @@ class SharedGrantTest {
   }
 
   @Test
+  void aFencedOwnerHasTimeUntilTheFileIsInOrderAndThenALease() throws RpcException {
+    Held one = Held.of(first.share("/f"));
+    first.acquire(one, stripes(0, 1));
+    Held two = Held.of(second.share("/f"));
+    Held three = Held.of(third.share("/f"));
+    third.abandon(three);
+    refused(ErrorCode.FENCED, () -> second.acquire(two, stripes(0, 1)));
+    volume.pass(60_000);
+    volume.own(new FinishResolve(three.number(), 100));
+    volume.machine().renewSessions(volume.now());
+    Held next = Held.of(second.regrant(two));
+    for (int millis = 0; millis < SessionTable.LEASE_MILLIS; millis += 1_000) {
+      refused(ErrorCode.BUSY, () -> second.acquire(next, stripes(0, 1)));
+      volume.own(new RenewSession(first.session()));
+      volume.tick();
+      assertEquals(List.of(), volume.machine().resolving(), "after " + millis + " ms");
+      volume.pass(1_000);
+    }
+    refused(ErrorCode.BUSY, () -> second.acquire(next, stripes(0, 1)));
+    volume.tick();
+    assertEquals(one.number(), volume.machine().resolving().get(0).number());
+  }
+
+  @Test
   void theTimeToGiveBackBeginsAnewAfterTheManagerWasAway() throws RpcException {
     Held one = Held.of(first.share("/f"));
     first.acquire(one, stripes(0, 1));
