@@ -95,6 +95,13 @@ final class Limits {
     }
   }
 
+  /** Commands whose body says everything. */
+  static void noPayload(Command command) throws RpcException {
+    if (command.payload().lengthBytes() > 0) {
+      throw invalid("%s takes no payload", command.opcode());
+    }
+  }
+
   /** The id of one object; 0 stands for a whole partition and names none. */
   static ObjectId object(long id) throws RpcException {
     if (id == Capability.WHOLE_PARTITION) {

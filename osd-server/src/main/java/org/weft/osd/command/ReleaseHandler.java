@@ -10,7 +10,6 @@ import org.weft.osd.store.Receipt;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.PunchRequest;
-import org.weft.protocol.wire.RangeReply;
 import org.weft.protocol.wire.TruncateRequest;
 
 /**
@@ -75,10 +74,9 @@ record ReleaseHandler(ObjectStore store, Preparation preparation) implements Com
 
   @Override
   public CompletionStage<Answer> handle(Command command) throws RpcException {
-    if (command.payload().lengthBytes() > 0) {
-      throw Limits.invalid("%s takes no payload", command.opcode());
-    }
-    return released(preparation.of(command)).thenApply(ReleaseHandler::answer);
+    Limits.noPayload(command);
+    return released(preparation.of(command))
+        .thenApply(receipt -> Answer.of(RangeReplies.of(receipt)));
   }
 
   private CompletionStage<Receipt> released(BlockRelease part) {
@@ -89,13 +87,5 @@ record ReleaseHandler(ObjectStore store, Preparation preparation) implements Com
                 receipt.resumeBlock() == 0
                     ? CompletableFuture.completedStage(receipt)
                     : released(part.resumedAt(receipt.resumeBlock())));
-  }
-
-  private static Answer answer(Receipt receipt) {
-    return Answer.of(
-        RangeReply.newBuilder()
-            .setPendingCheckpoint(receipt.pendingCheckpoint())
-            .setDurableCheckpoint(receipt.durableCheckpoint())
-            .build());
   }
 }

@@ -32,7 +32,8 @@ final class WriteHandler implements MutationHandler {
     Authorized authorized =
         checker.object(command, request.getCapability(), request.getObjectId(), Right.WRITE);
     int lengthBytes = command.payload().lengthBytes();
-    checkRange(request, lengthBytes, authorized);
+    WriteFields.checkRange(request.getOffset(), lengthBytes, authorized);
+    WriteFields.checkLength(request.getEof(), request.getTruncationNumber());
     checkSequence(request, lengthBytes);
     Optional<ObjectTag> create = Tags.checked(request.hasCreate(), request.getCreate());
     if (create.isPresent() && !authorized.capability().allows(Right.CREATE)) {
@@ -48,28 +49,13 @@ final class WriteHandler implements MutationHandler {
         Limits.blockCrcs(request.getBlockCrcList(), request.getOffset(), lengthBytes),
         request.getFirstSeq(),
         request.getSeqCount(),
-        request.getParticipantsList(),
+        WriteFields.participants(request.getParticipantsList()),
         request.getEof(),
         request.getTruncationNumber(),
         request.getCompleteUpTo(),
         create,
         initialAttributes(request, authorized),
         request.getDurable());
-  }
-
-  private static void checkRange(WriteRequest request, int lengthBytes, Authorized authorized)
-      throws RpcException {
-    Limits.range(request.getOffset(), lengthBytes);
-    long endBytes = request.getOffset() + lengthBytes;
-    long limitBytes = authorized.capability().byteLimit();
-    if (Long.compareUnsigned(endBytes, limitBytes) > 0) {
-      throw new RpcException(
-          ErrorCode.CAPABILITY_INVALID,
-          "the capability ends at byte %s of the component, the write at %d: ask for more"
-              .formatted(Long.toUnsignedString(limitBytes), endBytes));
-    }
-    Limits.atMost("eof", request.getEof(), Limits.MAX_FILE_BYTES);
-    Limits.atMost("truncation number", request.getTruncationNumber(), Integer.MAX_VALUE);
   }
 
   private static void checkSequence(WriteRequest request, int lengthBytes) throws RpcException {
@@ -81,10 +67,6 @@ final class WriteHandler implements MutationHandler {
       throw Limits.invalid(
           "a write of %d bytes needs at least one seq, and seqs start at 1: got first %d, count %d",
           lengthBytes, request.getFirstSeq(), request.getSeqCount());
-    }
-    Limits.atMost("count of participants", request.getParticipantsCount(), Limits.MAX_PARTICIPANTS);
-    for (int index : request.getParticipantsList()) {
-      Limits.atMost("participant", index, Limits.MAX_COMPONENT_INDEX);
     }
   }
 

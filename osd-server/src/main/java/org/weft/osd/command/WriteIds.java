@@ -8,7 +8,10 @@ import org.weft.protocol.rpc.RpcException;
 final class WriteIds {
   private WriteIds() {}
 
-  /** The grant of an id is the capability's; a manager numbers its own, in its own epoch. */
+  /**
+   * The grant of an id is the capability's. A manager numbers its own, and acts under the grant of
+   * a writer that is gone (P 5.5): none of an epoch to come.
+   */
   static Authority writer(long grant, Authorized authorized) throws RpcException {
     long allowed = authorized.capability().grant();
     if (!authorized.manager()) {
@@ -18,12 +21,23 @@ final class WriteIds {
       }
       return authorized.authority();
     }
-    if (new Lsn(grant).epoch() != authorized.capability().epoch()) {
+    if (new Lsn(grant).epoch() > authorized.capability().epoch()) {
       throw Limits.invalid(
-          "a manager of epoch %d cannot write under grant %s",
+          "a manager of epoch %d cannot act under grant %s, which is of a later one",
           authorized.capability().epoch(), new Lsn(grant));
     }
     return Authority.ofManager(authorized.capability().epoch(), grant);
+  }
+
+  /** A run of seqs; at least one. */
+  static void checkRun(long firstSeq, int seqCount) throws RpcException {
+    Limits.atMost("first seq", firstSeq, Limits.MAX_SEQ);
+    Limits.atMost("seq count", seqCount, Limits.MAX_SEQ_COUNT);
+    if (firstSeq == 0 || seqCount == 0) {
+      throw Limits.invalid(
+          "this command needs at least one seq, and seqs start at 1: got first %d, count %d",
+          firstSeq, seqCount);
+    }
   }
 
   /** One seq, and up to which all are complete. */

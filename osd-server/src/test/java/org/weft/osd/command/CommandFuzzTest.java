@@ -34,24 +34,30 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.AbortRequest;
 import org.weft.protocol.wire.AttributePage;
 import org.weft.protocol.wire.BatchItem;
 import org.weft.protocol.wire.BatchRequest;
+import org.weft.protocol.wire.CompleteRequest;
 import org.weft.protocol.wire.FenceRequest;
 import org.weft.protocol.wire.FlushRequest;
 import org.weft.protocol.wire.GetAttributesRequest;
 import org.weft.protocol.wire.GetStampRequest;
 import org.weft.protocol.wire.ListPartitionsRequest;
+import org.weft.protocol.wire.ListPendingRequest;
 import org.weft.protocol.wire.ListRequest;
 import org.weft.protocol.wire.OsdStatusRequest;
 import org.weft.protocol.wire.PunchRequest;
 import org.weft.protocol.wire.RaiseVersionRequest;
+import org.weft.protocol.wire.ReadDeltaRequest;
 import org.weft.protocol.wire.ReadRequest;
 import org.weft.protocol.wire.RemoveRequest;
 import org.weft.protocol.wire.SetAttributesRequest;
 import org.weft.protocol.wire.TruncateRequest;
 import org.weft.protocol.wire.WriteBlocksRequest;
 import org.weft.protocol.wire.WriteRequest;
+import org.weft.protocol.wire.XorReadWriteRequest;
+import org.weft.protocol.wire.XorWriteRequest;
 
 /**
  * Whatever a body says, it is answered, never with INTERNAL, and objects that it does not name are
@@ -91,8 +97,14 @@ class CommandFuzzTest {
     bodies.put(Opcode.OSD_STATUS, OsdStatusRequest.getDescriptor());
     bodies.put(Opcode.TRUNCATE, TruncateRequest.getDescriptor());
     bodies.put(Opcode.PUNCH, PunchRequest.getDescriptor());
+    bodies.put(Opcode.XOR_READ_WRITE, XorReadWriteRequest.getDescriptor());
+    bodies.put(Opcode.XOR_WRITE, XorWriteRequest.getDescriptor());
+    bodies.put(Opcode.ABORT, AbortRequest.getDescriptor());
+    bodies.put(Opcode.COMPLETE, CompleteRequest.getDescriptor());
+    bodies.put(Opcode.LIST_PENDING, ListPendingRequest.getDescriptor());
+    bodies.put(Opcode.READ_DELTA, ReadDeltaRequest.getDescriptor());
     // Has no behaviour yet.
-    bodies.put(Opcode.ABORT, PunchRequest.getDescriptor());
+    bodies.put(Opcode.APPEND, PunchRequest.getDescriptor());
     return bodies;
   }
 
@@ -144,13 +156,33 @@ class CommandFuzzTest {
     SplittableRandom random = new SplittableRandom(SEED + opcode.number());
     RandomMessages messages = new RandomMessages(random, manager.encoded(), OBJECTS);
     int succeeded = 0;
+    if (opcode == Opcode.READ_DELTA) {
+      exchanged();
+    }
     for (int round = 0; round < ROUNDS; round++) {
       byte[] payload = payload(random);
       byte[] body = body(opcode, messages, random, payload);
       succeeded += send(opcode, body, payload) ? 1 : 0;
     }
-    boolean answersAnything = opcode != Opcode.ABORT;
+    boolean answersAnything = opcode != Opcode.APPEND;
     assertTrue(succeeded > 0 == answersAnything, "of these messages " + succeeded + " were good");
+  }
+
+  /** There is something to ask for. */
+  private void exchanged() {
+    for (long object : OBJECTS) {
+      byte[] bytes = new byte[4_096];
+      MessageLite body =
+          XorReadWriteRequest.newBuilder()
+              .setCapability(rig.caps().client(object, GRANT).encoded())
+              .setObjectId(object)
+              .addAllBlockCrc(Blocks.crcs(0, bytes))
+              .setOffset(40L * 4_096)
+              .setGrant(GRANT)
+              .setSeq(3)
+              .build();
+      assertTrue(send(Opcode.XOR_READ_WRITE, body.toByteArray(), bytes));
+    }
   }
 
   private static byte[] payload(SplittableRandom random) {
@@ -225,6 +257,8 @@ class CommandFuzzTest {
                   .setSeq(1 + random.nextInt(5))
                   .setOffset(4_096L * random.nextInt(20))
                   .setLength(4_096L * random.nextInt(20));
+          case XOR_READ_WRITE, XOR_WRITE, ABORT, COMPLETE, READ_DELTA ->
+              pending(opcode, object, random, payload);
           case BATCH -> batch(messages, random);
           default -> messages.draw(BODIES.get(opcode)).toBuilder();
         };
@@ -236,6 +270,57 @@ class CommandFuzzTest {
       }
     }
     return good.build();
+  }
+
+  /** As a client would send it: a manager's own numbers are not for these. */
+  private Message.Builder pending(
+      Opcode opcode, long object, SplittableRandom random, byte[] payload) {
+    ByteString client = rig.caps().client(object, GRANT).encoded();
+    long seq = 3 + random.nextInt(6);
+    return switch (opcode) {
+      case XOR_READ_WRITE -> {
+        long offset = 4_096L * 40 + random.nextInt(200_000);
+        yield XorReadWriteRequest.newBuilder()
+            .setCapability(client)
+            .setObjectId(object)
+            .setOffset(offset)
+            .addAllBlockCrc(Blocks.crcs(offset, payload))
+            .setGrant(GRANT)
+            .setSeq(seq)
+            .addParticipants(random.nextInt(5));
+      }
+      case XOR_WRITE -> {
+        long offset = 4_096L * (40 + random.nextInt(50));
+        yield XorWriteRequest.newBuilder()
+            .setCapability(client)
+            .setObjectId(object)
+            .setOffset(offset)
+            .addAllBlockCrc(Blocks.crcs(offset, payload))
+            .setGrant(GRANT)
+            .setSeq(seq)
+            .addParticipants(random.nextInt(5));
+      }
+      case ABORT ->
+          AbortRequest.newBuilder()
+              .setCapability(client)
+              .setObjectId(object)
+              .setGrant(GRANT)
+              .setFirstSeq(seq)
+              .setSeqCount(1 + random.nextInt(2));
+      case COMPLETE ->
+          CompleteRequest.newBuilder()
+              .setCapability(client)
+              .setObjectId(object)
+              .setGrant(GRANT)
+              .setCompleteUpTo(seq)
+              .setEof(random.nextInt(9));
+      default ->
+          ReadDeltaRequest.newBuilder()
+              .setCapability(manager.encoded())
+              .setObjectId(object)
+              .setGrant(GRANT)
+              .setSeq(random.nextInt(5));
+    };
   }
 
   private BatchRequest.Builder batch(RandomMessages messages, SplittableRandom random) {

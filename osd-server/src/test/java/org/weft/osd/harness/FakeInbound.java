@@ -21,6 +21,7 @@ public final class FakeInbound implements InboundRequest {
   private final Payload payload;
   private final boolean signed;
   private final CompletableFuture<MessageLite> answer = new CompletableFuture<>();
+  private byte[] answerPayload = new byte[0];
   private long deadlineNanos;
   private boolean cancelled;
 
@@ -105,8 +106,16 @@ public final class FakeInbound implements InboundRequest {
     }
   }
 
+  /** The bytes behind the reply's body; call when the answer is there. */
+  public byte[] answerPayload() {
+    return answerPayload;
+  }
+
   @Override
   public void reply(MessageLite message, Payload bytes) {
+    ByteBuffer copy = ByteBuffer.allocate(bytes.lengthBytes());
+    bytes.buffers().forEach(copy::put);
+    answerPayload = copy.array();
     bytes.release();
     answer.complete(message);
   }

@@ -47,10 +47,9 @@ final class FakeDataCommands {
       throws RpcException {
     ObjectName name = name(capability, request.getObjectId());
     FakeWrite write = FakeWrite.of(capability, request, payload);
-    requireWrite(capability, name, write, request.getBlockCrcList());
-    if (payload.length > 0 && (request.getFirstSeq() == 0 || request.getSeqCount() == 0)) {
-      throw new RpcException(ErrorCode.INVALID_ARGUMENT, "a write of bytes needs a seq");
-    }
+    boolean numbered = request.getFirstSeq() > 0 && request.getSeqCount() > 0;
+    requireWrite(
+        capability, name, write, numbered || payload.length == 0, request.getBlockCrcList());
     boolean absent = !store.objects().containsKey(name);
     FakeOsdStore.Change<Optional<FakePending>> change =
         object -> {
@@ -73,7 +72,7 @@ final class FakeDataCommands {
       FakeOsdStore.Change<Optional<FakePending>> change)
       throws RpcException {
     store.require(capability, name, Right.CREATE);
-    return store.changeOrCreate(name, request.getCreate(), capability.grant(), change);
+    return store.changeOrCreate(name, request.getCreate(), request.getGrant(), change);
   }
 
   private void storeInitial(FakeObject object, ObjectName name, WriteRequest request)
@@ -119,9 +118,10 @@ final class FakeDataCommands {
   RangeReply xorWrite(Capability capability, XorWriteRequest request, byte[] payload)
       throws RpcException {
     ObjectName name = name(capability, request.getObjectId());
+    FakeWrite write = FakeWrite.of(capability, request, payload);
+    store.require(capability, name, Right.WRITE);
     requireBlocks("offset", request.getOffset());
     requireBlocks("length", payload.length);
-    FakeWrite write = FakeWrite.of(capability, request, payload);
     requireXor(capability, name, write, request.getBlockCrcList());
     var unused = store.change(name, object -> executed(object, write, request.getDurable(), false));
     return DONE;
@@ -130,26 +130,33 @@ final class FakeDataCommands {
   private void requireXor(
       Capability capability, ObjectName name, FakeWrite write, List<Integer> crcs)
       throws RpcException {
-    requireWrite(capability, name, write, crcs);
-    if (write.firstSeq() == 0 || write.bytes().length == 0) {
-      throw new RpcException(ErrorCode.INVALID_ARGUMENT, "an XOR needs a seq, and bytes");
-    }
-    FakeObject object = store.existing(capability, name, Right.WRITE);
-    if (!write.isRecorded(object.version()) && !object.pending().isComplete(write.grant(), 1)) {
+    boolean numbered = write.firstSeq() > 0 && write.bytes().length > 0;
+    requireWrite(capability, name, write, numbered, crcs);
+    if (!write.isRecorded(store.existing(capability, name, Right.WRITE).version())) {
       throw new RpcException(
           ErrorCode.INVALID_ARGUMENT, "an XOR needs the id of a client: it is done only once");
     }
   }
 
+  /** What can be said of a write without looking at the object, and its version. */
   private void requireWrite(
-      Capability capability, ObjectName name, FakeWrite write, List<Integer> crcs)
+      Capability capability,
+      ObjectName name,
+      FakeWrite write,
+      boolean numbered,
+      List<Integer> crcs)
       throws RpcException {
     store.require(capability, name, Right.WRITE);
-    checkCrcs(write, crcs);
-    requireOwnGrant(capability, write.grant());
     if (write.offset() + write.bytes().length > capability.byteLimit()) {
       throw new RpcException(ErrorCode.CAPABILITY_INVALID, "the write ends past the byte limit");
     }
+    if (!numbered) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT, "bytes need seqs, from 1 on, and an XOR needs bytes");
+    }
+    requireOwnGrant(capability, write.grant());
+    checkCrcs(write, crcs);
+    store.requireVersion(capability, name);
   }
 
   /** Once: an id that is complete, or in the list, is answered (P 5.4). Empty: nothing pending. */
@@ -158,11 +165,12 @@ final class FakeDataCommands {
     if (write.seqCount() > 0 && object.pending().isComplete(write.grant(), write.lastSeq())) {
       return Optional.empty();
     }
-    Optional<FakePending> known = object.executed(write);
-    if (known.isPresent()) {
-      return known;
-    }
-    if (!write.isRecorded(object.version()) && object.carries(write)) {
+    if (write.isClients(object.version())) {
+      Optional<FakePending> known = object.executed(write);
+      if (known.isPresent()) {
+        return known;
+      }
+    } else if (object.carries(write)) {
       return Optional.empty();
     }
     requireTruncation(object, write.truncationNumber());
@@ -186,11 +194,12 @@ final class FakeDataCommands {
 
   AbortReply abort(Capability capability, AbortRequest request) throws RpcException {
     ObjectName name = name(capability, request.getObjectId());
-    var unused = store.existing(capability, name, Right.WRITE);
-    requireOwnGrant(capability, request.getGrant());
+    store.require(capability, name, Right.WRITE);
     if (request.getFirstSeq() == 0 || request.getSeqCount() == 0) {
       throw new RpcException(ErrorCode.INVALID_ARGUMENT, "an ABORT needs the seqs of a write");
     }
+    requireOwnGrant(capability, request.getGrant());
+    var unused = store.existing(capability, name, Right.WRITE);
     boolean undone =
         store.change(
             name,
@@ -207,15 +216,13 @@ final class FakeDataCommands {
 
   RangeReply complete(Capability capability, CompleteRequest request) throws RpcException {
     ObjectName name = name(capability, request.getObjectId());
-    var unused = store.existing(capability, name, Right.WRITE);
+    store.require(capability, name, Right.WRITE);
     requireOwnGrant(capability, request.getGrant());
+    var unused = store.existing(capability, name, Right.WRITE);
     return store.change(
         name,
         object -> {
-          if (!capability.allows(Right.MANAGE)) {
-            object.resolvedBelow(capability.floor());
-          }
-          object.pending().complete(request.getGrant(), request.getCompleteUpTo());
+          note(object, capability, request.getGrant(), request.getCompleteUpTo());
           if (request.getEof() > 0) {
             object.establish(request.getTruncationNumber(), request.getEof());
           }
@@ -224,21 +231,14 @@ final class FakeDataCommands {
   }
 
   RangeReply truncate(Capability capability, TruncateRequest request) throws RpcException {
+    requireBlocks("length", request.getLength());
     ObjectName name =
         forCutting(capability, request.getObjectId(), request.getGrant(), request.getSeq());
-    requireBlocks("length", request.getLength());
     return store.change(
         name,
         object -> {
           if (!object.pending().isComplete(request.getGrant(), request.getSeq())) {
-            long from = request.getLength() / BLOCK_BYTES;
-            clear(
-                object,
-                capability,
-                request.getGrant(),
-                request.getCompleteUpTo(),
-                from,
-                Long.MAX_VALUE);
+            note(object, capability, request.getGrant(), request.getCompleteUpTo());
             object.establish(request.getTruncationNumber(), request.getEof());
             object.truncate(request.getLength(), request.getGrant(), request.getSeq());
           }
@@ -247,22 +247,15 @@ final class FakeDataCommands {
   }
 
   RangeReply punch(Capability capability, PunchRequest request) throws RpcException {
-    ObjectName name =
-        forCutting(capability, request.getObjectId(), request.getGrant(), request.getSeq());
     requireBlocks("offset", request.getOffset());
     requireBlocks("length", request.getLength());
+    ObjectName name =
+        forCutting(capability, request.getObjectId(), request.getGrant(), request.getSeq());
     return store.change(
         name,
         object -> {
           if (!object.pending().isComplete(request.getGrant(), request.getSeq())) {
-            long from = request.getOffset() / BLOCK_BYTES;
-            clear(
-                object,
-                capability,
-                request.getGrant(),
-                request.getCompleteUpTo(),
-                from,
-                from + request.getLength() / BLOCK_BYTES);
+            note(object, capability, request.getGrant(), request.getCompleteUpTo());
             object.punch(
                 request.getOffset(), request.getLength(), request.getGrant(), request.getSeq());
           }
@@ -270,20 +263,13 @@ final class FakeDataCommands {
         });
   }
 
-  private static void clear(
-      FakeObject object,
-      Capability capability,
-      long grant,
-      long completeUpTo,
-      long fromBlock,
-      long endBlock)
-      throws RpcException {
-    object.pending().complete(grant, completeUpTo);
-    boolean manager = capability.allows(Right.MANAGE);
-    if (!manager) {
+  /** What a request says of other writes. */
+  private static void note(
+      FakeObject object, Capability capability, long grant, long completeUpTo) {
+    if (!capability.allows(Right.MANAGE)) {
       object.resolvedBelow(capability.floor());
     }
-    object.pending().clear(PendingKind.STRIPE, manager, object.version(), fromBlock, endBlock);
+    object.pending().complete(grant, completeUpTo);
   }
 
   private ObjectName forCutting(Capability capability, long objectId, long grant, long seq)

@@ -322,6 +322,7 @@ final class FakeObject {
   /** Cuts off what lies behind the length with an id up to this one. */
   void truncate(long lengthBytes, long grant, long seq) {
     long from = lengthBytes / BLOCK_BYTES;
+    pending.cut(from, grant, seq);
     blocks.tailMap(from).values().removeIf(block -> isUpTo(block, grant, seq));
     if (blocks.tailMap(from).isEmpty()) {
       pending.settle(pending.settled().endingAt(lengthBytes));

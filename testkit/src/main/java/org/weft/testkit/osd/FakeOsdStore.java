@@ -83,9 +83,12 @@ final class FakeOsdStore {
     return fences.merge(partition, epoch, Math::max);
   }
 
+  /** The object, which this capability may touch. */
   FakeObject existing(Capability capability, ObjectName name, Right right) throws RpcException {
     require(capability, name, right);
-    return there(name);
+    FakeObject object = there(name);
+    requireVersion(capability, name);
+    return object;
   }
 
   private FakeObject there(ObjectName name) throws RpcException {
@@ -96,21 +99,24 @@ final class FakeOsdStore {
     return ObjectName.of(capability.object().partition().value(), objectId);
   }
 
-  /** Rights, the object's version for clients, the partition's fence for managers. */
+  /** Rights, and the partition's fence for managers. */
   void require(Capability capability, ObjectName name, Right right) throws RpcException {
     if (!capability.covers(name) || !capability.allows(right)) {
       throw new RpcException(
           ErrorCode.CAPABILITY_INVALID, "the capability does not allow " + right + " on " + name);
     }
-    if (capability.allows(Right.MANAGE)) {
-      long fence = fences.getOrDefault(name.partition().value(), 0L);
-      if (capability.epoch() < fence) {
-        throw new RpcException(ErrorCode.FENCED, "epoch " + capability.epoch() + " is over");
-      }
-      return;
+    long fence = fences.getOrDefault(name.partition().value(), 0L);
+    if (capability.allows(Right.MANAGE) && capability.epoch() < fence) {
+      throw new RpcException(ErrorCode.FENCED, "epoch " + capability.epoch() + " is over");
     }
+  }
+
+  /** A client's grant is not below the object's version, if there is an object. */
+  void requireVersion(Capability capability, ObjectName name) throws RpcException {
     FakeObject object = objects.get(name);
-    if (object != null && Long.compareUnsigned(capability.grant(), object.version()) < 0) {
+    if (object != null
+        && !capability.allows(Right.MANAGE)
+        && Long.compareUnsigned(capability.grant(), object.version()) < 0) {
       throw new RpcException(
           ErrorCode.FENCED, "grant " + new Lsn(capability.grant()) + " has been revoked");
     }

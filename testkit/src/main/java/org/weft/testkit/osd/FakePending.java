@@ -70,11 +70,19 @@ record FakePending(
     return fromBlock < endBlock && !kept.subMap(fromBlock, endBlock).isEmpty();
   }
 
-  FakePending without(long fromBlock, long endBlock) {
-    SortedMap<Long, Kept> rest = new TreeMap<>(kept);
-    rest.subMap(fromBlock, endBlock).clear();
+  /** The same without the blocks from here on; the first one stays. */
+  FakePending before(long block) {
     return new FakePending(
-        grant, firstSeq, seqCount, kind, participants, offset, length, eof, truncationNumber, rest);
+        grant,
+        firstSeq,
+        seqCount,
+        kind,
+        participants,
+        offset,
+        Math.min(length, block * FakeObject.BLOCK_BYTES - offset),
+        eof,
+        truncationNumber,
+        new TreeMap<>(kept.headMap(block)));
   }
 
   /** Bytes that are stored for its sake alone. */

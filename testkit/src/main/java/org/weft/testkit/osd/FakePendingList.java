@@ -134,6 +134,23 @@ final class FakePendingList {
     }
   }
 
+  /**
+   * What lies behind a cut with an id up to this one goes, and is not undone any more; the cut's
+   * truncation number keeps it from coming back.
+   */
+  void cut(long fromBlock, long grant, long seq) {
+    for (FakePending record : List.copyOf(records)) {
+      int order = Long.compareUnsigned(record.grant(), grant);
+      boolean newer = order > 0 || (order == 0 && record.lastSeq() > seq);
+      if (!newer && record.owns(fromBlock, Long.MAX_VALUE)) {
+        records.remove(record);
+        if (record.kept().firstKey() < fromBlock) {
+          records.add(record.before(fromBlock));
+        }
+      }
+    }
+  }
+
   /** Keeps what one grant may have pending within bounds: BUSY past them. */
   void requireRoom(long grant, long moreBytes) throws RpcException {
     List<FakePending> of = records.stream().filter(r -> r.grant() == grant).toList();

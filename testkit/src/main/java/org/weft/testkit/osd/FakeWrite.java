@@ -94,11 +94,16 @@ record FakeWrite(
   }
 
   /**
-   * True if it leaves a record: bytes under a client's id, sent by the client or, once the grant is
-   * dead, by a manager that resolves. What a manager writes under a number of its own leaves none.
+   * True if it counts as a client's, which the pending list knows: sent by the client or, once the
+   * grant is dead, by a manager that resolves. Other numbers of a manager are its own.
    */
-  boolean isRecorded(long objectVersion) {
+  boolean isClients(long objectVersion) {
     boolean client = !manager || Long.compareUnsigned(grant, objectVersion) < 0;
-    return bytes.length > 0 && client && new Lsn(grant).index() != 0;
+    return client && new Lsn(grant).index() != 0;
+  }
+
+  /** True if it leaves a record. */
+  boolean isRecorded(long objectVersion) {
+    return bytes.length > 0 && isClients(objectVersion);
   }
 }
