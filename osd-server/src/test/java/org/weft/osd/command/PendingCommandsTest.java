@@ -70,7 +70,7 @@ class PendingCommandsTest {
     client = rig.caps().client(OBJECT, GRANT);
     manager = rig.caps().manager(3);
     osd.write(client, writeOf(OBJECT, GRANT, 1, 0, DATA).setCreate(TAG), DATA);
-    osd.write(client, writeOf(OBJECT, GRANT, 1, 0, new byte[0]).setCompleteUpTo(1), new byte[0]);
+    complete(client, completeOf(1));
   }
 
   @AfterEach

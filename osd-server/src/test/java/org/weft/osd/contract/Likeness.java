@@ -56,12 +56,15 @@ final class Likeness {
     return List.of(general((Message) body), Arrays.hashCode(answer.payload()));
   }
 
-  /** Of each item the refusal's code, and whether an ABORT undid anything. */
+  /**
+   * Of each item whether it was refused, and whether an ABORT undid anything. Why it was refused
+   * may differ: some things are looked at before the first item is committed, too.
+   */
   private static List<Object> items(BatchRequest request, BatchReply reply) {
     List<Object> items = new ArrayList<>();
     for (int i = 0; i < reply.getItemsCount(); i++) {
       BatchItemReply item = reply.getItems(i);
-      items.add(item.getError());
+      items.add(item.getError() == 0);
       if (item.getError() == 0 && request.getItems(i).getOpcode() == Opcode.ABORT.number()) {
         try {
           items.add(AbortReply.parseFrom(item.getBody()).getUndone());

@@ -140,11 +140,7 @@ final class FakeDataCommands {
 
   /** What can be said of a write without looking at the object, and its version. */
   private void requireWrite(
-      Capability capability,
-      ObjectName name,
-      FakeWrite write,
-      boolean numbered,
-      List<Integer> crcs)
+      Capability capability, ObjectName name, FakeWrite write, boolean numbered, List<Integer> crcs)
       throws RpcException {
     store.require(capability, name, Right.WRITE);
     if (write.offset() + write.bytes().length > capability.byteLimit()) {

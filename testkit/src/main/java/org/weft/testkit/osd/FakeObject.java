@@ -276,6 +276,11 @@ final class FakeObject {
             "a write is undone as a whole: seqs " + record.firstSeq() + " to " + record.lastSeq());
       }
     }
+    if (records.size() == 1
+        && records.get(0).isAborted()
+        && records.get(0).seqCount() == seqCount) {
+      return false;
+    }
     List<Integer> participants = List.of();
     boolean undone = false;
     if (records.isEmpty()) {
@@ -284,9 +289,9 @@ final class FakeObject {
     for (FakePending record : records) {
       if (!record.isAborted()) {
         undone = true;
+        participants = record.participants();
         undo(record);
       }
-      participants = record.participants();
       pending.remove(record);
     }
     pending.add(FakePending.aborted(grant, firstSeq, seqCount, participants));
