@@ -49,6 +49,7 @@ public final class World {
 
   /** Machines that are switched off. */
   public static World create(WorldOptions options) {
+    var unused = Alarms.heard();
     return new World(options);
   }
 
@@ -191,6 +192,19 @@ public final class World {
   }
 
   /**
+   * Nothing that was logged was a mistake of the program.
+   *
+   * @throws Violation naming the first one; needs {@link Alarms#install}
+   */
+  public void requireNoAlarm() {
+    List<String> heard = Alarms.heard();
+    if (!heard.isEmpty()) {
+      throw new Violation(
+          "logged " + heard.size() + " errors that no fault explains, first: " + heard.get(0));
+    }
+  }
+
+  /**
    * Ends all faults, starts every daemon that is down or broken, and lets time pass until all of
    * them serve, no grant of a client that is gone is left, and OSDs have taken back whatever was
    * away. Clients that run are left as they are, and must have closed their files.
@@ -215,6 +229,7 @@ public final class World {
         each.start();
       }
       List<String> awaited = quiet.awaited();
+      requireNoAlarm();
       if (awaited.isEmpty()) {
         return;
       }

@@ -9,6 +9,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.weft.client.CreateOptions;
 import org.weft.client.LayoutWish;
@@ -18,6 +20,17 @@ import org.weft.osd.check.CheckReport;
 /** The world itself: it boots, carries bytes, survives faults, and repeats itself. */
 final class WorldTest {
   private static final int HEAL_MILLIS = 300_000;
+  private static Alarms.Installed alarms;
+
+  @BeforeAll
+  static void listen() {
+    alarms = Alarms.install();
+  }
+
+  @AfterAll
+  static void listenNoMore() {
+    alarms.close();
+  }
 
   @Test
   void bootsAndCarriesBytes() {
