@@ -1,15 +1,13 @@
 package org.weft.it.simulation.run;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.slf4j.LoggerFactory;
 import org.weft.it.simulation.check.Finding;
 import org.weft.it.simulation.workload.Outcome;
+import org.weft.it.simulation.world.Alarms;
 
 /** The command {@code it/simulate}. */
 public final class Simulate {
@@ -34,9 +32,12 @@ public final class Simulate {
     System.exit(run(arguments, System.out, System.err));
   }
 
-  /** What daemons log about the harm that is done to them is of no use here: the trace has it. */
+  /**
+   * What daemons log about the harm that is done to them is of no use here: the trace has it. What
+   * they log of mistakes is a violation.
+   */
   static void silence() {
-    ((Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME)).setLevel(Level.OFF);
+    var unused = Alarms.install();
   }
 
   /** The exit status. */

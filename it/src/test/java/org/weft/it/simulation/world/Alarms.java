@@ -76,11 +76,11 @@ public final class Alarms extends AppenderBase<ILoggingEvent> {
 
   @Override
   protected void append(ILoggingEvent event) {
-    if (event.getLevel() == Level.ERROR && event.getThrowableProxy() instanceof ThrowableProxy has) {
+    if (event.getLevel() == Level.ERROR
+        && event.getThrowableProxy() instanceof ThrowableProxy has) {
       mistake(has.getThrowable())
           .ifPresent(
-              mistake ->
-                  HEARD.get().add(event.getFormattedMessage() + ": " + described(mistake)));
+              mistake -> HEARD.get().add(event.getFormattedMessage() + ": " + described(mistake)));
     }
   }
 

@@ -12,6 +12,8 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.CreateOptions;
 import org.weft.client.LayoutWish;
 import org.weft.client.WeftPath;
@@ -67,6 +69,18 @@ final class WorldTest {
     assertFalse(manager.isServing());
     world.heal(HEAL_MILLIS);
     assertTrue(manager.isServing());
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+  void isQuietAgainAfterFaultsOfAllKinds(long seed) {
+    World world = World.create(WorldOptions.of(seed).withSysmgrMembers(seed % 2 == 0 ? 1 : 3));
+    torment(world);
+    world.heal(HEAL_MILLIS);
+    for (OsdNode osd : world.osds()) {
+      CheckReport report = osd.check();
+      assertTrue(report.isSound(), osd.name() + ": " + report);
+    }
   }
 
   /** Two clients write while everything goes wrong that can; then all is healed. */
