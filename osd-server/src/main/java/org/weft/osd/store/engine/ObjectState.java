@@ -131,6 +131,6 @@ final class ObjectState {
       }
       record = record.withPending(!pending.isEmpty());
     }
-    transaction.putObject(name, record);
+    transaction.putObject(name, record, pending);
   }
 }

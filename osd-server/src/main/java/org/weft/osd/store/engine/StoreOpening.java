@@ -130,6 +130,7 @@ final class StoreOpening {
             new Health(),
             options.reserveBytes() / HeaderCodec.BLOCK_BYTES,
             options.windowBytes() / HeaderCodec.BLOCK_BYTES,
+            new PendingLists(),
             handles,
             objects,
             storedBlocks);

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.weft.osd.store.PartitionState;
 import org.weft.osd.store.format.Extent;
@@ -15,6 +16,7 @@ import org.weft.osd.store.format.ExtentPageCodec;
 import org.weft.osd.store.format.ObjectRecord;
 import org.weft.osd.store.format.ObjectRecordCodec;
 import org.weft.osd.store.format.PartitionCodec;
+import org.weft.osd.store.format.PendingRecords;
 import org.weft.osd.store.format.StoreKeys;
 import org.weft.osd.store.space.BlockRange;
 import org.weft.protocol.id.ObjectName;
@@ -26,6 +28,7 @@ import org.weft.protocol.seam.KeyValueStore;
  * happen in memory once the batch is written. Used by the committer alone.
  */
 final class Transaction implements Values {
+  private final Parts parts;
   private final KeyValueStore store;
   private final PartitionTable table;
   private final long number;
@@ -33,6 +36,7 @@ final class Transaction implements Values {
   private final NavigableMap<byte[], byte[]> changes = new TreeMap<>(Arrays::compareUnsigned);
   // A null value: the partition is removed.
   private final NavigableMap<PartitionId, PartitionState> partitions = new TreeMap<>();
+  private final SortedMap<Long, Changed> lists = new TreeMap<>();
   private final List<BlockRange> freed = new ArrayList<>();
   private final List<byte[]> replaced = new ArrayList<>();
   private final List<Long> doomed = new ArrayList<>();
@@ -40,11 +44,15 @@ final class Transaction implements Values {
   private long objects;
   private long blocks;
 
-  Transaction(KeyValueStore store, PartitionTable table, long number) {
-    this.store = store;
-    this.table = table;
+  Transaction(Parts parts, long number) {
+    this.parts = parts;
+    this.store = parts.values();
+    this.table = parts.partitions();
     this.number = number;
   }
+
+  /** A pending list as of a change of its object. */
+  private record Changed(long change, PendingRecords list) {}
 
   /** A stored key and its value. */
   record Entry(byte[] key, byte[] value) {}
@@ -120,6 +128,30 @@ final class Transaction implements Values {
   /** Stores the record as changed once more. */
   void putObject(ObjectName name, ObjectRecord record) {
     put(StoreKeys.object(name), ObjectRecordCodec.encode(record.changed()));
+  }
+
+  @Override
+  public PendingRecords pending(ObjectRecord record) throws IOException {
+    if (changes.containsKey(StoreKeys.pending(record.handle()))) {
+      return Values.super.pending(record);
+    }
+    return parts.pending(record);
+  }
+
+  /** Stores the record as changed once more, and its pending list, changed or not. */
+  void putObject(ObjectName name, ObjectRecord record, PendingRecords list) {
+    putObject(name, record);
+    long handle = record.handle();
+    Changed next = new Changed(record.changed().change(), list);
+    Changed before = lists.put(handle, next);
+    undo.push(
+        () -> {
+          if (before == null) {
+            lists.remove(handle);
+          } else {
+            lists.put(handle, before);
+          }
+        });
   }
 
   void addObjects(long delta) {
@@ -248,6 +280,7 @@ final class Transaction implements Values {
 
   /** After the batch is written. */
   void publish() {
+    lists.forEach((handle, next) -> parts.pendingLists().put(handle, next.change(), next.list()));
     partitions.forEach(
         (id, state) -> {
           if (state == null) {

@@ -104,7 +104,7 @@ final class WriteChange extends DataChange {
     admit(parts.partitions().get(name.partition()), seenRecord, lookUp());
     PendingRecords pending = PendingRecords.NONE;
     if (seenRecord != null) {
-      pending = lookUp().pending(seenRecord);
+      pending = parts.pending(seenRecord);
       seenPages = lookUp().pages(seenRecord.handle(), firstBlock, endBlock);
     }
     if (firstBlock == endBlock) {

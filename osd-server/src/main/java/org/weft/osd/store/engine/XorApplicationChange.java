@@ -81,7 +81,7 @@ final class XorApplicationChange extends DataChange {
     ObjectName name = xor.name();
     ObjectRecord record = lookUp.object(name);
     admit(parts.partitions().get(name.partition()), record);
-    PendingRecords pending = lookUp.pending(record);
+    PendingRecords pending = parts.pending(record);
     if (isKnown(record, pending)) {
       pinOnly(List.of());
       return;

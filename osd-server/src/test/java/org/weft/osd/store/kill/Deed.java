@@ -16,7 +16,9 @@ import org.weft.osd.store.ObjectRemoval;
 import org.weft.osd.store.ObjectTag;
 import org.weft.osd.store.ObjectTruncation;
 import org.weft.osd.store.ObjectWrite;
+import org.weft.osd.store.WriteAbort;
 import org.weft.osd.store.WriteCompletion;
+import org.weft.osd.store.XorApplication;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
@@ -51,7 +53,13 @@ record Deed(
     ATTRIBUTES,
     TRUNCATION,
     PUNCH,
-    REMOVAL
+    REMOVAL,
+    /** A δ on whole blocks; nothing where there is no object. */
+    XOR,
+    /** A write that is aborted at once; nothing where there is no object. */
+    UNDONE_WRITE,
+    /** A δ that is aborted at once. */
+    UNDONE_XOR
   }
 
   static Deed of(long seed, int thread, int step) {
@@ -63,7 +71,12 @@ record Deed(
       long offset = random.nextLong(MAX_OFFSET / BLOCK) * BLOCK;
       Kind kind = choice < 5 ? Kind.TRUNCATION : Kind.PUNCH;
       return new Deed(kind, thread, step, object, offset, new byte[0], null, durable);
-    } else if (choice < 70) {
+    } else if (choice >= 50 && choice < 70) {
+      Kind kind = choice < 60 ? Kind.XOR : choice < 65 ? Kind.UNDONE_XOR : Kind.UNDONE_WRITE;
+      long offset = random.nextLong(MAX_OFFSET / BLOCK) * BLOCK;
+      byte[] data = bytes(random, (1 + random.nextInt(6)) * BLOCK);
+      return new Deed(kind, thread, step, object, offset, data, null, durable);
+    } else if (choice < 50) {
       int length = 1 + random.nextInt(choice < 20 ? 100_000 : 6_000);
       long offset = random.nextLong(MAX_OFFSET);
       if (random.nextBoolean()) {
@@ -104,11 +117,31 @@ record Deed(
         : Optional.empty();
   }
 
+  /** To be sent afterwards. */
+  Optional<Mutation> undoing() {
+    return kind == Kind.UNDONE_WRITE || kind == Kind.UNDONE_XOR
+        ? Optional.of(new WriteAbort(name(), writer(), step, 1, durable))
+        : Optional.empty();
+  }
+
   Mutation mutation() {
     Authority manager = Authority.ofManager(1);
     long lsn = Lsn.of(1, 100_000 + step).value();
     return switch (kind) {
-      case WRITE ->
+      case XOR, UNDONE_XOR ->
+          new XorApplication(
+              name(),
+              writer(),
+              offset,
+              List.of(ByteBuffer.wrap(data)),
+              crcs(offset),
+              step,
+              List.of(0, 1),
+              0,
+              0,
+              step - 1,
+              durable);
+      case WRITE, UNDONE_WRITE ->
           new ObjectWrite(
               name(),
               writer(),
@@ -121,7 +154,7 @@ record Deed(
               offset + data.length,
               0,
               step - 1,
-              Optional.of(TAG),
+              kind == Kind.WRITE ? Optional.of(TAG) : Optional.empty(),
               Optional.empty(),
               durable);
       case BLOCKS -> {

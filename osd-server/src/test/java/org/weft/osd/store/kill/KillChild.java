@@ -4,7 +4,6 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletionException;
-import org.weft.osd.store.BlockRelease;
 import org.weft.osd.store.Mutation;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.PartitionUpdate;
@@ -42,12 +41,13 @@ final class KillChild {
     }
   }
 
-  /** What the thread wrote before is complete. */
-  private static void settle(ObjectStore store, Mutation completion) {
+  /** Some do nothing where there is no object, or when they come again after a kill. */
+  private static void apply(ObjectStore store, Mutation mutation) {
     try {
-      store.apply(completion).toCompletableFuture().join();
+      store.apply(mutation).toCompletableFuture().join();
     } catch (CompletionException e) {
-      if (RpcException.of(e).code() != ErrorCode.NO_SUCH_OBJECT) {
+      ErrorCode why = RpcException.of(e).code();
+      if (why != ErrorCode.NO_SUCH_OBJECT && why != ErrorCode.WRITE_ABORTED) {
         throw e;
       }
     }
@@ -57,14 +57,10 @@ final class KillChild {
     for (int step = first; ; step++) {
       Deed deed = Deed.of(seed, thread, step);
       try {
-        deed.completion().ifPresent(completion -> settle(store, completion));
-        store.apply(deed.mutation()).toCompletableFuture().join();
+        deed.completion().ifPresent(completion -> apply(store, completion));
+        apply(store, deed.mutation());
+        deed.undoing().ifPresent(abort -> apply(store, abort));
       } catch (RuntimeException e) {
-        if (deed.mutation() instanceof BlockRelease
-            && RpcException.of(e).code() == ErrorCode.NO_SUCH_OBJECT) {
-          out.println(thread + " " + step);
-          continue;
-        }
         e.printStackTrace();
         out.println("failed " + thread + " " + step + " " + e);
         return;
