@@ -132,14 +132,14 @@ final class SharedFile implements WeftFile {
               + " bytes at "
               + positionBytes);
     }
+    if (lengthBytes == 0) {
+      return writing.call(() -> CompletableFuture.completedFuture(null));
+    }
+    // Whoever owned it has said how far the file reaches there.
+    long end =
+        lengthBytes > MOST_BYTES - positionBytes ? ByteRange.END : positionBytes + lengthBytes;
     return writing.call(
-        () -> {
-          long size = updater.sizeBytes();
-          long to = lengthBytes > size - positionBytes ? size : positionBytes + lengthBytes;
-          return positionBytes >= to
-              ? CompletableFuture.completedFuture(null)
-              : owning(positionBytes, to, () -> updater.punch(positionBytes, to - positionBytes));
-        });
+        () -> owning(positionBytes, end, () -> updater.punch(positionBytes, lengthBytes)));
   }
 
   @Override

@@ -348,6 +348,21 @@ class SharedFileTest {
     world.time.await(output.close());
   }
 
+  @Test
+  void whatOthersWroteIsPunchedToo() {
+    begin(3, 2, 0, 10 * STRIPE);
+    WeftFile one = clients.get(0).file();
+    WeftFile two = clients.get(1).file();
+    world.time.await(one.write(3 * STRIPE, ByteBuffer.wrap(new byte[] {1, 2, 3, 4})));
+    world.time.await(two.punch(2 * STRIPE, STRIPE + 2));
+    assertEquals(3 * STRIPE + 4, two.sizeBytes());
+    world.time.await(one.close());
+    world.time.await(two.close());
+    byte[] content = read(clients.get(0).client().fileSystem(), (int) (3 * STRIPE) + 4);
+    assertArrayEquals(
+        new byte[] {0, 0, 3, 4}, Arrays.copyOfRange(content, (int) (3 * STRIPE), content.length));
+  }
+
   private byte[] read(WeftFileSystem files, int length) {
     WeftInput input = world.time.await(files.open(FILE));
     ByteBuffer target = ByteBuffer.allocate(length);

@@ -26,6 +26,9 @@ public final class FileHistory {
   /** From a power loss until the file is in order nobody need see what others saw. */
   private record Unrest(long from, long until) {}
 
+  /** No file is longer. */
+  static final long MOST_BYTES = 1L << 60;
+
   private final String name;
   private final Changes bytes = new Changes();
   private final Changes lengths = new Changes();
@@ -79,7 +82,26 @@ public final class FileHistory {
     told(who, asked, moment, length);
     Change found = length("the manager, as " + who + " was let in", moment, length, length);
     found.acknowledged(moment, 0);
-    Writer writer = new Writer(this, who, stream, length);
+    Writer writer = new Writer(this, who, stream, false, length);
+    writers.add(writer);
+    return writer;
+  }
+
+  /**
+   * Somebody was let in to write beside others who share the file (P 6.5): only those who did not
+   * share it are out. From now on the file may be longer by what any of them writes, until somebody
+   * is let in alone.
+   *
+   * @param asked when the opening began
+   * @param length that the file has, as the writer was told
+   */
+  public Writer shared(String who, long asked, long moment, long length) {
+    writers.stream()
+        .filter(writer -> !writer.isShared())
+        .forEach(writer -> writer.superseded(moment));
+    told(who, asked, moment, length);
+    length("all who share it with " + who, moment, length, MOST_BYTES).failed();
+    Writer writer = new Writer(this, who, false, true, length);
     writers.add(writer);
     return writer;
   }

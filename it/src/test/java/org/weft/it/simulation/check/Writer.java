@@ -12,6 +12,7 @@ public final class Writer {
   private final FileHistory file;
   private final String who;
   private final boolean stream;
+  private final boolean shared;
   private final List<Change> unpublished = new ArrayList<>();
   private final List<Change> own = new ArrayList<>();
 
@@ -27,12 +28,14 @@ public final class Writer {
    * A file that was opened.
    *
    * @param stream its writes count from the next flush on, not from their own completion
+   * @param shared others write it too: it is never shorter than one of them makes it
    * @param length that it had then
    */
-  Writer(FileHistory file, String who, boolean stream, long length) {
+  Writer(FileHistory file, String who, boolean stream, boolean shared, long length) {
     this.file = file;
     this.who = who;
     this.stream = stream;
+    this.shared = shared;
     this.published = length;
     this.size = length;
     this.acknowledgedSize = length;
@@ -42,6 +45,15 @@ public final class Writer {
   /** How long the file is with what was written under this grant. */
   public long size() {
     return size;
+  }
+
+  /** Others may write the file too. */
+  boolean isShared() {
+    return shared;
+  }
+
+  private long most(long alone) {
+    return shared ? FileHistory.MOST_BYTES : alone;
   }
 
   /** It was closed, given up, lost, or followed by another writer. */
@@ -138,7 +150,7 @@ public final class Writer {
   private Attempt publish(String what, long moment, Runnable then) {
     List<Change> changes = new ArrayList<>(unpublished);
     unpublished.clear();
-    Change length = file.length(who, moment, size, size);
+    Change length = file.length(who, moment, size, most(size));
     changes.add(length);
     long flushed = size;
     return new Attempt(
@@ -206,7 +218,8 @@ public final class Writer {
     own.forEach(Change::failed);
     if (longestAsked > published) {
       Change found =
-          file.length("the manager after " + who, extendedSince, acknowledgedSize, longestAsked);
+          file.length(
+              "the manager after " + who, extendedSince, acknowledgedSize, most(longestAsked));
       found.failed();
       if (moment != Change.NEVER) {
         found.settled(moment - 1);

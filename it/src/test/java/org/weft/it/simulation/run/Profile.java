@@ -10,6 +10,8 @@ public enum Profile {
   CLUSTER("a whole cluster: names and files of several clients, every kind of fault"),
   /** A whole cluster whose clients only change and read a few files. */
   DATA("a small cluster whose clients change and read a few files"),
+  /** As DATA, with files that several clients write at the same time. */
+  SHARED("a small cluster whose clients write the same files at the same time"),
   /** One store under an OSD, beside a model of it. */
   STORE("the store of one OSD beside a model of it, with power losses and kills");
 

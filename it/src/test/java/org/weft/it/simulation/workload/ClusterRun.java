@@ -25,10 +25,8 @@ public final class ClusterRun {
   private final Intensity intensity;
 
   private ClusterRun(
-      long seed, Intensity intensity, boolean dataOnly, int mostOperations, boolean traced) {
+      long seed, Intensity intensity, Geometry geometry, int mostOperations, boolean traced) {
     this.intensity = intensity;
-    // Drawn before there is a world, which is made of it.
-    Geometry geometry = Geometry.draw(new SplittableRandom(seed ^ 0x5deece66dL), dataOnly);
     this.world =
         World.create(
             WorldOptions.of(seed)
@@ -54,7 +52,23 @@ public final class ClusterRun {
    */
   public static Outcome of(
       long seed, Intensity intensity, boolean dataOnly, int mostOperations, boolean traced) {
-    ClusterRun run = new ClusterRun(seed, intensity, dataOnly, mostOperations, traced);
+    return of(seed, intensity, geometry(seed, dataOnly), mostOperations, traced);
+  }
+
+  /** As the other one, with a few files that several clients write at the same time (P 6.5). */
+  public static Outcome sharing(
+      long seed, Intensity intensity, int mostOperations, boolean traced) {
+    return of(seed, intensity, geometry(seed, true).sharing(), mostOperations, traced);
+  }
+
+  /** Drawn before there is a world, which is made of it. */
+  private static Geometry geometry(long seed, boolean dataOnly) {
+    return Geometry.draw(new SplittableRandom(seed ^ 0x5deece66dL), dataOnly);
+  }
+
+  private static Outcome of(
+      long seed, Intensity intensity, Geometry geometry, int mostOperations, boolean traced) {
+    ClusterRun run = new ClusterRun(seed, intensity, geometry, mostOperations, traced);
     try {
       run.live();
     } catch (Violation e) {

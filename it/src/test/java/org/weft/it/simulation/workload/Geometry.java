@@ -13,6 +13,7 @@ import org.weft.client.LayoutWish;
  * @param hands of each client: threads that do one thing after another
  * @param operations of all hands together
  * @param dataOnly a few files are changed and read, and little else is done
+ * @param shared files that exist are opened for writing by several at a time
  */
 public record Geometry(
     int osds,
@@ -21,7 +22,8 @@ public record Geometry(
     int clients,
     int hands,
     int operations,
-    boolean dataOnly) {
+    boolean dataOnly,
+    boolean shared) {
   private static final int LEAST_OSDS = 5;
   private static final int MOST_OSDS = 8;
   private static final int MOST_DATA_UNITS = 4;
@@ -53,7 +55,14 @@ public record Geometry(
         random.nextInt(2, 5),
         random.nextInt(1, 3),
         random.nextInt(20, 61),
-        dataOnly);
+        dataOnly,
+        false);
+  }
+
+  /** The same, with a few files that several clients write at the same time. */
+  public Geometry sharing() {
+    return new Geometry(
+        osds, sysmgrMembers, layouts, Math.max(clients, 3), hands, 2 * operations, true, true);
   }
 
   /** How many components the weakest files may lose. */

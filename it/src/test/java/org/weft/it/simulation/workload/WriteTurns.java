@@ -11,6 +11,7 @@ import org.weft.client.LayoutWish;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftOutput;
 import org.weft.client.WeftPath;
+import org.weft.it.simulation.check.FileHistory;
 import org.weft.it.simulation.check.Seen;
 import org.weft.it.simulation.check.Writer;
 import org.weft.it.simulation.model.Fill;
@@ -66,13 +67,19 @@ final class WriteTurns {
 
   void open() {
     int kind = random().nextInt(100);
-    if (kind < 45) {
+    if (isShared() && kind >= 20) {
+      update(hand.workload().paths().file(random()));
+    } else if (kind < 45) {
       create();
     } else if (kind < 82) {
       update(hand.workload().paths().file(random()));
     } else {
       append(hand.workload().paths().file(random()));
     }
+  }
+
+  private boolean isShared() {
+    return hand.workload().geometry().shared();
   }
 
   private void create() {
@@ -110,7 +117,7 @@ final class WriteTurns {
     hand.names()
         .ask(
             new NameOperation.Open(path),
-            () -> hand.files().openForUpdate(WeftPath.of(path)),
+            () -> hand.files().openForUpdate(WeftPath.of(path), isShared()),
             opened -> Seen.object(opened.objectId(), Optional.of(Kind.FILE)),
             opened -> opened(opened, asked));
   }
@@ -149,10 +156,12 @@ final class WriteTurns {
   private void opened(WeftFile opened, long asked) {
     file = opened;
     what = "object " + opened.objectId();
+    FileHistory ofFile = histories().file(opened.objectId());
+    long size = opened.sizeBytes();
     history =
-        histories()
-            .file(opened.objectId())
-            .opened(hand.name(), false, asked, histories().moment(), opened.sizeBytes());
+        isShared()
+            ? ofFile.shared(hand.name(), asked, histories().moment(), size)
+            : ofFile.opened(hand.name(), false, asked, histories().moment(), size);
     handle =
         new Handle() {
           @Override
@@ -200,7 +209,9 @@ final class WriteTurns {
   }
 
   private void change(int kind) {
-    if (kind < 74) {
+    if (kind < 74 && isShared()) {
+      write();
+    } else if (kind < 74) {
       setLength(position(most()));
     } else {
       long from = position(history.size() + BLOCK_BYTES);
