@@ -156,7 +156,7 @@ final class AbortChange extends DataChange {
             0,
             0,
             0);
-    state.add(new PendingRecord(left, List.of()));
+    state.add(new PendingRecord(left, transaction.checkpoint(), List.of()));
     state.finish();
     return Staged.existing(undone);
   }

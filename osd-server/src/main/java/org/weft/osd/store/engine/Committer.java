@@ -86,7 +86,7 @@ final class Committer {
   }
 
   private void commit(List<Unit> units) {
-    Transaction transaction = new Transaction(parts, lastCommit + 1);
+    Transaction transaction = new Transaction(parts, lastCommit + 1, checkpointer.pending());
     List<Unit> decided = new ArrayList<>(units.size());
     for (Unit unit : units) {
       if (stage(unit, transaction)) {

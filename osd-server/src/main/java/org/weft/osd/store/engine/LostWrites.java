@@ -23,6 +23,7 @@ import org.weft.osd.store.format.PendingRecord;
 final class LostWrites {
   private final RecoveredObject object;
   private final OverwriteNotes notes;
+  private final long checkpoint;
   // Of each block that XORs are pending on: what it holds and held, the newest first.
   private final SortedMap<Long, List<Extent>> versions = new TreeMap<>();
   // Which of those each block goes back to; 0 is what it holds.
@@ -31,9 +32,13 @@ final class LostWrites {
   private final List<PendingRecord> lost = new ArrayList<>();
   private int undone;
 
-  LostWrites(RecoveredObject object, OverwriteNotes notes) {
+  /**
+   * @param checkpoint the last durable one
+   */
+  LostWrites(RecoveredObject object, OverwriteNotes notes, long checkpoint) {
     this.object = object;
     this.notes = notes;
+    this.checkpoint = checkpoint;
   }
 
   /** How many writes were undone. */
@@ -52,6 +57,10 @@ final class LostWrites {
   }
 
   private boolean hasBadBlock(PendingRecord record) throws IOException {
+    if (record.checkpoint() < checkpoint) {
+      // It was durable: what is bad was damaged since, for readers to find out.
+      return false;
+    }
     for (long block = record.firstBlock(); block < record.endBlock(); block++) {
       Extent now = object.at(block);
       if (now != null && record.wrote(now, block) && !object.isGood(now, block)) {

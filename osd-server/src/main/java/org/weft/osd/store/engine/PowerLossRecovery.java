@@ -35,13 +35,18 @@ final class PowerLossRecovery {
 
   private final KeyValueStore store;
   private final Segments segments;
+  private final long checkpoint;
   private long undone;
   private long restored;
   private long damaged;
 
-  PowerLossRecovery(KeyValueStore store, Segments segments) {
+  /**
+   * @param checkpoint the last durable one
+   */
+  PowerLossRecovery(KeyValueStore store, Segments segments, long checkpoint) {
     this.store = store;
     this.segments = segments;
+    this.checkpoint = checkpoint;
   }
 
   /** Goes through all objects with notes or pending writes; may be run again. */
@@ -52,7 +57,7 @@ final class PowerLossRecovery {
     List<RecoveredObject> changed = new ArrayList<>();
     for (long handle : handles) {
       RecoveredObject object = new RecoveredObject(store, segments, handle);
-      undone += new LostWrites(object, notes).undo();
+      undone += new LostWrites(object, notes, checkpoint).undo();
       restore(object, notes);
       restoreKept(object, notes);
       if (object.isChanged()) {

@@ -109,7 +109,7 @@ final class StoreOpening {
           "the store was not stopped in an orderly way{}",
           rebooted ? ", and the machine has booted since" : "");
       if (rebooted) {
-        new PowerLossRecovery(values, segments).run();
+        new PowerLossRecovery(values, segments, checkpoint).run();
       }
       checkpoint++;
       settle(checkpoint);

@@ -32,6 +32,7 @@ final class Transaction implements Values {
   private final KeyValueStore store;
   private final PartitionTable table;
   private final long number;
+  private final long checkpoint;
   // A null value: the key is removed.
   private final NavigableMap<byte[], byte[]> changes = new TreeMap<>(Arrays::compareUnsigned);
   // A null value: the partition is removed.
@@ -44,11 +45,15 @@ final class Transaction implements Values {
   private long objects;
   private long blocks;
 
-  Transaction(Parts parts, long number) {
+  /**
+   * @param checkpoint the one that is pending: it covers the commit, or the one after it does
+   */
+  Transaction(Parts parts, long number, long checkpoint) {
     this.parts = parts;
     this.store = parts.values();
     this.table = parts.partitions();
     this.number = number;
+    this.checkpoint = checkpoint;
   }
 
   /** A pending list as of a change of its object. */
@@ -233,6 +238,10 @@ final class Transaction implements Values {
     while (undo.size() > mark) {
       undo.pop().run();
     }
+  }
+
+  long checkpoint() {
+    return checkpoint;
   }
 
   long number() {

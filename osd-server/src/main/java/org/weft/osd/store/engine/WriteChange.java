@@ -239,7 +239,8 @@ final class WriteChange extends DataChange {
     long end = write.offsetBytes() + new BufferRun(write.data()).lengthBytes();
     state.change(state.record().written(end, edit.finish()));
     if (recorded) {
-      PendingRecord left = recordOf(end - write.offsetBytes(), edit.kept());
+      PendingRecord left =
+          recordOf(end - write.offsetBytes(), transaction.checkpoint(), edit.kept());
       PendingRules.requireWindow(
           name, state.pending(), write.authority(), left.keptBlocks(), parts.windowBlocks());
       state.add(left);
@@ -248,7 +249,7 @@ final class WriteChange extends DataChange {
     }
   }
 
-  private PendingRecord recordOf(long lengthBytes, List<Extent> kept) {
+  private PendingRecord recordOf(long lengthBytes, long checkpoint, List<Extent> kept) {
     return new PendingRecord(
         new PendingWrite(
             write.authority().grant(),
@@ -260,6 +261,7 @@ final class WriteChange extends DataChange {
             lengthBytes,
             write.eofBytes(),
             write.truncationNumber()),
+        checkpoint,
         kept);
   }
 

@@ -197,7 +197,7 @@ final class XorApplicationChange extends DataChange {
             (endBlock - firstBlock) * BLOCK_BYTES,
             xor.eofBytes(),
             xor.truncationNumber());
-    state.add(new PendingRecord(write, kept));
+    state.add(new PendingRecord(write, transaction.checkpoint(), kept));
   }
 
   private Extent whole(int[] checksums) {

@@ -13,8 +13,8 @@ import org.weft.osd.store.PendingWrite;
  *  0 version u8 = 1 | record count u32
  *  5 for each record:
  *    0 grant u64 | first sequence u64 | sequence count u32 | kind u8 | zero u8
- *   22 offset u64 | length u64 | eof u64 | truncation number u32
- *   50 participant count u16 | extent count u32 | for each participant: index u32
+ *   22 offset u64 | length u64 | eof u64 | checkpoint u64 | truncation number u32
+ *   58 participant count u16 | extent count u32 | for each participant: index u32
  *    for each extent, 44 bytes and its CRCs:
  *      first block u64 | block count u16 | stride blocks u16 | flags u16 | zero u16
  *      | snapshot u32 | segment u32 | segment block u32 | grant u64 | sequence u64
@@ -27,7 +27,7 @@ public final class PendingCodec {
 
   private static final byte VERSION = 1;
   private static final int FIXED_BYTES = 5;
-  private static final int RECORD_BYTES = 56;
+  private static final int RECORD_BYTES = 64;
   private static final int EXTENT_BYTES = 44;
   private static final int MAX_PARTICIPANTS = 1024;
   private static final int MAX_EXTENTS = 1 << 20;
@@ -55,6 +55,7 @@ public final class PendingCodec {
     out.putLong(write.grant()).putLong(write.firstSequence()).putInt(write.sequenceCount());
     out.put((byte) write.kind().ordinal()).put((byte) 0);
     out.putLong(write.offsetBytes()).putLong(write.lengthBytes()).putLong(write.eofBytes());
+    out.putLong(record.checkpoint());
     out.putInt(write.truncationNumber());
     out.putShort((short) write.participants().size()).putInt(record.kept().size());
     write.participants().forEach(out::putInt);
@@ -111,6 +112,7 @@ public final class PendingCodec {
       throw new FormatException("a pending write lies at " + offset + " and has " + length);
     }
     long eof = in.getLong();
+    long checkpoint = in.getLong();
     int truncation = in.getInt();
     int participantCount =
         ValueReader.bounded("participants", in.getShort() & 0xffff, MAX_PARTICIPANTS);
@@ -134,6 +136,7 @@ public final class PendingCodec {
             length,
             eof,
             truncation),
+        checkpoint,
         kept);
   }
 

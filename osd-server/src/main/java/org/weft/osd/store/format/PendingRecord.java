@@ -9,11 +9,13 @@ import org.weft.osd.store.PendingWrite;
  * A write of the pending list, and what undoes it (P 5.4). The record owns the blocks of its
  * extents: they are counted as used, and nobody else leads to them.
  *
+ * @param checkpoint the one that was pending when the write came: once a later one is durable, the
+ *     write is, so that bytes that are bad then were not lost with the power
  * @param kept of a STRIPE or XOR_DATA the extents that it took the place of, as they were; where
  *     there is none, nothing was stored. Of a XOR_DELTA the δ, whose blocks lie somewhere else. In
  *     the order of the object's blocks; none reaches over the border of a page.
  */
-public record PendingRecord(PendingWrite write, List<Extent> kept) {
+public record PendingRecord(PendingWrite write, long checkpoint, List<Extent> kept) {
   private static final int BLOCK_BYTES = HeaderCodec.BLOCK_BYTES;
 
   public PendingRecord {
@@ -106,11 +108,12 @@ public record PendingRecord(PendingWrite write, List<Extent> kept) {
             length,
             write.eofBytes(),
             write.truncationNumber()),
+        checkpoint,
         parts);
   }
 
   /** The same, keeping these. */
   public PendingRecord keeping(List<Extent> other) {
-    return new PendingRecord(write, other);
+    return new PendingRecord(write, checkpoint, other);
   }
 }

@@ -218,6 +218,23 @@ class PendingListTest {
     assertArrayEquals(new byte[BLOCK], read(rig.store, 1, 0, BLOCK));
   }
 
+  /** A bad block of a write that was durable is no lost write: it stays, for readers to find. */
+  @Test
+  void rotUnderAPowerLossUndoesNothingDurable() throws Exception {
+    byte[] data = random(2, 2 * BLOCK);
+    rig.apply(write(2, 0, data).by(100, 2).build());
+    rig.await(rig.store.checkpointNow());
+    rig.apply(write(3, 0, data).build());
+    rig.await(rig.store.checkpointNow());
+    rig.losePower();
+    rig.segments.rot("segment-00000000", 6 * BLOCK);
+    rig.open();
+    assertEquals(List.of("STRIPE 100:2-2"), listed(rig.store, 2));
+    assertArrayEquals(Arrays.copyOfRange(data, BLOCK, 2 * BLOCK), read(rig.store, 2, BLOCK, BLOCK));
+    rig.refuse(ErrorCode.BUSY, write(2, 0, data).by(101, 1).build());
+    rig.apply(Requests.removal(2, 500));
+  }
+
   @Test
   void aGrantKeepsABoundedNumberOfBytes() throws Exception {
     rig.stop();

@@ -93,12 +93,14 @@ class GoldenBytesTest {
                         65537,
                         70000,
                         3),
+                    6,
                     List.of(
                         new Extent(
                             2, 0, 1, 0x0000010000000063L, 5, 16, 4, 1000, new int[] {7, -1}))),
                 new PendingRecord(
                     new PendingWrite(
                         0x0000010000000065L, 1, 1, PendingKind.ABORTED, List.of(), 0, 0, 0, 0),
+                    7,
                     List.of())));
     PartitionState partition =
         new PartitionState(
@@ -187,6 +189,7 @@ class GoldenBytesTest {
                 + "0000000000002000"
                 + "0000000000010001"
                 + "0000000000011170"
+                + "0000000000000006"
                 + "00000003"
                 + "0002"
                 + "00000001"
@@ -212,6 +215,7 @@ class GoldenBytesTest {
                 + "0000000000000000"
                 + "0000000000000000"
                 + "0000000000000000"
+                + "0000000000000007"
                 + "00000000"
                 + "0000"
                 + "00000000",
