@@ -77,12 +77,10 @@ public final class VirtualTime implements Scheduler, Ticker, Clock {
 
   /** A task that waits for its time, and then for its executor. */
   private final class Delayed implements Timer, Runnable {
-    private final Executor executor;
     private final Timer timer;
     private Runnable task;
 
     Delayed(long delayNanos, Executor executor, Runnable task) {
-      this.executor = executor;
       this.task = task;
       this.timer = after(delayNanos, () -> executor.execute(this));
     }
