@@ -185,7 +185,9 @@ class XorUpdateTest {
     int[] damaged = new int[1];
     count(
         opcode ->
-            opcode == Opcode.XOR_READ_WRITE && damaged[0]++ < 2 ? Fault.BIT_FLIP : Fault.NONE);
+            opcode == Opcode.XOR_READ_WRITE && damaged[0]++ < 2
+                ? Fault.REPLY_BIT_FLIP
+                : Fault.NONE);
     file.write(2 * UNIT + 7, world.bytes(UNIT - 7));
     assertTrue(damaged[0] > 2);
     assertWhole(file);

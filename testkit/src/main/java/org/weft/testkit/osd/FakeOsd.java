@@ -206,21 +206,21 @@ public final class FakeOsd implements RpcService, AutoCloseable {
       request.fail(refused.code(), "refused by the test");
     } else if (fault instanceof Fault.Cut cut) {
       if (cut.carriedOut()) {
-        answer(opcode, request, false, false);
+        answer(opcode, request, Fault.NONE, false);
       }
       request.peer().close();
     } else if (fault instanceof Fault.Held held) {
       var unused =
-          held.gate().thenRun(() -> executor.execute(() -> answer(opcode, request, false, true)));
+          held.gate().thenRun(() -> executor.execute(() -> answer(opcode, request, Fault.NONE, true)));
     } else {
-      boolean flip = fault instanceof Fault.BitFlip;
-      executor.execute(() -> answer(opcode, request, flip, true));
+      executor.execute(() -> answer(opcode, request, fault, true));
     }
   }
 
-  private void answer(Opcode opcode, InboundRequest request, boolean flip, boolean reply) {
+  private void answer(Opcode opcode, InboundRequest request, Fault fault, boolean reply) {
     byte[] payload = bytesOf(request.payload().buffers());
-    if (flip && payload.length > 0) {
+    boolean flip = fault instanceof Fault.BitFlip;
+    if (fault == Fault.BIT_FLIP && payload.length > 0) {
       payload[payload.length / 2] ^= 1;
     }
     try {

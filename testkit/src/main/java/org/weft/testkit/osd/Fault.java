@@ -18,7 +18,10 @@ public sealed interface Fault {
   Fault SILENCE = new Held(new CompletableFuture<>());
 
   /** A bit of the payload, request's or reply's, flips on the way. */
-  Fault BIT_FLIP = new BitFlip();
+  Fault BIT_FLIP = new BitFlip(false);
+
+  /** A bit of the reply's payload flips on the way. */
+  Fault REPLY_BIT_FLIP = new BitFlip(true);
 
   /** The command is refused. */
   static Fault refuse(ErrorCode code) {
@@ -36,8 +39,8 @@ public sealed interface Fault {
   /** See {@link #CUT_BEFORE} and {@link #CUT_AFTER}. */
   record Cut(boolean carriedOut) implements Fault {}
 
-  /** See {@link #BIT_FLIP}. */
-  record BitFlip() implements Fault {}
+  /** See {@link #BIT_FLIP} and {@link #REPLY_BIT_FLIP}. */
+  record BitFlip(boolean sparesRequest) implements Fault {}
 
   /** See {@link #refuse}. */
   record Refused(ErrorCode code) implements Fault {}
