@@ -13,7 +13,6 @@ import java.util.concurrent.TimeUnit;
 import org.weft.client.osd.BatchCall;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.BatchItemReply;
 import org.weft.protocol.wire.BatchReply;
@@ -141,14 +140,6 @@ final class CompletionCollector {
         waiting.remove(osd);
       }
     }
-    if (!engine.options().pendingLists()) {
-      synchronized (this) {
-        busy.remove(osd);
-      }
-      batch.forEach(this::write);
-      next(osd);
-      return;
-    }
     var unused =
         engine
             .osds()
@@ -162,20 +153,6 @@ final class CompletionCollector {
                   answered(batch, reply, thrown);
                   next(osd);
                 });
-  }
-
-  /** For OSDs that do not know COMPLETE. */
-  private void write(Word word) {
-    var unused =
-        engine
-            .osds()
-            .write(
-                word.terms().file().target(word.component(), engine.options().writeAttemptMillis()),
-                WriteOrder.request(word.terms(), word.upTo()).setEof(word.eofBytes()),
-                Payload.EMPTY)
-            .whenComplete(
-                (reply, thrown) ->
-                    word.teller().told(word, thrown == null ? null : RpcException.of(thrown)));
   }
 
   private static void answered(List<Word> batch, BatchReply reply, Throwable thrown) {

@@ -86,7 +86,7 @@ final class ComponentCall {
     }
     RpcException failure = RpcException.of(thrown);
     long delayNanos = delays.nextNanos();
-    if (failure.code() == ErrorCode.NO_SPACE && mayFailAlone()) {
+    if (failure.code() == ErrorCode.NO_SPACE && order.order().isAbortable()) {
       sender.undo(order, epoch, refusal(terms, failure));
       end();
       return;
@@ -114,10 +114,6 @@ final class ComponentCall {
       sender.failed(epoch, report(terms, failure), problem(terms, failure));
       end();
     }
-  }
-
-  private boolean mayFailAlone() {
-    return order.order().isAbortable() && sender.engine().options().pendingLists();
   }
 
   private long spentMillis(long delayNanos) {

@@ -98,8 +98,7 @@ final class StripeChange {
   private boolean isForXor() {
     int unitBytes = layout.unitBytes();
     boolean oneUnit = span.fromBytes() / unitBytes == (span.toBytes() - 1) / unitBytes;
-    return writer.engine().options().pendingLists()
-        && layout.dataUnits() >= LEAST_UNITS_FOR_XOR
+    return layout.dataUnits() >= LEAST_UNITS_FOR_XOR
         && layout.parityUnits() > 0
         && oneUnit
         && !layout.isSmall(range.readableBytes())

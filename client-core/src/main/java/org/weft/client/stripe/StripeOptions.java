@@ -17,8 +17,6 @@ package org.weft.client.stripe;
  * @param slicesInFlight of one read at the same time
  * @param suspicionMillis how long an OSD that failed is avoided, at first; doubles up to eight
  *     times
- * @param pendingLists OSDs know the commands of the pending list: XOR writes, ABORT and COMPLETE (P
- *     5.3, 5.4); without them changes are stripe writes and a full OSD ends the writing
  */
 public record StripeOptions(
     long windowBytes,
@@ -32,8 +30,7 @@ public record StripeOptions(
     int readAheadBytes,
     int sliceBytes,
     int slicesInFlight,
-    int suspicionMillis,
-    boolean pendingLists) {
+    int suspicionMillis) {
   /**
    * Largest window of any writer. What lies further behind a component's last stripe has been
    * acknowledged by all others: the scrubber relies on it.
@@ -83,26 +80,7 @@ public record StripeOptions(
         (int) (16 * MEBIBYTE),
         (int) (4 * MEBIBYTE),
         4,
-        10_000,
-        false);
-  }
-
-  /** The same for OSDs that keep pending lists, or do not. */
-  public StripeOptions withPendingLists(boolean keep) {
-    return new StripeOptions(
-        windowBytes,
-        runBytes,
-        poolBytes,
-        writeAttemptMillis,
-        writeDeadlineMillis,
-        doubtMillis,
-        readAttemptMillis,
-        readDeadlineMillis,
-        readAheadBytes,
-        sliceBytes,
-        slicesInFlight,
-        suspicionMillis,
-        keep);
+        10_000);
   }
 
   /** The same with another window and pool. */
@@ -119,8 +97,7 @@ public record StripeOptions(
         readAheadBytes,
         sliceBytes,
         slicesInFlight,
-        suspicionMillis,
-        pendingLists);
+        suspicionMillis);
   }
 
   /** The same with other sizes of reads. */
@@ -137,8 +114,7 @@ public record StripeOptions(
         newReadAheadBytes,
         newSliceBytes,
         newSlicesInFlight,
-        suspicionMillis,
-        pendingLists);
+        suspicionMillis);
   }
 
   /** The same with another patience with OSDs that do not take writes. */
@@ -155,7 +131,6 @@ public record StripeOptions(
         readAheadBytes,
         sliceBytes,
         slicesInFlight,
-        suspicionMillis,
-        pendingLists);
+        suspicionMillis);
   }
 }

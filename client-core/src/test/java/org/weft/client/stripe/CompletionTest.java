@@ -102,8 +102,7 @@ class CompletionTest {
     for (int component = 0; component < OSDS; component++) {
       FakeOsd osd = world.osd(file.map.osdOf(component));
       boolean byManager = component < StripeWorld.META_COPIES;
-      assertTrue(
-          byManager || osd.pendingWrites(file.name).isEmpty(), "pending at " + component);
+      assertTrue(byManager || osd.pendingWrites(file.name).isEmpty(), "pending at " + component);
     }
   }
 }

@@ -42,7 +42,7 @@ final class StripeWorld {
   static final StripeOptions OPTIONS =
       new StripeOptions(
           512 << 10, 32 << 10, 4 << 20, 1_000, 10_000, 500, 1_000, 10_000, 256 << 10, 64 << 10, 3,
-          5_000, true);
+          5_000);
 
   final Random random;
   final VirtualTime time;

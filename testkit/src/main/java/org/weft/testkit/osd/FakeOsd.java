@@ -211,7 +211,8 @@ public final class FakeOsd implements RpcService, AutoCloseable {
       request.peer().close();
     } else if (fault instanceof Fault.Held held) {
       var unused =
-          held.gate().thenRun(() -> executor.execute(() -> answer(opcode, request, Fault.NONE, true)));
+          held.gate()
+              .thenRun(() -> executor.execute(() -> answer(opcode, request, Fault.NONE, true)));
     } else {
       executor.execute(() -> answer(opcode, request, fault, true));
     }
