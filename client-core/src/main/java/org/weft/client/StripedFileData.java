@@ -88,8 +88,7 @@ final class StripedFileData implements FileData {
     return new StripedFile(
         ObjectName.of(volumeId, objectId),
         StorageMap.fromMessage(grant.getMap()),
-        new SignedCapability(grant.getCapability(), grant.getSecret().toByteArray()),
-        grant.getUnresolvedFrom());
+        new SignedCapability(grant.getCapability(), grant.getSecret().toByteArray()));
   }
 
   /** The manager signed the page; whoever writes first stores it (P 6.6). */

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.weft.client.osd.OsdClient;
 import org.weft.client.osd.OsdConnections;
 import org.weft.client.osd.OsdTarget;
-import org.weft.client.stripe.ScrubReport;
+import org.weft.client.stripe.ParityReport;
 import org.weft.client.stripe.StripeEngine;
 import org.weft.client.stripe.StripeOptions;
 import org.weft.client.stripe.StripedFile;
@@ -65,7 +65,7 @@ class AbandonedFileTest {
   private StorageMap map;
   private ObjectName name;
   private SignedCapability capability;
-  private long seq;
+  private long seq = 1;
 
   private void begin(long seed) {
     world = new ManagerWorld(seed, 5, folder);
@@ -156,7 +156,7 @@ class AbandonedFileTest {
             map,
             new SignedCapability(
                 open.getGrant().getCapability(), open.getGrant().getSecret().toByteArray()));
-    ScrubReport report = await(engine.scrub(file).verify());
+    ParityReport report = await(engine.parityOf(file).verify());
     assertEquals(0, report.wrongUnits());
     assertEquals(2L * UNIT, report.eofBytes());
     assertEquals(2L * UNIT, open.getAttributes().getSize());

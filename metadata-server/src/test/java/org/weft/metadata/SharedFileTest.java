@@ -28,7 +28,7 @@ import org.weft.client.WeftFileSystem;
 import org.weft.client.WeftInput;
 import org.weft.client.WeftOutput;
 import org.weft.client.WeftPath;
-import org.weft.client.stripe.ScrubReport;
+import org.weft.client.stripe.ParityReport;
 import org.weft.client.stripe.StripeEngine;
 import org.weft.client.stripe.StripeOptions;
 import org.weft.client.stripe.StripedFile;
@@ -161,7 +161,7 @@ class SharedFileTest {
     }
     assertPossible(content);
     if (file.map().missing().isEmpty()) {
-      ScrubReport report = world.time.await(engine.scrub(file).verify());
+      ParityReport report = world.time.await(engine.parityOf(file).verify());
       assertEquals(0, report.wrongUnits());
     }
   }

@@ -103,20 +103,15 @@ public final class ResolvePlan {
     return ids;
   }
 
+  /**
+   * By what was published, and by nothing else: that a write is complete may also mean that it was
+   * resolved, by somebody who died before he made the rest of the components.
+   */
   private void findLost() {
-    long certainBytes = file.publishedBytes();
-    for (ComponentState state : file.states().values()) {
-      for (PendingRecord each : state.records()) {
-        boolean counts = !each.isAborted() && each.truncationNumber() == file.truncationNumber();
-        if (counts && isComplete(each.id())) {
-          certainBytes = Math.max(certainBytes, each.eofBytes());
-        }
-      }
-    }
     for (int component = 0; component < file.layout().componentCount(); component++) {
       if (!file.isMissing(component)
           && file.isNothing(component)
-          && file.mustExist(component, certainBytes)) {
+          && file.mustExist(component, file.publishedBytes())) {
         lost.add(component);
       }
     }

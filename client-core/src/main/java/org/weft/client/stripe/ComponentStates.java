@@ -12,37 +12,26 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.GetAttributesReply;
 
 /**
- * What the components of a file say of themselves, and what the manager has published of it; group
- * after group, up to the first that nobody has entered.
+ * What the components of a file say of themselves, group after group, up to the first that nobody
+ * has entered.
  */
 final class ComponentStates {
   private final StripeEngine engine;
   private final StripedFile file;
   private final Layout layout;
-  private final long publishedBytes;
-  private final int publishedTruncation;
   private final CompletableFuture<ComponentStates> gathered = new CompletableFuture<>();
   private final SortedMap<Integer, Optional<GetAttributesReply>> states = new TreeMap<>();
   private RpcException failure;
 
-  private ComponentStates(
-      StripeEngine engine, StripedFile file, long publishedBytes, int publishedTruncation) {
+  private ComponentStates(StripeEngine engine, StripedFile file) {
     this.engine = engine;
     this.file = file;
     this.layout = file.layout();
-    this.publishedBytes = publishedBytes;
-    this.publishedTruncation = publishedTruncation;
   }
 
-  /**
-   * Asks all components that the map calls present. Fails if one does not answer.
-   *
-   * @param publishedBytes length that was published, 0 if none
-   * @param publishedTruncation how often the file had been cut by then
-   */
-  static CompletableFuture<ComponentStates> gather(
-      StripeEngine engine, StripedFile file, long publishedBytes, int publishedTruncation) {
-    ComponentStates states = new ComponentStates(engine, file, publishedBytes, publishedTruncation);
+  /** Asks all components that the map calls present. Fails if one does not answer. */
+  static CompletableFuture<ComponentStates> gather(StripeEngine engine, StripedFile file) {
+    ComponentStates states = new ComponentStates(engine, file);
     states.askGroup(0);
     return states.gathered;
   }
@@ -85,9 +74,8 @@ final class ComponentStates {
       failed = failure;
       int first = group * layout.width();
       entered =
-          group + 1 < layout.groupsTouched(publishedBytes)
-              || states.subMap(first, first + layout.width()).values().stream()
-                  .anyMatch(Optional::isPresent);
+          states.subMap(first, first + layout.width()).values().stream()
+              .anyMatch(Optional::isPresent);
     }
     if (failed != null) {
       gathered.completeExceptionally(failed);
@@ -106,20 +94,6 @@ final class ComponentStates {
     return of(component).isPresent();
   }
 
-  /**
-   * True if the component is there and has never heard of a byte of the file: it was made for
-   * attributes, or to keep a dead writer out.
-   */
-  boolean isBlank(int component) {
-    return of(component)
-        .filter(
-            state ->
-                state.getEof() == 0
-                    && state.getTruncationNumber() == 0
-                    && state.getComponentBytes() == 0)
-        .isPresent();
-  }
-
   /** Components of the groups that a file of this length touches and that the map calls missing. */
   List<Integer> missing() {
     List<Integer> missing = new ArrayList<>();
@@ -132,17 +106,16 @@ final class ComponentStates {
     return missing;
   }
 
-  /** The newest truncation that the manager or any component has heard of. */
+  /** The newest truncation that any component has heard of. */
   int truncationNumber() {
     return states.values().stream()
         .flatMap(Optional::stream)
         .mapToInt(GetAttributesReply::getTruncationNumber)
-        .reduce(publishedTruncation, Math::max);
+        .reduce(0, Math::max);
   }
 
   /**
-   * Length of the file: the largest that was published or that any component knows since the newest
-   * truncation (P 4.3).
+   * Length of the file: the largest that any component knows since the newest truncation (P 4.3).
    */
   long eofBytes() {
     int truncation = truncationNumber();
@@ -150,46 +123,7 @@ final class ComponentStates {
         .flatMap(Optional::stream)
         .filter(state -> state.getTruncationNumber() == truncation)
         .mapToLong(GetAttributesReply::getEof)
-        .reduce(publishedBytes, Math::max);
-  }
-
-  /**
-   * True if a component that is not there, or blank, must have held something, or have been made
-   * empty beside those that do (P 4.2): it is lost, and zeros in its place would be written into
-   * the parity for good.
-   */
-  boolean isLost(int component) {
-    if (isPresent(component) && !isBlank(component)) {
-      return false;
-    }
-    return mustExist(component, publishedBytes) || !isPresent(component) && isFarBehind(component);
-  }
-
-  private boolean mustExist(int component, long fileBytes) {
-    if (layout.isSmall(fileBytes)) {
-      return fileBytes > 0 && component <= layout.parityUnits();
-    }
-    return component < layout.groupsTouched(fileBytes) * layout.width();
-  }
-
-  /**
-   * No writer goes further ahead of what all components have acknowledged than its window. Only for
-   * what was never published.
-   */
-  private boolean isFarBehind(int component) {
-    long stripeMemoryBytes = (long) layout.width() * layout.unitBytes();
-    long windowStripes = Math.max(1, StripeOptions.MOST_WINDOW_BYTES / stripeMemoryBytes);
-    return usedBytesIn(component / layout.width()) / layout.unitBytes() > windowStripes;
-  }
-
-  /** Most space that any component of the group uses: holes count for nothing. */
-  private long usedBytesIn(int group) {
-    int first = group * layout.width();
-    return states.subMap(first, first + layout.width()).values().stream()
-        .flatMap(Optional::stream)
-        .mapToLong(GetAttributesReply::getUsedBytes)
-        .max()
-        .orElse(0);
+        .reduce(0, Math::max);
   }
 
   /** End of the last byte that the component holds. */

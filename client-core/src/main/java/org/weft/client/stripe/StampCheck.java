@@ -33,7 +33,7 @@ final class StampCheck {
   }
 
   private void look(DecodePlan plan, UnitWant want, Countdown countdown) {
-    if (want.failure() != null || want.isPending() || isUnresolved(want)) {
+    if (want.failure() != null || want.isPending()) {
       plan.disturb();
       countdown.one();
       return;
@@ -56,13 +56,6 @@ final class StampCheck {
                   }
                   countdown.one();
                 });
-  }
-
-  /** A writer that is gone was here: nobody knows yet whether the units belong together. */
-  private boolean isUnresolved(UnitWant want) {
-    return file.unresolvedFrom() != 0
-        && want.stamps().stream()
-            .anyMatch(stamp -> Long.compareUnsigned(stamp.getGrant(), file.unresolvedFrom()) >= 0);
   }
 
   private static boolean isUnchanged(UnitWant want, GetStampReply reply) {

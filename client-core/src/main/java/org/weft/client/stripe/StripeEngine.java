@@ -128,9 +128,9 @@ public final class StripeEngine {
     return new StripeResolver(this, file, task);
   }
 
-  /** Checks and repairs the parity of a file that nobody writes. */
-  public ParityScrubber scrub(StripedFile file) {
-    return new ParityScrubber(this, file);
+  /** Checks the parity of a file that nobody writes. */
+  public ParityCheck parityOf(StripedFile file) {
+    return new ParityCheck(this, file);
   }
 
   /** What the OSD of a component says of it, its eof and truncation number among that. */

@@ -31,10 +31,7 @@ public record StripeOptions(
     int sliceBytes,
     int slicesInFlight,
     int suspicionMillis) {
-  /**
-   * Largest window of any writer. What lies further behind a component's last stripe has been
-   * acknowledged by all others: the scrubber relies on it.
-   */
+  /** Largest window of any writer: what it may have sent and nobody acknowledged. */
   public static final long MOST_WINDOW_BYTES = 64 << 20;
 
   private static final long MEBIBYTE = 1 << 20;

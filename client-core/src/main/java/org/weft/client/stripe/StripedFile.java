@@ -13,17 +13,8 @@ import org.weft.protocol.layout.StorageMap;
  * @param name of every component
  * @param map where they are; those it calls missing are neither read nor written
  * @param capability the right to do what will be done
- * @param unresolvedFrom number of the first grant of a writer that is gone, while its file is not
- *     yet in order: stripes with stamps of it or later ones may be half written, although raising
- *     the objects' version has ended what was pending, and are not decoded; 0 if there is none
  */
-public record StripedFile(
-    ObjectName name, StorageMap map, SignedCapability capability, long unresolvedFrom) {
-  /** A file without a writer that is gone. */
-  public StripedFile(ObjectName name, StorageMap map, SignedCapability capability) {
-    this(name, map, capability, 0);
-  }
-
+public record StripedFile(ObjectName name, StorageMap map, SignedCapability capability) {
   public StripedFile {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(map, "map");

@@ -213,7 +213,7 @@ public final class VolumeCalls {
    *
    * @param sizeBytes the file's length, if not abandoned
    * @param completeUpTo the last write that is complete on every component
-   * @param abandoned what was written is not to be believed before it was scrubbed
+   * @param abandoned what was written is not to be believed before it was resolved
    */
   public CompletableFuture<FileAttributes> close(
       String path,

@@ -180,7 +180,7 @@ class FlushTest {
     world.time.await(writer.write(ByteBuffer.allocate(2 * UNIT_BYTES)));
     world.time.await(writer.close());
     ComponentStates states =
-        world.time.await(ComponentStates.gather(world.engine, world.managed(striped), 0, 0));
+        world.time.await(ComponentStates.gather(world.engine, world.managed(striped)));
     assertEquals(7, states.truncationNumber());
     assertEquals(2 * UNIT_BYTES, states.eofBytes());
   }

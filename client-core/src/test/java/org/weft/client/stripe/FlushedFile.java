@@ -162,7 +162,7 @@ final class FlushedFile {
   /** Parity of every stripe, on the OSDs, as they are now; nothing of it is missing. */
   void assertParity() {
     StripedFile file = world.managed(manager.terms().file());
-    ScrubReport report = world.time.await(world.engine.scrub(file).verify());
+    ParityReport report = world.time.await(world.engine.parityOf(file).verify());
     assertEquals(0, report.wrongUnits(), "wrong units of " + layout + " at " + flushed);
     assertEquals(flushed, report.eofBytes());
   }

@@ -26,7 +26,8 @@ class RandomUpdateTest {
     ModelFile file = ModelFile.random(seed, StripeWorld.OPTIONS);
     run(file);
     StripedFile managed = file.world.managed(file.readable());
-    assertEquals(0, file.world.time.await(file.world.engine.scrub(managed).verify()).wrongUnits());
+    assertEquals(
+        0, file.world.time.await(file.world.engine.parityOf(managed).verify()).wrongUnits());
   }
 
   private static void run(ModelFile file) {

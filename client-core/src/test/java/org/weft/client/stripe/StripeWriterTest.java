@@ -70,7 +70,7 @@ class StripeWriterTest {
     assertEquals(length, written.sizeBytes());
     assertEquals(stripes, written.complete().seq());
     assertArrayEquals(content, world.readAll(world.reader(file, length)));
-    ScrubReport report = world.time.await(world.engine.scrub(world.managed(file)).verify());
+    ParityReport report = world.time.await(world.engine.parityOf(world.managed(file)).verify());
     assertEquals(length, report.eofBytes());
     assertEquals(0, report.wrongUnits());
     assertEquals(List.of(), world.failures);
@@ -140,7 +140,7 @@ class StripeWriterTest {
     world.writeAll(file, content);
     assertArrayEquals(content, world.readAll(world.reader(file, content.length)));
     assertEquals(
-        0, world.time.await(world.engine.scrub(world.managed(file)).verify()).wrongUnits());
+        0, world.time.await(world.engine.parityOf(world.managed(file)).verify()).wrongUnits());
   }
 
   @Test
@@ -243,7 +243,7 @@ class StripeWriterTest {
       assertArrayEquals(content, world.readAll(world.reader(file, content.length)));
     }
     assertEquals(
-        0, world.time.await(world.engine.scrub(world.managed(file)).verify()).wrongUnits());
+        0, world.time.await(world.engine.parityOf(world.managed(file)).verify()).wrongUnits());
     world.assertNothingLeaks();
   }
 

@@ -179,7 +179,7 @@ public final class GrantTable {
   }
 
   /** From here on nothing that was written to the file is known to be in order; ZERO: all is. */
-  public Lsn unresolvedFrom(ObjectId object) {
+  private Lsn unresolvedFrom(ObjectId object) {
     return awaitsResolve(object)
         ? of(object).stream().map(WriteGrant::first).min(Lsn::compareTo).orElse(Lsn.ZERO)
         : Lsn.ZERO;

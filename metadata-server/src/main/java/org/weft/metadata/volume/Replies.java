@@ -43,7 +43,6 @@ final class Replies {
                 on.nowMillis());
     return grant(on, file, capability)
         .setBeingWritten(on.grants().find(file.object()).isPresent())
-        .setUnresolvedFrom(on.grants().unresolvedFrom(file.object()).value())
         .build();
   }
 

@@ -357,7 +357,7 @@ final class FakeObject {
   }
 
   boolean isPending(long firstBlock, long endBlock) {
-    return pending.isPending(version, firstBlock, endBlock);
+    return pending.isPending(firstBlock, endBlock);
   }
 
   /** True if everything acknowledged is on stable storage. */

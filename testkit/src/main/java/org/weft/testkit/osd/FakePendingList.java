@@ -19,9 +19,6 @@ final class FakePendingList {
   private static final int MAX_RECORDS = 1024;
   private static final long MAX_RETAINED_BYTES = 64L << 20;
 
-  /** False: writes of grants below the object's version are not reported as pending. */
-  private static final boolean DEAD_GRANTS_ARE_PENDING = false;
-
   private static final Comparator<FakePending> BY_ID =
       Comparator.comparing(FakePending::grant, Long::compareUnsigned)
           .thenComparing(FakePending::firstSeq);
@@ -162,10 +159,8 @@ final class FakePendingList {
   }
 
   /** True if a write that may yet be undone overlaps the range (P 5.6). */
-  boolean isPending(long version, long fromBlock, long endBlock) {
-    return records.stream()
-        .filter(r -> DEAD_GRANTS_ARE_PENDING || Long.compareUnsigned(r.grant(), version) >= 0)
-        .anyMatch(r -> r.owns(fromBlock, endBlock));
+  boolean isPending(long fromBlock, long endBlock) {
+    return records.stream().anyMatch(r -> r.owns(fromBlock, endBlock));
   }
 
   List<PendingWrite> writes() {

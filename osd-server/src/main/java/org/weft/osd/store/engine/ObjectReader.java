@@ -17,7 +17,6 @@ import org.weft.osd.store.format.AttributeCodec;
 import org.weft.osd.store.format.Extent;
 import org.weft.osd.store.format.ExtentPage;
 import org.weft.osd.store.format.ObjectRecord;
-import org.weft.osd.store.format.PendingRecord;
 import org.weft.osd.store.format.PendingRecords;
 import org.weft.osd.store.format.StoreKeys;
 import org.weft.osd.store.space.BlockRange;
@@ -235,19 +234,14 @@ final class ObjectReader {
   }
 
   /**
-   * True if a write in the range is not known to be complete (P 5.4, 5.6). Those of grants below
-   * the object's version are not told of: whoever ended them takes care of what they left.
+   * True if a write in the range is not known to be complete (P 5.4, 5.6), whoever wrote it: also
+   * what a dead writer left may yet be undone (P 5.5).
    */
   private static boolean isPending(ConsistentView.View<Stored> view, ObjectRead request) {
     long from = request.offsetBytes() / BLOCK_BYTES;
     long end = request.offsetBytes() + request.lengthBytes();
     long to = (end + BLOCK_BYTES - 1) / BLOCK_BYTES;
-    for (PendingRecord record : view.found().pending().overlapping(from, to)) {
-      if (Long.compareUnsigned(record.grant(), view.record().version()) >= 0) {
-        return true;
-      }
-    }
-    return false;
+    return !view.found().pending().overlapping(from, to).isEmpty();
   }
 
   private static List<Stamp> stamps(List<Extent> extents) {

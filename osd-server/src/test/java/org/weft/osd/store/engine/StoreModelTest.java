@@ -207,7 +207,7 @@ class StoreModelTest {
     assertArrayEquals(expected, bytes);
     long blocks = (Math.max(1, end) + StoreModel.BLOCK - 1) / StoreModel.BLOCK;
     for (ModelPending.Entry entry : item.pending.overlapping(0, blocks)) {
-      pending |= entry.write().grant() >= item.version;
+      pending = true;
     }
     assertEquals(pending, result.pending());
     List<Stamp> single = new ArrayList<>();

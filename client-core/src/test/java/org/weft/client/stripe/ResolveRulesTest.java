@@ -2,27 +2,31 @@ package org.weft.client.stripe;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.weft.client.stripe.StripeWorld.UNIT_BYTES;
 import static org.weft.client.stripe.StripeWriterTest.failureOf;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.weft.client.raid.ErasureCode;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.SetAttributesRequest;
 import org.weft.protocol.wire.WriteRequest;
+import org.weft.testkit.osd.FakeOsd;
 import org.weft.testkit.osd.Fault;
 
-/** What a scrub and a reader believe of components that are gone, blank, missing or cut. */
-class ScrubRulesTest {
+/** What a resolve and a reader believe of components that are gone, blank, missing or cut. */
+class ResolveRulesTest {
   private final StripeWorld world = new StripeWorld(21, 12);
   private final StripedFile file = world.newFile(StripeWorld.layout(3, 1));
 
@@ -30,16 +34,12 @@ class ScrubRulesTest {
     return world.readable(written.name(), written.map());
   }
 
-  private ScrubReport repair(StripedFile of, long published, int truncation) {
-    StripedFile managed = world.managed(of);
-    return world.time.await(
-        world.engine.scrub(managed).repair(StripeWorld.grantOf(managed), published, truncation));
+  private Resolving resolving(long published) {
+    return new Resolving(world, file.name(), StripeWorld.grantOf(file), published, 0, false);
   }
 
-  private RpcException refusal(StripedFile of, long published) {
-    StripedFile managed = world.managed(of);
-    return failureOf(
-        world, world.engine.scrub(managed).repair(StripeWorld.grantOf(managed), published, 0));
+  private ResolveOutcome resolve(StripedFile of, long published) {
+    return world.time.await(resolving(published).attempt(of.map()));
   }
 
   /**
@@ -68,19 +68,22 @@ class ScrubRulesTest {
     } else {
       world.osdOf(file, 3).loseObject(file.name());
     }
-    RpcException refused = refusal(file, content.length);
-    assertEquals(ErrorCode.TOO_MANY_LOST, refused.code());
-    assertTrue(refused.getMessage().contains("component 3 on OSD"), refused.getMessage());
-    assertArrayEquals(content, world.readAll(world.reader(file, content.length)));
+    ResolveOutcome outcome = resolve(file, content.length);
+    assertEquals(Set.of(3), outcome.lost().keySet());
+    assertArrayEquals(content, world.readAll(world.reader(readable(file), content.length)));
   }
 
+  /** Without it nothing is decided; marked missing it is decoded from the others. */
   @Test
   void aPublishedCopyThatIsGoneIsNeverMadeAnew() {
-    world.writeAll(file, world.bytes(5_000));
+    byte[] content = world.bytes(5_000);
+    world.writeAll(file, content);
     world.osdOf(file, 1).loseObject(file.name());
-    assertEquals(ErrorCode.TOO_MANY_LOST, refusal(file, 5_000).code());
-    // Nobody was told of it: then the other copy counts.
-    assertEquals(5_000, repair(file, 0, 0).eofBytes());
+    assertEquals(Set.of(1), resolve(file, 5_000).lost().keySet());
+    assertFalse(world.osdOf(file, 1).objects().contains(file.name()));
+    StripedFile lessened = StripeWorld.missing(file, 1);
+    assertEquals(5_000, resolve(lessened, 5_000).sizeBytes());
+    assertArrayEquals(content, world.readAll(world.reader(readable(lessened), 5_000)));
   }
 
   @Test
@@ -95,83 +98,84 @@ class ScrubRulesTest {
     assertArrayEquals(little, world.readAll(world.reader(small, 100)));
   }
 
+  /** What it has may decide, so that nothing is decided and nothing changed (P 5.5). */
   @Test
-  void withAComponentMissingOnlyWhatNobodyTouchedIsInOrder() {
-    byte[] content = world.bytes(20 * UNIT_BYTES);
-    world.writeAll(file, content);
-    StripedFile lessened = StripeWorld.missing(file, 2);
-    WriteTerms next = world.reopened(file.name(), lessened.map(), 0);
-    long first = next.grant().number();
-    StripedFile managed = world.managed(lessened);
-    long number = StripeWorld.grantOf(managed);
-    ParityScrubber scrubber = world.engine.scrub(managed);
-    assertEquals(
-        new ScrubReport(content.length, 0, 0, 0, 0),
-        world.time.await(scrubber.repairSince(first, number, content.length, 0)));
-
-    StripeUpdater updater = world.engine.update(next, content.length, Regrants.NONE, f -> {});
-    world.time.await(updater.write(7, ByteBuffer.allocate(3)));
-    RpcException waits = failureOf(world, scrubber.repairSince(first, number, content.length, 0));
-    assertEquals(ErrorCode.UNAVAILABLE, waits.code());
-    assertTrue(waits.getMessage().contains("waits for component 2 on OSD"), waits.getMessage());
-    assertEquals(ErrorCode.UNAVAILABLE, refusal(lessened, content.length).code());
-  }
-
-  /** Only the stripes that a dead writer touched are looked at, and the last one. */
-  @Test
-  void aScrubOfALongFileLooksAtWhatTheDeadWriterTouched() {
-    byte[] content = world.bytes(90 * UNIT_BYTES);
+  void aComponentThatDoesNotAnswerHoldsUpEverything() {
+    byte[] content = world.bytes(9 * UNIT_BYTES);
     world.writeAll(file, content);
     WriteTerms next = world.reopened(file.name(), file.map(), 0);
+    world.osds.forEach(osd -> osd.faults(opcode -> Fault.NONE));
     StripeUpdater updater = world.engine.update(next, content.length, Regrants.NONE, f -> {});
-    byte[] bytes = world.bytes(4 * UNIT_BYTES);
-    world.time.await(updater.write(10L * 3 * UNIT_BYTES, ByteBuffer.wrap(bytes)));
-    System.arraycopy(bytes, 0, content, 10 * 3 * UNIT_BYTES, bytes.length);
-    StripedFile managed = world.managed(file);
-    ScrubReport report =
-        world.time.await(
-            world
-                .engine
-                .scrub(managed)
-                .repairSince(
-                    next.grant().number(), StripeWorld.grantOf(managed), content.length, 0));
-    assertEquals(new ScrubReport(content.length, 3, 0, 0, 0), report);
+    world.time.await(updater.write(7, ByteBuffer.allocate(3)));
+    updater.abandon();
+    Resolving resolving =
+        new Resolving(world, file.name(), next.grant().number(), content.length, 0, false);
+    world.osdOf(file, 2).stop();
+    long before = world.osds.stream().mapToLong(FakeOsd::executedWrites).sum();
+    RpcException waits = failureOf(world, resolving.attempt(file.map()));
+    assertEquals(ErrorCode.UNAVAILABLE, waits.code());
+    assertTrue(waits.getMessage().contains("OSD " + file.map().osdOf(2)), waits.getMessage());
+    assertEquals(before, world.osds.stream().mapToLong(FakeOsd::executedWrites).sum());
+    assertFalse(world.osdOf(file, 0).pendingWrites(file.name()).isEmpty());
+    world.osdOf(file, 2).restart();
+    world.time.pass(10_000_000_000L);
+    assertEquals(0, resolving.resolve(file.map()).undone());
+    java.util.Arrays.fill(content, 7, 10, (byte) 0);
     assertArrayEquals(content, world.readAll(world.reader(readable(file), content.length)));
   }
 
-  /** A cut was journalled, and its writer died before any component heard of it (P 4.3). */
-  @ParameterizedTest
-  @CsvSource({
-    "1, false",
-    "5000, true",
-    "8192, false",
-    "16461, false",
-    "16461, true",
-    "57345, false",
-    "57345, true"
-  })
-  void whatLiesBehindAJournalledCutBecomesZeros(int size, boolean bySuspects) {
-    byte[] content = world.bytes(20 * UNIT_BYTES);
+  /** More is gone than the code bears, and nobody will bring it back (P 5.9). */
+  @Test
+  void whatIsLeftOfAFileThatLostTooMuchIsMadeToAgree() {
+    byte[] content = world.bytes(9 * UNIT_BYTES);
     world.writeAll(file, content);
+    world.osdOf(file, 1).loseObject(file.name());
+    world.osdOf(file, 2).loseObject(file.name());
+    assertEquals(Set.of(1, 2), resolve(file, content.length).lost().keySet());
     StripedFile managed = world.fenced(file);
-    long number = StripeWorld.grantOf(managed);
-    ParityScrubber scrubber = world.engine.scrub(managed);
-    CompletableFuture<ScrubReport> scrubbed =
-        bySuspects
-            ? scrubber.repairSince(number, number, size, 1)
-            : scrubber.repair(number, size, 1);
-    assertEquals(size, world.time.await(scrubbed).eofBytes());
-    WriteTerms next = world.reopened(file.name(), file.map(), 1);
-    StripeUpdater updater = world.engine.update(next, size, Regrants.NONE, f -> {});
-    world.time.await(updater.extend(3 * UNIT_BYTES * 3));
-    byte[] wanted = Arrays.copyOf(Arrays.copyOf(content, size), 3 * UNIT_BYTES);
-    int end = (size + 3 * UNIT_BYTES - 1) / (3 * UNIT_BYTES) * 3 * UNIT_BYTES;
-    wanted = Arrays.copyOf(wanted, end);
-    System.arraycopy(content, 0, wanted, 0, size);
-    for (int lost = 0; lost < 4; lost++) {
-      StripedFile lessened = StripeWorld.missing(readable(file), lost);
-      assertArrayEquals(wanted, world.readAll(world.reader(lessened, end)), "lost " + lost);
-    }
+    ResolveTask task =
+        new ResolveTask(
+            StripeWorld.grantOf(managed),
+            StripeWorld.grantOf(managed),
+            content.length,
+            0,
+            false,
+            true);
+    ResolveOutcome outcome = world.time.await(world.engine.resolver(managed, task).resolve());
+    assertEquals(content.length, outcome.sizeBytes());
+    assertTrue(world.osdOf(file, 1).objects().contains(file.name()));
+    byte[] found = world.readAll(world.reader(readable(file), content.length));
+    assertArrayEquals(
+        Arrays.copyOf(content, UNIT_BYTES), Arrays.copyOf(found, UNIT_BYTES), "d_0 is there");
+  }
+
+  /** A source that has rotted is no reason to give up, while k others can be read. */
+  @Test
+  void aWriteIsCarriedOnFromUnitsThatCanBeRead() {
+    StripedFile wide = world.newFile(StripeWorld.layout(3, 2));
+    byte[] content = world.bytes(6 * UNIT_BYTES);
+    world.writeAll(wide, content);
+    WriteTerms next = world.reopened(wide.name(), wide.map(), 0);
+    int silent = wide.map().layout().parityComponent(0, 1);
+    world.osdOf(wide, silent).faults(opcode -> opcode == Opcode.WRITE ? Fault.SILENCE : Fault.NONE);
+    StripeUpdater updater = world.engine.update(next, content.length, Regrants.NONE, f -> {});
+    byte[] bytes = world.bytes(2 * UNIT_BYTES);
+    var unused = updater.write(0, ByteBuffer.wrap(bytes));
+    world.time.pass(100_000_000L);
+    updater.abandon();
+    world.time.pass(60_000_000_000L);
+    world.osdOf(wide, silent).faults(opcode -> Fault.NONE);
+    world.osdOf(wide, wide.map().layout().dataComponent(0, 2)).flipBit(wide.name(), 77);
+    Resolving resolving =
+        new Resolving(world, wide.name(), next.grant().number(), content.length, 0, false);
+    assertEquals(1, resolving.resolve(wide.map()).decided());
+    System.arraycopy(bytes, 0, content, 0, bytes.length);
+    ByteBuffer[] data = new ByteBuffer[3];
+    Arrays.setAll(data, i -> ByteBuffer.wrap(content, i * UNIT_BYTES, UNIT_BYTES).slice());
+    ByteBuffer[] parity = {ByteBuffer.allocate(UNIT_BYTES), ByteBuffer.allocate(UNIT_BYTES)};
+    new ErasureCode(3, 2).encode(data, parity);
+    byte[] stored = world.osdOf(wide, silent).bytes(wide.name());
+    assertArrayEquals(parity[1].array(), Arrays.copyOf(stored, UNIT_BYTES));
   }
 
   @Test

@@ -10,8 +10,8 @@ import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
-/** A few consecutive stripes of one group under scrub: read all their units, compare, rewrite. */
-final class ScrubBatch {
+/** A few consecutive stripes of one group: all their units are read and compared. */
+final class CheckedStripes {
   private final StripeEngine engine;
   private final StripedFile file;
   private final Layout layout;
@@ -28,7 +28,7 @@ final class ScrubBatch {
    *
    * @param isPresent components that exist; all others read as zeros
    */
-  ScrubBatch(
+  CheckedStripes(
       StripeEngine engine,
       StripedFile file,
       ErasureCode code,
@@ -117,41 +117,26 @@ final class ScrubBatch {
   }
 
   /**
-   * Compares, and rewrites what is wrong if {@code writes} is given.
+   * Compares.
    *
-   * @param eofBytes end of the file: what data units hold behind it is made zeros, and no parity is
-   *     written behind it that is zeros already
+   * @param eofBytes end of the file, behind which data units hold zeros
    */
-  CompletableFuture<Void> settle(ScrubWrites writes, long eofBytes) {
-    List<CompletableFuture<?>> rewritten = new ArrayList<>();
+  void compare(long eofBytes) {
     for (int s = 0; s < stripes; s++) {
       long stripe = firstStripe + s;
       UnitWant[] wants = wantsByStripe.get(s);
-      List<Integer> cut = zeroBehind(eofBytes - stripe * layout.stripeBytes(), wants);
-      int wrong = wrongParities(wants);
-      wrongUnits += cut.size() + Integer.bitCount(wrong);
-      if (writes != null && (wrong != 0 || !cut.isEmpty())) {
-        rewrite(writes, stripe, wants, new Wrong(cut, wrong), eofBytes, rewritten);
-      }
+      wrongUnits += heldBehind(eofBytes - stripe * layout.stripeBytes(), wants);
+      wrongUnits += Integer.bitCount(wrongParities(wants));
     }
-    return CompletableFuture.allOf(rewritten.toArray(CompletableFuture<?>[]::new));
   }
 
-  /** What is to be written of a stripe: data units with bytes behind the end, bits of parities. */
-  private record Wrong(List<Integer> data, int parities) {}
-
-  /** Makes zeros of what was read behind the end; the data units that held something else there. */
-  private List<Integer> zeroBehind(long endInStripe, UnitWant[] wants) {
-    List<Integer> held = new ArrayList<>();
+  /** How many data units hold something behind the end. */
+  private int heldBehind(long endInStripe, UnitWant[] wants) {
+    int held = 0;
     for (int unit = 0; unit < layout.dataUnits(); unit++) {
       long endInUnit = Math.max(0, endInStripe - (long) unit * layout.unitBytes());
-      if (endInUnit < layout.unitBytes() && wants[unit] != null) {
-        ByteBuffer bytes = wants[unit].sink();
-        if (!Zeros.are(bytes, (int) endInUnit)) {
-          Zeros.fill(bytes, (int) endInUnit, layout.unitBytes() - (int) endInUnit);
-          held.add(unit);
-        }
-      }
+      boolean isLast = endInUnit < layout.unitBytes() && wants[unit] != null;
+      held += isLast && !Zeros.are(wants[unit].sink(), (int) endInUnit) ? 1 : 0;
     }
     return held;
   }
@@ -179,57 +164,6 @@ final class ScrubBatch {
       data[i] = wants[i] == null ? ByteBuffer.allocate(layout.unitBytes()) : wants[i].sink();
     }
     return data;
-  }
-
-  private void rewrite(
-      ScrubWrites writes,
-      long stripe,
-      UnitWant[] wants,
-      Wrong wrong,
-      long eofBytes,
-      List<CompletableFuture<?>> rewritten) {
-    ByteBuffer[] data = data(wants);
-    ByteBuffer[] parity = new ByteBuffer[layout.parityUnits()];
-    List<Integer> participants = new ArrayList<>();
-    for (int unit : wrong.data()) {
-      participants.add(layout.dataComponent(stripe, unit));
-    }
-    for (int j = 0; j < parity.length; j++) {
-      // Not from the pool: the transport may hold on to it longer than the call lasts.
-      parity[j] = ByteBuffer.allocate(layout.unitBytes());
-      if ((wrong.parities() & 1 << j) != 0) {
-        participants.add(layout.parityComponent(stripe, j));
-      }
-    }
-    code.encode(data, parity);
-    long inStripe = eofBytes - stripe * layout.stripeBytes();
-    int length = wrong.data().isEmpty() ? neededBytes(inStripe, wants) : layout.unitBytes();
-    long seq = writes.nextSeq();
-    long offset = layout.componentOffsetBytes(stripe);
-    for (int unit : wrong.data()) {
-      ByteBuffer copy = ByteBuffer.allocate(layout.unitBytes()).put(0, data[unit], 0, length);
-      int component = layout.dataComponent(stripe, unit);
-      rewritten.add(writes.unit(seq, participants, component, offset, copy));
-    }
-    for (int j = 0; j < parity.length; j++) {
-      if ((wrong.parities() & 1 << j) != 0) {
-        int component = layout.parityComponent(stripe, j);
-        ByteBuffer part = parity[j].slice(0, length);
-        rewritten.add(writes.unit(seq, participants, component, offset, part));
-      }
-    }
-  }
-
-  /** How much of a parity has to be written: where it is zeros, and stored as such, nothing. */
-  private int neededBytes(long inStripe, UnitWant[] wants) {
-    int length = (int) Math.min(layout.unitBytes(), inStripe);
-    for (int unit = layout.dataUnits(); unit < wants.length; unit++) {
-      if (wants[unit] != null
-          && (wants[unit].failure() != null || !Zeros.are(wants[unit].sink(), length))) {
-        return layout.unitBytes();
-      }
-    }
-    return length;
   }
 
   void dispose() {

@@ -1,0 +1,95 @@
+package org.weft.client.stripe;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.weft.client.stripe.StripeWorld.UNIT_BYTES;
+import static org.weft.client.stripe.StripeWriterTest.failureOf;
+
+import org.junit.jupiter.api.Test;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** Parities that do not belong to their data are found, wherever they are. */
+class ParityCheckTest {
+  private static ParityReport verify(StripeWorld world, StripedFile file) {
+    return world.time.await(world.engine.parityOf(world.managed(file)).verify());
+  }
+
+  @Test
+  void wrongParityIsFound() {
+    StripeWorld world = new StripeWorld(1, 8);
+    StripedFile file = world.newFile(StripeWorld.layout(3, 2));
+    byte[] content = world.bytes(20 * UNIT_BYTES + 5);
+    world.writeAll(file, content);
+    assertEquals(new ParityReport(content.length, 7, 0), verify(world, file));
+    // In stripe 0 components 1 and 2 hold P_0 and P_1; in stripe 1 component 2 holds P_0.
+    world.osdOf(file, 1).overwrite(file.name(), 0, world.bytes(4096));
+    world.osdOf(file, 2).overwrite(file.name(), 3, world.bytes(4096));
+    assertEquals(2, verify(world, file).wrongUnits());
+    world.assertNothingLeaks();
+  }
+
+  @Test
+  void rottenParityIsFoundToo() {
+    StripeWorld world = new StripeWorld(2, 8);
+    StripedFile file = world.newFile(StripeWorld.layout(3, 2));
+    world.writeAll(file, world.bytes(20 * UNIT_BYTES));
+    world.osdOf(file, 1).flipBit(file.name(), 77);
+    assertEquals(1, verify(world, file).wrongUnits());
+  }
+
+  @Test
+  void copiesOfASmallFileAreCompared() {
+    StripeWorld world = new StripeWorld(3, 8);
+    StripedFile file = world.newFile(StripeWorld.layout(4, 2));
+    world.writeAll(file, world.bytes(5_000));
+    assertEquals(new ParityReport(5_000, 1, 0), verify(world, file));
+    world.osdOf(file, 0).loseObject(file.name());
+    world.osdOf(file, 2).overwrite(file.name(), 1, world.bytes(4096));
+    assertEquals(new ParityReport(5_000, 1, 2), verify(world, file));
+  }
+
+  @Test
+  void bytesBehindTheEndOfTheLastStripeAreFound() {
+    StripeWorld world = new StripeWorld(5, 8);
+    StripedFile file = world.newFile(StripeWorld.layout(2, 0));
+    world.writeAll(file, world.bytes(2 * UNIT_BYTES + 5));
+    world
+        .osdOf(file, file.map().layout().dataComponent(1, 0))
+        .overwrite(file.name(), UNIT_BYTES / 4096, world.bytes(4096));
+    assertEquals(1, verify(world, file).wrongUnits());
+  }
+
+  @Test
+  void aFileOfWhichNothingArrivedIsEmpty() {
+    StripeWorld world = new StripeWorld(4, 8);
+    StripedFile file = world.newFile(StripeWorld.layout(4, 2));
+    assertEquals(new ParityReport(0, 0, 0), verify(world, file));
+  }
+
+  @Test
+  void withoutAComponentThereIsNoCheck() {
+    StripeWorld world = new StripeWorld(5, 8);
+    StripedFile file = world.newFile(StripeWorld.layout(4, 2));
+    world.writeAll(file, world.bytes(20 * UNIT_BYTES));
+    RpcException marked =
+        failureOf(
+            world, world.engine.parityOf(world.managed(StripeWorld.missing(file, 3))).verify());
+    assertEquals(ErrorCode.TOO_MANY_LOST, marked.code());
+    assertTrue(marked.getMessage().contains("component 3 on OSD"), marked.getMessage());
+    world.osdOf(file, 3).stop();
+    RpcException away = failureOf(world, world.engine.parityOf(world.managed(file)).verify());
+    assertEquals(ErrorCode.UNAVAILABLE, away.code());
+  }
+
+  @Test
+  void aDataUnitThatCannotBeReadEndsTheCheck() {
+    StripeWorld world = new StripeWorld(6, 8);
+    StripedFile file = world.newFile(StripeWorld.layout(4, 2));
+    world.writeAll(file, world.bytes(20 * UNIT_BYTES));
+    world.osdOf(file, 0).flipBit(file.name(), 77);
+    RpcException failure = failureOf(world, world.engine.parityOf(world.managed(file)).verify());
+    assertEquals(ErrorCode.BAD_CHECKSUM, failure.code());
+    world.assertNothingLeaks();
+  }
+}
