@@ -1,17 +1,23 @@
 package org.weft.it.simulation.world;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import com.google.protobuf.Parser;
 import com.google.protobuf.TextFormat;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.wire.BatchItem;
+import org.weft.protocol.wire.BatchRequest;
 import org.weft.testkit.sim.WireObserver.Event;
 
 /** A frame for people: what it asks or answers, and its fields as far as they fit a line. */
 final class FrameText {
-  private static final int MOST_FIELDS = 400;
+  private static final int MOST_FIELDS = 600;
+  private static final List<String> UNSHOWN = List.of("capability", "mac", "block_crcs");
   private static final String PACKAGE = "org.weft.protocol.wire.";
 
   private FrameText() {}
@@ -26,7 +32,7 @@ final class FrameText {
     if (opcode == 0) {
       return "%-10s %s".formatted(event, peer);
     }
-    String name = Opcode.of(opcode).map(Opcode::name).orElse(Integer.toHexString(opcode));
+    String name = nameOf(opcode);
     return "%-10s %-14s %s #%d %s%s"
         .formatted(
             event,
@@ -58,14 +64,33 @@ final class FrameText {
       return "{" + body.size() + " bytes}";
     }
     try {
-      return "{"
-          + TextFormat.printer()
-              .emittingSingleLine(true)
-              .printToString((Message) parser.get().parseFrom(body))
-          + "}";
+      return "{" + text((Message) parser.get().parseFrom(body)) + "}";
     } catch (InvalidProtocolBufferException e) {
       return "{unreadable: " + e.getMessage() + "}";
     }
+  }
+
+  private static String text(Message message) {
+    if (message instanceof BatchRequest batch) {
+      return batch.getItemsList().stream()
+          .map(item -> nameOf(item.getOpcode()) + fields(nameOf(item.getOpcode()), "Request", item))
+          .collect(Collectors.joining(" "));
+    }
+    Message.Builder shown = message.toBuilder();
+    for (FieldDescriptor field : message.getAllFields().keySet()) {
+      if (UNSHOWN.contains(field.getName())) {
+        shown.clearField(field);
+      }
+    }
+    return TextFormat.printer().emittingSingleLine(true).printToString(shown);
+  }
+
+  private static String fields(String opcode, String role, BatchItem item) {
+    return fields(opcode, role, item.getBody());
+  }
+
+  private static String nameOf(int opcode) {
+    return Opcode.of(opcode).map(Opcode::name).orElse(Integer.toHexString(opcode));
   }
 
   private static String camelCase(String opcode) {
