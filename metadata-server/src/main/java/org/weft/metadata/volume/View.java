@@ -52,12 +52,13 @@ final class View {
    * Attributes of an object that was named by its id.
    *
    * @param what names it in the message
-   * @throws RpcException NOT_FOUND if there is no such object
+   * @throws RpcException NOT_FOUND if there is no such object; TOO_MANY_LOST if every copy of the
+   *     root is lost or out of reach, for there is one in every volume that is served
    */
   Attributes attributes(ObjectId object, List<OsdId> hints, Object what)
       throws NotCached, RpcException {
-    return find(object, hints)
-        .orElseThrow(() -> lost(ErrorCode.NOT_FOUND, what, cache.lostReason(object)));
+    ErrorCode code = object.equals(ObjectId.ROOT) ? ErrorCode.TOO_MANY_LOST : ErrorCode.NOT_FOUND;
+    return find(object, hints).orElseThrow(() -> lost(code, what, cache.lostReason(object)));
   }
 
   /**

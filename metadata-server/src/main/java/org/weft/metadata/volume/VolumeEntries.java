@@ -43,15 +43,8 @@ final class VolumeEntries {
     return current;
   }
 
-  /** The root of a volume that is served is there, also where no OSD that has it answers. */
   private Attributes root() throws NotCached, RpcException {
-    try {
-      return on.view().attributes(ObjectId.ROOT, List.of(), "/");
-    } catch (RpcException e) {
-      throw e.code() == ErrorCode.NOT_FOUND
-          ? new RpcException(ErrorCode.TOO_MANY_LOST, e.getMessage(), e)
-          : e;
-    }
+    return on.view().attributes(ObjectId.ROOT, List.of(), "/");
   }
 
   /** What stands at the path's last name. */

@@ -26,6 +26,16 @@ class VolumeEntriesTest {
   }
 
   @Test
+  void norDoClientsHearThatNothingIsThere() throws RpcException {
+    TestVolume volume = TestVolume.recovered(3, List.of(), List.of());
+    TestClient client = volume.superuser();
+    for (String path : List.of("/", "/a", "/a/b")) {
+      RpcException refusal = assertThrows(RpcException.class, () -> client.attributes(path));
+      assertEquals(ErrorCode.TOO_MANY_LOST, refusal.code(), path);
+    }
+  }
+
+  @Test
   void aVolumeWhosePathIsGoneIsUnlinkedAlready() throws RpcException {
     TestVolume volume = TestVolume.formatted(1);
     int records = volume.records().size();

@@ -186,6 +186,15 @@ final class WriteTurns {
         };
   }
 
+  /** A call failed, of which the file may be open still. */
+  private void leave() {
+    Handle left = handle;
+    forget();
+    if (left != null) {
+      var unused = left.abort();
+    }
+  }
+
   private void forget() {
     handle = null;
     file = null;
@@ -259,7 +268,7 @@ final class WriteTurns {
   }
 
   private <T> void ask(String does, Writer.Attempt attempt, Supplier<CompletableFuture<T>> call) {
-    hand.ask(does + " in " + what, call, hand.of(attempt, this::forget));
+    hand.ask(does + " in " + what, call, hand.of(attempt, this::leave));
   }
 
   private void flush(boolean hflush) {
