@@ -50,6 +50,7 @@ final class Segments {
     private final SegmentFile file;
     private volatile SegmentEntry entry;
     private volatile boolean dirty;
+    private volatile boolean syncing;
 
     Segment(SegmentEntry entry, SegmentFile file) {
       this.entry = entry;
@@ -147,12 +148,16 @@ final class Segments {
    */
   void force() throws IOException {
     for (Segment segment : segments) {
-      segment.file.sync();
+      // In this order: a sync that begins after the first look is seen by the second.
+      if (segment.dirty || segment.syncing) {
+        segment.file.sync();
+      }
     }
   }
 
   private static void sync(Segment segment) throws IOException {
     if (segment.dirty) {
+      segment.syncing = true;
       // Before the sync: what is written during it stays dirty.
       segment.dirty = false;
       try {
@@ -160,6 +165,8 @@ final class Segments {
       } catch (IOException e) {
         segment.dirty = true;
         throw e;
+      } finally {
+        segment.syncing = false;
       }
     }
   }

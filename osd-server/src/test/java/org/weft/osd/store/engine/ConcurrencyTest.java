@@ -29,6 +29,7 @@ import org.weft.osd.check.CheckProgress;
 import org.weft.osd.check.CheckReport;
 import org.weft.osd.check.StoreCheck;
 import org.weft.osd.store.AttributeValue;
+import org.weft.osd.store.Mutation;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.PartitionUpdate;
 import org.weft.osd.store.ReadResult;
@@ -118,6 +119,50 @@ class ConcurrencyTest {
     }
     CheckReport report = StoreCheck.run(folder, true, CheckProgress.NONE);
     assertTrue(report.isSound(), () -> report.findings().toString());
+  }
+
+  /** XORs onto one block by many at once, with completions between: each counts once. */
+  @Test
+  void xorsOfManyWritersAllCount(@TempDir Path folder) throws Exception {
+    byte[] expected = random(1, BLOCK);
+    int writers = 4;
+    int each = 40;
+    try (SystemEnvironment system = SystemEnvironment.create()) {
+      StoreOptions options = StoreOptions.ofCapacity(64 << 20).withCheckpointMillis(5);
+      try (ObjectStore store = new StoreFolder(folder).open(options, system.environment())) {
+        store.apply(PARTITION).toCompletableFuture().join();
+        store.apply(write(1, 0, expected).by(99, 1).build()).toCompletableFuture().join();
+        store.apply(complete(1, client(99), 1)).toCompletableFuture().join();
+        List<ThrowingTask> tasks = new ArrayList<>();
+        for (int i = 0; i < writers; i++) {
+          long grant = 100 + i;
+          tasks.add(() -> xorOften(store, grant, each));
+          for (int step = 1; step <= each; step++) {
+            expected = PendingRequests.xored(expected, random(grant * 1000 + step, BLOCK));
+          }
+        }
+        inThreads(tasks);
+        assertArrayEquals(expected, read(store, 1, 0, BLOCK));
+      }
+    }
+    CheckReport report = StoreCheck.run(folder, true, CheckProgress.NONE);
+    assertTrue(report.isSound(), () -> report.findings().toString());
+  }
+
+  private static void xorOften(ObjectStore store, long grant, int count) throws RpcException {
+    for (int step = 1; step <= count; ) {
+      byte[] delta = random(grant * 1000 + step, BLOCK);
+      Mutation xor = PendingRequests.xor(1, 0, delta, client(grant), step, step - 1);
+      try {
+        store.apply(xor).toCompletableFuture().join();
+        step++;
+      } catch (CompletionException e) {
+        RpcException why = RpcException.of(e);
+        if (why.code() != ErrorCode.BUSY) {
+          throw why;
+        }
+      }
+    }
   }
 
   /** Every block of a version starts with its number. */

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.weft.osd.store.CompletionMark;
 import org.weft.osd.store.Delta;
 import org.weft.osd.store.ObjectWrite;
+import org.weft.osd.store.Outcome;
 import org.weft.osd.store.PendingList;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.Stamps;
@@ -417,6 +418,18 @@ class PendingListTest {
     rig.apply(abort(1, client(101), 2, 1));
     assertArrayEquals(OLD, read(rig.store, 1, 0, OLD.length));
     assertEquals(6, usedBlocks());
+  }
+
+  @Test
+  void xorsThatWerePreparedSideBySideDoNotForgetEachOther() throws Exception {
+    byte[] first = random(2, BLOCK);
+    byte[] second = random(3, BLOCK);
+    List<Outcome> outcomes =
+        rig.applyAll(xor(1, 0, first, client(101), 1, 0), xor(1, 0, second, client(102), 1, 0));
+    byte[] expected = Arrays.copyOf(OLD, BLOCK);
+    expected = outcomes.get(0).failure() == null ? xored(expected, first) : expected;
+    expected = outcomes.get(1).failure() == null ? xored(expected, second) : expected;
+    assertArrayEquals(expected, read(rig.store, 1, 0, BLOCK));
   }
 
   @Test

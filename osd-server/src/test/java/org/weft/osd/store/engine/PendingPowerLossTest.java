@@ -25,6 +25,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.weft.osd.store.Authority;
+import org.weft.osd.store.Durability;
 import org.weft.osd.store.Mutation;
 import org.weft.osd.store.Outcome;
 import org.weft.osd.store.PendingKind;
@@ -77,7 +78,12 @@ class PendingPowerLossTest {
   @MethodSource("seeds")
   void eachPendingWriteIsThereAsAWholeOrNotAtAll(long seed) throws Exception {
     random = new SplittableRandom(seed);
-    rig = new Rig(seed, StoreOptions.ofCapacity(16 << 20));
+    // Many segments: what is synced with one write does not make another's bytes durable.
+    rig =
+        new Rig(
+            seed,
+            new StoreOptions(
+                16 << 20, 16 * BLOCK, 24 * BLOCK, 24 * BLOCK, 5_000, Durability.WRITE_BACK));
     for (long id = 1; id <= OBJECTS; id++) {
       prepare(id);
     }
