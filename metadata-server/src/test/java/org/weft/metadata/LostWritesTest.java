@@ -17,6 +17,7 @@ import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.VolumeHealth;
+import org.weft.testkit.sim.SimProcess;
 
 /** OSDs whose machines went down, and what of the files written before is given up (P 5.9). */
 final class LostWritesTest {
@@ -136,6 +137,33 @@ final class LostWritesTest {
     close("/f", created);
     world.time.runUntil("it is re-admitted", () -> state(lost) == NodeState.UP);
     assertTrue(map("/f").isMissing(1));
+  }
+
+  /** Nothing can be given up, so that what is there decides; and the file is named. */
+  @Test
+  void aDeadWritersFileIsResolvedThoughTooManyOsdsLostWrites() {
+    SimProcess home = world.newProcess();
+    Answer<CreateReply> created =
+        world.time.await(
+            world
+                .clientIn(home)
+                .create("/g", new VolumeCalls.Creation(0644, 0, false, false, Optional.empty())));
+    world.pass(1_000);
+    home.kill();
+    int width = created.body().getGrant().getMap().getOsdCount();
+    int[] lost = new int[width];
+    for (int component = 0; component < width; component++) {
+      lost[component] = holder(created, component);
+    }
+    goesDownAndComesBack(lost);
+    for (int osd : lost) {
+      world.time.runUntil("it is re-admitted", () -> state(osd) == NodeState.UP);
+    }
+    world.time.runUntil("it is resolved", () -> health().getWriteGrants() == 0);
+    assertEquals(0, map("/g").missing().size());
+    List<String> problems = world.manager().problems();
+    assertTrue(
+        problems.stream().anyMatch(each -> each.contains("(g) may lack")), problems::toString);
   }
 
   @Test

@@ -60,7 +60,7 @@ final class PendingLists {
   private synchronized void note(int component, ListPendingReply reply, Throwable thrown) {
     if (thrown == null) {
       try {
-        states.put(component, state(reply));
+        states.put(component, state(reply, task.number()));
       } catch (IllegalArgumentException e) {
         failure =
             new RpcException(
@@ -94,13 +94,17 @@ final class PendingLists {
     }
   }
 
-  private static ComponentState state(ListPendingReply reply) {
+  /** Grants from that number on are not to be resolved: whoever has one is alive. */
+  private static ComponentState state(ListPendingReply reply, long number) {
     SortedMap<Long, Long> marks = new TreeMap<>(Long::compareUnsigned);
     reply
         .getMarksList()
         .forEach(mark -> marks.merge(mark.getGrant(), mark.getCompleteUpTo(), Math::max));
     return new ComponentState(
-        reply.getWritesList().stream().map(PendingLists::record).toList(),
+        reply.getWritesList().stream()
+            .filter(write -> Long.compareUnsigned(write.getGrant(), number) < 0)
+            .map(PendingLists::record)
+            .toList(),
         marks,
         reply.getEof(),
         reply.getTruncationNumber(),

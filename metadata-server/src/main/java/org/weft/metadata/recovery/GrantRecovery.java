@@ -1,5 +1,6 @@
 package org.weft.metadata.recovery;
 
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -68,6 +69,12 @@ public final class GrantRecovery {
 
   /** Looks for something to begin; to be called now and then. */
   public void look(long nowNanos) {
+    Set<Lsn> waiting = new HashSet<>();
+    files.waiting().forEach(grant -> waiting.add(grant.number()));
+    // Of those that ended another way nothing is left to say.
+    attempts
+        .entrySet()
+        .removeIf(each -> !each.getValue().underWay && !waiting.contains(each.getKey()));
     for (WriteGrant grant : files.waiting()) {
       if (underWay >= MOST_AT_ONCE) {
         return;
