@@ -1,0 +1,160 @@
+package org.weft.it.simulation.scenario;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.weft.client.LayoutWish;
+import org.weft.client.WeftFile;
+import org.weft.client.WeftInput;
+import org.weft.client.WeftPath;
+import org.weft.it.simulation.world.ClientNode;
+import org.weft.it.simulation.world.OsdNode;
+import org.weft.it.simulation.world.SimNode;
+import org.weft.it.simulation.world.WorldOptions;
+import org.weft.protocol.layout.StorageMap;
+
+/** OSDs that are lost, or seem to be, and what they say when they are back (P 5.8, 5.9, 6.3). */
+class LostOsdTest {
+  private static final String PATH = "/file";
+  private static final byte[] OLD = Stage.bytes(1, 2 * Stage.STRIPE);
+  private static final byte[] NEWS = Stage.bytes(2, Stage.UNIT);
+
+  @Test
+  void aWriterThatAloneDoesNotReachAnOsdDoesNotWriteAroundIt() throws Exception {
+    Stage stage = Stage.boot();
+    ClientNode writer = stage.client();
+    ClientNode reader = stage.client();
+    WeftFile file = stage.open(writer, PATH, Stage.WIDE, OLD);
+    StorageMap map = stage.map(reader, PATH);
+    stage.world().network().separate(writer.name(), stage.dataOsd(map, 0).name());
+    CompletableFuture<Void> write = Stage.write(file, 0, NEWS);
+    stage.world().pass(20_000);
+    assertFalse(write.isDone(), "no change is complete without a component that is there");
+    assertTrue(stage.map(reader, PATH).missing().isEmpty());
+    assertArrayEquals(OLD, stage.read(reader, PATH));
+    stage.world().network().heal();
+    stage.call(write);
+    assertArrayEquals(Stage.changed(OLD, 0, NEWS), stage.read(reader, PATH));
+    var closed = stage.call(file.close());
+    stage.assertHolds(PATH, Stage.changed(OLD, 0, NEWS));
+  }
+
+  @Test
+  void anOsdThatWasWrittenAroundIsNotBelievedWhenItIsBack() throws Exception {
+    Stage stage = Stage.boot();
+    ClientNode writer = stage.client();
+    ClientNode reader = stage.client();
+    WeftFile file = stage.open(writer, PATH, Stage.WIDE, OLD);
+    StorageMap map = stage.map(reader, PATH);
+    WeftInput opened = stage.call(reader.files().open(WeftPath.of(PATH)));
+    assertArrayEquals(OLD, stage.read(opened, OLD.length));
+    OsdNode away = stage.dataOsd(map, 0);
+    away.pause();
+    stage.call(Stage.write(file, 0, NEWS));
+    byte[] expected = Stage.changed(OLD, 0, NEWS);
+    assertArrayEquals(expected, stage.read(opened, OLD.length), "while it is away");
+    away.resume();
+    // It does not know yet that it was given up.
+    assertArrayEquals(expected, stage.read(opened, OLD.length), "when it is just back");
+    stage.world().pass(1_000);
+    assertArrayEquals(expected, stage.read(opened, OLD.length), "when it has been told");
+    var closed = stage.call(file.close());
+    opened.close();
+    stage.heal();
+    stage.assertHolds(PATH, expected);
+  }
+
+  @Test
+  void anOsdThatLostPowerIsNotBelievedForWhatNoCheckpointCovered() throws Exception {
+    for (long seed = 1; seed <= 5; seed++) {
+      Stage stage = Stage.boot(WorldOptions.of(seed));
+      ClientNode writer = stage.client();
+      WeftFile file = stage.open(writer, PATH, Stage.WIDE, OLD);
+      stage.world().pass(12_000);
+      stage.call(Stage.write(file, 0, NEWS));
+      var closed = stage.call(file.close());
+      OsdNode victim = stage.dataOsd(stage.map(writer, PATH), 0);
+      victim.machine().losePower();
+      stage.restart(victim);
+      ClientNode stranger = stage.client();
+      assertArrayEquals(Stage.changed(OLD, 0, NEWS), stage.read(stranger, PATH), "seed " + seed);
+      stage.heal();
+      stage.assertHolds(PATH, Stage.changed(OLD, 0, NEWS));
+    }
+  }
+
+  @Test
+  void namesThatWereAcknowledgedOutliveALossOfPowerEverywhere() throws Exception {
+    for (long seed = 1; seed <= 5; seed++) {
+      Stage stage = Stage.boot(WorldOptions.of(seed));
+      ClientNode client = stage.client();
+      var made = stage.call(client.files().mkdir(WeftPath.of("/d"), 0755));
+      stage.put(client, "/d/a", Stage.WIDE, OLD);
+      stage.world().pass(12_000);
+      stage.call(client.files().rename(WeftPath.of("/d/a"), WeftPath.of("/b"), false));
+      var last = stage.call(client.files().mkdir(WeftPath.of("/d/e"), 0755));
+      client.kill();
+      for (SimNode node : stage.world().nodes()) {
+        if (node != client) {
+          node.machine().losePower();
+        }
+      }
+      stage.heal();
+      ClientNode stranger = stage.client();
+      assertArrayEquals(OLD, stage.read(stranger, "/b"), "seed " + seed);
+      assertTrue(stage.call(stranger.files().attributes(WeftPath.of("/d/e"))).isDirectory());
+      assertEquals(
+          List.of("/d/e"),
+          stage.call(stranger.files().list(WeftPath.of("/d")).nextPage()).orElseThrow().stream()
+              .map(entry -> entry.path().toString())
+              .toList());
+    }
+  }
+
+  @Test
+  void aPathSurvivesAsManyLossesAsTheBytesItLeadsTo() throws Exception {
+    Stage stage = Stage.boot();
+    ClientNode client = stage.client();
+    var made = stage.call(client.files().mkdirs(WeftPath.of("/a/b"), 0755));
+    stage.put(client, "/a/b/c", LayoutWish.of(3, 2, Stage.UNIT), OLD);
+    stage.world().pass(12_000);
+    List<OsdNode> osds = stage.world().osds();
+    for (int first = 0; first < osds.size(); first++) {
+      for (int second = first + 1; second < osds.size(); second++) {
+        osds.get(first).kill();
+        osds.get(second).kill();
+        stage.world().managers().get(0).kill();
+        stage.world().managers().get(0).start();
+        ClientNode stranger = stage.client();
+        assertArrayEquals(
+            OLD, stage.read(stranger, "/a/b/c"), "without " + first + " and " + second);
+        stranger.kill();
+        stage.restart(osds.get(first));
+        stage.restart(osds.get(second));
+      }
+    }
+  }
+
+  @Test
+  void aFullOsdLeavesNoStripeHalfWritten() throws Exception {
+    Stage stage = Stage.boot();
+    ClientNode writer = stage.client();
+    WeftFile file = stage.open(writer, PATH, Stage.WIDE, OLD);
+    stage.parityOsd(stage.map(writer, PATH)).machine().fullDisk(true);
+    byte[] wide = Stage.bytes(3, 8 * Stage.STRIPE);
+    CompletableFuture<Void> write = Stage.write(file, 0, wide);
+    stage.world().pass(60_000);
+    writer.kill();
+    stage.heal();
+    byte[] found = stage.read(stage.client(), PATH);
+    if (write.isDone() && !write.isCompletedExceptionally()) {
+      assertArrayEquals(wide, found);
+    }
+    stage.assertHolds(PATH, found);
+  }
+}

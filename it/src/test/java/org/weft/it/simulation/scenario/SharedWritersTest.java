@@ -1,0 +1,76 @@
+package org.weft.it.simulation.scenario;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.weft.client.WeftFile;
+import org.weft.client.WeftPath;
+import org.weft.it.simulation.world.ClientNode;
+import org.weft.it.simulation.world.OsdNode;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.RpcException;
+
+/** Several clients write one file (P 5.3, 5.5, 6.5). */
+class SharedWritersTest {
+  private static final String PATH = "/file";
+  private static final byte[] OLD = Stage.bytes(1, 2 * Stage.STRIPE);
+  private static final byte[] ONE = Stage.bytes(2, 1_000);
+  private static final byte[] TWO = Stage.bytes(3, 1_000);
+
+  private final Stage stage = Stage.boot();
+
+  private WeftFile share(ClientNode client) throws RpcException {
+    return stage.call(client.files().openForUpdate(WeftPath.of(PATH), true));
+  }
+
+  @Test
+  void twoWritersOfADegradedStripeAreBothHeard() throws Exception {
+    ClientNode first = stage.client();
+    ClientNode second = stage.client();
+    stage.put(first, PATH, Stage.WIDE, OLD);
+    StorageMap map = stage.map(first, PATH);
+    WeftFile one = share(first);
+    WeftFile two = share(second);
+    OsdNode lost = stage.dataOsd(map, 2);
+    lost.kill();
+    CompletableFuture<Void> third = Stage.write(one, 2 * Stage.UNIT, ONE);
+    CompletableFuture<Void> other = Stage.write(two, Stage.UNIT, TWO);
+    stage.call(third);
+    stage.call(other);
+    var closed = stage.call(one.close());
+    var alsoClosed = stage.call(two.close());
+    byte[] expected = Stage.changed(Stage.changed(OLD, 2 * Stage.UNIT, ONE), Stage.UNIT, TWO);
+    assertArrayEquals(expected, stage.read(stage.client(), PATH));
+    stage.restart(lost);
+    stage.heal();
+    assertArrayEquals(expected, stage.read(stage.client(), PATH));
+  }
+
+  @Test
+  void whatOneAcknowledgedLongAgoOutlivesTheDeathOfAnotherAndOfItsOsd() throws Exception {
+    ClientNode first = stage.client();
+    ClientNode second = stage.client();
+    stage.put(first, PATH, Stage.WIDE, OLD);
+    StorageMap map = stage.map(first, PATH);
+    long object = stage.objectId(first, PATH);
+    WeftFile one = share(first);
+    WeftFile two = share(second);
+    stage.call(Stage.write(two, Stage.UNIT, TWO));
+    stage.world().pass(30_000);
+    stage.world().network().cut(first.name(), stage.parityOsd(map).name());
+    CompletableFuture<Void> hanging = Stage.write(one, 0, ONE);
+    stage.awaitPending(stage.dataOsd(map, 0), object);
+    first.kill();
+    OsdNode lost = stage.dataOsd(map, 1);
+    lost.kill();
+    stage.world().network().heal();
+    stage.call(Stage.write(two, Stage.STRIPE, TWO));
+    var closed = stage.call(two.close());
+    stage.awaitClosed(second, PATH);
+    byte[] known = Stage.changed(Stage.changed(OLD, Stage.UNIT, TWO), Stage.STRIPE, TWO);
+    byte[] found = stage.read(stage.client(), PATH);
+    byte[] withHanging = Stage.changed(known, 0, ONE);
+    assertArrayEquals(hanging.isDone() || found[0] == ONE[0] ? withHanging : known, found);
+  }
+}

@@ -1,0 +1,260 @@
+package org.weft.it.simulation.scenario;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.weft.client.CreateOptions;
+import org.weft.client.LayoutWish;
+import org.weft.client.WeftFile;
+import org.weft.client.WeftInput;
+import org.weft.client.WeftOutput;
+import org.weft.client.WeftPath;
+import org.weft.it.simulation.world.ClientNode;
+import org.weft.it.simulation.world.OsdNode;
+import org.weft.it.simulation.world.World;
+import org.weft.it.simulation.world.WorldOptions;
+import org.weft.osd.store.Authority;
+import org.weft.osd.store.PendingWrite;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** A simulated cluster, and what scripts do with it again and again. */
+final class Stage {
+  static final int UNIT = 4096;
+
+  /** Four data units and one parity: six OSDs leave one spare. */
+  static final LayoutWish WIDE = LayoutWish.of(4, 1, UNIT);
+
+  static final int STRIPE = 4 * UNIT;
+
+  private static final long ROOT_VOLUME = 1;
+  private static final long CALL_MILLIS = 180_000;
+  private static final long SETTLE_MILLIS = 300_000;
+
+  private final World world;
+  private final Set<PendingWrite> former = new HashSet<>();
+
+  private Stage(World world) {
+    this.world = world;
+  }
+
+  static Stage boot(WorldOptions options) {
+    World world = World.create(options);
+    world.boot();
+    return new Stage(world);
+  }
+
+  static Stage boot() {
+    return boot(WorldOptions.of(1));
+  }
+
+  World world() {
+    return world;
+  }
+
+  /** A new client, connected. */
+  ClientNode client() throws RpcException {
+    ClientNode client = world.newClient();
+    client.start();
+    var unused = call(client.connected());
+    return client;
+  }
+
+  /** What the call gives; fails as it does. */
+  <T> T call(CompletableFuture<T> call) throws RpcException {
+    world.await("a call has ended", CALL_MILLIS, call::isDone);
+    try {
+      return call.join();
+    } catch (RuntimeException e) {
+      throw RpcException.of(e);
+    }
+  }
+
+  /** Lets time pass until the call has failed. */
+  RpcException failureOf(CompletableFuture<?> call) {
+    world.await("a call has ended", CALL_MILLIS, call::isDone);
+    assertTrue(call.isCompletedExceptionally(), "the call was to fail");
+    try {
+      throw new AssertionError(call.join());
+    } catch (RuntimeException e) {
+      return RpcException.of(e);
+    }
+  }
+
+  /** Bytes of which no two runs are alike. */
+  static byte[] bytes(long seed, int length) {
+    byte[] bytes = new byte[length];
+    new Random(seed).nextBytes(bytes);
+    return bytes;
+  }
+
+  /** The content with other bytes at a place. */
+  static byte[] changed(byte[] content, int position, byte[] bytes) {
+    byte[] after = Arrays.copyOf(content, Math.max(content.length, position + bytes.length));
+    System.arraycopy(bytes, 0, after, position, bytes.length);
+    return after;
+  }
+
+  /** Writes a new file and closes it. */
+  void put(ClientNode client, String path, LayoutWish layout, byte[] content) throws RpcException {
+    WeftOutput out =
+        call(client.files().create(WeftPath.of(path), CreateOptions.newFile().withLayout(layout)));
+    call(out.write(ByteBuffer.wrap(content)));
+    call(out.close());
+  }
+
+  /** The same, and it is open for changes. */
+  WeftFile open(ClientNode client, String path, LayoutWish layout, byte[] content)
+      throws RpcException {
+    put(client, path, layout, content);
+    return open(client, path);
+  }
+
+  /** Waits for whoever has it, as long as that takes. */
+  WeftFile open(ClientNode client, String path) throws RpcException {
+    long endNanos = world.time().nowNanos() + SETTLE_MILLIS * 1_000_000;
+    while (true) {
+      try {
+        WeftFile file = call(client.files().openForUpdate(WeftPath.of(path)));
+        forget(objectId(client, path));
+        return file;
+      } catch (RpcException e) {
+        if (e.code() != ErrorCode.BEING_WRITTEN || world.time().nowNanos() > endNanos) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** What is pending of the object now belongs to grants that have ended: it does not count. */
+  private void forget(long objectId) {
+    for (OsdNode osd : world.osds()) {
+      if (osd.isRunning()) {
+        former.addAll(stored(osd, objectId));
+      }
+    }
+  }
+
+  static CompletableFuture<Void> write(WeftFile file, int position, byte[] bytes) {
+    return file.write(position, ByteBuffer.wrap(bytes));
+  }
+
+  byte[] read(ClientNode client, String path) throws RpcException {
+    try (WeftInput in = call(client.files().open(WeftPath.of(path)))) {
+      return read(in, (int) in.status().sizeBytes());
+    }
+  }
+
+  byte[] read(WeftInput in, int length) throws RpcException {
+    ByteBuffer target = ByteBuffer.allocate(length + 1);
+    int count = call(in.read(0, target));
+    return Arrays.copyOf(target.array(), Math.max(0, count));
+  }
+
+  StorageMap map(ClientNode client, String path) throws RpcException {
+    return call(client.files().attributes(WeftPath.of(path))).map().orElseThrow();
+  }
+
+  long objectId(ClientNode client, String path) throws RpcException {
+    return call(client.files().attributes(WeftPath.of(path))).objectId();
+  }
+
+  OsdNode osd(StorageMap map, int component) {
+    int id = map.osdOf(component).value();
+    return world.osds().stream().filter(osd -> osd.osdId() == id).findFirst().orElseThrow();
+  }
+
+  /** The OSD with a data unit of the file's first stripe. */
+  OsdNode dataOsd(StorageMap map, int unit) {
+    return osd(map, map.layout().dataComponent(0, unit));
+  }
+
+  /** The OSD with the first parity of the file's first stripe. */
+  OsdNode parityOsd(StorageMap map) {
+    return osd(map, map.layout().parityComponent(0, 0));
+  }
+
+  /**
+   * What the OSD does not know to be complete of the object since it was opened last; none if it
+   * has no such object.
+   */
+  List<PendingWrite> pending(OsdNode osd, long objectId) {
+    return stored(osd, objectId).stream().filter(write -> !former.contains(write)).toList();
+  }
+
+  private static List<PendingWrite> stored(OsdNode osd, long objectId) {
+    PartitionId partition = new PartitionId(ROOT_VOLUME);
+    Authority authority =
+        Authority.ofManager(
+            osd.store()
+                .partition(partition)
+                .map(state -> Math.max(1, state.fenceEpoch()))
+                .orElse(1L));
+    try {
+      return osd.store().listPending(ObjectName.of(ROOT_VOLUME, objectId), authority).writes();
+    } catch (RpcException e) {
+      if (e.code() == ErrorCode.NO_SUCH_OBJECT) {
+        return List.of();
+      }
+      throw new AssertionError(osd.name() + ": " + e, e);
+    }
+  }
+
+  void awaitPending(OsdNode osd, long objectId) {
+    world.await(
+        osd.name() + " holds a pending write",
+        CALL_MILLIS,
+        () -> osd.isRunning() && !pending(osd, objectId).isEmpty());
+  }
+
+  /** Nobody writes the file any more, and nothing of it waits. */
+  void awaitClosed(ClientNode client, String path) throws RpcException {
+    long endNanos = world.time().nowNanos() + SETTLE_MILLIS * 1_000_000;
+    while (!call(client.files().isClosed(WeftPath.of(path)))) {
+      assertTrue(world.time().nowNanos() < endNanos, path + " is put in order in time");
+      world.pass(500);
+    }
+  }
+
+  /** Ends what was done to network and machines, and waits until all is quiet. */
+  void heal() {
+    world.heal(SETTLE_MILLIS);
+  }
+
+  void restart(OsdNode osd) {
+    osd.start();
+    world.await(osd.name() + " serves", CALL_MILLIS, osd::isServing);
+  }
+
+  /**
+   * Someone who knows nothing reads these bytes, and reads them also without any one of the OSDs
+   * that the map calls present: data and parity of every stripe agree.
+   */
+  void assertHolds(String path, byte[] expected) throws RpcException {
+    ClientNode stranger = client();
+    assertArrayEquals(expected, read(stranger, path), path);
+    StorageMap map = map(stranger, path);
+    if (!map.missing().isEmpty()) {
+      return;
+    }
+    stranger.kill();
+    for (int component = 0; component < map.components().size(); component++) {
+      OsdNode away = osd(map, component);
+      away.kill();
+      ClientNode other = client();
+      assertArrayEquals(expected, read(other, path), path + " without component " + component);
+      other.kill();
+      restart(away);
+    }
+  }
+}
