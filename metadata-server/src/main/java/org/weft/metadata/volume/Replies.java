@@ -31,8 +31,13 @@ final class Replies {
         .build();
   }
 
-  /** The right to read a file. */
+  /**
+   * The right to read a file. One whose cut is not finished counts as being written: behind its end
+   * are bytes still that its parities take in (P 4.3).
+   */
   static Grant readGrant(Execution on, Attributes file) {
+    boolean written =
+        on.grants().find(file.object()).isPresent() || file.truncation().trimBytes().isPresent();
     SignedCapability capability =
         on.mint()
             .reader(
@@ -42,7 +47,7 @@ final class Replies {
                 on.session().id(),
                 on.nowMillis());
     return grant(on, file, capability)
-        .setBeingWritten(on.grants().find(file.object()).isPresent())
+        .setBeingWritten(written)
         .build();
   }
 

@@ -92,6 +92,24 @@ class LengthTest {
   }
 
   @Test
+  void whatLiesBehindAnUnfinishedCutStillCountsWhenALostUnitIsDecoded() throws Exception {
+    byte[] content = Stage.bytes(1, 2 * Stage.STRIPE);
+    ClientNode writer = stage.client();
+    ClientNode other = stage.client();
+    WeftFile file = stage.open(writer, PATH, Stage.WIDE, content);
+    for (OsdNode osd : stage.world().osds()) {
+      stage.world().network().cut(writer.name(), osd.name());
+    }
+    int size = Stage.UNIT + Stage.UNIT / 2;
+    CompletableFuture<Void> cut = file.setLength(size);
+    stage.world().pass(1_000);
+    assertFalse(cut.isDone(), "no OSD has heard of it");
+    writer.kill();
+    stage.awaitClosed(other, PATH);
+    stage.assertHolds(PATH, Arrays.copyOf(content, size));
+  }
+
+  @Test
   void aHoleIsToldFromALoss() throws Exception {
     byte[] end = Stage.bytes(1, 100);
     ClientNode writer = stage.client();
