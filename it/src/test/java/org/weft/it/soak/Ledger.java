@@ -44,10 +44,20 @@ final class Ledger {
     return names;
   }
 
-  /** What is wrong with a file that was found under a name which may lead to these streams. */
-  Optional<String> compare(String path, Set<Long> possible, byte[] found) {
+  /** Streams that were acknowledged by now: what is read from now on must be all of them. */
+  Set<Long> whole() {
+    return Set.copyOf(wholeStreams);
+  }
+
+  /**
+   * What is wrong with a file that was found under a name which may lead to these streams.
+   *
+   * @param whole streams that were acknowledged before it was opened
+   */
+  Optional<String> compare(String path, Set<Long> possible, Set<Long> whole, byte[] found) {
     for (long number : possible) {
-      if (number != NameHistory.NONE && matches(streams.get(number), found)) {
+      if (number != NameHistory.NONE
+          && matches(streams.get(number), whole.contains(number), found)) {
         return Optional.empty();
       }
     }
@@ -75,8 +85,7 @@ final class Ledger {
   }
 
   /** A stream that was not acknowledged may be there in part. */
-  private boolean matches(SoakOp stream, byte[] found) {
-    boolean whole = wholeStreams.contains(stream.number());
+  private static boolean matches(SoakOp stream, boolean whole, byte[] found) {
     if (whole ? found.length != stream.length() : found.length > stream.length()) {
       return false;
     }

@@ -109,6 +109,7 @@ final class PeerReader {
     target.tail().update();
     NameHistory name = target.tail().ledger().names().get(target.path());
     name.watch();
+    Set<Long> whole = target.tail().ledger().whole();
     Optional<byte[]> found = content(target.path());
     target.tail().update();
     Set<Long> possible = name.watched();
@@ -116,7 +117,8 @@ final class PeerReader {
       require(possible.contains(NameHistory.NONE), target.path() + " is gone: " + possible);
       return 0;
     }
-    Optional<String> wrong = target.tail().ledger().compare(target.path(), possible, found.get());
+    Optional<String> wrong =
+        target.tail().ledger().compare(target.path(), possible, whole, found.get());
     require(wrong.isEmpty(), wrong.orElse(""));
     return found.get().length;
   }

@@ -93,7 +93,10 @@ final class Verifier {
         if (isWhole(files, name)) {
           byte[] found = content(files, name).orElseThrow();
           Set<Long> possible = log.ledger().names().get(name).possible();
-          read(found, report("degraded", log.ledger().compare(name, possible, found)));
+          read(
+              found,
+              report(
+                  "degraded", log.ledger().compare(name, possible, log.ledger().whole(), found)));
         }
       }
     }
@@ -242,11 +245,12 @@ final class Verifier {
     }
     boolean stays = path.contains("/stream-") && name.possible().equals(Set.of(NameHistory.NONE));
     name.watch();
+    Set<Long> whole = log.ledger().whole();
     Optional<byte[]> found = content(files, path);
     log.update();
     Set<Long> possible = name.watched();
     if (found.isPresent()) {
-      boolean right = report("name", log.ledger().compare(path, possible, found.get()));
+      boolean right = report("name", log.ledger().compare(path, possible, whole, found.get()));
       read(found.get(), right);
     } else if (!possible.contains(NameHistory.NONE)) {
       tally.violation(path + " is gone; it led to the streams " + possible);
