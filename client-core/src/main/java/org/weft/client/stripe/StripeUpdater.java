@@ -297,8 +297,8 @@ public final class StripeUpdater {
    * Makes a call.
    *
    * @param beside others of this kind may be under way
-   * @param mayFailAlone its failure ends the writing only if the sender has failed: no stripe is
-   *     half written then
+   * @param mayFailAlone want of room on an OSD does not end the writing: no stripe is half written
+   *     then
    */
   private CompletableFuture<Void> call(
       Supplier<CompletableFuture<Void>> change, boolean beside, boolean mayFailAlone) {
@@ -330,7 +330,7 @@ public final class StripeUpdater {
 
   private void finished(
       Throwable thrown, boolean beside, boolean mayFailAlone, CompletableFuture<Void> done) {
-    if (thrown != null && !(mayFailAlone && !sender.hasFailed())) {
+    if (thrown != null && !(mayFailAlone && isAlone(thrown))) {
       fail(RpcException.of(thrown));
     }
     synchronized (this) {
@@ -342,6 +342,11 @@ public final class StripeUpdater {
     } else {
       done.completeExceptionally(RpcException.of(thrown));
     }
+  }
+
+  /** An OSD had no room for it; it was undone, and nothing else is the matter (P 5.4). */
+  private boolean isAlone(Throwable thrown) {
+    return RpcException.of(thrown).code() == ErrorCode.NO_SPACE && !sender.hasFailed();
   }
 
   private void fail(RpcException problem) {

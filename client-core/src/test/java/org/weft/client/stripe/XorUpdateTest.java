@@ -1,6 +1,7 @@
 package org.weft.client.stripe;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -298,6 +299,18 @@ class XorUpdateTest {
     assertEquals(ErrorCode.NO_SPACE, failure.code());
     file.write(UNIT - 50, world.bytes(100));
     assertWhole(file);
+  }
+
+  /** Only want of room is a write's own affair; nobody has to close after any other failure. */
+  @Test
+  void whatCannotBeReadEndsTheWriting() {
+    ModelFile file = file(4, 1);
+    count(opcode -> opcode == Opcode.READ ? Fault.refuse(ErrorCode.BAD_MEDIA) : Fault.NONE);
+    RpcException failure = failureOf(world, file.startWrite(UNIT - 50, world.bytes(100)));
+    assertEquals(ErrorCode.TOO_MANY_LOST, failure.code());
+    assertFalse(file.updater.isWritable());
+    assertEquals(
+        ErrorCode.TOO_MANY_LOST, failureOf(world, file.startWrite(0, world.bytes(1))).code());
   }
 
   /** ABORTs and their answers get lost, and the refused request may come late. */
