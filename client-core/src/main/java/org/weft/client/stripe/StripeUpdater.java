@@ -22,9 +22,18 @@ import org.weft.protocol.rpc.RpcException;
  * are lost meanwhile, the writing goes on without them as soon as the manager agrees (P 5.8).
  * Nobody is told of the length by this class: others see it when the manager knows it.
  *
- * <p>Calls come one after another, the next one when the last one's future is done; they may come
- * from different threads. {@link #abandon} may come at any time. After a failure every call fails
- * with it, and the file is to be closed as abandoned: a stripe may be half written.
+ * <p>What is durable when: once a call is complete, its bytes are in the kernels of all components
+ * that the map calls present, and survive the death of this process, of any OSD's process, and of
+ * as many OSDs as the code bears; after {@link #makeDurable} they are on their media as well. While
+ * a change is under way, every component that has it keeps what undoes it, or what it would change
+ * elsewhere (P 5.4): if the writer dies, each stripe is found changed or unchanged, never half (P
+ * 5.5). They keep it until they hear that the change is complete: with the next request to them, or
+ * soon after the last one.
+ *
+ * <p>Calls come one after another, but for writes that end within the file; the next one comes when
+ * the last one's future is done, from whatever thread. {@link #abandon} may come at any time. A
+ * write for which an OSD has no room fails alone, undone everywhere. After any other failure every
+ * call fails with it, and the file is to be closed as abandoned: a stripe may be half written.
  */
 public final class StripeUpdater {
   private final StripeEngine engine;
