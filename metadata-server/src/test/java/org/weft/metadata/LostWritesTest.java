@@ -166,6 +166,27 @@ final class LostWritesTest {
         problems.stream().anyMatch(each -> each.contains("(g) may lack")), problems::toString);
   }
 
+  /** Its disk is lost after its power. */
+  @Test
+  void aDeadWritersFileDoesNotWaitForAnOsdThatNeverComesBack() {
+    SimProcess home = world.newProcess();
+    Answer<CreateReply> created =
+        world.time.await(
+            world
+                .clientIn(home)
+                .create("/f", new VolumeCalls.Creation(0644, 0, false, false, Optional.empty())));
+    world.pass(1_000);
+    home.kill();
+    int lost = holder(created, 1);
+    goesDownAndComesBack(lost);
+    world.osdDown(lost);
+    world.time.runUntil("its writer's lease is over", () -> health().getUnresolvedFiles() > 0);
+    world.pass(60_000);
+    assertEquals(0, health().getUnresolvedFiles());
+    assertEquals(0, health().getWriteGrants());
+    assertTrue(map("/f").isMissing(1));
+  }
+
   @Test
   void theNextManagerKnowsWhatMayBeLost() {
     Answer<CreateReply> created = create("/f");

@@ -132,9 +132,14 @@ final class LostWrites {
     return List.copyOf(warnings);
   }
 
-  /** True if the file must not be put in order yet: first it is decided what of it is lost. */
+  /**
+   * True if the file must not be put in order yet: first it is decided what of it is lost. An OSD
+   * that SysMgr has given up may never come back to be asked; the file is put in order without it.
+   */
   boolean isUndecided(WriteGrant grant) {
     return !takenAsTheyAre.contains(grant.number())
-        && states.lossy().stream().anyMatch(osd -> isPresentOn(grant.map(), osd));
+        && states.lossy().stream()
+            .filter(osd -> !states.isDown(osd))
+            .anyMatch(osd -> isPresentOn(grant.map(), osd));
   }
 }
