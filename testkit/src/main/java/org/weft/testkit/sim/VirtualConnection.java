@@ -34,6 +34,10 @@ final class VirtualConnection implements RpcConnection {
   private final Lane replies;
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
   private final Set<VirtualCall> underWay = new LinkedHashSet<>();
+
+  /** Calls whose bytes have not arrived; some of them may be over at the caller's side. */
+  private final Set<VirtualCall> leaving = new LinkedHashSet<>();
+
   private boolean clientOpen = true;
   private boolean serverOpen = true;
   private long nextRequestId = 1;
@@ -107,6 +111,7 @@ final class VirtualConnection implements RpcConnection {
     }
     VirtualCall call = new VirtualCall(this, request, nextRequestId++);
     underWay.add(call);
+    leaving.add(call);
     call.expiresBy(
         wire.time()
             .after(
@@ -131,6 +136,7 @@ final class VirtualConnection implements RpcConnection {
       breaks();
     }
     // What has left is carried out although its caller may have given up.
+    leaving.remove(call);
     call.payloadHasLeft();
     if (serverOpen) {
       call.arrived();
@@ -246,7 +252,8 @@ final class VirtualConnection implements RpcConnection {
     wire.saw(WireObserver.Event.CLOSED, client, server, 0, 0, ByteString.EMPTY, 0);
     List<VirtualCall> failing = List.copyOf(underWay);
     underWay.clear();
-    failing.forEach(VirtualCall::payloadHasLeft);
+    leaving.forEach(VirtualCall::payloadHasLeft);
+    leaving.clear();
     closed.complete(null);
     failing.forEach(call -> call.abandon(lost()));
     forgetIfOver();
@@ -275,6 +282,7 @@ final class VirtualConnection implements RpcConnection {
       clientOpen = false;
       underWay.forEach(VirtualCall::dies);
       underWay.clear();
+      leaving.clear();
       requests.send(silenceNanos, this::serverEnds);
     }
     if (server == host && serverOpen) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +19,7 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcConnection;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
@@ -161,6 +163,21 @@ final class VirtualWireTest {
     time.pass(2 * TIMEOUT_MILLIS * 1_000_000L);
     assertFalse(call.isDone());
     assertEquals(List.of(1L), versions);
+  }
+
+  @Test
+  void theEndOfAConnectionGivesBackWhatNeverArrived() {
+    server.vanish();
+    boolean[] released = new boolean[1];
+    Payload payload = Payload.of(List.of(ByteBuffer.allocate(10)), () -> released[0] = true);
+    CompletableFuture<RpcReply> call =
+        connection.call(
+            new RpcRequest(
+                Opcode.GET_TABLE, GetTableRequest.getDefaultInstance(), payload, 1, null));
+    assertEquals(ErrorCode.DEADLINE_EXCEEDED, failure(call));
+    time.pass(40 * SECOND);
+    assertFalse(connection.isOpen());
+    assertTrue(released[0]);
   }
 
   @Test
