@@ -28,6 +28,7 @@ public final class ResolvePlan {
   private final SortedMap<Long, Long> completeUpTo = new TreeMap<>(Long::compareUnsigned);
   private final SortedMap<Long, Long> settledUpTo = new TreeMap<>(Long::compareUnsigned);
   private final List<Decision> decisions = new ArrayList<>();
+  private final TreeSet<Integer> gone = new TreeSet<>();
   private final TreeSet<Integer> lost = new TreeSet<>();
 
   private final boolean asItIs;
@@ -45,13 +46,15 @@ public final class ResolvePlan {
   /**
    * The plan for a file.
    *
-   * @param asItIs more is gone than the code bears: nothing is lost, what is not there is zeros
+   * @param asItIs more is gone than the code bears: what is left agrees without it
    */
   public static ResolvePlan of(KnownFile file, boolean asItIs) {
     ResolvePlan plan = new ResolvePlan(file, asItIs);
     plan.findMarks();
-    if (!asItIs) {
-      plan.findLost();
+    plan.findLost();
+    if (asItIs) {
+      plan.gone.addAll(plan.lost);
+      plan.lost.clear();
     }
     plan.ids().forEach(plan::decide);
     if (!plan.lost.isEmpty()) {
@@ -66,6 +69,17 @@ public final class ResolvePlan {
    */
   public SortedSet<Integer> lost() {
     return Collections.unmodifiableSortedSet(lost);
+  }
+
+  /**
+   * As those, of a file that is taken as it is: nobody has anything of them, and they stay away.
+   */
+  public SortedSet<Integer> gone() {
+    return Collections.unmodifiableSortedSet(gone);
+  }
+
+  private boolean isOut(int component) {
+    return file.isMissing(component) || gone.contains(component);
   }
 
   /** In the order in which they are to be carried out, one after another. */
@@ -152,7 +166,7 @@ public final class ResolvePlan {
     long to = held.values().stream().mapToLong(PendingRecord::endBytes).max().getAsLong();
     TreeSet<Integer> holders = new TreeSet<>(held.keySet());
     TreeSet<Integer> lacking = new TreeSet<>(participants);
-    lacking.removeIf(each -> holders.contains(each) || file.isMissing(each));
+    lacking.removeIf(each -> holders.contains(each) || isOut(each));
     TreeSet<Integer> zeros = new TreeSet<>();
     TreeSet<Integer> sources = new TreeSet<>(holders);
     if (!first.isXor()) {
@@ -193,6 +207,9 @@ public final class ResolvePlan {
     int first = participants.first() / width * width;
     for (int component = first; component < first + width; component++) {
       if (participants.contains(component)) {
+        continue;
+      }
+      if (gone.contains(component)) {
         continue;
       }
       if (file.isZeros(component) && isDataAll(component, fromBytes, toBytes)) {

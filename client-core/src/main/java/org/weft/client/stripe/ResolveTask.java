@@ -11,7 +11,7 @@ package org.weft.client.stripe;
  * @param trimming the last cut is not finished: nobody has written behind it, and no component is
  *     told of it before whoever is granted the file next has made it true (P 4.3)
  * @param asItIs more is gone than the code bears, and nothing will bring it back: what is left is
- *     made to agree, and zeros take the place of the rest (P 5.9)
+ *     made to agree, and the rest stays lost (P 5.9)
  */
 public record ResolveTask(
     long number,
@@ -19,9 +19,4 @@ public record ResolveTask(
     long publishedBytes,
     int truncationNumber,
     boolean trimming,
-    boolean asItIs) {
-  /** The same file, of which more is gone than the code bears. */
-  public ResolveTask takenAsItIs() {
-    return new ResolveTask(number, oldestGrant, publishedBytes, truncationNumber, trimming, true);
-  }
-}
+    boolean asItIs) {}

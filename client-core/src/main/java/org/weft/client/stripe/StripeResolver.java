@@ -79,7 +79,7 @@ public final class StripeResolver {
                 return CompletableFuture.completedFuture(gone(plan));
               }
               if (plan.completeUpTo().isEmpty()) {
-                return settle(known, roundsLeft);
+                return settle(known, plan, roundsLeft);
               }
               return carryOut(plan, known).thenCompose(nothing -> round(roundsLeft - 1));
             });
@@ -149,7 +149,8 @@ public final class StripeResolver {
   }
 
   /** Nothing is pending any more: makes what a file of its length has, and the writer had not. */
-  private CompletableFuture<ResolveOutcome> settle(KnownFile known, int roundsLeft) {
+  private CompletableFuture<ResolveOutcome> settle(
+      KnownFile known, ResolvePlan plan, int roundsLeft) {
     long eofBytes = known.eofBytes();
     int truncation = known.truncationNumber();
     List<CompletableFuture<?>> made = new ArrayList<>();
@@ -158,6 +159,7 @@ public final class StripeResolver {
       boolean wanted =
           !task.trimming()
               && !file.map().isMissing(component)
+              && !plan.gone().contains(component)
               && known.mustExist(component, eofBytes);
       if (wanted && state == null) {
         made.add(calls.make(component, task, eofBytes, truncation));

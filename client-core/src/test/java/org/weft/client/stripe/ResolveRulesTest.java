@@ -143,10 +143,13 @@ class ResolveRulesTest {
             true);
     ResolveOutcome outcome = world.time.await(world.engine.resolver(managed, task).resolve());
     assertEquals(content.length, outcome.sizeBytes());
-    assertTrue(world.osdOf(file, 1).objects().contains(file.name()));
-    byte[] found = world.readAll(world.reader(readable(file), content.length));
-    assertArrayEquals(
-        Arrays.copyOf(content, UNIT_BYTES), Arrays.copyOf(found, UNIT_BYTES), "d_0 is there");
+    assertFalse(world.osdOf(file, 1).objects().contains(file.name()), "no zeros in its place");
+    ByteBuffer first = ByteBuffer.allocate(UNIT_BYTES);
+    world.time.await(world.reader(readable(file), content.length).read(0, first));
+    assertArrayEquals(Arrays.copyOf(content, UNIT_BYTES), first.array(), "d_0 is there");
+    StripeReader whole = world.reader(readable(file), content.length);
+    RpcException refused = failureOf(world, whole.read(0, ByteBuffer.allocate(content.length)));
+    assertEquals(ErrorCode.TOO_MANY_LOST, refused.code());
   }
 
   /** A source that has rotted is no reason to give up, while k others can be read. */
