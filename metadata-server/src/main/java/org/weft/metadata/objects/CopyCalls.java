@@ -19,6 +19,7 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributePage;
 import org.weft.protocol.wire.BatchItemReply;
 import org.weft.protocol.wire.BatchReply;
+import org.weft.protocol.wire.CompletionMarkMessage;
 import org.weft.protocol.wire.RemoveReply;
 import org.weft.protocol.wire.RemoveRequest;
 import org.weft.protocol.wire.SetAttributesReply;
@@ -60,13 +61,21 @@ final class CopyCalls {
             .setLsn(write.lsn().value())
             .setValue(AttributesCodec.toMessage(write.attributes()).toByteString())
             .build();
-    return SetAttributesRequest.newBuilder()
-        .setObjectId(write.object().value())
-        .addPages(page)
-        .setCreate(write.attributes().map().tag(write.componentIndex()))
-        .setCompleteGrant(write.completion().grant().value())
-        .setCompleteUpTo(Math.min(write.completion().completeUpTo(), MOST_SEQUENCE))
-        .setCreateFloor(createFloor.value());
+    SetAttributesRequest.Builder request =
+        SetAttributesRequest.newBuilder()
+            .setObjectId(write.object().value())
+            .addPages(page)
+            .setCreate(write.attributes().map().tag(write.componentIndex()))
+            .setCreateFloor(createFloor.value());
+    write
+        .completions()
+        .forEach(
+            (grant, upTo) ->
+                request.addComplete(
+                    CompletionMarkMessage.newBuilder()
+                        .setGrant(grant.value())
+                        .setCompleteUpTo(Math.min(upTo, MOST_SEQUENCE))));
+    return request;
   }
 
   static WriteBlocksRequest.Builder request(WriteBlocks write, long incarnation) {

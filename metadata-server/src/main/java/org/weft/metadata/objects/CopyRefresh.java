@@ -1,6 +1,7 @@
 package org.weft.metadata.objects;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -14,7 +15,6 @@ import org.slf4j.LoggerFactory;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.journal.LiveEffect.LaggingAdded;
 import org.weft.metadata.journal.LiveEffect.LaggingKind;
-import org.weft.metadata.objects.CopyWrite.Completion;
 import org.weft.metadata.objects.CopyWrite.RemoveCopy;
 import org.weft.metadata.objects.CopyWrite.WriteAttributes;
 import org.weft.metadata.objects.CopyWrite.WriteBlocks;
@@ -70,7 +70,7 @@ final class CopyRefresh {
       return CompletableFuture.completedStage(true);
     }
     Lsn lsn = context.cache().attributesLsn(object);
-    CopyWrite write = new WriteAttributes(attributes, lsn, index, Completion.NONE);
+    CopyWrite write = new WriteAttributes(attributes, lsn, index, Collections.emptySortedMap());
     // The WAL rule: the cache may be ahead of the journal.
     CompletionStage<Boolean> written =
         becomesDurable.apply(lsn).thenCompose(durable -> write(job, write));

@@ -23,14 +23,16 @@ public sealed interface CopyWrite {
    * Attribute page 0.
    *
    * @param componentIndex of this copy in the attributes' map
-   * @param completion what else is to be told of a closed grant
+   * @param completions up to which number everything is complete, of grants that were closed (P
+   *     5.4)
    */
-  record WriteAttributes(Attributes attributes, Lsn lsn, int componentIndex, Completion completion)
+  record WriteAttributes(
+      Attributes attributes, Lsn lsn, int componentIndex, SortedMap<Lsn, Long> completions)
       implements CopyWrite {
     public WriteAttributes {
       Objects.requireNonNull(attributes, "attributes");
       Objects.requireNonNull(lsn, "lsn");
-      Objects.requireNonNull(completion, "completion");
+      completions = Collections.unmodifiableSortedMap(new TreeMap<>(completions));
     }
 
     @Override
@@ -48,13 +50,9 @@ public sealed interface CopyWrite {
           + 8 * attributes.map().components().size()
           + 3 * textChars
           + attributes.symlinkTarget().size()
-          + attributes.xattrBytes();
+          + attributes.xattrBytes()
+          + 24 * completions.size();
     }
-  }
-
-  /** The completion mark of a closed grant (P 5.4); {@link #NONE} for none. */
-  record Completion(Lsn grant, long completeUpTo) {
-    public static final Completion NONE = new Completion(Lsn.ZERO, 0);
   }
 
   /**

@@ -1,6 +1,7 @@
 package org.weft.metadata.objects;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,7 +10,6 @@ import java.util.TreeMap;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.journal.LiveEffect.GrantClosed;
 import org.weft.metadata.journal.LiveEffect.LaggingKind;
-import org.weft.metadata.objects.CopyWrite.Completion;
 import org.weft.metadata.objects.FlushRound.Removal;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
@@ -18,11 +18,13 @@ import org.weft.protocol.layout.StorageMap;
 
 /** Turns what has changed in the tables into rounds of writes to copies. Single-threaded, pure. */
 final class FlushPlanner {
+  private static final int MOST_COMPLETIONS = 256;
+
   private final int metaCopies;
   private final AttributeTable attributes;
   private final DirectoryTable directories;
   private final LaggingCopies lagging;
-  private final Map<ObjectId, Completion> completions = new HashMap<>();
+  private final Map<ObjectId, SortedMap<Lsn, Long>> completions = new HashMap<>();
   private List<Removal> removals = new ArrayList<>();
 
   FlushPlanner(
@@ -44,7 +46,16 @@ final class FlushPlanner {
   /** Leaves with the next flush of the file's attributes. */
   void closed(GrantClosed grant) {
     if (grant.completeUpTo() != 0) {
-      completions.put(grant.object(), new Completion(grant.number(), grant.completeUpTo()));
+      complete(grant.object(), grant.number(), grant.completeUpTo());
+    }
+  }
+
+  /** Of very many grants since the last flush the newest count: a later write ends older ones. */
+  private void complete(ObjectId object, Lsn grant, long upTo) {
+    SortedMap<Lsn, Long> ofObject = completions.computeIfAbsent(object, key -> new TreeMap<>());
+    ofObject.merge(grant, upTo, Math::max);
+    if (ofObject.size() > MOST_COMPLETIONS) {
+      ofObject.remove(ofObject.firstKey());
     }
   }
 
@@ -76,7 +87,10 @@ final class FlushPlanner {
   void again(FlushRound round) {
     for (FlushItem item : round.items()) {
       switch (item.phase()) {
-        case ATTRIBUTES -> attributes.makeDirty(item.object());
+        case ATTRIBUTES -> {
+          attributes.makeDirty(item.object());
+          item.targets().forEach(osd -> completeAgain(item.writeFor(osd)));
+        }
         case DIRECTORIES -> directories.makeDirty(item.object());
         case REMOVALS -> {}
       }
@@ -84,16 +98,22 @@ final class FlushPlanner {
     removals.addAll(0, round.removals());
   }
 
+  private void completeAgain(CopyWrite write) {
+    if (write instanceof CopyWrite.WriteAttributes page) {
+      page.completions().forEach((grant, upTo) -> complete(page.object(), grant, upTo));
+    }
+  }
+
   private FlushItem planAttributes(AttributeTable.Slot slot) {
     Attributes value = slot.attributes();
-    Completion completion = completions.getOrDefault(value.object(), Completion.NONE);
+    SortedMap<Lsn, Long> closed =
+        completions.getOrDefault(value.object(), Collections.emptySortedMap());
     SortedMap<OsdId, CopyWrite> writes = new TreeMap<>();
     attributeCopies(value.map())
         .forEach(
             (osd, index) -> {
               if (!lagging.isLeftOut(osd, value.object())) {
-                writes.put(
-                    osd, new CopyWrite.WriteAttributes(value, slot.lsn(), index, completion));
+                writes.put(osd, new CopyWrite.WriteAttributes(value, slot.lsn(), index, closed));
               }
             });
     return new FlushItem(FlushItem.Phase.ATTRIBUTES, value.object(), Lsn.ZERO, writes, List.of());

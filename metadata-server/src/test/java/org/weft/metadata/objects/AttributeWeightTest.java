@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
+import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -14,7 +15,6 @@ import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.AttributesCodec;
 import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.attributes.ParentHint;
-import org.weft.metadata.objects.CopyWrite.Completion;
 import org.weft.metadata.objects.CopyWrite.WriteAttributes;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
@@ -44,7 +44,7 @@ class AttributeWeightTest {
     for (int xattrs : new int[] {0, 1, 10, 1_000}) {
       Attributes page = page(70_000, xattrs, 40);
       int bytes = AttributesCodec.toMessage(page).getSerializedSize();
-      CopyWrite write = new WriteAttributes(page, Lsn.of(1, 1), 0, Completion.NONE);
+      CopyWrite write = new WriteAttributes(page, Lsn.of(1, 1), 0, Collections.emptySortedMap());
       assertTrue(write.sizeBytes() >= bytes, write.sizeBytes() + " < " + bytes);
     }
   }

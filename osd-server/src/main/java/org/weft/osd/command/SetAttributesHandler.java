@@ -1,11 +1,15 @@
 package org.weft.osd.command;
 
 import com.google.protobuf.MessageLite;
+import java.util.ArrayList;
+import java.util.List;
 import org.weft.osd.store.AttributeUpdate;
+import org.weft.osd.store.CompletionMark;
 import org.weft.osd.store.Mutation;
 import org.weft.osd.store.Receipt;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.CompletionMarkMessage;
 import org.weft.protocol.wire.SetAttributesReply;
 import org.weft.protocol.wire.SetAttributesRequest;
 
@@ -14,6 +18,8 @@ import org.weft.protocol.wire.SetAttributesRequest;
  * 5.4).
  */
 final class SetAttributesHandler implements MutationHandler {
+  private static final int MOST_MARKS = 1_024;
+
   private final CapabilityChecker checker;
 
   SetAttributesHandler(CapabilityChecker checker) {
@@ -25,16 +31,24 @@ final class SetAttributesHandler implements MutationHandler {
     SetAttributesRequest request = command.parse(SetAttributesRequest.parser());
     Authorized authorized =
         checker.object(command, request.getCapability(), request.getObjectId(), Right.MANAGE);
-    Limits.atMost("completeUpTo", request.getCompleteUpTo(), Limits.MAX_SEQ);
     return new AttributeUpdate(
         authorized.name(),
         authorized.authority(),
         AttributePages.checked(request.getPagesList()),
         Tags.checked(request.hasCreate(), request.getCreate()),
-        request.getCompleteGrant(),
-        request.getCompleteUpTo(),
+        marks(request),
         request.getCreateFloor(),
         false);
+  }
+
+  private static List<CompletionMark> marks(SetAttributesRequest request) throws RpcException {
+    Limits.atMost("count of completion marks", request.getCompleteCount(), MOST_MARKS);
+    List<CompletionMark> marks = new ArrayList<>(request.getCompleteCount());
+    for (CompletionMarkMessage mark : request.getCompleteList()) {
+      Limits.atMost("completeUpTo", mark.getCompleteUpTo(), Limits.MAX_SEQ);
+      marks.add(new CompletionMark(mark.getGrant(), mark.getCompleteUpTo()));
+    }
+    return marks;
   }
 
   @Override

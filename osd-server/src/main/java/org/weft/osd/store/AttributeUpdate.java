@@ -10,7 +10,7 @@ import org.weft.protocol.id.ObjectName;
  * LSN as large as the tombstone's) or NO_SPACE.
  *
  * @param create makes the object if it is absent
- * @param completeGrant whose completion mark is set; 0 for none (P 5.4)
+ * @param complete marks of grants that are raised (P 5.4)
  * @param createFloor raises the partition's floor; 0 leaves it (P 6.6)
  */
 public record AttributeUpdate(
@@ -18,12 +18,12 @@ public record AttributeUpdate(
     Authority authority,
     List<AttributeValue> pages,
     Optional<ObjectTag> create,
-    long completeGrant,
-    long completeUpTo,
+    List<CompletionMark> complete,
     long createFloor,
     boolean durable)
     implements Mutation {
   public AttributeUpdate {
     pages = List.copyOf(pages);
+    complete = List.copyOf(complete);
   }
 }

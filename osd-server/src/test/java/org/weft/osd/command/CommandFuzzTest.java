@@ -39,6 +39,7 @@ import org.weft.protocol.wire.AttributePage;
 import org.weft.protocol.wire.BatchItem;
 import org.weft.protocol.wire.BatchRequest;
 import org.weft.protocol.wire.CompleteRequest;
+import org.weft.protocol.wire.CompletionMarkMessage;
 import org.weft.protocol.wire.FenceRequest;
 import org.weft.protocol.wire.FlushRequest;
 import org.weft.protocol.wire.GetAttributesRequest;
@@ -237,7 +238,10 @@ class CommandFuzzTest {
               SetAttributesRequest.newBuilder()
                   .setCapability(manager.encoded())
                   .setObjectId(object)
-                  .setCompleteGrant(random.nextInt(5))
+                  .addComplete(
+                      CompletionMarkMessage.newBuilder()
+                          .setGrant(random.nextInt(5))
+                          .setCompleteUpTo(random.nextLong()))
                   .addPages(
                       AttributePage.newBuilder()
                           .setPage(random.nextInt(3))

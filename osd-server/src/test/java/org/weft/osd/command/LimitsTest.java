@@ -23,6 +23,7 @@ import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.wire.AttributePage;
+import org.weft.protocol.wire.CompletionMarkMessage;
 import org.weft.protocol.wire.SetAttributesRequest;
 import org.weft.protocol.wire.WriteBlocksRequest;
 import org.weft.protocol.wire.WriteRequest;
@@ -147,7 +148,7 @@ class LimitsTest {
             s -> s.addPages(page(-1, 1)),
             s -> s.addPages(page((1 << 16) + 1, 1)),
             s -> java.util.stream.IntStream.range(0, 65).forEach(i -> s.addPages(page(i, 1))),
-            s -> s.setCompleteUpTo(-1));
+            s -> s.addComplete(CompletionMarkMessage.newBuilder().setCompleteUpTo(-1)));
     for (var change : changes) {
       var request = SetAttributesRequest.newBuilder().setObjectId(OBJECT).setCreate(TAG);
       change.accept(request);

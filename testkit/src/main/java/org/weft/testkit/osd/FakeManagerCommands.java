@@ -9,6 +9,7 @@ import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributePage;
+import org.weft.protocol.wire.CompletionMarkMessage;
 import org.weft.protocol.wire.ComponentTag;
 import org.weft.protocol.wire.FenceReply;
 import org.weft.protocol.wire.FenceRequest;
@@ -85,7 +86,9 @@ final class FakeManagerCommands {
               for (AttributePage page : request.getPagesList()) {
                 newer += object.store(page) ? 0 : 1;
               }
-              object.pending().complete(request.getCompleteGrant(), request.getCompleteUpTo());
+              for (CompletionMarkMessage mark : request.getCompleteList()) {
+                object.pending().complete(mark.getGrant(), mark.getCompleteUpTo());
+              }
               return newer;
             });
     return SetAttributesReply.newBuilder().setSkipped(skipped).build();

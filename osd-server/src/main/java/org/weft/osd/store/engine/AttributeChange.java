@@ -3,6 +3,7 @@ package org.weft.osd.store.engine;
 import java.io.IOException;
 import org.weft.osd.store.AttributeUpdate;
 import org.weft.osd.store.AttributeValue;
+import org.weft.osd.store.CompletionMark;
 import org.weft.osd.store.PartitionState;
 import org.weft.osd.store.format.AttributeCodec;
 import org.weft.osd.store.format.CompletionMarks;
@@ -57,8 +58,8 @@ final class AttributeChange extends SmallChange {
       }
     }
     ObjectState state = ObjectState.of(transaction, name, record);
-    if (update.completeGrant() != 0) {
-      state.complete(update.completeGrant(), update.completeUpTo());
+    for (CompletionMark mark : update.complete()) {
+      state.complete(mark.grant(), mark.upTo());
       requireRoom(state.record(), name);
     }
     state.finish();

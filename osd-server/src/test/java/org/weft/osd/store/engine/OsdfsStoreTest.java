@@ -27,6 +27,7 @@ import org.weft.osd.store.AttributeUpdate;
 import org.weft.osd.store.AttributeValue;
 import org.weft.osd.store.Authority;
 import org.weft.osd.store.BlockRun;
+import org.weft.osd.store.CompletionMark;
 import org.weft.osd.store.ObjectAttributes;
 import org.weft.osd.store.ObjectRead;
 import org.weft.osd.store.ObjectRemoval;
@@ -273,7 +274,13 @@ class OsdfsStoreTest {
     rig.apply(write(1, 0, random(1, BLOCK)).by(100, 4).build());
     rig.apply(
         new AttributeUpdate(
-            object(1), MANAGER, List.of(), Optional.empty(), lsn(100), 4, 0, false));
+            object(1),
+            MANAGER,
+            List.of(),
+            Optional.empty(),
+            List.of(new CompletionMark(lsn(100), 4)),
+            0,
+            false));
     assertFalse(rig.store.stamps(readOf(1, 0, BLOCK)).pending());
   }
 

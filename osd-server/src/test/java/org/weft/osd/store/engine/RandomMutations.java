@@ -13,6 +13,7 @@ import java.util.stream.LongStream;
 import org.weft.osd.store.AttributeUpdate;
 import org.weft.osd.store.AttributeValue;
 import org.weft.osd.store.Authority;
+import org.weft.osd.store.CompletionMark;
 import org.weft.osd.store.Mutation;
 import org.weft.osd.store.ObjectPunch;
 import org.weft.osd.store.ObjectRemoval;
@@ -239,8 +240,7 @@ final class RandomMutations {
             ? List.of(page(), new AttributeValue(9, lsn(recent()), bytes(5)))
             : List.of(page()),
         chance(2) ? Optional.of(TAG) : Optional.empty(),
-        chance(2) ? lsn(recent()) : 0,
-        random.nextLong(sequence + 1),
+        marks(),
         floor(),
         false);
   }
@@ -273,5 +273,11 @@ final class RandomMutations {
     }
     random.nextBytes(bytes);
     return bytes;
+  }
+
+  private List<CompletionMark> marks() {
+    long grant = chance(2) ? lsn(recent()) : 0;
+    long upTo = random.nextLong(sequence + 1);
+    return grant == 0 ? List.of() : List.of(new CompletionMark(grant, upTo));
   }
 }

@@ -162,7 +162,7 @@ final class Requests {
 
   static AttributeUpdate attributes(long object, AttributeValue... pages) {
     return new AttributeUpdate(
-        object(object), MANAGER, List.of(pages), Optional.of(TAG), 0, 0, 0, false);
+        object(object), MANAGER, List.of(pages), Optional.of(TAG), List.of(), 0, false);
   }
 
   static ObjectRemoval removal(long object, long lsnIndex) {

@@ -12,6 +12,7 @@ import org.weft.osd.store.AttributeValue;
 import org.weft.osd.store.Authority;
 import org.weft.osd.store.BlockRelease;
 import org.weft.osd.store.BlockWrite;
+import org.weft.osd.store.CompletionMark;
 import org.weft.osd.store.Mutation;
 import org.weft.osd.store.ObjectPunch;
 import org.weft.osd.store.ObjectRemoval;
@@ -425,8 +426,8 @@ final class StoreModel {
         item.pages.put(page.page(), page);
       }
     }
-    if (update.completeGrant() != 0) {
-      item.complete(update.completeGrant(), update.completeUpTo());
+    for (CompletionMark mark : update.complete()) {
+      item.complete(mark.grant(), mark.upTo());
     }
     raiseFloor(update.createFloor());
     return null;

@@ -177,8 +177,7 @@ record Deed(
               manager,
               List.of(new AttributeValue(0, lsn, data)),
               Optional.of(TAG),
-              0,
-              0,
+              List.of(),
               0,
               durable);
       case TRUNCATION ->
