@@ -50,6 +50,7 @@ final class EndState {
     RawObjects objects = new RawObjects(world, components, safety);
     List<Long> nodes = look.nodes();
     becomes("an object that no name leads to", objects, () -> objects.areAllNamed(nodes));
+    becomes("a write is pending for ever", objects, () -> objects.areAllComplete(nodes));
     becomes("copies of a directory differ", objects, () -> objects.areAlike(look.directories()));
     becomes("copies of attributes differ", objects, () -> objects.haveOneWord(nodes));
   }

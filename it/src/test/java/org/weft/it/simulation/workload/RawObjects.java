@@ -10,6 +10,7 @@ import org.weft.it.simulation.world.OsdNode;
 import org.weft.it.simulation.world.World;
 import org.weft.osd.store.AttributeValue;
 import org.weft.osd.store.ObjectStore;
+import org.weft.osd.store.PendingWrite;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
@@ -82,6 +83,41 @@ final class RawObjects {
       }
       throw e;
     }
+  }
+
+  /** No object remembers a write that may be under way (P 5.4). */
+  boolean areAllComplete(List<Long> named) {
+    for (OsdNode node : world.osds()) {
+      if (!node.isRunning()) {
+        continue;
+      }
+      try {
+        ObjectStore store = node.store();
+        for (ObjectId object : objects(node)) {
+          if (!named.contains(object.value())) {
+            continue;
+          }
+          List<PendingWrite> pending =
+              store
+                  .listPending(
+                      new ObjectName(ROOT_VOLUME, object),
+                      RawComponents.authority(store, ROOT_VOLUME))
+                  .writes();
+          if (!pending.isEmpty()) {
+            return differs(
+                node.name()
+                    + " has pending writes of object "
+                    + object
+                    + ": "
+                    + pending.get(0)
+                    + (pending.size() > 1 ? " and " + (pending.size() - 1) + " more" : ""));
+          }
+        }
+      } catch (RpcException e) {
+        return differs(node.name() + ": " + e.code() + " " + e.getMessage());
+      }
+    }
+    return true;
   }
 
   /** Copies of a directory say the same. */

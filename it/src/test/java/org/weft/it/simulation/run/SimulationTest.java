@@ -1,0 +1,105 @@
+package org.weft.it.simulation.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.weft.it.simulation.workload.Intensity;
+import org.weft.it.simulation.workload.Outcome;
+
+/**
+ * A few hundred seeds of the simulator; {@code it/simulate} runs as many as one likes. More with
+ * {@code -Dweft.simulation.seeds=N}, from {@code -Dweft.simulation.first=N} on.
+ */
+class SimulationTest {
+  private static final long FIRST = Long.getLong("weft.simulation.first", 1);
+  private static final int SEEDS = Integer.getInteger("weft.simulation.seeds", 100);
+
+  @BeforeAll
+  static void silence() {
+    Simulate.silence();
+  }
+
+  /** A seed that once failed. */
+  record Kept(Profile profile, Intensity faults, long seed, String why) {
+    static Kept of(String line) {
+      String[] words = line.split(" ", 4);
+      return new Kept(
+          Profile.of(words[0]),
+          Intensity.valueOf(words[1].toUpperCase(Locale.ROOT)),
+          Long.parseLong(words[2]),
+          words[3]);
+    }
+  }
+
+  static List<Kept> kept() throws IOException {
+    try (BufferedReader lines =
+        new BufferedReader(
+            new InputStreamReader(
+                Objects.requireNonNull(
+                    SimulationTest.class.getResourceAsStream(
+                        "/org/weft/it/simulation/kept-seeds.txt")),
+                StandardCharsets.UTF_8))) {
+      Stream<String> seeds = lines.lines().filter(line -> !line.startsWith("#"));
+      return seeds.map(Kept::of).toList();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("kept")
+  void whatOnceWentWrongGoesWell(Kept kept) {
+    assertNothingFound(
+        Seeds.run(kept.profile(), kept.seed(), kept.faults(), Integer.MAX_VALUE, false));
+  }
+
+  private static void assertNothingFound(Outcome outcome) {
+    assertEquals(List.of(), outcome.findings(), () -> "seed " + outcome.seed());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void allPromisesAreKept(Profile profile) throws InterruptedException {
+    ByteArrayOutputStream output = new ByteArrayOutputStream();
+    PrintStream out = new PrintStream(output, true, StandardCharsets.UTF_8);
+    String range = FIRST + ".." + (FIRST + SEEDS - 1);
+    int status =
+        Simulate.run(new String[] {"--profile", profile.word(), "--seeds", range}, out, out);
+    assertEquals(0, status, () -> output.toString(StandardCharsets.UTF_8));
+  }
+
+  @Test
+  void aSeedIsTheSameEachTime() {
+    Outcome first = Seeds.run(Profile.CLUSTER, 9, Intensity.EVERYTHING, Integer.MAX_VALUE, false);
+    Outcome again = Seeds.run(Profile.CLUSTER, 9, Intensity.EVERYTHING, Integer.MAX_VALUE, true);
+    assertEquals(first.traceHash(), again.traceHash());
+    assertEquals(first.events(), again.events());
+    assertTrue(again.trace().size() > 1_000);
+    Outcome other = Seeds.run(Profile.CLUSTER, 10, Intensity.EVERYTHING, Integer.MAX_VALUE, false);
+    assertNotEquals(first.traceHash(), other.traceHash());
+  }
+
+  @Test
+  void theCommandSaysWhatItCannotDo() throws InterruptedException {
+    ByteArrayOutputStream output = new ByteArrayOutputStream();
+    PrintStream out = new PrintStream(output, true, StandardCharsets.UTF_8);
+    assertEquals(2, Simulate.run(new String[] {"--profile", "clutser"}, out, out));
+    assertTrue(output.toString(StandardCharsets.UTF_8).contains("no profile 'clutser'"));
+    assertEquals(2, Simulate.run(new String[] {"--seeds", "5"}, out, out));
+    assertEquals(0, Simulate.run(new String[] {"--help"}, out, out));
+  }
+}
