@@ -251,9 +251,12 @@ public final class StripeUpdater {
     sender.renew(sender.terms(), why);
   }
 
-  /** Nothing is written any more; the manager hears what is complete when the file is closed. */
+  /**
+   * Nothing is written any more. All components are told what is complete: those with attributes
+   * hear it from the manager too, but only of the last writer before those were flushed.
+   */
   public void close() {
-    sender.tellCompletion(sender.terms().attributeComponents());
+    sender.tellCompletion(0);
   }
 
   /** Gives the file up: nothing more is sent. */

@@ -353,10 +353,10 @@ public final class StripeWriter {
       engine.execute(() -> result.completeExceptionally(failed));
       return;
     }
-    if (last) {
-      sender.tellCompletion(sender.terms().attributeComponents());
-    } else if (!sender.terms().file().map().missing().isEmpty()) {
-      // Who reads the rest of a stripe beside us decodes it, and waits for this (P 5.6).
+    if (last || !sender.terms().file().map().missing().isEmpty()) {
+      // Components with attributes hear it from the manager too, but only of the last writer that
+      // there was before those were flushed. And who reads the rest of a stripe beside us decodes
+      // it, and waits for this (P 5.6).
       sender.tellCompletion(0);
     }
     engine.execute(() -> result.complete(written));
