@@ -192,8 +192,13 @@ class DecodeCheckTest {
   void aStripeThatDoesNotComeToRestIsAnError() {
     StripeWorld world = new StripeWorld(1, 8);
     StripedFile file = world.newFile(StripeWorld.layout(3, 1));
+    // Nobody hears that the last write is complete.
+    world.osds.forEach(
+        osd ->
+            osd.faults(
+                opcode ->
+                    opcode == Opcode.BATCH ? Fault.refuse(ErrorCode.UNAVAILABLE) : Fault.NONE));
     world.writeAll(file, world.bytes(3 * UNIT_BYTES));
-    // The last write is never said to be complete on components that hold attributes.
     StripeReader reader =
         world.engine.read(StripeWorld.missing(file, 0), 3 * UNIT_BYTES, true, world.failures::add);
     RpcException failure = failureOf(world, reader.read(0, ByteBuffer.allocate(10)));

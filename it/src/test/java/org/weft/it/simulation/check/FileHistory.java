@@ -146,9 +146,10 @@ public final class FileHistory {
   /** More machines lost power than the file can bear: what is not on disks may be gone. */
   public void doubted(long moment, long acknowledgedSinceNanos) {
     for (Change change : bytes.all()) {
-      if (change.acknowledged
-          && !change.durable
-          && change.acknowledgedNanos >= acknowledgedSinceNanos) {
+      // What is under way may be on its components already, and be acknowledged later.
+      boolean recent =
+          !change.acknowledged || change.acknowledgedNanos >= acknowledgedSinceNanos;
+      if (recent && !change.durable && change.start < moment) {
         change.doubtfulFrom = Math.min(change.doubtfulFrom, moment);
       }
     }

@@ -177,6 +177,18 @@ class WriterTest {
     assertWrong("offset 20");
   }
 
+  @Test
+  void whatWasSentBeforeAPowerLossIsDoubtfulEvenIfItIsAcknowledgedLater() {
+    Writer writer = file.opened("w", true, next(), next(), 0);
+    done(writer.write(1, next(), 0, 40));
+    file.doubted(next(), 0);
+    done(writer.close(next()));
+    read(0, 40, new byte[40]);
+    assertSound();
+    file.told("r", next(), next(), 0);
+    assertWrong("told length 0");
+  }
+
   private static byte[] concat(byte[] one, byte[] other) {
     byte[] both = new byte[one.length + other.length];
     System.arraycopy(one, 0, both, 0, one.length);

@@ -97,7 +97,7 @@ public final class ClusterRun {
     workload.leave();
     world.heal(HEAL_MILLIS);
     histories.names().settled(histories.moment());
-    new EndState(world, histories, safety).check();
+    new EndState(world, histories, safety, intensity != Intensity.NONE).check();
   }
 
   private Outcome outcome(long seed) {
