@@ -147,8 +147,7 @@ public final class FileHistory {
   public void doubted(long moment, long acknowledgedSinceNanos) {
     for (Change change : bytes.all()) {
       // What is under way may be on its components already, and be acknowledged later.
-      boolean recent =
-          !change.acknowledged || change.acknowledgedNanos >= acknowledgedSinceNanos;
+      boolean recent = !change.acknowledged || change.acknowledgedNanos >= acknowledgedSinceNanos;
       if (recent && !change.durable && change.start < moment) {
         change.doubtfulFrom = Math.min(change.doubtfulFrom, moment);
       }

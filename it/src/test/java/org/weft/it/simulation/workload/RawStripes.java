@@ -75,7 +75,7 @@ final class RawStripes {
         case RIGHT -> {}
       }
     }
-    if (lost > layout.parityUnits() && !safety.isBeyond() && !safety.isDoubted()) {
+    if (lost > layout.parityUnits() && !safety.isBeyond()) {
       histories.found(
           "more units are lost than a stripe can bear",
           "object " + objectId + ", stripe " + stripe + ": " + lost + " of " + layout);
