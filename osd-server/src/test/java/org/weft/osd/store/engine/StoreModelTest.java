@@ -17,21 +17,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.osd.check.CheckProgress;
 import org.weft.osd.check.CheckReport;
 import org.weft.osd.check.StoreCheck;
+import org.weft.osd.store.AttributeUpdate;
 import org.weft.osd.store.AttributeValue;
 import org.weft.osd.store.Authority;
 import org.weft.osd.store.Mutation;
 import org.weft.osd.store.ObjectAttributes;
 import org.weft.osd.store.ObjectRead;
-import org.weft.osd.store.ObjectWrite;
+import org.weft.osd.store.ObjectRemoval;
 import org.weft.osd.store.Outcome;
 import org.weft.osd.store.PartitionUpdate;
 import org.weft.osd.store.ReadResult;
 import org.weft.osd.store.Stamp;
 import org.weft.osd.store.StoreOptions;
+import org.weft.osd.store.VersionRaise;
 import org.weft.osd.store.WorkingKey;
-import org.weft.osd.store.WriteAbort;
-import org.weft.osd.store.XorApplication;
-import org.weft.osd.store.XorExchange;
 import org.weft.osd.store.rocksdb.RocksKeyValueStore;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.rpc.ErrorCode;
@@ -140,12 +139,8 @@ class StoreModelTest {
     List<ErrorCode> expected = new ArrayList<>();
     for (int i = random.nextInt(5); i >= 0; i--) {
       Mutation mutation = mutations.next();
-      if (!batch.isEmpty()
-          && (mutation instanceof ObjectWrite
-              || mutation instanceof XorExchange
-              || mutation instanceof XorApplication
-              || mutation instanceof WriteAbort)) {
-        // Parts of a block that another of the batch has written would be refused.
+      if (!batch.isEmpty() && !isDecidedInTheCommit(mutation)) {
+        // It is looked at before the first of the batch is committed, and may be refused for that.
         continue;
       }
       batch.add(mutation);
@@ -156,6 +151,12 @@ class StoreModelTest {
       actual.add(outcome.failure() == null ? null : outcome.failure().code());
     }
     assertEquals(expected, actual);
+  }
+
+  private static boolean isDecidedInTheCommit(Mutation mutation) {
+    return mutation instanceof AttributeUpdate
+        || mutation instanceof ObjectRemoval
+        || mutation instanceof VersionRaise;
   }
 
   private static void compare(OsdfsStore store, StoreModel model, VirtualTime time)
