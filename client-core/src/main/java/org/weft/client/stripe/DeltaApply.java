@@ -69,24 +69,20 @@ final class DeltaApply {
     return calls
         .delta(holder, write.id())
         .thenApply(answer -> checked(holder, answer))
-        .handle(
-            (delta, thrown) -> {
-              if (thrown == null) {
-                return CompletableFuture.completedFuture(delta);
-              }
+        .exceptionallyCompose(
+            thrown -> {
               RpcException failure = RpcException.of(thrown);
               boolean rot =
                   failure.code() == ErrorCode.BAD_CHECKSUM || failure.code() == ErrorCode.BAD_MEDIA;
               return rot && !holders.isEmpty()
                   ? read(holders)
-                  : CompletableFuture.<Delta>failedFuture(failure);
-            })
-        .thenCompose(next -> next);
+                  : CompletableFuture.failedFuture(failure);
+            });
   }
 
   private Delta checked(int holder, DeltaResult<ReadDeltaReply> answer) {
     try {
-      int length = (int) answer.payload().lengthBytes();
+      int length = answer.payload().lengthBytes();
       ByteBuffer bytes = ByteBuffer.allocate(length);
       answer.payload().buffers().forEach(part -> bytes.put(part.duplicate()));
       bytes.flip();

@@ -44,11 +44,7 @@ public final class StripeResolver {
 
   /** Decides everything, once. */
   public CompletableFuture<ResolveOutcome> resolve() {
-    return round(MOST_ROUNDS)
-        .handle(
-            (outcome, thrown) ->
-                thrown == null ? CompletableFuture.completedFuture(outcome) : lost(thrown))
-        .thenCompose(outcome -> outcome);
+    return round(MOST_ROUNDS).exceptionallyCompose(StripeResolver::lost);
   }
 
   private static CompletableFuture<ResolveOutcome> lost(Throwable thrown) {
