@@ -17,7 +17,6 @@ import java.util.concurrent.TimeUnit;
  * @param bytesVerified read by fresh clients and compared
  * @param bytesReadBeside read by clients beside the writers and compared
  * @param taken files that were taken from clients that were killed or frozen
- * @param waiting files that cannot be put in order without a component that is marked missing
  * @param violations what must not be
  */
 record SoakReport(
@@ -31,7 +30,6 @@ record SoakReport(
     long bytesVerified,
     long bytesReadBeside,
     int taken,
-    int waiting,
     List<String> violations) {
 
   /**
@@ -42,7 +40,7 @@ record SoakReport(
    */
   record FaultSummary(int count, long longestGapMillis) {}
 
-  static SoakReport of(SoakOptions options, Tally tally, int waiting, int taken, long nanos) {
+  static SoakReport of(SoakOptions options, Tally tally, int taken, long nanos) {
     long beside =
         tally.acknowledgements().stream()
             .filter(answer -> answer.operation().kind() == SoakOp.Kind.READ)
@@ -59,7 +57,6 @@ record SoakReport(
         tally.bytesVerified(),
         beside,
         taken,
-        waiting,
         List.copyOf(tally.violations()));
   }
 
@@ -149,9 +146,7 @@ record SoakReport(
     out.printf(
         "%n%d verifications by fresh clients: %d files, %d bytes; read beside writers: %d bytes%n",
         verifications, filesVerified, bytesVerified, bytesReadBeside);
-    out.printf(
-        "files taken from dead or frozen clients: %d; waiting for a lost component: %d%n",
-        taken, waiting);
+    out.printf("files taken from dead or frozen clients: %d%n", taken);
     out.printf("violations: %d%n", violations.size());
     violations.forEach(violation -> out.println("  " + violation));
   }
@@ -174,7 +169,6 @@ record SoakReport(
     fields.put("bytesVerified", bytesVerified);
     fields.put("bytesReadBeside", bytesReadBeside);
     fields.put("taken", taken);
-    fields.put("waiting", waiting);
     fields.put("violations", violations);
     return fields;
   }

@@ -41,7 +41,6 @@ final class SoakRun {
   private SoakReport run() throws Exception {
     Files.createDirectories(options.logs());
     long beginNanos = System.nanoTime();
-    int waiting = 0;
     int taken = 0;
     try (DaemonCluster cluster = DaemonCluster.start(options.directory(), options.osds());
         SystemEnvironment system = SystemEnvironment.create();
@@ -52,7 +51,6 @@ final class SoakRun {
         var unused = watching.files().mkdirs(DIRECTORY, 0777);
         Verifier verifier = new Verifier(clients, tally);
         storm(cluster, new ClusterWatch(watching.cluster()), clients, verifier, system, callbacks);
-        waiting = verifier.waiting();
         taken = verifier.taken();
       } catch (AssertionError | IOException e) {
         tally.violation(String.valueOf(e.getMessage()));
@@ -63,7 +61,7 @@ final class SoakRun {
       }
     }
     LeaseCheck.violations(tally.acknowledgements(), tally.silences()).forEach(tally::violation);
-    return SoakReport.of(options, tally, waiting, taken, System.nanoTime() - beginNanos);
+    return SoakReport.of(options, tally, taken, System.nanoTime() - beginNanos);
   }
 
   private void storm(

@@ -61,7 +61,7 @@ final class Tally implements LogTail.Listener {
 
   @Override
   public void bad(String what) {
-    violation("read beside the writer: " + what);
+    violation("beside its writer: " + what);
   }
 
   void violation(String what) {

@@ -23,32 +23,16 @@ import org.weft.protocol.rpc.RpcException;
 final class Verifier {
   private static final long READ_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final long ORDER_NANOS = TimeUnit.SECONDS.toNanos(90);
-  private static final long WAITING_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
-  /** Every process runs, and still it cannot be read. */
-  private static final class Unreadable extends Exception {
-    private static final long serialVersionUID = 1;
-
-    Unreadable(String message, Throwable cause) {
-      super(message, cause);
-    }
-  }
 
   private final ClientFleet clients;
   private final Tally tally;
   private final Set<String> taken = new TreeSet<>();
-  private final Set<String> waiting = new TreeSet<>();
   private final Set<String> gone = new TreeSet<>();
 
   Verifier(ClientFleet clients, Tally tally) {
     this.clients = clients;
     this.tally = tally;
-  }
-
-  /** Files that cannot be put in order without a component that is marked missing. */
-  int waiting() {
-    return waiting.size();
   }
 
   /** Files that another client took. */
@@ -104,7 +88,6 @@ final class Verifier {
 
   private boolean isWhole(WeftFiles files, String path) throws IOException {
     return !gone.contains(path)
-        && !waiting.contains(path)
         && files
             .find(WeftPath.of(path))
             .flatMap(FileStatus::map)
@@ -151,14 +134,7 @@ final class Verifier {
     boolean mustExist = file.mustExist();
     boolean mustBeGone = file.mustBeGone();
     file.watch();
-    Optional<byte[]> found;
-    try {
-      found = content(files, file.path());
-    } catch (Unreadable e) {
-      var unused = file.watched();
-      unreadable(files, file, e);
-      return;
-    }
+    Optional<byte[]> found = content(files, file.path());
     log.update();
     List<FileState> states = file.watched();
     if (found.isEmpty()) {
@@ -168,19 +144,6 @@ final class Verifier {
     } else {
       read(found.get(), report("live", ContentCheck.beside(file, states, found.get())));
     }
-  }
-
-  /** A client that lost its grant may have left a stripe half written beside a lost component. */
-  private void unreadable(WeftFiles files, FileHistory file, Unreadable why) throws Exception {
-    if (!file.isOpen() && lacks(files, file)) {
-      waiting.add(file.path());
-    } else {
-      tally.violation(file + ": " + why.getMessage());
-    }
-  }
-
-  private static boolean lacks(WeftFiles files, FileHistory file) throws IOException {
-    return !files.attributes(WeftPath.of(file.path())).map().orElseThrow().missing().isEmpty();
   }
 
   private void verifyGone(FileHistory file, boolean mustExist, boolean forEver) {
@@ -212,14 +175,9 @@ final class Verifier {
     while (true) {
       try {
         if (files.recoverLease(path)) {
-          waiting.remove(file.path());
           return true;
         }
         long spentNanos = System.nanoTime() - beginNanos;
-        if (lacks(files, file) && (spentNanos > WAITING_NANOS || waiting.contains(file.path()))) {
-          waiting.add(file.path());
-          return false;
-        }
         if (spentNanos > ORDER_NANOS) {
           tally.violation(file + " was not put in order");
           return false;
@@ -272,7 +230,7 @@ final class Verifier {
   }
 
   /** Every process runs: what cannot be read for so long is lost. */
-  private static Optional<byte[]> content(WeftFiles files, String path) throws Unreadable {
+  private static Optional<byte[]> content(WeftFiles files, String path) {
     long deadlineNanos = System.nanoTime() + READ_NANOS;
     while (true) {
       try (InputStream in = files.open(WeftPath.of(path))) {
@@ -282,7 +240,7 @@ final class Verifier {
           return Optional.empty();
         }
         if (System.nanoTime() - deadlineNanos > 0) {
-          throw new Unreadable(path + " cannot be read: " + e.getMessage(), e);
+          throw new AssertionError(path + " cannot be read: " + e.getMessage(), e);
         }
       }
       LockSupport.parkNanos(LOOK_NANOS);

@@ -70,6 +70,22 @@ class LostOsdTest {
   }
 
   @Test
+  void whoSleptOverTheLossOfAnOsdReadsNothingOldFromItEither() throws Exception {
+    Stage stage = Stage.boot();
+    ClientNode writer = stage.client();
+    ClientNode sleeper = stage.client();
+    WeftFile file = stage.open(writer, PATH, Stage.WIDE, OLD);
+    StorageMap map = stage.map(sleeper, PATH);
+    WeftInput opened = stage.call(sleeper.files().open(WeftPath.of(PATH)));
+    OsdNode away = stage.dataOsd(map, 0);
+    away.pause();
+    stage.call(Stage.write(file, 0, NEWS));
+    away.resume();
+    assertArrayEquals(Stage.changed(OLD, 0, NEWS), stage.read(opened, OLD.length));
+    opened.close();
+  }
+
+  @Test
   void anOsdThatLostPowerIsNotBelievedForWhatNoCheckpointCovered() throws Exception {
     for (long seed = 1; seed <= 5; seed++) {
       Stage stage = Stage.boot(WorldOptions.of(seed));
