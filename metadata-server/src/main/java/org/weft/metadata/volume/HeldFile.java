@@ -25,13 +25,23 @@ record HeldFile(WriteGrant grant, Attributes file) {
       throws NotCached, RpcException {
     WriteGrant grant = on.grants().requireHeld(number, object, on.session().id());
     requireNotNegative(completeUpTo, "a sequence number");
-    Attributes file =
-        on.view()
-            .attributes(
-                object,
-                grant.map().attributeHolders(on.settings().metaCopies()),
-                "object " + object);
-    return new HeldFile(grant, file);
+    return new HeldFile(grant, attributes(on, grant));
+  }
+
+  /** A file that is written is there: where nobody answers for it, somebody may do so later. */
+  private static Attributes attributes(Execution on, WriteGrant grant)
+      throws NotCached, RpcException {
+    try {
+      return on.view()
+          .attributes(
+              grant.object(),
+              grant.map().attributeHolders(on.settings().metaCopies()),
+              "object " + grant.object());
+    } catch (RpcException e) {
+      throw e.code() == ErrorCode.NOT_FOUND
+          ? new RpcException(ErrorCode.UNAVAILABLE, e.getMessage(), e)
+          : e;
+    }
   }
 
   /**

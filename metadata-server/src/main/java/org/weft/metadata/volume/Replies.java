@@ -46,9 +46,7 @@ final class Replies {
                 file.map().generation(),
                 on.session().id(),
                 on.nowMillis());
-    return grant(on, file, capability)
-        .setBeingWritten(written)
-        .build();
+    return grant(on, file, capability).setBeingWritten(written).build();
   }
 
   /**

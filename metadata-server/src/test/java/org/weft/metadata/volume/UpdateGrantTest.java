@@ -135,6 +135,15 @@ class UpdateGrantTest {
   }
 
   @Test
+  void aHolderIsNotToldThatItsFileIsGoneBecauseNobodyAnswersForIt() throws RpcException {
+    Held held = update(100);
+    TestVolume silent = TestVolume.recovered(7, volume.machine().snapshot(), List.of());
+    TestClient again = writer.with(silent);
+    assertRefused(ErrorCode.UNAVAILABLE, () -> again.publish(held, 200));
+    assertRefused(ErrorCode.UNAVAILABLE, () -> again.close(held, 200, 1));
+  }
+
+  @Test
   void negativeLengthsAreRefused() throws RpcException {
     Held held = update(100);
     assertRefused(ErrorCode.INVALID_ARGUMENT, () -> writer.publish(held, -1));
