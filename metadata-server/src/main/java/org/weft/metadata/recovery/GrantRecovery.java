@@ -120,20 +120,38 @@ public final class GrantRecovery {
         grant.object(),
         component,
         outcome.lost().get(component));
-    return files
-        .lose(grant, begun.map().osdOf(component))
-        .handleAsync(
-            (marked, thrown) -> {
+    CompletableFuture<Long> settled = new CompletableFuture<>();
+    var unused =
+        files
+            .lose(grant, begun.map().osdOf(component))
+            .whenCompleteAsync(
+                (marked, thrown) ->
+                    passOn(
+                        thrown == null
+                            ? putInOrder(grant)
+                            : unmarked(grant, begun, outcome, RpcException.of(thrown)),
+                        settled),
+                home);
+    return settled;
+  }
+
+  private CompletableFuture<Long> unmarked(
+      WriteGrant grant, AbandonedFiles.Begun begun, ResolveOutcome outcome, RpcException refusal) {
+    return refusal.code() == ErrorCode.TOO_MANY_LOST
+        ? takeAsItIs(grant, begun, outcome)
+        : CompletableFuture.failedFuture(refusal);
+  }
+
+  private static void passOn(CompletableFuture<Long> from, CompletableFuture<Long> to) {
+    var unused =
+        from.whenComplete(
+            (value, thrown) -> {
               if (thrown == null) {
-                return putInOrder(grant);
+                to.complete(value);
+              } else {
+                to.completeExceptionally(RpcException.of(thrown));
               }
-              RpcException refusal = RpcException.of(thrown);
-              return refusal.code() == ErrorCode.TOO_MANY_LOST
-                  ? takeAsItIs(grant, begun, outcome)
-                  : CompletableFuture.<Long>failedFuture(refusal);
-            },
-            home)
-        .thenCompose(next -> next);
+            });
   }
 
   /** All its OSDs have answered, and what they do not have nobody else has either (P 5.9). */
