@@ -4,6 +4,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
@@ -11,8 +12,18 @@ import com.tngtech.archunit.lang.ArchRule;
 /**
  * Dependencies between modules run one way, and libraries stay behind the package that adapts them.
  */
-@AnalyzeClasses(packages = "org.weft", importOptions = ImportOption.DoNotIncludeTests.class)
+@AnalyzeClasses(
+    packages = "org.weft",
+    importOptions = {ImportOption.DoNotIncludeTests.class, ModuleDirectionTest.NoTestJars.class})
 class ModuleDirectionTest {
+  /** Tests of other modules come as jars of their own. */
+  static final class NoTestJars implements ImportOption {
+    @Override
+    public boolean includes(Location location) {
+      return !location.contains("-tests.jar");
+    }
+  }
+
   private static final String PROTOCOL = "org.weft.protocol..";
   private static final String OSD = "org.weft.osd..";
   private static final String CLIENT = "org.weft.client..";
