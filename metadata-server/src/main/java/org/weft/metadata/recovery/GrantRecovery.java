@@ -16,7 +16,7 @@ import org.weft.client.osd.OsdClient;
 import org.weft.client.stripe.ResolveOutcome;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.protocol.capability.SignedCapability;
-import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
@@ -51,7 +51,7 @@ public final class GrantRecovery {
   private final VersionRaiser versions;
   private final FileResolver resolver;
   private final Executor home;
-  private final TreeMap<Lsn, Attempt> attempts = new TreeMap<>();
+  private final TreeMap<ObjectId, Attempt> attempts = new TreeMap<>();
   private final Set<String> warnings = new LinkedHashSet<>();
   private int underWay;
 
@@ -69,8 +69,8 @@ public final class GrantRecovery {
 
   /** Looks for something to begin; to be called now and then. */
   public void look(long nowNanos) {
-    Set<Lsn> waiting = new HashSet<>();
-    files.waiting().forEach(grant -> waiting.add(grant.number()));
+    Set<ObjectId> waiting = new HashSet<>();
+    files.waiting().forEach(grant -> waiting.add(grant.object()));
     // Of those that ended another way nothing is left to say.
     attempts
         .entrySet()
@@ -79,7 +79,7 @@ public final class GrantRecovery {
       if (underWay >= MOST_AT_ONCE) {
         return;
       }
-      Attempt attempt = attempts.computeIfAbsent(grant.number(), number -> new Attempt(nowNanos));
+      Attempt attempt = attempts.computeIfAbsent(grant.object(), object -> new Attempt(nowNanos));
       if (!attempt.underWay && nowNanos - attempt.notBeforeNanos >= 0) {
         begin(grant, attempt, nowNanos);
       }
@@ -160,8 +160,11 @@ public final class GrantRecovery {
     String warning =
         "object %s, written by %s, has lost more components than its code bears (%s); what is left is taken as it is, check the file's content"
             .formatted(grant.object(), grant.clientName(), lost.lost().values());
-    if (warnings.size() < MOST_WARNINGS && warnings.add(warning)) {
+    if (!warnings.contains(warning)) {
       LOG.warn(warning);
+    }
+    if (warnings.size() < MOST_WARNINGS) {
+      warnings.add(warning);
     }
     return resolver
         .resolve(grant, begun, files.capability(grant, begun.number()), true)
@@ -191,7 +194,7 @@ public final class GrantRecovery {
     attempt.underWay = false;
     underWay--;
     if (failure == null) {
-      attempts.remove(grant.number());
+      attempts.remove(grant.object());
       LOG.info(
           "object {} is in order again after {} went away or lost an OSD",
           grant.object(),

@@ -122,8 +122,11 @@ final class LostWrites {
   private void takeAsItIs(Written file, Set<OsdId> lossy, String warning) {
     takenAsTheyAre.add(file.grant());
     lossy.forEach(osd -> machine.unsettled().settledOn(osd, file.grant()));
-    if (warnings.size() < MOST_WARNINGS && warnings.add(warning)) {
+    if (!warnings.contains(warning)) {
       LOG.warn(warning);
+    }
+    if (warnings.size() < MOST_WARNINGS) {
+      warnings.add(warning);
     }
   }
 
