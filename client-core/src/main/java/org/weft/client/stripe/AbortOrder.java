@@ -18,6 +18,7 @@ import org.weft.protocol.wire.WriteRequest;
 final class AbortOrder implements ComponentOrder {
   private final StripeEngine engine;
   private final List<Integer> components;
+  private final long grant;
   private final long firstSeq;
   private final int seqCount;
 
@@ -25,10 +26,13 @@ final class AbortOrder implements ComponentOrder {
    * The undoing of a write.
    *
    * @param components that take part in the write
+   * @param grant of the write: its numbers are other writes' under another one
    */
-  AbortOrder(StripeEngine engine, List<Integer> components, long firstSeq, int seqCount) {
+  AbortOrder(
+      StripeEngine engine, List<Integer> components, long grant, long firstSeq, int seqCount) {
     this.engine = engine;
     this.components = components;
+    this.grant = grant;
     this.firstSeq = firstSeq;
     this.seqCount = seqCount;
   }
@@ -40,7 +44,7 @@ final class AbortOrder implements ComponentOrder {
 
   @Override
   public boolean fits(WriteTerms terms, boolean again) {
-    return !again;
+    return !again && terms.grant().number() == grant;
   }
 
   @Override
@@ -73,7 +77,7 @@ final class AbortOrder implements ComponentOrder {
             attempt.target(),
             AbortRequest.newBuilder()
                 .setObjectId(attempt.terms().file().name().object().value())
-                .setGrant(attempt.terms().grant().number())
+                .setGrant(grant)
                 .setFirstSeq(firstSeq)
                 .setSeqCount(seqCount))
         .handle((reply, thrown) -> undone(thrown));

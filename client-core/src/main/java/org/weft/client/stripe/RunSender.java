@@ -243,8 +243,10 @@ final class RunSender {
       }
       order.acknowledged(component);
       if (order.isComplete()) {
-        calls = nextPhase(order);
-        complete = calls.isEmpty();
+        List<ComponentCall> next = nextPhase(order);
+        // A call that waits in its line is not sent now, but the order is not complete without it.
+        complete = next.isEmpty();
+        calls = next.stream().filter(call -> !queues.mustWait(call)).toList();
       }
       if (complete) {
         open.remove(order);
@@ -264,7 +266,7 @@ final class RunSender {
         .filter(index -> !terms.file().map().isMissing(index))
         .forEach(followers::set);
     order.follow(followers);
-    return callsTo(order, followers).stream().filter(call -> !queues.mustWait(call)).toList();
+    return callsTo(order, followers);
   }
 
   /** All present components have acknowledged the order, if there are any. Under the monitor. */
@@ -292,17 +294,17 @@ final class RunSender {
    * @param reason what the order fails with
    */
   void undo(OpenOrder order, int ofEpoch, RpcException reason) {
-    List<Integer> asked;
+    AbortOrder abort;
     synchronized (this) {
       if (failure != null || epoch != ofEpoch || order.refusal() != null || !open.contains(order)) {
         return;
       }
       order.refuse(reason);
-      asked = order.present().stream().filter(order.targets()::get).toList();
+      List<Integer> asked = order.present().stream().filter(order.targets()::get).toList();
+      long grant = terms.grant().number();
+      abort = new AbortOrder(engine, asked, grant, order.firstSeq(), order.order().seqCount());
     }
-    var unused =
-        submit(new AbortOrder(engine, asked, order.firstSeq(), order.order().seqCount()))
-            .whenComplete((nothing, thrown) -> undone(order, ofEpoch));
+    var unused = submit(abort).whenComplete((nothing, thrown) -> undone(order, ofEpoch));
   }
 
   /**
