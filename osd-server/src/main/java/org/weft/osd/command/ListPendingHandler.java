@@ -37,6 +37,7 @@ record ListPendingHandler(CapabilityChecker checker, ObjectStore store) implemen
     ListPendingReply.Builder reply =
         ListPendingReply.newBuilder()
             .setObjectVersion(list.version())
+            .setResolvedBelow(list.resolvedBelow())
             .setEof(list.eofBytes())
             .setTruncationNumber(list.truncationNumber())
             .setTag(list.tag().toMessage())

@@ -31,6 +31,7 @@ final class RemoveHandler implements MutationHandler {
         authorized.authority(),
         request.getLsn(),
         request.getCreateFloor(),
+        request.getOnlyIfAbsent(),
         false);
   }
 

@@ -37,6 +37,7 @@ final class SetAttributesHandler implements MutationHandler {
         AttributePages.checked(request.getPagesList()),
         Tags.checked(request.hasCreate(), request.getCreate()),
         marks(request),
+        request.getFloor(),
         request.getCreateFloor(),
         false);
   }

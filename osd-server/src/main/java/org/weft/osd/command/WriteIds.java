@@ -26,7 +26,13 @@ final class WriteIds {
           "a manager of epoch %d cannot act under grant %s, which is of a later one",
           authorized.capability().epoch(), new Lsn(grant));
     }
-    return Authority.ofManager(authorized.capability().epoch(), grant);
+    long floor = authorized.capability().floor();
+    if (Long.compareUnsigned(grant, floor) < 0 && new Lsn(grant).index() != 0) {
+      throw Limits.invalid(
+          "the capability says that all below grant %s is resolved: nothing is done under grant %s",
+          new Lsn(floor), new Lsn(grant));
+    }
+    return Authority.ofManager(authorized.capability().epoch(), grant, floor);
   }
 
   /** A run of seqs; at least one. */

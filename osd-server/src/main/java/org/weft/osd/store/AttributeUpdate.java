@@ -11,6 +11,8 @@ import org.weft.protocol.id.ObjectName;
  *
  * @param create makes the object if it is absent
  * @param complete marks of grants that are raised (P 5.4)
+ * @param floor every write of a smaller grant is complete: their marks and records go, as with a
+ *     client's floor (P 5.4); 0 leaves it
  * @param createFloor raises the partition's floor; 0 leaves it (P 6.6)
  */
 public record AttributeUpdate(
@@ -19,6 +21,7 @@ public record AttributeUpdate(
     List<AttributeValue> pages,
     Optional<ObjectTag> create,
     List<CompletionMark> complete,
+    long floor,
     long createFloor,
     boolean durable)
     implements Mutation {

@@ -14,8 +14,8 @@ import org.weft.protocol.id.Lsn;
  * @param manager a manager's command: exempt from the object's version, bound by the fence
  * @param epoch a manager's; 0 for a client
  * @param grant with a sequence number, the id of what is written
- * @param floor the lowest live grant on the file: a client's write raises the object's version to
- *     it
+ * @param floor the lowest grant on the file that is open or not resolved: a write raises the
+ *     object's version to it, and every write of a smaller grant counts as complete (P 5.4)
  */
 public record Authority(boolean manager, long epoch, long grant, long floor) {
   public static Authority ofClient(long grant, long floor) {
@@ -28,6 +28,11 @@ public record Authority(boolean manager, long epoch, long grant, long floor) {
 
   /** A manager that writes, aborts or completes under this number. */
   public static Authority ofManager(long epoch, long grant) {
-    return new Authority(true, epoch, grant, 0);
+    return ofManager(epoch, grant, 0);
+  }
+
+  /** As the other one, when no grant below this floor is open or unresolved. */
+  public static Authority ofManager(long epoch, long grant, long floor) {
+    return new Authority(true, epoch, grant, floor);
   }
 }

@@ -7,12 +7,14 @@ import java.util.List;
  *
  * @param writes by grant as an unsigned number, then by sequence
  * @param version grants below it are refused
+ * @param resolvedBelow every write of a smaller grant is complete; no marks are kept of them
  * @param eofBytes the largest file length of the newest truncation number, pending writes included
  */
 public record PendingList(
     List<PendingWrite> writes,
     List<CompletionMark> marks,
     long version,
+    long resolvedBelow,
     long eofBytes,
     int truncationNumber,
     ObjectTag tag,

@@ -12,6 +12,7 @@ import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.wire.AbortRequest;
 import org.weft.protocol.wire.CompleteRequest;
+import org.weft.protocol.wire.CompletionMarkMessage;
 import org.weft.protocol.wire.ComponentTag;
 import org.weft.protocol.wire.GetAttributesRequest;
 import org.weft.protocol.wire.GetStampRequest;
@@ -20,6 +21,8 @@ import org.weft.protocol.wire.PunchRequest;
 import org.weft.protocol.wire.RaiseVersionRequest;
 import org.weft.protocol.wire.ReadDeltaRequest;
 import org.weft.protocol.wire.ReadRequest;
+import org.weft.protocol.wire.RemoveRequest;
+import org.weft.protocol.wire.SetAttributesRequest;
 import org.weft.protocol.wire.TruncateRequest;
 import org.weft.protocol.wire.WriteRequest;
 import org.weft.protocol.wire.XorReadWriteRequest;
@@ -70,7 +73,11 @@ final class ContractCalls {
     }
 
     static Party manager(long epoch) {
-      return of(0, RIGHTS | Right.MANAGE.bit(), Lsn.of(epoch, 0).value(), 0);
+      return manager(epoch, 0);
+    }
+
+    static Party manager(long epoch, long floor) {
+      return of(0, RIGHTS | Right.MANAGE.bit(), Lsn.of(epoch, 0).value(), floor);
     }
 
     private static Party of(long object, int rights, long grant, long floor) {
@@ -160,6 +167,31 @@ final class ContractCalls {
               .setCapability(capability)
               .setObjectId(OBJECT)
               .setVersion(version)
+              .build(),
+          new byte[0]);
+    }
+
+    /** What an attribute flush says of other grants, and no page. */
+    Call flushed(long floor, CompletionMarkMessage... marks) {
+      return new Call(
+          Opcode.SET_ATTRIBUTES,
+          SetAttributesRequest.newBuilder()
+              .setCapability(capability)
+              .setObjectId(OBJECT)
+              .setFloor(floor)
+              .addAllComplete(List.of(marks))
+              .build(),
+          new byte[0]);
+    }
+
+    Call remove(long lsn, boolean onlyIfAbsent) {
+      return new Call(
+          Opcode.REMOVE,
+          RemoveRequest.newBuilder()
+              .setCapability(capability)
+              .setObjectId(OBJECT)
+              .setLsn(lsn)
+              .setOnlyIfAbsent(onlyIfAbsent)
               .build(),
           new byte[0]);
     }

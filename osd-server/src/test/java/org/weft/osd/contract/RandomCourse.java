@@ -16,7 +16,7 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.wire.BatchItem;
 import org.weft.protocol.wire.BatchRequest;
-import org.weft.protocol.wire.RemoveRequest;
+import org.weft.protocol.wire.CompletionMarkMessage;
 
 /**
  * Commands of a few clients and their manager on one small object, in an order drawn at random:
@@ -121,7 +121,12 @@ final class RandomCourse {
       case 28 -> wrong(writer);
       case 29 -> newWriter();
       case 30 -> ask(writer);
-      default -> oneIn(8) ? remove() : manager.stamps(0, OBJECT_BYTES);
+      default ->
+          switch (random.nextInt(8)) {
+            case 0 -> remove();
+            case 1 -> flush();
+            default -> manager.stamps(0, OBJECT_BYTES);
+          };
     };
   }
 
@@ -230,7 +235,12 @@ final class RandomCourse {
   private Call complete(Writer writer) {
     long upTo = Math.max(0, writer.nextSeq - 1 - random.nextInt(4));
     writer.completeUpTo = Math.max(writer.completeUpTo, upTo);
-    Party party = oneIn(4) ? manager : client(writer);
+    Party party =
+        switch (random.nextInt(8)) {
+          case 0 -> manager;
+          case 1 -> Party.manager(EPOCH, any(writers).grant);
+          default -> client(writer);
+        };
     long eof = oneIn(4) ? random.nextInt(200_000) : 0;
     return party.complete(writer.grant, upTo, eof, truncation);
   }
@@ -345,6 +355,16 @@ final class RandomCourse {
     return stripes(writer, client(writer));
   }
 
+  private Call flush() {
+    Writer writer = writer();
+    return manager.flushed(
+        oneIn(2) ? any(writers).grant : 0,
+        CompletionMarkMessage.newBuilder()
+            .setGrant(writer.grant)
+            .setCompleteUpTo(writer.completeUpTo)
+            .build());
+  }
+
   private Call ask(Writer writer) {
     int from = random.nextInt(OBJECT_BYTES);
     int length = random.nextInt(OBJECT_BYTES - from);
@@ -352,13 +372,7 @@ final class RandomCourse {
   }
 
   private Call remove() {
-    return new Call(
-        Opcode.REMOVE,
-        RemoveRequest.newBuilder()
-            .setCapability(manager.capability())
-            .setObjectId(ContractCalls.OBJECT)
-            .setLsn(Lsn.of(EPOCH, 1 + random.nextInt((int) lastIndex)).value())
-            .build(),
-        new byte[0]);
+    return manager.remove(
+        Lsn.of(EPOCH, 1 + random.nextInt((int) lastIndex)).value(), random.nextBoolean());
   }
 }

@@ -30,6 +30,7 @@ import org.weft.osd.contract.ContractSteps.Kind;
 import org.weft.osd.harness.Blocks;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.wire.CompletionMarkMessage;
 import org.weft.protocol.wire.ListPendingReply;
 import org.weft.protocol.wire.PendingKind;
 import org.weft.protocol.wire.PendingWrite;
@@ -117,6 +118,104 @@ class ResolvingContractTest {
       good(osd, MANAGER.complete(GRANT, 6, 123_456, 0));
       assertEquals(0, pending(osd).getWritesCount());
       assertEquals(123_456, reply(osd).getEof());
+    }
+  }
+
+  /** Of a file that many have written, a mark for each would not go: the floor stands for them. */
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void anAttributeFlushEndsGrantsBelowItsFloor(Kind kind) {
+    try (ContractOsd osd = kind.start()) {
+      var unused = withFirstUnit(osd);
+      byte[] block = Blocks.random(31, BLOCK);
+      good(osd, call(CLIENT.write(GRANT, 2, 1, UNIT, block).setEof(77_777), block));
+      good(osd, write(Party.client(NEXT, 0), NEXT, 1, 2L * UNIT, block));
+      CompletionMarkMessage mark =
+          CompletionMarkMessage.newBuilder().setGrant(NEXT).setCompleteUpTo(1).build();
+      good(osd, MANAGER.flushed(GRANT, mark));
+      assertEquals(1, pending(osd).getWritesCount(), "a floor ends smaller grants alone");
+      good(osd, MANAGER.flushed(NEXT));
+      osd.restart();
+      ListPendingReply list = pending(osd);
+      assertEquals(0, list.getWritesCount());
+      assertEquals(List.of(mark), list.getMarksList());
+      assertEquals(NEXT, list.getResolvedBelow());
+      assertEquals(NEXT, list.getObjectVersion());
+      assertEquals(77_777, list.getEof());
+      refused(ErrorCode.FENCED, osd, write(CLIENT, GRANT, 3, 3L * UNIT, block));
+      good(osd, MANAGER.flushed(GRANT));
+      assertEquals(NEXT, pending(osd).getResolvedBelow(), "a floor that comes late");
+      for (int closed = 1; closed <= 1_100; closed++) {
+        CompletionMarkMessage one =
+            CompletionMarkMessage.newBuilder().setGrant(NEXT + closed).setCompleteUpTo(9).build();
+        good(osd, MANAGER.flushed(NEXT + closed, one));
+      }
+      assertEquals(1, pending(osd).getMarksCount());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void aManagersWriteCarriesItsFloorToo(Kind kind) {
+    try (ContractOsd osd = kind.start()) {
+      var unused = withFirstUnit(osd);
+      byte[] block = Blocks.random(32, BLOCK);
+      good(osd, write(CLIENT, GRANT, 2, UNIT, block));
+      Party above = Party.manager(3, NEXT);
+      refused(ErrorCode.INVALID_ARGUMENT, osd, above.complete(GRANT, 2, 0, 0));
+      assertEquals(1, pending(osd).getWritesCount());
+      good(osd, write(above, NEXT, 1, UNIT, block));
+      assertEquals(0, pending(osd).getWritesCount());
+      assertEquals(NEXT, pending(osd).getResolvedBelow());
+      assertEquals(NEXT, pending(osd).getObjectVersion());
+    }
+  }
+
+  /** Whoever keeps an object from being made never takes away what was made a moment before. */
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void whatIsThereIsNotRemovedByWhoeverMeantItsAbsence(Kind kind) {
+    try (ContractOsd osd = kind.start()) {
+      byte[] first = withFirstUnit(osd);
+      refused(ErrorCode.EXISTS, osd, MANAGER.remove(NEXT, true));
+      osd.restart();
+      assertArrayEquals(first, Arrays.copyOf(read(osd), UNIT));
+      good(osd, CLIENT.complete(GRANT, 2, 0, 0));
+      good(osd, MANAGER.remove(NEXT, false));
+      // No tombstone was left by the one that was refused, but one by this.
+      refused(ErrorCode.TOMBSTONE, osd, write(CLIENT, GRANT, 3, 0, first));
+      good(osd, MANAGER.remove(NEXT + 2, true));
+      osd.restart();
+      refused(ErrorCode.TOMBSTONE, osd, write(Party.client(NEXT + 1, 0), NEXT + 1, 1, 0, first));
+      good(osd, write(Party.client(NEXT + 2, 0), NEXT + 2, 1, 0, first));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void aRefusedRemovalLeavesNoTombstone(Kind kind) {
+    try (ContractOsd osd = kind.start()) {
+      var unused = withFirstUnit(osd);
+      refused(ErrorCode.EXISTS, osd, MANAGER.remove(NEXT, true));
+      good(osd, MANAGER.raise(GRANT + 1));
+      refused(ErrorCode.FENCED, osd, MANAGER.remove(GRANT, false));
+      good(osd, MANAGER.remove(GRANT + 1, false));
+      good(osd, write(Party.client(GRANT + 1, 0), GRANT + 1, 1, 0, Blocks.random(33, UNIT)));
+    }
+  }
+
+  /** A removal of an attempt that was given up since, on an object that a later one counts on. */
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void aLateRemovalDoesNotTouchWhatWasRaisedSince(Kind kind) {
+    try (ContractOsd osd = kind.start()) {
+      byte[] first = withFirstUnit(osd);
+      good(osd, MANAGER.raise(NEXT));
+      refused(ErrorCode.FENCED, osd, MANAGER.remove(NEXT - 1, false));
+      osd.restart();
+      assertArrayEquals(first, Arrays.copyOf(read(osd), UNIT));
+      good(osd, MANAGER.remove(NEXT, false));
+      refused(ErrorCode.NO_SUCH_OBJECT, osd, MANAGER.listPending());
     }
   }
 

@@ -262,9 +262,7 @@ final class FakeDataCommands {
   /** What a request says of other writes. */
   private static void note(
       FakeObject object, Capability capability, long grant, long completeUpTo) {
-    if (!capability.allows(Right.MANAGE)) {
-      object.resolvedBelow(capability.floor());
-    }
+    object.resolvedBelow(capability.floor());
     object.pending().complete(grant, completeUpTo);
   }
 
@@ -285,6 +283,10 @@ final class FakeDataCommands {
     if (manager ? new Lsn(grant).epoch() > capability.epoch() : grant != capability.grant()) {
       throw new RpcException(
           ErrorCode.INVALID_ARGUMENT, "the request's grant is not its capability's");
+    }
+    if (Long.compareUnsigned(grant, capability.floor()) < 0 && new Lsn(grant).index() != 0) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT, "the request's grant lies below its capability's floor");
     }
   }
 

@@ -86,6 +86,7 @@ final class FakeManagerCommands {
               for (AttributePage page : request.getPagesList()) {
                 newer += object.store(page) ? 0 : 1;
               }
+              object.resolvedBelow(request.getFloor());
               for (CompletionMarkMessage mark : request.getCompleteList()) {
                 object.pending().complete(mark.getGrant(), mark.getCompleteUpTo());
               }
@@ -103,6 +104,13 @@ final class FakeManagerCommands {
   RemoveReply remove(Capability capability, RemoveRequest request) throws RpcException {
     ObjectName name = name(capability, request.getObjectId());
     store.require(capability, name, Right.MANAGE);
+    FakeObject object = store.objects().get(name);
+    if (object != null && request.getOnlyIfAbsent()) {
+      throw new RpcException(ErrorCode.EXISTS, name + " exists");
+    }
+    if (object != null && Long.compareUnsigned(request.getLsn(), object.version()) < 0) {
+      throw new RpcException(ErrorCode.FENCED, "the removal of " + name + " comes too late");
+    }
     return RemoveReply.newBuilder().setExisted(store.remove(name, request.getLsn())).build();
   }
 

@@ -94,7 +94,7 @@ final class FakeObject {
     version = Long.compareUnsigned(atLeast, version) > 0 ? atLeast : version;
   }
 
-  /** A client's floor: smaller grants are fenced, and the manager has resolved them (P 5.4). */
+  /** A writer's floor: smaller grants are fenced, and the manager has resolved them (P 5.4). */
   void resolvedBelow(long floor) {
     raiseVersion(floor);
     pending.purge(floor);
@@ -161,9 +161,7 @@ final class FakeObject {
     requireUnits(write);
     pending.complete(write.grant(), write.completeUpTo());
     boolean recorded = write.isRecorded(version);
-    if (!write.manager()) {
-      resolvedBelow(write.floor());
-    }
+    resolvedBelow(write.floor());
     pending.clear(
         write.kind(), write.manager() && !recorded, version, write.firstBlock(), write.endBlock());
     TreeMap<Long, Block> changed = merged(write);

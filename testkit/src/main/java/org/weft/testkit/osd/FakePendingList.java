@@ -69,6 +69,11 @@ final class FakePendingList {
     return resolved || seq <= completeUpTo(grant);
   }
 
+  /** Every write of a smaller grant is complete. */
+  long resolvedBelow() {
+    return floor;
+  }
+
   /** Records up to there go, and what they kept with them. */
   void complete(long grant, long upTo) {
     if (upTo > 0 && !isComplete(grant, upTo)) {

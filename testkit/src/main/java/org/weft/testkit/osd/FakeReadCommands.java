@@ -96,6 +96,7 @@ final class FakeReadCommands {
         .setTruncationNumber(object.truncationNumber())
         .setTag(object.tag())
         .setComponentBytes(object.componentBytes())
+        .setResolvedBelow(object.pending().resolvedBelow())
         .build();
   }
 

@@ -58,6 +58,7 @@ final class AttributeChange extends SmallChange {
       }
     }
     ObjectState state = ObjectState.of(transaction, name, record);
+    state.raiseFloor(update.floor());
     for (CompletionMark mark : update.complete()) {
       state.complete(mark.grant(), mark.upTo());
       requireRoom(state.record(), name);

@@ -36,9 +36,7 @@ final class CompletionChange extends SmallChange {
     ObjectRecord record = Admission.requireObject(transaction.object(name), name);
     Admission.requireVersion(record, name, authority);
     ObjectState state = ObjectState.of(transaction, name, record);
-    if (!authority.manager()) {
-      state.raiseFloor(authority.floor());
-    }
+    state.raiseFloor(authority.floor());
     state.complete(authority.grant(), completion.completeUpTo());
     if (completion.eofBytes() > 0) {
       state.change(

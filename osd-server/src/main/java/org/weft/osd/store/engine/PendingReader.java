@@ -42,6 +42,7 @@ final class PendingReader {
         view.found().records().stream().map(PendingRecord::write).toList(),
         marks,
         record.version(),
+        record.resolvedBelow(),
         effective.eofBytes(),
         effective.truncationNumber(),
         record.tag(),

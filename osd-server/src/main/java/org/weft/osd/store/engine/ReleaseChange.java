@@ -72,9 +72,7 @@ final class ReleaseChange extends SmallChange {
       return Staged.ANSWERED;
     }
     ObjectState state = ObjectState.of(transaction, name, record);
-    if (!authority.manager()) {
-      state.raiseFloor(authority.floor());
-    }
+    state.raiseFloor(authority.floor());
     state.complete(authority.grant(), release.completeUpTo());
     if (release instanceof ObjectTruncation truncation) {
       state.change(

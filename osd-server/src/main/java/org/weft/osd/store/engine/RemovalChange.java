@@ -11,6 +11,7 @@ import org.weft.osd.store.format.ObjectRecord;
 import org.weft.osd.store.format.PendingCodec;
 import org.weft.osd.store.format.PendingRecord;
 import org.weft.osd.store.format.StoreKeys;
+import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
@@ -42,12 +43,33 @@ final class RemovalChange extends SmallChange {
     Admission.requireEpoch(partition, removal.authority());
     ObjectRecord record = transaction.object(name);
     if (record != null) {
-      Admission.requireVersion(record, name, removal.authority());
+      requireRemovable(record);
       remove(transaction, name, record.handle());
     }
     CreateFloor.bury(transaction, name, removal.lsn());
     CreateFloor.raise(transaction, id, removal.createFloor());
     return Staged.existing(record != null);
+  }
+
+  private void requireRemovable(ObjectRecord record) throws RpcException {
+    ObjectName name = removal.name();
+    Admission.requireVersion(record, name, removal.authority());
+    if (removal.onlyIfAbsent()) {
+      throw new RpcException(
+          ErrorCode.EXISTS,
+          "object " + name + " exists, and was to be kept from being made only; nothing changed");
+    }
+    if (Long.compareUnsigned(removal.lsn(), record.version()) < 0) {
+      throw new RpcException(
+          ErrorCode.FENCED,
+          "object "
+              + name
+              + " is at version "
+              + new Lsn(record.version())
+              + ": a removal at "
+              + new Lsn(removal.lsn())
+              + " comes too late");
+    }
   }
 
   /** The object goes, without a tombstone. */

@@ -189,9 +189,7 @@ final class WriteChange extends DataChange {
       transaction.addObjects(1);
     }
     ObjectState state = ObjectState.of(transaction, name, record);
-    if (!write.authority().manager()) {
-      state.raiseFloor(write.authority().floor());
-    }
+    state.raiseFloor(write.authority().floor());
     state.complete(write.authority().grant(), write.completeUpTo());
     AttributeChange.requireRoom(state.record(), name);
     if (image != null) {
@@ -279,7 +277,7 @@ final class WriteChange extends DataChange {
     // What the request says of other writes counts before its own.
     ObjectRecord marked =
         record
-            .resolvedTo(write.authority().manager() ? 0 : write.authority().floor())
+            .resolvedTo(write.authority().floor())
             .completed(write.authority().grant(), write.completeUpTo());
     PendingRules.requireAlone(name, pending.after(marked), firstBlock, endBlock);
   }

@@ -89,7 +89,7 @@ final class XorApplicationChange extends DataChange {
     PendingRules.requireTruncation(name, record, pending, xor.truncationNumber());
     ObjectRecord marked =
         record
-            .resolvedTo(xor.authority().manager() ? 0 : xor.authority().floor())
+            .resolvedTo(xor.authority().floor())
             .completed(xor.authority().grant(), xor.completeUpTo());
     PendingRules.requireOnlyDeltas(name, pending.after(marked), firstBlock, endBlock);
     List<ExtentPage> pages = lookUp.pages(record.handle(), firstBlock, endBlock);
@@ -154,9 +154,7 @@ final class XorApplicationChange extends DataChange {
       throw new StaleException();
     }
     ObjectState state = ObjectState.of(transaction, name, record);
-    if (!authority.manager()) {
-      state.raiseFloor(authority.floor());
-    }
+    state.raiseFloor(authority.floor());
     state.complete(authority.grant(), xor.completeUpTo());
     AttributeChange.requireRoom(state.record(), name);
     PendingRules.requireOnlyDeltas(name, state.pending(), firstBlock, endBlock);

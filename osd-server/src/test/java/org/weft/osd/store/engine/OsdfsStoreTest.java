@@ -74,7 +74,8 @@ class OsdfsStoreTest {
   @Test
   void anUnknownPartitionIsRefused() {
     ObjectRemoval elsewhere =
-        new ObjectRemoval(org.weft.protocol.id.ObjectName.of(99, 1), MANAGER, lsn(1), 0, false);
+        new ObjectRemoval(
+            org.weft.protocol.id.ObjectName.of(99, 1), MANAGER, lsn(1), 0, false, false);
     rig.refuse(ErrorCode.NO_SUCH_PARTITION, elsewhere);
   }
 
@@ -242,7 +243,7 @@ class OsdfsStoreTest {
   void theCreateFloorTakesThePlaceOfTombstonesBelowIt() throws Exception {
     rig.apply(removal(1, 200));
     rig.apply(removal(2, 300));
-    rig.apply(new ObjectRemoval(object(3), MANAGER, lsn(301), lsn(250), false));
+    rig.apply(new ObjectRemoval(object(3), MANAGER, lsn(301), lsn(250), false, false));
     rig.refuse(ErrorCode.TOMBSTONE, write(1, 0, random(1, 10)).by(249, 1).build());
     rig.apply(write(1, 0, random(1, 10)).by(250, 1).build());
     rig.refuse(ErrorCode.TOMBSTONE, write(2, 0, random(1, 10)).by(250, 1).build());
@@ -279,6 +280,7 @@ class OsdfsStoreTest {
             List.of(),
             Optional.empty(),
             List.of(new CompletionMark(lsn(100), 4)),
+            0,
             0,
             false));
     assertFalse(rig.store.stamps(readOf(1, 0, BLOCK)).pending());

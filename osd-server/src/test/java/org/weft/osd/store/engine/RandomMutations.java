@@ -87,7 +87,8 @@ final class RandomMutations {
       return attributes(id);
     } else if (choice < 90) {
       now++;
-      return new ObjectRemoval(object(id), manager(), lsn(recent()), floor(), chance(10));
+      return new ObjectRemoval(
+          object(id), manager(), lsn(recent()), floor(), chance(3), chance(10));
     } else if (choice < 99) {
       return new VersionRaise(object(id), manager(), lsn(recent()));
     }
@@ -99,7 +100,8 @@ final class RandomMutations {
   private Authority writer() {
     long grant = lsn(chance(4) ? recent() : now);
     return chance(4)
-        ? Authority.ofManager(chance(20) ? 1 : epoch, grant)
+        ? Authority.ofManager(
+            chance(20) ? 1 : epoch, grant, chance(8) ? Math.min(lsn(recent()), grant) : 0)
         : Authority.ofClient(grant, chance(8) ? lsn(recent()) : 0);
   }
 
@@ -241,6 +243,7 @@ final class RandomMutations {
             : List.of(page()),
         chance(2) ? Optional.of(TAG) : Optional.empty(),
         marks(),
+        floor(),
         floor(),
         false);
   }

@@ -162,11 +162,11 @@ final class Requests {
 
   static AttributeUpdate attributes(long object, AttributeValue... pages) {
     return new AttributeUpdate(
-        object(object), MANAGER, List.of(pages), Optional.of(TAG), List.of(), 0, false);
+        object(object), MANAGER, List.of(pages), Optional.of(TAG), List.of(), 0, 0, false);
   }
 
   static ObjectRemoval removal(long object, long lsnIndex) {
-    return new ObjectRemoval(object(object), MANAGER, lsn(lsnIndex), 0, false);
+    return new ObjectRemoval(object(object), MANAGER, lsn(lsnIndex), 0, false, false);
   }
 
   /** A truncation that begins, by grant 100 or so; the file ends where the component does. */

@@ -107,9 +107,7 @@ final class StoreModel {
       return ErrorCode.FENCED;
     }
     ModelItem next = item == null ? new ModelItem(write.create().orElseThrow()) : item.copy();
-    if (!authority.manager()) {
-      next.raiseFloor(authority.floor());
-    }
+    next.raiseFloor(authority.floor());
     next.complete(authority.grant(), write.completeUpTo());
     if (data.length > 0) {
       long first = write.offsetBytes() / BLOCK;
@@ -241,9 +239,7 @@ final class StoreModel {
       return ErrorCode.FENCED;
     }
     ModelItem next = item.copy();
-    if (!xor.authority().manager()) {
-      next.raiseFloor(xor.authority().floor());
-    }
+    next.raiseFloor(xor.authority().floor());
     next.complete(grant, xor.completeUpTo());
     byte[] data = bytes(xor.data());
     long first = xor.offsetBytes() / BLOCK;
@@ -305,9 +301,7 @@ final class StoreModel {
     if (!authority.manager() && authority.grant() < item.version) {
       return ErrorCode.FENCED;
     }
-    if (!authority.manager()) {
-      item.raiseFloor(authority.floor());
-    }
+    item.raiseFloor(authority.floor());
     item.complete(authority.grant(), completion.completeUpTo());
     if (completion.eofBytes() > 0) {
       item.establish(completion.truncationNumber(), completion.eofBytes());
@@ -426,6 +420,7 @@ final class StoreModel {
         item.pages.put(page.page(), page);
       }
     }
+    item.raiseFloor(update.floor());
     for (CompletionMark mark : update.complete()) {
       item.complete(mark.grant(), mark.upTo());
     }
@@ -438,6 +433,13 @@ final class StoreModel {
       return ErrorCode.FENCED;
     }
     long id = removal.name().object().value();
+    ModelItem item = items.get(id);
+    if (item != null && removal.onlyIfAbsent()) {
+      return ErrorCode.EXISTS;
+    }
+    if (item != null && removal.lsn() < item.version) {
+      return ErrorCode.FENCED;
+    }
     items.remove(id);
     tombstones.merge(id, removal.lsn(), Math::max);
     raiseFloor(removal.createFloor());

@@ -179,12 +179,13 @@ record Deed(
               Optional.of(TAG),
               List.of(),
               0,
+              0,
               durable);
       case TRUNCATION ->
           new ObjectTruncation(name(), writer(), offset, offset, 0, step, step - 1, 0, durable);
       case PUNCH -> new ObjectPunch(name(), writer(), offset, 50L * BLOCK, step, step - 1, 0);
       // So old that the next write may make the object anew.
-      case REMOVAL -> new ObjectRemoval(name(), manager, 1, 0, durable);
+      case REMOVAL -> new ObjectRemoval(name(), manager, 1, 0, false, durable);
     };
   }
 
