@@ -16,13 +16,9 @@ import org.weft.protocol.rpc.RpcException;
  * that it touches. {@link OwnedRanges} keeps account of them, {@link StripeUpdater} carries the
  * bytes.
  */
-final class SharedFile implements WeftFile {
-  private static final long MOST_BYTES = 1L << 60;
-
-  private final WeftPath path;
+final class SharedFile extends GrantedFile {
   private final StripeUpdater updater;
   private final HeldGrant grant;
-  private final GrantedWriting writing;
   private final OwnedRanges ranges;
   private final Layout layout;
   private final Callbacks callbacks;
@@ -32,7 +28,8 @@ final class SharedFile implements WeftFile {
   /**
    * A file at rest, under its grant.
    *
-   * @param publishedBytes its length, as the manager knows it
+   * @param publishedBytes its length, as the manager knows it; what others have written behind it
+   *     counts once some of this is near what they wrote
    */
   SharedFile(
       WeftPath path,
@@ -41,14 +38,12 @@ final class SharedFile implements WeftFile {
       GrantCalls calls,
       long publishedBytes,
       Callbacks callbacks) {
-    this.path = path;
+    super(path, updater, grant, publishedBytes, callbacks);
     this.updater = updater;
     this.grant = grant;
     this.callbacks = callbacks;
     this.layout = updater.terms().file().map().layout();
     this.ranges = new OwnedRanges(new Ranges(calls), layout.stripeBytes());
-    this.writing =
-        new GrantedWriting(path, grant, publishedBytes, this::drop, "open it again", callbacks);
     this.deaf = calls.watchRecalls(grant.held().objectId(), this::recalled);
   }
 
@@ -60,36 +55,23 @@ final class SharedFile implements WeftFile {
   }
 
   @Override
-  public WeftPath path() {
-    return path;
-  }
-
-  @Override
-  public long objectId() {
-    return grant.held().objectId();
-  }
-
-  /** What others have written behind it counts once some of this is near what they wrote. */
-  @Override
-  public long sizeBytes() {
-    return updater.sizeBytes();
-  }
-
-  @Override
-  public CompletableFuture<Void> write(long positionBytes, ByteBuffer data) {
-    if (positionBytes < 0 || positionBytes > MOST_BYTES - data.remaining()) {
-      throw new IllegalArgumentException(
-          path + ": a position must be 0.." + MOST_BYTES + ", got " + positionBytes);
-    }
+  CompletableFuture<Void> change(long positionBytes, ByteBuffer data) {
     long endBytes = positionBytes + data.remaining();
-    return writing.call(
-        () ->
-            data.hasRemaining()
-                ? turns.take(
-                    () -> owning(positionBytes, endBytes, () -> updater.write(positionBytes, data)))
-                : CompletableFuture.completedFuture(null),
-        endBytes <= updater.sizeBytes(),
-        () -> updater.isWritable() && ranges.isSound());
+    return turns.take(
+        () -> owning(positionBytes, endBytes, () -> updater.write(positionBytes, data)));
+  }
+
+  @Override
+  boolean isWritable() {
+    return super.isWritable() && ranges.isSound();
+  }
+
+  @Override
+  CompletableFuture<Void> makeZeros(long positionBytes, long lengthBytes) {
+    // Whoever owned it has said how far the file reaches there.
+    long end =
+        lengthBytes > MOST_BYTES - positionBytes ? ByteRange.END : positionBytes + lengthBytes;
+    return owning(positionBytes, end, () -> updater.punch(positionBytes, lengthBytes));
   }
 
   /** Owns the stripes, makes the change, and lets others have them when it is complete. */
@@ -117,69 +99,15 @@ final class SharedFile implements WeftFile {
         CompletableFuture.failedFuture(
             new RpcException(
                 ErrorCode.INVALID_ARGUMENT,
-                path
+                path()
                     + ": the length of a file that is open shared cannot be set; close it, and open"
                     + " it alone for that")));
   }
 
   @Override
-  public CompletableFuture<Void> punch(long positionBytes, long lengthBytes) {
-    if (positionBytes < 0 || lengthBytes < 0) {
-      throw new IllegalArgumentException(
-          path
-              + ": a range must not be negative, got "
-              + lengthBytes
-              + " bytes at "
-              + positionBytes);
-    }
-    if (lengthBytes == 0) {
-      return writing.call(() -> CompletableFuture.completedFuture(null));
-    }
-    // Whoever owned it has said how far the file reaches there.
-    long end =
-        lengthBytes > MOST_BYTES - positionBytes ? ByteRange.END : positionBytes + lengthBytes;
-    return writing.call(
-        () -> owning(positionBytes, end, () -> updater.punch(positionBytes, lengthBytes)));
-  }
-
-  @Override
-  public CompletableFuture<Void> hflush() {
-    return writing.call(this::publish);
-  }
-
-  @Override
-  public CompletableFuture<Void> hsync() {
-    return writing.call(() -> updater.makeDurable().thenCompose(nothing -> publish()));
-  }
-
-  private CompletableFuture<Void> publish() {
-    return writing.publish(written());
-  }
-
-  private FileSink.Written written() {
-    return new FileSink.Written(updater.sizeBytes(), updater.complete());
-  }
-
-  private void drop() {
+  void leave() {
     deaf.run();
     ranges.end();
-    updater.abandon();
-  }
-
-  @Override
-  public CompletableFuture<FileStatus> close() {
-    return writing.close(
-        () -> {
-          deaf.run();
-          ranges.end();
-          updater.close();
-          return grant.close(written());
-        });
-  }
-
-  @Override
-  public CompletableFuture<Void> abort() {
-    return writing.abort();
   }
 
   /** What is asked of the manager for the ranges. */

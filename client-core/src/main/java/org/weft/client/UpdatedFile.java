@@ -5,18 +5,10 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.StripeUpdater;
 import org.weft.protocol.wire.FileAttributes;
 
-/**
- * A file changed in place: {@link StripeUpdater} carries the bytes, the manager hears of lengths.
- * {@link GrantedWriting} keeps its calls one after another.
- */
-final class UpdatedFile implements WeftFile {
-  /** No file ends behind this; OSDs take a little more. */
-  private static final long MOST_BYTES = 1L << 60;
-
-  private final WeftPath path;
+/** A file that nobody else changes meanwhile: its length may be set too (P 4.3, 5.3). */
+final class UpdatedFile extends GrantedFile {
   private final StripeUpdater updater;
   private final HeldGrant grant;
-  private final GrantedWriting writing;
 
   /**
    * A file at rest, under its grant.
@@ -29,47 +21,29 @@ final class UpdatedFile implements WeftFile {
       HeldGrant grant,
       long publishedBytes,
       Callbacks callbacks) {
-    this.path = path;
+    super(path, updater, grant, publishedBytes, callbacks);
     this.updater = updater;
     this.grant = grant;
-    this.writing =
-        new GrantedWriting(
-            path, grant, publishedBytes, updater::abandon, "open it again", callbacks);
   }
 
   @Override
-  public WeftPath path() {
-    return path;
+  CompletableFuture<Void> change(long positionBytes, ByteBuffer data) {
+    return updater.write(positionBytes, data);
   }
 
   @Override
-  public long objectId() {
-    return grant.objectId();
-  }
-
-  @Override
-  public long sizeBytes() {
-    return updater.sizeBytes();
-  }
-
-  @Override
-  public CompletableFuture<Void> write(long positionBytes, ByteBuffer data) {
-    if (positionBytes < 0 || positionBytes > MOST_BYTES - data.remaining()) {
-      throw new IllegalArgumentException(
-          path + ": a position must be 0.." + MOST_BYTES + ", got " + positionBytes);
-    }
-    boolean within = positionBytes + data.remaining() <= updater.sizeBytes();
-    return writing.call(() -> updater.write(positionBytes, data), within, updater::isWritable);
+  CompletableFuture<Void> makeZeros(long positionBytes, long lengthBytes) {
+    return updater.punch(positionBytes, lengthBytes);
   }
 
   @Override
   public CompletableFuture<Void> setLength(long sizeBytes) {
     if (sizeBytes < 0 || sizeBytes > MOST_BYTES) {
       throw new IllegalArgumentException(
-          path + ": a length must be 0.." + MOST_BYTES + ", got " + sizeBytes);
+          path() + ": a length must be 0.." + MOST_BYTES + ", got " + sizeBytes);
     }
     // What the manager does not know of it cannot have cut.
-    return writing.call(() -> publish().thenCompose(nothing -> resize(sizeBytes)));
+    return writing().call(() -> publish().thenCompose(nothing -> resize(sizeBytes)));
   }
 
   private CompletableFuture<Void> resize(long sizeBytes) {
@@ -91,7 +65,7 @@ final class UpdatedFile implements WeftFile {
         .whenComplete(
             (attributes, thrown) -> {
               if (thrown == null) {
-                writing.published(sizeBytes);
+                writing().published(sizeBytes);
               }
             });
   }
@@ -102,50 +76,5 @@ final class UpdatedFile implements WeftFile {
         .cut(sizeBytes, truncationNumber)
         .thenCompose(nothing -> grant.trimmed(truncationNumber, updater.complete()))
         .thenApply(attributes -> null);
-  }
-
-  @Override
-  public CompletableFuture<Void> punch(long positionBytes, long lengthBytes) {
-    if (positionBytes < 0 || lengthBytes < 0) {
-      throw new IllegalArgumentException(
-          path
-              + ": a range must not be negative, got "
-              + lengthBytes
-              + " bytes at "
-              + positionBytes);
-    }
-    return writing.call(() -> updater.punch(positionBytes, lengthBytes));
-  }
-
-  @Override
-  public CompletableFuture<Void> hflush() {
-    return writing.call(this::publish);
-  }
-
-  @Override
-  public CompletableFuture<Void> hsync() {
-    return writing.call(() -> updater.makeDurable().thenCompose(nothing -> publish()));
-  }
-
-  private CompletableFuture<Void> publish() {
-    return writing.publish(written());
-  }
-
-  private FileSink.Written written() {
-    return new FileSink.Written(updater.sizeBytes(), updater.complete());
-  }
-
-  @Override
-  public CompletableFuture<FileStatus> close() {
-    return writing.close(
-        () -> {
-          updater.close();
-          return grant.close(written());
-        });
-  }
-
-  @Override
-  public CompletableFuture<Void> abort() {
-    return writing.abort();
   }
 }
