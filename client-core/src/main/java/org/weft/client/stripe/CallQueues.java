@@ -18,16 +18,24 @@ final class CallQueues {
   /** The first of each line is under way. */
   private final SortedMap<Integer, Deque<ComponentCall>> lines = new TreeMap<>();
 
-  /** Makes the call, given again under new terms, wait for those before it at its component. */
-  boolean mustWaitInLine(ComponentCall call) {
+  /** Of calls given again under new terms, those that wait for nobody before them. */
+  List<ComponentCall> admitInLine(List<ComponentCall> calls) {
+    return calls.stream().filter(call -> !mustWaitInLine(call)).toList();
+  }
+
+  private boolean mustWaitInLine(ComponentCall call) {
     Deque<ComponentCall> line =
         lines.computeIfAbsent(call.component(), component -> new ArrayDeque<>());
     line.add(call);
     return line.size() > 1;
   }
 
-  /** True if the call, given for the first time, waits for others given again. */
-  boolean mustWait(ComponentCall call) {
+  /** Of calls given for the first time, those that wait for none that was given again. */
+  List<ComponentCall> admit(List<ComponentCall> calls) {
+    return calls.stream().filter(call -> !mustWait(call)).toList();
+  }
+
+  private boolean mustWait(ComponentCall call) {
     Deque<ComponentCall> line = lines.get(call.component());
     return line != null && line.add(call);
   }

@@ -159,7 +159,7 @@ final class RunSender {
           open.add(opened);
           orders++;
         }
-        calls = all.stream().filter(call -> !queues.mustWait(call)).toList();
+        calls = queues.admit(all);
       }
     }
     if (refused != null) {
@@ -246,7 +246,7 @@ final class RunSender {
         List<ComponentCall> next = nextPhase(order);
         // A call that waits in its line is not sent now, but the order is not complete without it.
         complete = next.isEmpty();
-        calls = next.stream().filter(call -> !queues.mustWait(call)).toList();
+        calls = queues.admit(next);
       }
       if (complete) {
         open.remove(order);
@@ -365,7 +365,7 @@ final class RunSender {
           passed(order);
           done.add(order);
         }
-        again.stream().filter(call -> !queues.mustWaitInLine(call)).forEach(calls::add);
+        calls.addAll(queues.admitInLine(again));
       }
       open.removeAll(done);
       BitSet addressees = new BitSet();
