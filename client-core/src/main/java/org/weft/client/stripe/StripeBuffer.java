@@ -1,7 +1,6 @@
 package org.weft.client.stripe;
 
 import java.nio.ByteBuffer;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.weft.protocol.layout.Layout;
 
 /**
@@ -18,7 +17,7 @@ final class StripeBuffer {
   private final UnitPool pool;
   private final Runnable freed;
   private final ByteBuffer[] data;
-  private final AtomicInteger references = new AtomicInteger(1);
+  private final References references = new References(this::free);
   private long filledBytes;
   private long partedBytes;
 
@@ -103,18 +102,20 @@ final class StripeBuffer {
   }
 
   void retain() {
-    references.incrementAndGet();
+    references.retain();
   }
 
   void release() {
-    if (references.decrementAndGet() == 0) {
-      for (int i = 0; i < data.length; i++) {
-        if (data[i] != null) {
-          pool.give(data[i]);
-          data[i] = null;
-        }
+    references.release();
+  }
+
+  private void free() {
+    for (int i = 0; i < data.length; i++) {
+      if (data[i] != null) {
+        pool.give(data[i]);
+        data[i] = null;
       }
-      freed.run();
     }
+    freed.run();
   }
 }

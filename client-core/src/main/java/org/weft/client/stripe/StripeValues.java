@@ -1,12 +1,10 @@
 package org.weft.client.stripe;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.weft.client.raid.ErasureCode;
 import org.weft.protocol.layout.Layout;
 
@@ -20,14 +18,11 @@ import org.weft.protocol.layout.Layout;
 final class StripeValues implements StripeWrite {
   private final StripeSpan span;
   private final Layout layout;
-  private final UnitPool pool;
   private final Establishes establishes;
-  private final Runnable freed;
+  private final ColumnBuffers memory;
   private final ByteBuffer[] data;
   private final ByteBuffer[] parity;
-  private final List<ByteBuffer> taken = new ArrayList<>();
   private final SortedMap<Integer, Part> parts = new TreeMap<>();
-  private final AtomicInteger references = new AtomicInteger(1);
 
   /** What one component gets, and where it goes there. */
   private record Part(long offsetBytes, UnitBuffer unit) {}
@@ -47,24 +42,10 @@ final class StripeValues implements StripeWrite {
   StripeValues(StripeSpan span, UnitPool pool, Establishes establishes, Runnable freed) {
     this.span = span;
     this.layout = span.layout();
-    this.pool = pool;
     this.establishes = establishes;
-    this.freed = freed;
-    this.data = columns(layout.dataUnits());
-    this.parity = columns(layout.parityUnits());
-  }
-
-  private ByteBuffer[] columns(int count) {
-    // Powers of two where they fit, so that the pool can use buffers again.
-    int rounded = Integer.highestOneBit(2 * span.columnsBytes() - 1);
-    int capacity = Math.min(rounded, layout.unitBytes());
-    ByteBuffer[] columns = new ByteBuffer[count];
-    for (int i = 0; i < count; i++) {
-      ByteBuffer buffer = pool.take(capacity);
-      taken.add(buffer);
-      columns[i] = buffer.slice(0, span.columnsBytes());
-    }
-    return columns;
+    this.memory = new ColumnBuffers(span, pool, freed);
+    this.data = memory.take(layout.dataUnits());
+    this.parity = memory.take(layout.parityUnits());
   }
 
   StripeSpan span() {
@@ -160,14 +141,11 @@ final class StripeValues implements StripeWrite {
 
   @Override
   public void retain() {
-    references.incrementAndGet();
+    memory.retain();
   }
 
   @Override
   public void release() {
-    if (references.decrementAndGet() == 0) {
-      taken.forEach(pool::give);
-      freed.run();
-    }
+    memory.release();
   }
 }

@@ -1,6 +1,7 @@
 package org.weft.client.stripe;
 
 import java.nio.ByteBuffer;
+import java.util.function.IntConsumer;
 
 /** Bytes that a component gets, with the checksums of their blocks. */
 final class UnitBuffer {
@@ -12,7 +13,7 @@ final class UnitBuffer {
   /**
    * Bytes to be sent.
    *
-   * @param bytes their place in the component must begin at a block's start
+   * @param bytes of one component, one behind the other
    */
   UnitBuffer(ByteBuffer bytes) {
     this.bytes = bytes;
@@ -26,7 +27,19 @@ final class UnitBuffer {
     blockCrcs = BlockChecksums.of(bytes);
   }
 
-  int[] blockCrcs() {
-    return blockCrcs;
+  /**
+   * The same for bytes that begin somewhere in a block.
+   *
+   * @param startInBlock where, less than a block
+   */
+  void computeChecksums(int startInBlock) {
+    blockCrcs = BlockChecksums.of(bytes, startInBlock);
+  }
+
+  /** Hands them over in the order of the blocks. */
+  void eachCrc(IntConsumer taker) {
+    for (int crc : blockCrcs) {
+      taker.accept(crc);
+    }
   }
 }

@@ -63,11 +63,7 @@ final class WriteOrder implements ComponentOrder {
           .setFirstSeq(attempt.firstSeq())
           .setSeqCount(write.seqCount());
     }
-    for (UnitBuffer unit : units) {
-      for (int crc : unit.blockCrcs()) {
-        request.addBlockCrc(crc);
-      }
-    }
+    units.forEach(unit -> unit.eachCrc(request::addBlockCrc));
     if (attempt.create()) {
       create(request, attempt);
     }

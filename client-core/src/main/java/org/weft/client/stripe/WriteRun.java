@@ -18,12 +18,10 @@ final class WriteRun implements StripeWrite {
   private final Layout layout;
   private final boolean durable;
   private final List<StripePart> parts = new ArrayList<>();
-  private final Runnable freed;
+  private final References references;
 
   /** Parts not yet encoded, and one until the run is sealed. */
   private final AtomicInteger unready = new AtomicInteger(1);
-
-  private final AtomicInteger references = new AtomicInteger(1);
 
   /**
    * A run that is empty still.
@@ -33,7 +31,12 @@ final class WriteRun implements StripeWrite {
   WriteRun(Layout layout, boolean durable, Runnable freed) {
     this.layout = layout;
     this.durable = durable;
-    this.freed = freed;
+    this.references =
+        new References(
+            () -> {
+              parts.forEach(StripePart::release);
+              freed.run();
+            });
   }
 
   /** Adds the part of the next stripe, which must still be encoded. */
@@ -107,14 +110,11 @@ final class WriteRun implements StripeWrite {
 
   @Override
   public void retain() {
-    references.incrementAndGet();
+    references.retain();
   }
 
   @Override
   public void release() {
-    if (references.decrementAndGet() == 0) {
-      parts.forEach(StripePart::release);
-      freed.run();
-    }
+    references.release();
   }
 }

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.weft.client.osd.DeltaResult;
 import org.weft.client.raid.ErasureCode;
@@ -40,13 +39,10 @@ final class XorOrder implements ComponentOrder {
   private final ErasureCode code;
   private final long eofBytes;
   private final Undurable undurable;
-  private final Runnable freed;
   private final int dataComponent;
   private final List<Integer> parityComponents;
-  private final AtomicInteger references = new AtomicInteger(1);
-  private final List<ByteBuffer> taken = new ArrayList<>();
-  private final ByteBuffer bytes;
-  private final int[] blockCrcs;
+  private final ColumnBuffers memory;
+  private final UnitBuffer changed;
   private final ByteBuffer delta;
   private final ByteBuffer[] multiples;
   private volatile List<UnitBuffer> deltas = List.of();
@@ -77,32 +73,27 @@ final class XorOrder implements ComponentOrder {
     this.code = code;
     this.eofBytes = eofBytes;
     this.undurable = undurable;
-    this.freed = freed;
     this.dataComponent = layout.dataComponent(span.stripe(), unit);
     this.parityComponents =
         IntStream.range(0, layout.parityUnits())
             .mapToObj(j -> layout.parityComponent(span.stripe(), j))
             .toList();
+    this.memory = new ColumnBuffers(span, engine.pool(), freed);
+    this.changed = new UnitBuffer(changed(data));
+    changed.computeChecksums(span.fromBytes() % BlockChecksums.BLOCK_BYTES);
+    this.delta = memory.take();
+    this.multiples = memory.take(layout.parityUnits());
+  }
+
+  private ByteBuffer changed(ByteBuffer data) {
     int count = span.toBytes() - span.fromBytes();
-    this.bytes = take().slice(0, count);
+    ByteBuffer bytes = memory.take().slice(0, count);
     if (data == null) {
       Zeros.fill(bytes, 0, count);
     } else {
       bytes.put(0, data, data.position(), count);
     }
-    this.blockCrcs = BlockChecksums.of(bytes, span.fromBytes() % BlockChecksums.BLOCK_BYTES);
-    this.delta = take().slice(0, span.columnsBytes());
-    this.multiples = new ByteBuffer[layout.parityUnits()];
-    for (int j = 0; j < multiples.length; j++) {
-      multiples[j] = take().slice(0, span.columnsBytes());
-    }
-  }
-
-  private ByteBuffer take() {
-    int rounded = Integer.highestOneBit(2 * span.columnsBytes() - 1);
-    ByteBuffer buffer = engine.pool().take(Math.min(rounded, layout.unitBytes()));
-    taken.add(buffer);
-    return buffer;
+    return bytes;
   }
 
   @Override
@@ -158,11 +149,8 @@ final class XorOrder implements ComponentOrder {
             .setEof(eofBytes)
             .setTruncationNumber(attempt.terms().grant().truncationNumber())
             .setCompleteUpTo(attempt.completeUpTo());
-    for (int crc : blockCrcs) {
-      request.addBlockCrc(crc);
-    }
-    retain();
-    Payload payload = Payload.of(List.of(bytes.duplicate()), this::release);
+    changed.eachCrc(request::addBlockCrc);
+    Payload payload = payload(changed);
     // Until the answer has been worked on; the call may be over before, if the writing fails.
     retain();
     return engine
@@ -237,16 +225,14 @@ final class XorOrder implements ComponentOrder {
             .setEof(eofBytes)
             .setTruncationNumber(attempt.terms().grant().truncationNumber())
             .setCompleteUpTo(attempt.completeUpTo());
-    for (int crc : mine.blockCrcs()) {
-      request.addBlockCrc(crc);
-    }
+    mine.eachCrc(request::addBlockCrc);
+    return engine.osds().xorWrite(attempt.target(), request, payload(mine));
+  }
+
+  /** The transport may hold on to the bytes longer than the call lasts. */
+  private Payload payload(UnitBuffer unit) {
     retain();
-    return engine
-        .osds()
-        .xorWrite(
-            attempt.target(),
-            request,
-            Payload.of(List.of(mine.bytes().duplicate()), this::release));
+    return Payload.of(List.of(unit.bytes().duplicate()), this::release);
   }
 
   @Override
@@ -256,14 +242,11 @@ final class XorOrder implements ComponentOrder {
 
   @Override
   public void retain() {
-    references.incrementAndGet();
+    memory.retain();
   }
 
   @Override
   public void release() {
-    if (references.decrementAndGet() == 0) {
-      taken.forEach(engine.pool()::give);
-      freed.run();
-    }
+    memory.release();
   }
 }
