@@ -1,0 +1,192 @@
+package org.weft.metadata.recovery;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+import org.weft.client.stripe.ResolveOutcome;
+import org.weft.metadata.grant.WriteGrant;
+import org.weft.protocol.capability.Capability;
+import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.id.SessionId;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** Which files are resolved when, and what an operator hears of them (P 5.5, 5.9). */
+class GrantRecoveryTest {
+  private static final long SECOND_NANOS = 1_000_000_000L;
+
+  private final Files files = new Files();
+  private final GrantRecovery recovery =
+      // Its maps name no component that is there: no OSD is asked.
+      new GrantRecovery(files, null, 3, files::resolve, Runnable::run);
+
+  private static WriteGrant grant(long object, long number) {
+    StorageMap nothingLeft =
+        new StorageMap(
+            new Layout(1, 0, 4096, 1, 1),
+            List.of(new OsdId(1)),
+            2,
+            new TreeSet<>(List.of(0)),
+            List.of());
+    return new WriteGrant(
+        Lsn.of(1, number),
+        Lsn.of(1, number),
+        new ObjectId(object),
+        new SessionId(7),
+        nothingLeft,
+        0,
+        "a client",
+        true,
+        WriteGrant.State.RESOLVING);
+  }
+
+  /** Files that wait, and what is known of them. */
+  private static final class Files implements AbandonedFiles {
+    private final List<WriteGrant> waiting = new ArrayList<>();
+    private final List<WriteGrant> begun = new ArrayList<>();
+    private final List<WriteGrant> finished = new ArrayList<>();
+    private CompletableFuture<Void> gate = CompletableFuture.completedFuture(null);
+    private boolean pastHelp;
+
+    @Override
+    public Iterable<WriteGrant> waiting() {
+      return List.copyOf(waiting);
+    }
+
+    @Override
+    public boolean isNameless(WriteGrant grant) {
+      return false;
+    }
+
+    @Override
+    public CompletableFuture<Begun> begin(WriteGrant grant) {
+      begun.add(grant);
+      Begun begins = new Begun(Lsn.of(2, begun.size()), grant.map(), 0, 0, false);
+      return gate.thenApply(opened -> begins);
+    }
+
+    @Override
+    public CompletableFuture<Lsn> lose(WriteGrant grant, OsdId osd) {
+      return CompletableFuture.failedFuture(
+          new RpcException(ErrorCode.TOO_MANY_LOST, "its code does not bear it"));
+    }
+
+    @Override
+    public SignedCapability capability(WriteGrant grant, Lsn number) {
+      ObjectName everything = ObjectName.of(1, 0);
+      return SignedCapability.sign(
+          new Capability(everything, 0, 1, number.value(), 0, Long.MAX_VALUE, 0, 0, 1, 0),
+          new byte[32]);
+    }
+
+    @Override
+    public CompletableFuture<Lsn> finish(WriteGrant grant, long sizeBytes) {
+      finished.add(grant);
+      waiting.remove(grant);
+      return CompletableFuture.completedFuture(Lsn.of(3, finished.size()));
+    }
+
+    CompletableFuture<ResolveOutcome> resolve(
+        WriteGrant oldest, Begun begins, SignedCapability capability, boolean asItIs) {
+      SortedMap<Integer, String> none = new TreeMap<>();
+      SortedMap<Integer, String> lost = new TreeMap<>();
+      if (pastHelp && !asItIs) {
+        lost.put(0, "there is nothing");
+      }
+      return CompletableFuture.completedFuture(new ResolveOutcome(0, 0, 0, lost, none, none));
+    }
+  }
+
+  /** Two resolves of one file at once would undo each other's decisions. */
+  @Test
+  void aFileIsResolvedOnceAtATimeWhicheverOfItsGrantsIsTheOldest() {
+    files.gate = new CompletableFuture<>();
+    WriteGrant later = grant(70, 12);
+    WriteGrant earlier = grant(70, 10);
+    files.waiting.add(later);
+    recovery.look(0);
+    assertEquals(List.of(later), files.begun);
+    // Another of its writers has gone meanwhile, whose grant is older.
+    files.waiting.set(0, earlier);
+    recovery.look(SECOND_NANOS);
+    recovery.clusterChanged(2 * SECOND_NANOS);
+    recovery.look(2 * SECOND_NANOS);
+    assertEquals(List.of(later), files.begun, "the first is under way still");
+    files.gate.complete(null);
+    assertEquals(List.of(later), files.finished);
+    recovery.look(60 * SECOND_NANOS);
+    assertEquals(List.of(later, earlier), files.finished);
+  }
+
+  @Test
+  void severalFilesAreResolvedBesideEachOther() {
+    files.gate = new CompletableFuture<>();
+    files.waiting.add(grant(70, 12));
+    files.waiting.add(grant(71, 10));
+    recovery.look(0);
+    assertEquals(2, files.begun.size());
+    files.gate.complete(null);
+    assertEquals(2, files.finished.size());
+  }
+
+  /** However many there are already: whoever lost bytes is told of it in the log at least. */
+  @Test
+  void everyFileThatIsTakenAsItIsStandsInTheLog() {
+    files.pastHelp = true;
+    int damaged = 130;
+    for (int file = 0; file < damaged; file++) {
+      files.waiting.add(grant(70 + file, 10 + file));
+    }
+    List<String> logged = new ArrayList<>();
+    for (ILoggingEvent event : logOf(() -> lookUntilNothingWaits(damaged))) {
+      String message = event.getFormattedMessage();
+      if (event.getLevel() == Level.WARN && message.contains("is taken as it is")) {
+        logged.add(message);
+      }
+    }
+    for (int file = 0; file < damaged; file++) {
+      String object = "object " + new ObjectId(70 + file) + ",";
+      assertEquals(1, logged.stream().filter(each -> each.startsWith(object)).count(), object);
+    }
+    assertEquals(100, recovery.warnings().size(), "what is kept is bounded");
+  }
+
+  private void lookUntilNothingWaits(int rounds) {
+    for (int round = 0; round < rounds; round++) {
+      recovery.look(round * SECOND_NANOS);
+    }
+    assertEquals(List.of(), files.waiting);
+  }
+
+  private static List<ILoggingEvent> logOf(Runnable what) {
+    Logger log = (Logger) LoggerFactory.getLogger(GrantRecovery.class);
+    ListAppender<ILoggingEvent> heard = new ListAppender<>();
+    heard.start();
+    log.addAppender(heard);
+    log.setAdditive(false);
+    try {
+      what.run();
+    } finally {
+      log.setAdditive(true);
+      log.detachAppender(heard);
+    }
+    return heard.list;
+  }
+}
