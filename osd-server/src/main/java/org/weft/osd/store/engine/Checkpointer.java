@@ -29,8 +29,15 @@ import org.weft.protocol.seam.Scheduler;
  * or removed given back, and the notes of what was overwritten dropped: before, a power loss could
  * keep the commit and lose its bytes, or take the commit back. A durable write alone syncs just its
  * own segments and the tables.
+ *
+ * <p>A checkpoint has begun once it is fixed which commits it covers. It is tried until it is
+ * through, and only then does the next begin: so a number that was promised always comes, and none
+ * is more than {@value #FURTHEST_PROMISE} ahead of the last durable one.
  */
 final class Checkpointer {
+  /** How far ahead of the last durable checkpoint a commit's may be. */
+  static final long FURTHEST_PROMISE = 2;
+
   private static final int MANY_RETIRED = 1 << 16;
 
   private final Parts parts;
@@ -41,11 +48,14 @@ final class Checkpointer {
   private final AtomicBoolean timerSet = new AtomicBoolean();
   private final Deque<Waiter> waiters = new ArrayDeque<>();
   private final Deque<Retired> retired = new ArrayDeque<>();
-  private volatile long pending;
-  private volatile long durable;
-  private volatile long lastCommit;
+  private final Object numbers = new Object();
+  // The next three are guarded by the numbers: the last commit; the last checkpoint that was begun,
+  // durable or not; and the last commit that it covers.
+  private long lastCommit;
+  private long begun;
+  private long begunCommit;
   // Written on the sync executor, and after its end by whoever closes.
-  private volatile long coveredCommit;
+  private volatile long durable;
   private volatile Scheduler.Timer timer;
   private volatile boolean closed;
 
@@ -66,12 +76,21 @@ final class Checkpointer {
     this.syncing = syncing;
     this.intervalNanos = intervalMillis * 1_000_000;
     this.durable = durable;
-    this.pending = durable + 1;
+    this.begun = durable;
   }
 
-  /** Number of the checkpoint that will cover what was committed before the call. */
+  /** Number of the first checkpoint that may cover what is committed after the call. */
   long pending() {
-    return pending;
+    synchronized (numbers) {
+      return begun + 1;
+    }
+  }
+
+  /** Number of the checkpoint that covers all that is committed, or will without more commits. */
+  long promise() {
+    synchronized (numbers) {
+      return lastCommit <= begunCommit ? begun : begun + 1;
+    }
   }
 
   long durable() {
@@ -87,10 +106,18 @@ final class Checkpointer {
         waiting = retired.size();
       }
     }
-    lastCommit = commit;
+    synchronized (numbers) {
+      lastCommit = commit;
+    }
     if (waiting == MANY_RETIRED) {
       var unused = now();
-    } else if (!timerSet.getAndSet(true)) {
+    } else {
+      setTimer();
+    }
+  }
+
+  private void setTimer() {
+    if (!timerSet.getAndSet(true)) {
       timer =
           scheduler.schedule(intervalNanos, this::whileOpen, () -> whenSynced(null, failure -> {}));
     }
@@ -110,7 +137,9 @@ final class Checkpointer {
 
   /** True if the last checkpoint covers every commit. */
   boolean coversAll() {
-    return lastCommit == coveredCommit;
+    synchronized (numbers) {
+      return lastCommit == begunCommit && begun == durable;
+    }
   }
 
   /** True if a checkpoint would free blocks. */
@@ -207,6 +236,10 @@ final class Checkpointer {
       failure =
           new RpcException(
               ErrorCode.NO_SPACE, "the disk has no space for the store's tables: " + e, e);
+      // There may be some later, and nobody else may come to try again.
+      if (!closed) {
+        setTimer();
+      }
     } catch (IOException | RuntimeException e) {
       // After a failed sync nobody knows what is on the disk, and a second one would claim success.
       parts.health().fail("making changes durable failed: " + e, e);
@@ -242,13 +275,33 @@ final class Checkpointer {
     }
     timerSet.set(false);
     parts.space().closeIdleStreams();
-    if (lastCommit == coveredCommit) {
-      return;
+    long wanted;
+    synchronized (numbers) {
+      wanted = lastCommit;
     }
-    long number = pending;
-    // Commits from here on are promised to the next one; those before are seen in lastCommit.
-    pending = number + 1;
-    long covered = lastCommit;
+    while (begin(wanted)) {
+      finish();
+    }
+  }
+
+  /** Fixes what the next checkpoint covers, if there is none begun; false if none is needed. */
+  private boolean begin(long wanted) {
+    synchronized (numbers) {
+      if (begun == durable && begunCommit < wanted) {
+        begun = durable + 1;
+        begunCommit = lastCommit;
+      }
+      return begun != durable;
+    }
+  }
+
+  private void finish() throws IOException {
+    long number;
+    long covered;
+    synchronized (numbers) {
+      number = begun;
+      covered = begunCommit;
+    }
     parts.segments().sync();
     List<Retired> done = coveredBy(covered);
     KeyValueStore.Batch batch = new KeyValueStore.Batch();
@@ -257,7 +310,6 @@ final class Checkpointer {
       commit.replacedKeys().forEach(batch::remove);
     }
     parts.values().write(batch, true);
-    coveredCommit = covered;
     durable = number;
     synchronized (retired) {
       done.forEach(commit -> retired.remove());

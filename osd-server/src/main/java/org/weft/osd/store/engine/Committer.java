@@ -167,15 +167,15 @@ final class Committer {
   private void finish(Unit unit) {
     unit.settle();
     if (!unit.durable() || !unit.anyAccepted()) {
-      unit.complete(checkpointer.pending(), checkpointer.durable());
+      unit.complete(checkpointer.promise(), checkpointer.durable());
       return;
     }
-    long pending = checkpointer.pending();
+    long promised = checkpointer.promise();
     checkpointer.whenSynced(
         unit.restsOnOthers() ? null : unit.segments(),
         failure -> {
           if (failure == null) {
-            unit.complete(pending, checkpointer.durable());
+            unit.complete(promised, checkpointer.durable());
           } else {
             unit.fail(failure);
           }

@@ -111,7 +111,8 @@ final class StoreOpening {
       if (rebooted) {
         new PowerLossRecovery(values, segments, checkpoint).run();
       }
-      checkpoint++;
+      // Above every number that was promised, or is noted in a pending list.
+      checkpoint += Checkpointer.FURTHEST_PROMISE + 1;
       settle(checkpoint);
     }
     loadFreeMap(header);
