@@ -29,6 +29,8 @@ final class MemorySegmentFile implements SegmentFile {
   private final Map<Long, List<byte[]>> unsynced = new TreeMap<>();
   private long sizeBytes;
   private long durableSizeBytes;
+  // Blocks of the durable file may be gone from this one.
+  private boolean isCut;
 
   MemorySegmentFile(MemorySegmentDirectory directory, String name, StorageFaults faults) {
     this.directory = directory;
@@ -72,7 +74,8 @@ final class MemorySegmentFile implements SegmentFile {
         long block = position / BLOCK_BYTES;
         int place = place(position);
         int count = Math.min(source.remaining(), BLOCK_BYTES - place);
-        byte[] bytes = live.getOrDefault(block, ZEROS).clone();
+        byte[] bytes =
+            count == BLOCK_BYTES ? new byte[BLOCK_BYTES] : live.getOrDefault(block, ZEROS).clone();
         source.get(bytes, place, count);
         live.put(block, bytes);
         unsynced.computeIfAbsent(block, number -> new ArrayList<>()).add(bytes);
@@ -86,6 +89,7 @@ final class MemorySegmentFile implements SegmentFile {
   public synchronized void resize(long newSizeBytes) throws IOException {
     faults.next(StorageFaults.Kind.FILE_RESIZE, name);
     directory.take(newSizeBytes - sizeBytes);
+    isCut |= newSizeBytes < sizeBytes;
     sizeBytes = newSizeBytes;
     live.keySet().removeIf(block -> block * BLOCK_BYTES >= newSizeBytes);
     unsynced.keySet().removeIf(block -> block * BLOCK_BYTES >= newSizeBytes);
@@ -105,8 +109,13 @@ final class MemorySegmentFile implements SegmentFile {
   @Override
   public synchronized void sync() throws IOException {
     faults.next(StorageFaults.Kind.FILE_SYNC, name);
-    durable.clear();
-    durable.putAll(live);
+    if (isCut) {
+      durable.clear();
+      durable.putAll(live);
+      isCut = false;
+    } else {
+      unsynced.keySet().forEach(block -> durable.put(block, live.get(block)));
+    }
     durableSizeBytes = sizeBytes;
     unsynced.clear();
   }
@@ -127,6 +136,7 @@ final class MemorySegmentFile implements SegmentFile {
     unsynced.forEach((block, held) -> file.unsynced.put(block, new ArrayList<>(held)));
     file.sizeBytes = sizeBytes;
     file.durableSizeBytes = durableSizeBytes;
+    file.isCut = isCut;
     return file;
   }
 

@@ -307,11 +307,14 @@ public final class FileHistory {
 
   private Optional<Finding> segment(Read read, long from, long to, List<Change> quiet) {
     List<Change> visible = bytes.visible(from, to, read.start, read.end);
+    Change source = null;
     for (long offset = from; offset < to; offset++) {
       byte found = read.bytes[(int) (offset - read.position)];
-      long at = offset;
-      if (visible.stream().noneMatch(change -> change.content.at(at) == found)) {
-        return Optional.of(wrong(read, offset, to, visible));
+      if (source == null || source.content.at(offset) != found) {
+        source = source(visible, offset, found);
+        if (source == null) {
+          return Optional.of(wrong(read, offset, to, visible));
+        }
       }
     }
     if (visible.size() > 1 && isQuiet(visible, read.start, read.end)) {
@@ -327,6 +330,16 @@ public final class FileHistory {
       quiet.add(seen);
     }
     return Optional.empty();
+  }
+
+  /** A change that puts this byte there; null if there is none. */
+  private static Change source(List<Change> visible, long offset, byte found) {
+    for (Change change : visible) {
+      if (change.content.at(offset) == found) {
+        return change;
+      }
+    }
+    return null;
   }
 
   private Finding wrong(Read read, long offset, long to, List<Change> visible) {

@@ -24,6 +24,7 @@ final class RawComponents {
   /**
    * A range of a component.
    *
+   * @param bytes up to the end of the last block that is stored; behind it there are zeros
    * @param bad blocks, counted from the range's first, that do not fit their checksums
    */
   record Range(byte[] bytes, BitSet bad) {}
@@ -69,12 +70,18 @@ final class RawComponents {
   private static Range range(ReadResult result, long offset, int length) {
     ByteBuffer stored = ByteBuffer.allocate(result.payload().lengthBytes());
     result.payload().buffers().forEach(stored::put);
-    byte[] bytes = new byte[length];
+    long end =
+        result.runs().stream()
+            .mapToLong(run -> (run.firstBlock() + run.blockCount()) * BLOCK_BYTES)
+            .max()
+            .orElse(offset);
+    byte[] bytes = new byte[(int) Math.max(0, Math.min(length, end - offset))];
     BitSet bad = new BitSet();
+    CRC32C crc = new CRC32C();
     int place = 0;
     for (BlockRun run : result.runs()) {
       for (long block = run.firstBlock(); block < run.firstBlock() + run.blockCount(); block++) {
-        CRC32C crc = new CRC32C();
+        crc.reset();
         crc.update(stored.array(), place * BLOCK_BYTES, BLOCK_BYTES);
         int at = (int) (block * BLOCK_BYTES - offset);
         if (at >= 0 && at < length) {

@@ -154,7 +154,7 @@ final class RawObjects {
           expected = found;
           first = node.name();
         } else if (bad.isEmpty()) {
-          int differs = Arrays.mismatch(expected, found);
+          int differs = mismatch(expected, found);
           if (differs >= 0) {
             return differs(
                 "copies of directory "
@@ -173,6 +173,12 @@ final class RawObjects {
       }
     }
     return expected != null || differs("directory " + directory + " is stored nowhere");
+  }
+
+  /** The first byte that differs, -1 if none does; behind the end of either there are zeros. */
+  private static int mismatch(byte[] one, byte[] other) {
+    int length = Math.max(one.length, other.length);
+    return Arrays.mismatch(Arrays.copyOf(one, length), Arrays.copyOf(other, length));
   }
 
   /** Attributes of a node are alike wherever they are kept. */

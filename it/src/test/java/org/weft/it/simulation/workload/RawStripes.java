@@ -116,10 +116,11 @@ final class RawStripes {
 
   private Verdict compare(
       Unit unit, String where, OsdNode node, RawComponents.Range range, long size) {
+    byte[] found = Arrays.copyOf(range.bytes(), unit.expected().length);
     Verdict verdict = Verdict.RIGHT;
     for (int from = 0; from < unit.expected().length; from += BLOCK_BYTES) {
       int to = Math.min(unit.expected().length, from + BLOCK_BYTES);
-      int differs = Arrays.mismatch(range.bytes(), from, to, unit.expected(), from, to);
+      int differs = Arrays.mismatch(found, from, to, unit.expected(), from, to);
       if (range.bad().get(from / BLOCK_BYTES)) {
         if (!safety.isDamaged(node)) {
           return wrong(unit, where, node, "has a block that does not fit its checksum");
@@ -134,7 +135,7 @@ final class RawStripes {
                 + (from + differs)
                 + " of the unit: 0x"
                 + "%02x instead of 0x%02x"
-                    .formatted(range.bytes()[from + differs], unit.expected()[from + differs])
+                    .formatted(found[from + differs], unit.expected()[from + differs])
                 + "; the file has "
                 + size
                 + " bytes");

@@ -274,7 +274,7 @@ final class RandomMutations {
       // Zeros can be punched.
       return bytes;
     }
-    random.nextBytes(bytes);
+    Requests.fill(bytes, random);
     return bytes;
   }
 

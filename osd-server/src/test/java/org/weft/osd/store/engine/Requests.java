@@ -1,11 +1,13 @@
 package org.weft.osd.store.engine;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
 import java.util.zip.CRC32C;
 import org.weft.osd.store.AttributeUpdate;
 import org.weft.osd.store.AttributeValue;
@@ -213,43 +215,73 @@ final class Requests {
     long first = offset / BLOCK;
     long end = (offset + length + BLOCK - 1) / BLOCK;
     byte[] blocks = new byte[(int) (end - first) * BLOCK];
+    storedBlocks(
+        result,
+        (number, stored, place) ->
+            System.arraycopy(stored, place, blocks, (int) (number - first) * BLOCK, BLOCK));
+    int skip = (int) (offset - first * BLOCK);
+    return skip == 0 && length == blocks.length
+        ? blocks
+        : Arrays.copyOfRange(blocks, skip, skip + length);
+  }
+
+  /** Sees a block that is stored: its bytes are those of the array from that place on. */
+  interface BlockVisitor {
+    void visit(long number, byte[] stored, int place);
+  }
+
+  /** Every block that was read and is not a hole, in order. Checks it against its CRC. */
+  static void storedBlocks(ReadResult result, BlockVisitor visitor) {
     byte[] stored = new byte[result.payload().lengthBytes()];
     ByteBuffer target = ByteBuffer.wrap(stored);
     result.payload().buffers().forEach(target::put);
+    CRC32C crc = new CRC32C();
     int block = 0;
     for (BlockRun run : result.runs()) {
       for (int i = 0; i < run.blockCount(); i++, block++) {
-        CRC32C crc = new CRC32C();
+        crc.reset();
         crc.update(stored, block * BLOCK, BLOCK);
         if ((int) crc.getValue() != result.blockCrcs()[block]) {
           throw new AssertionError("block " + (run.firstBlock() + i) + " is damaged");
         }
-        System.arraycopy(
-            stored, block * BLOCK, blocks, (int) (run.firstBlock() + i - first) * BLOCK, BLOCK);
+        visitor.visit(run.firstBlock() + i, stored, block * BLOCK);
       }
     }
-    int skip = (int) (offset - first * BLOCK);
-    return Arrays.copyOfRange(blocks, skip, skip + length);
   }
 
   static byte[] random(long seed, int length) {
     byte[] bytes = new byte[length];
-    new SplittableRandom(seed).nextBytes(bytes);
+    fill(bytes, new SplittableRandom(seed));
     return bytes;
+  }
+
+  /** What {@link RandomGenerator#nextBytes} does, eight bytes at a time. */
+  static void fill(byte[] bytes, RandomGenerator random) {
+    ByteBuffer left = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    while (left.remaining() >= Long.BYTES) {
+      left.putLong(random.nextLong());
+    }
+    for (long last = left.hasRemaining() ? random.nextLong() : 0;
+        left.hasRemaining();
+        last >>>= 8) {
+      left.put((byte) last);
+    }
   }
 
   /** CRC32C of the bytes sent of each block. */
   static int[] crcs(long offset, byte[] data) {
-    List<Integer> crcs = new ArrayList<>();
+    int skip = (int) (offset % BLOCK);
+    int[] crcs = new int[data.length == 0 ? 0 : (skip + data.length + BLOCK - 1) / BLOCK];
+    CRC32C crc = new CRC32C();
     int done = 0;
-    while (done < data.length) {
-      int count = (int) Math.min(data.length - done, BLOCK - (offset + done) % BLOCK);
-      CRC32C crc = new CRC32C();
+    for (int block = 0; done < data.length; block++) {
+      int count = Math.min(data.length - done, BLOCK - (skip + done) % BLOCK);
+      crc.reset();
       crc.update(data, done, count);
-      crcs.add((int) crc.getValue());
+      crcs[block] = (int) crc.getValue();
       done += count;
     }
-    return crcs.stream().mapToInt(Integer::intValue).toArray();
+    return crcs;
   }
 
   private static List<ByteBuffer> buffers(byte[] data, int pieces) {
