@@ -3,7 +3,9 @@ package org.weft.client.resolve;
 import java.util.Collections;
 import java.util.Objects;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
 
@@ -16,16 +18,36 @@ import org.weft.protocol.layout.StorageMap;
  * @param oldestGrant of those to be resolved: everything of older ones is complete
  * @param publishedBytes length that was published, 0 if none
  * @param publishedTruncation how often the file had been cut by then
+ * @param suspects components whose OSD lost its power while the file was written, more of them than
+ *     the code bears, so that they are taken as present (P 5.9)
  */
 public record KnownFile(
     StorageMap map,
     SortedMap<Integer, ComponentState> states,
     long oldestGrant,
     long publishedBytes,
-    int publishedTruncation) {
+    int publishedTruncation,
+    SortedSet<Integer> suspects) {
   public KnownFile {
     Objects.requireNonNull(map, "map");
     states = Collections.unmodifiableSortedMap(new TreeMap<>(states));
+    suspects = Collections.unmodifiableSortedSet(new TreeSet<>(suspects));
+  }
+
+  /** Without suspects. */
+  public KnownFile(
+      StorageMap map,
+      SortedMap<Integer, ComponentState> states,
+      long oldestGrant,
+      long publishedBytes,
+      int publishedTruncation) {
+    this(
+        map,
+        states,
+        oldestGrant,
+        publishedBytes,
+        publishedTruncation,
+        Collections.emptySortedSet());
   }
 
   public Layout layout() {
@@ -36,12 +58,15 @@ public record KnownFile(
     return map.isMissing(component);
   }
 
-  /** Called present, and not there. */
-  boolean isAbsent(int component) {
-    return !isMissing(component) && !states.containsKey(component);
+  /** Called present by the map, of an OSD that may have lost what it took last. */
+  boolean isSuspect(int component) {
+    return !isMissing(component) && suspects.contains(component);
   }
 
-  /** Absent, or there without ever having heard of the file. */
+  /**
+   * Absent, or there without ever having heard of the file, which is the same to whoever wants its
+   * bytes: a manager makes it for attributes alone, or to shut a writer out.
+   */
   boolean isNothing(int component) {
     ComponentState state = states.get(component);
     return state == null || state.isBlank();
@@ -77,7 +102,8 @@ public record KnownFile(
 
   /** True if all that the component has is known to be zeros, whether it exists or not. */
   boolean isZeros(int component) {
-    return isAbsent(component) || component > layout().parityUnits() && isSmall();
+    return !isMissing(component) && isNothing(component)
+        || component > layout().parityUnits() && isSmall();
   }
 
   /** True if a file of that length has the component (P 4.2). */

@@ -7,6 +7,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.weft.client.resolve.Decision.Verdict;
 import org.weft.protocol.layout.Layout;
 
 /**
@@ -22,20 +23,36 @@ import org.weft.protocol.layout.Layout;
  * the others are k. One that is not kept leaves what it overwrote. Made again after a part of it
  * has been carried out, and other components were lost, the plan goes the same way or, for a write
  * that nobody was told of, back.
+ *
+ * <p>Where more components lost their power than the code bears, it may be that an acknowledged
+ * write is not kept; but nothing is decoded from a component that may not belong to the others
+ * ({@link SuspectLosses}), nor is anything added to it. A write that nobody lacks is kept whoever
+ * holds it, for nothing has to be decoded.
  */
 public final class ResolvePlan {
   private final KnownFile file;
+  private final boolean asItIs;
   private final SortedMap<Long, Long> completeUpTo = new TreeMap<>(Long::compareUnsigned);
   private final SortedMap<Long, Long> settledUpTo = new TreeMap<>(Long::compareUnsigned);
   private final List<Decision> decisions = new ArrayList<>();
   private final TreeSet<Integer> gone = new TreeSet<>();
   private final TreeSet<Integer> lost = new TreeSet<>();
-
-  private final boolean asItIs;
+  private final SuspectLosses losses;
 
   private ResolvePlan(KnownFile file, boolean asItIs) {
     this.file = file;
     this.asItIs = asItIs;
+    for (ComponentState state : file.states().values()) {
+      state.completeUpTo().forEach((grant, upTo) -> completeUpTo.merge(grant, upTo, Math::max));
+    }
+    this.losses = new SuspectLosses(file, completeUpTo);
+    gone.addAll(losses.gone());
+    findLost();
+    if (asItIs) {
+      gone.addAll(lost);
+      lost.clear();
+    }
+    findSettled();
   }
 
   /** The plan for a file. */
@@ -50,12 +67,6 @@ public final class ResolvePlan {
    */
   public static ResolvePlan of(KnownFile file, boolean asItIs) {
     ResolvePlan plan = new ResolvePlan(file, asItIs);
-    plan.findMarks();
-    plan.findLost();
-    if (asItIs) {
-      plan.gone.addAll(plan.lost);
-      plan.lost.clear();
-    }
     plan.ids().forEach(plan::decide);
     if (!plan.lost.isEmpty()) {
       plan.decisions.clear();
@@ -72,14 +83,38 @@ public final class ResolvePlan {
   }
 
   /**
-   * As those, of a file that is taken as it is: nobody has anything of them, and they stay away.
+   * As those, where they cannot be marked missing first: suspect components that hold nothing of
+   * what they must, and what a file lacks that is taken as it is. Nobody has anything of them, and
+   * they stay away.
    */
   public SortedSet<Integer> gone() {
     return Collections.unmodifiableSortedSet(gone);
   }
 
+  /**
+   * Suspect components that may lack complete writes, and that the others of their group do
+   * without. As it is with those that are gone, nothing is done there and nothing said: only what
+   * they say of themselves tells them from the others, until the map does.
+   */
+  public SortedSet<Integer> leftOut() {
+    return Collections.unmodifiableSortedSet(losses.leftOut());
+  }
+
+  /** Suspect components that may lack complete writes, and that nothing can stand in for. */
+  public SortedSet<Integer> damaged() {
+    return Collections.unmodifiableSortedSet(losses.damaged());
+  }
+
+  /** Neither read nor written nor made. */
   private boolean isOut(int component) {
-    return file.isMissing(component) || gone.contains(component);
+    return file.isMissing(component)
+        || gone.contains(component)
+        || losses.leftOut().contains(component);
+  }
+
+  /** True if it belongs to the state that the others are in. */
+  public boolean isTrusted(int component) {
+    return !isOut(component) && !losses.damaged().contains(component);
   }
 
   /** In the order in which they are to be carried out, one after another. */
@@ -88,20 +123,25 @@ public final class ResolvePlan {
   }
 
   /**
-   * By grant, of those that have anything on a list: once all decisions are carried out, everything
-   * up to there is complete.
+   * By grant, of those that a trusted component has anything of on its list: once all decisions are
+   * carried out, everything up to there is complete.
    */
   public SortedMap<Long, Long> completeUpTo() {
     return Collections.unmodifiableSortedMap(settledUpTo);
   }
 
-  private void findMarks() {
-    for (ComponentState state : file.states().values()) {
-      state.completeUpTo().forEach((grant, upTo) -> completeUpTo.merge(grant, upTo, Math::max));
+  private void findSettled() {
+    for (var entry : file.states().entrySet()) {
+      if (!isTrusted(entry.getKey())) {
+        continue;
+      }
+      for (PendingRecord each : entry.getValue().records()) {
+        settledUpTo.merge(each.id().grant(), 0L, Math::max);
+      }
     }
     for (PendingId id : ids()) {
-      long known = completeUpTo.getOrDefault(id.grant(), 0L);
-      settledUpTo.merge(id.grant(), Math.max(known, id.lastSeq()), Math::max);
+      long known = Math.max(completeUpTo.getOrDefault(id.grant(), 0L), id.lastSeq());
+      settledUpTo.computeIfPresent(id.grant(), (grant, upTo) -> Math.max(upTo, known));
     }
   }
 
@@ -123,7 +163,7 @@ public final class ResolvePlan {
    */
   private void findLost() {
     for (int component = 0; component < file.layout().componentCount(); component++) {
-      if (!file.isMissing(component)
+      if (!isOut(component)
           && file.isNothing(component)
           && file.mustExist(component, file.publishedBytes())) {
         lost.add(component);
@@ -135,97 +175,95 @@ public final class ResolvePlan {
     if (isComplete(id)) {
       return;
     }
-    SortedMap<Integer, PendingRecord> held = new TreeMap<>();
-    TreeSet<Integer> participants = new TreeSet<>();
-    boolean aborted = false;
-    for (var entry : file.states().entrySet()) {
-      for (PendingRecord each : entry.getValue().records()) {
-        if (each.id().equals(id)) {
-          aborted |= each.isAborted();
-          participants.addAll(each.participants());
-          if (!each.isAborted()) {
-            held.put(entry.getKey(), each);
-          }
-        }
-      }
+    ListedWrite write = ListedWrite.of(file, id);
+    boolean isWanted = !write.held().isEmpty() && write.undone().isEmpty();
+    if (isWanted && (write.isXor() ? keepXor(write) : keepStripe(write))) {
+      return;
     }
-    if (!held.isEmpty()) {
-      participants.addAll(held.keySet());
-      add(id, held, participants, aborted);
-    }
+    undo(write);
   }
 
-  private void add(
-      PendingId id,
-      SortedMap<Integer, PendingRecord> held,
-      SortedSet<Integer> participants,
-      boolean aborted) {
-    PendingRecord first = held.get(held.firstKey());
-    int block = Layout.BLOCK_BYTES;
-    long from = held.values().stream().mapToLong(PendingRecord::offsetBytes).min().getAsLong();
-    long to = held.values().stream().mapToLong(PendingRecord::endBytes).max().getAsLong();
-    TreeSet<Integer> holders = new TreeSet<>(held.keySet());
-    TreeSet<Integer> lacking = new TreeSet<>(participants);
-    lacking.removeIf(each -> holders.contains(each) || isOut(each));
+  /** Held by one whose δ is right, or by all. */
+  private boolean keepXor(ListedWrite write) {
+    TreeSet<Integer> lacking = new TreeSet<>(write.lacking());
+    lacking.removeIf(this::isOut);
+    TreeSet<Integer> sources = trusted(write.held().keySet());
+    if (sources.isEmpty() && !lacking.isEmpty()) {
+      return false;
+    }
+    // An XOR write changes what exists: who has nothing of it has lost it.
+    if (!asItIs) {
+      lacking.stream().filter(file::isNothing).forEach(lost::add);
+    }
+    lacking.removeIf(each -> file.isNothing(each) || !isTrusted(each));
+    decisions.add(write.decided(Verdict.APPLY, lacking, sources, Collections.emptySortedSet()));
+    return true;
+  }
+
+  private boolean keepStripe(ListedWrite write) {
+    TreeSet<Integer> lacking = new TreeSet<>(write.lacking());
+    lacking.removeIf(this::isOut);
+    TreeSet<Integer> sources = trusted(write.held().keySet());
     TreeSet<Integer> zeros = new TreeSet<>();
-    TreeSet<Integer> sources = new TreeSet<>(holders);
-    if (!first.isXor()) {
-      addBystanders(participants, from, to, sources, zeros);
+    addBystanders(write, sources, zeros);
+    boolean isHeldByAll = lacking.isEmpty() && !losses.damaged().isEmpty();
+    if (sources.size() < file.layout().dataUnits() && !isHeldByAll) {
+      return false;
     }
-    boolean kept = !aborted && (first.isXor() || sources.size() >= file.layout().dataUnits());
-    if (kept && first.isXor()) {
-      // An XOR write changes what exists: who is not there has lost it.
-      if (!asItIs) {
-        lacking.stream().filter(file::isAbsent).forEach(lost::add);
-      }
-      lacking.removeIf(file::isAbsent);
+    lacking.removeIf(each -> !isTrusted(each));
+    decisions.add(write.decided(Verdict.FORWARD, lacking, sources, zeros));
+    return true;
+  }
+
+  private TreeSet<Integer> trusted(Iterable<Integer> components) {
+    TreeSet<Integer> trusted = new TreeSet<>();
+    components.forEach(trusted::add);
+    trusted.removeIf(each -> !isTrusted(each));
+    return trusted;
+  }
+
+  /**
+   * At every participant that is there, and not at those alone that have it: what an earlier
+   * attempt sent, which knew of more components and kept the write, may arrive at one of the others
+   * any moment. It must meet the word that the write is undone. Who takes part may be known by
+   * nobody any more; then all hear it.
+   */
+  private void undo(ListedWrite write) {
+    TreeSet<Integer> targets = new TreeSet<>(file.states().keySet());
+    if (!write.participants().isEmpty()) {
+      targets.retainAll(write.participants());
     }
-    Decision.Verdict keeping = first.isXor() ? Decision.Verdict.APPLY : Decision.Verdict.FORWARD;
-    decisions.add(
-        new Decision(
-            id,
-            kept ? keeping : Decision.Verdict.UNDO,
-            participants,
-            holders,
-            kept ? lacking : holders,
-            sources,
-            zeros,
-            from / block * block,
-            (to + block - 1) / block * block,
-            held.values().stream().mapToLong(PendingRecord::eofBytes).max().getAsLong(),
-            first.truncationNumber()));
+    targets.removeIf(each -> isOut(each) || write.undone().contains(each));
+    if (!targets.isEmpty()) {
+      SortedSet<Integer> none = Collections.emptySortedSet();
+      decisions.add(write.decided(Verdict.UNDO, targets, none, none));
+    }
   }
 
   /** Components that take no part: what they hold is the same before and after. */
-  private void addBystanders(
-      SortedSet<Integer> participants,
-      long fromBytes,
-      long toBytes,
-      TreeSet<Integer> sources,
-      TreeSet<Integer> zeros) {
+  private void addBystanders(ListedWrite write, TreeSet<Integer> sources, TreeSet<Integer> zeros) {
     int width = file.layout().width();
-    int first = participants.first() / width * width;
+    int first = write.participants().first() / width * width;
     for (int component = first; component < first + width; component++) {
-      if (participants.contains(component)) {
+      if (write.participants().contains(component) || gone.contains(component)) {
         continue;
       }
-      if (gone.contains(component)) {
-        continue;
-      }
-      if (file.isZeros(component) && isDataAll(component, fromBytes, toBytes)) {
+      if (file.isZeros(component) && isDataAll(component, write)) {
         zeros.add(component);
         sources.add(component);
-      } else if (!file.isMissing(component) && !file.isAbsent(component)) {
+      } else if (isTrusted(component) && !file.isNothing(component)) {
         sources.add(component);
       }
     }
   }
 
   /** True if the component holds data units, and no parity, in all stripes of that range. */
-  private boolean isDataAll(int component, long fromBytes, long toBytes) {
+  private boolean isDataAll(int component, ListedWrite write) {
     Layout layout = file.layout();
     int group = component / layout.width();
-    for (long at = fromBytes / layout.unitBytes(); at * layout.unitBytes() < toBytes; at++) {
+    for (long at = write.fromBytes() / layout.unitBytes();
+        at * layout.unitBytes() < write.toBytes();
+        at++) {
       if (layout.roleOf(layout.stripeAt(group, at), component) < 0) {
         return false;
       }

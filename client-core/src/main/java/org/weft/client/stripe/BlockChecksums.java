@@ -1,6 +1,8 @@
 package org.weft.client.stripe;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
 import java.util.zip.CRC32C;
 import org.weft.protocol.layout.Layout;
 
@@ -25,6 +27,11 @@ final class BlockChecksums {
       checksums[block] = (int) crc.getValue();
     }
     return checksums;
+  }
+
+  /** The same as messages take them. */
+  static List<Integer> listOf(ByteBuffer unit) {
+    return Arrays.stream(of(unit)).boxed().toList();
   }
 
   /**

@@ -60,7 +60,7 @@ final class DeltaApply {
               "a change of %s names no data unit among %s"
                   .formatted(file.name(), write.participants())));
     }
-    return read(new ArrayList<>(write.holders())).thenCompose(this::apply);
+    return read(new ArrayList<>(write.sources())).thenCompose(this::apply);
   }
 
   /** Asks one after another, until one can read it. */

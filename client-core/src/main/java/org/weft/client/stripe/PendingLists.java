@@ -90,7 +90,8 @@ final class PendingLists {
               states,
               task.oldestGrant(),
               task.publishedBytes(),
-              task.truncationNumber()));
+              task.truncationNumber(),
+              task.suspects()));
     }
   }
 

@@ -69,10 +69,8 @@ final class ResolveCalls {
             .addAllParticipants(write.participants())
             .setEof(write.eofBytes())
             .setTruncationNumber(write.truncationNumber())
-            .setCompleteUpTo(agreedUpTo);
-    for (int crc : BlockChecksums.of(unit)) {
-      request.addBlockCrc(crc);
-    }
+            .setCompleteUpTo(agreedUpTo)
+            .addAllBlockCrc(BlockChecksums.listOf(unit));
     return named(component, engine.osds().write(target(component), request, Payload.of(unit)));
   }
 
@@ -88,10 +86,8 @@ final class ResolveCalls {
             .addAllParticipants(write.participants())
             .setEof(write.eofBytes())
             .setTruncationNumber(write.truncationNumber())
-            .setCompleteUpTo(agreedUpTo);
-    for (int crc : BlockChecksums.of(delta)) {
-      request.addBlockCrc(crc);
-    }
+            .setCompleteUpTo(agreedUpTo)
+            .addAllBlockCrc(BlockChecksums.listOf(delta));
     return named(component, engine.osds().xorWrite(target(component), request, Payload.of(delta)));
   }
 

@@ -8,7 +8,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import org.weft.client.resolve.ComponentState;
-import org.weft.client.resolve.Decision;
 import org.weft.client.resolve.KnownFile;
 import org.weft.client.resolve.ResolvePlan;
 import org.weft.protocol.rpc.ErrorCode;
@@ -74,11 +73,19 @@ public final class StripeResolver {
               if (!plan.lost().isEmpty()) {
                 return CompletableFuture.completedFuture(gone(plan));
               }
-              if (plan.completeUpTo().isEmpty()) {
+              if (plan.completeUpTo().isEmpty() && plan.decisions().isEmpty()) {
                 return settle(known, plan, roundsLeft);
               }
-              return carryOut(plan, known).thenCompose(nothing -> round(roundsLeft - 1));
+              PlanSteps steps = new PlanSteps(engine, file, task, calls, known, plan);
+              return steps.carryOut().thenCompose(nothing -> next(steps, roundsLeft));
             });
+  }
+
+  /** A grant that was put off has its turn beyond the count: each time another one has ended. */
+  private CompletableFuture<ResolveOutcome> next(PlanSteps steps, int roundsLeft) {
+    decided += steps.decided();
+    undone += steps.undone();
+    return round(steps.isPutOff() ? roundsLeft : roundsLeft - 1);
   }
 
   private ResolveOutcome gone(ResolvePlan plan) {
@@ -87,61 +94,6 @@ public final class StripeResolver {
       lost.put(component, file.describe(component) + " is not there any more");
     }
     return ResolveOutcome.lost(lost);
-  }
-
-  private CompletableFuture<Void> carryOut(ResolvePlan plan, KnownFile known) {
-    SortedMap<Long, List<Decision>> byGrant = new TreeMap<>(Long::compareUnsigned);
-    plan.completeUpTo().keySet().forEach(grant -> byGrant.put(grant, new ArrayList<>()));
-    plan.decisions().forEach(each -> byGrant.get(each.id().grant()).add(each));
-    CompletableFuture<Void> done = CompletableFuture.completedFuture(null);
-    for (var ofGrant : byGrant.entrySet()) {
-      for (Decision decision : ofGrant.getValue()) {
-        done = done.thenCompose(nothing -> carryOut(decision, known));
-      }
-      long upTo = plan.completeUpTo().get(ofGrant.getKey());
-      done = done.thenCompose(nothing -> complete(known, ofGrant.getKey(), upTo));
-    }
-    return done;
-  }
-
-  /** All older ids of its grant agree everywhere. */
-  private CompletableFuture<Void> carryOut(Decision decision, KnownFile known) {
-    decided++;
-    long agreedUpTo = decision.id().firstSeq() - 1;
-    return switch (decision.verdict()) {
-      case FORWARD ->
-          makeTargets(decision, known)
-              .thenCompose(
-                  nothing ->
-                      new ForwardWrite(engine, file, calls, decision, agreedUpTo).carryOut());
-      case APPLY -> new DeltaApply(file, calls, decision, agreedUpTo).carryOut();
-      case UNDO -> undo(decision);
-    };
-  }
-
-  /** Those that the writer has not reached. */
-  private CompletableFuture<Void> makeTargets(Decision decision, KnownFile known) {
-    return CompletableFuture.allOf(
-        decision.targets().stream()
-            .filter(target -> !known.states().containsKey(target))
-            .map(target -> calls.make(target, task, 0, 0))
-            .toArray(CompletableFuture<?>[]::new));
-  }
-
-  private CompletableFuture<Void> undo(Decision decision) {
-    undone++;
-    return CompletableFuture.allOf(
-        decision.targets().stream()
-            .map(target -> calls.abort(target, decision.id()))
-            .toArray(CompletableFuture<?>[]::new));
-  }
-
-  /** Everything of the grant agrees everywhere. */
-  private CompletableFuture<Void> complete(KnownFile known, long grant, long upTo) {
-    return CompletableFuture.allOf(
-        known.states().keySet().stream()
-            .map(component -> calls.complete(component, grant, upTo))
-            .toArray(CompletableFuture<?>[]::new));
   }
 
   /** Nothing is pending any more: makes what a file of its length has, and the writer had not. */
@@ -153,10 +105,7 @@ public final class StripeResolver {
     for (int component = 0; component < file.layout().componentCount(); component++) {
       ComponentState state = known.states().get(component);
       boolean wanted =
-          !task.trimming()
-              && !file.map().isMissing(component)
-              && !plan.gone().contains(component)
-              && known.mustExist(component, eofBytes);
+          !task.trimming() && plan.isTrusted(component) && known.mustExist(component, eofBytes);
       if (wanted && state == null) {
         made.add(calls.make(component, task, eofBytes, truncation));
       } else if (wanted && state.isBlank()) {
@@ -164,9 +113,19 @@ public final class StripeResolver {
       }
     }
     return made.isEmpty()
-        ? CompletableFuture.completedFuture(
-            new ResolveOutcome(eofBytes, decided, undone, new TreeMap<>()))
+        ? CompletableFuture.completedFuture(ended(eofBytes, plan))
         : CompletableFuture.allOf(made.toArray(CompletableFuture<?>[]::new))
             .thenCompose(nothing -> round(roundsLeft - 1));
+  }
+
+  private ResolveOutcome ended(long eofBytes, ResolvePlan plan) {
+    SortedMap<Integer, String> gone = new TreeMap<>();
+    plan.gone().forEach(each -> gone.put(each, file.describe(each) + " has nothing of it"));
+    plan.leftOut()
+        .forEach(each -> gone.put(each, file.describe(each) + " may lack what it took last"));
+    SortedMap<Integer, String> damaged = new TreeMap<>();
+    plan.damaged()
+        .forEach(each -> damaged.put(each, file.describe(each) + " may lack what it took last"));
+    return new ResolveOutcome(eofBytes, decided, undone, new TreeMap<>(), gone, damaged);
   }
 }

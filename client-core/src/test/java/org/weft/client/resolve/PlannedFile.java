@@ -152,7 +152,8 @@ final class PlannedFile {
         arriveAt(component);
       }
       case UNDO -> {
-        assertTrue(recorded.get(component), "only what is there can be undone");
+        // Also where it has not arrived: there the word stays that it must not (P 5.4).
+        assertTrue(!aborted.get(component), "once is enough");
         isNew.clear(component);
         recorded.clear(component);
         aborted.set(component);

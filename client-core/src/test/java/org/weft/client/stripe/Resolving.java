@@ -3,7 +3,9 @@ package org.weft.client.stripe;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.layout.StorageMap;
@@ -24,6 +26,7 @@ final class Resolving {
   private final long publishedBytes;
   private final int truncationNumber;
   private final boolean trimming;
+  private final TreeSet<Integer> suspects = new TreeSet<>();
 
   Resolving(
       StripeWorld world,
@@ -50,12 +53,16 @@ final class Resolving {
         osd.raiseVersion(name, number);
       }
     }
-    return world
-        .engine
-        .resolver(
-            file,
-            new ResolveTask(number, oldestGrant, publishedBytes, truncationNumber, trimming, false))
-        .resolve();
+    ResolveTask task =
+        new ResolveTask(
+            number, oldestGrant, publishedBytes, truncationNumber, trimming, false, suspects);
+    return world.engine.resolver(file, task).resolve();
+  }
+
+  /** More of these lost their power than the code bears. */
+  Resolving suspecting(Integer... components) {
+    suspects.addAll(List.of(components));
+    return this;
   }
 
   /** Until it is over. */

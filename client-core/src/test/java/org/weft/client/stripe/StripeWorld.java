@@ -148,6 +148,12 @@ final class StripeWorld {
         new WriteGrant(grant, META_COPIES, Optional.empty(), truncationNumber));
   }
 
+  /** The file under a grant that shuts out those below the floor alone: others write beside it. */
+  StripedFile shared(StripedFile file, long grant, long floor) {
+    int rights = Right.bits(Right.READ, Right.WRITE, Right.CREATE, Right.READ_ATTRIBUTES);
+    return new StripedFile(file.name(), file.map(), sign(file.name(), rights, grant, floor));
+  }
+
   /** With the right to read it, given out now. */
   StripedFile readable(ObjectName name, StorageMap map) {
     int rights = Right.bits(Right.READ, Right.READ_ATTRIBUTES);

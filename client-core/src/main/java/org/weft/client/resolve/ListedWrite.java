@@ -1,0 +1,93 @@
+package org.weft.client.resolve;
+
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.ToLongFunction;
+import java.util.stream.LongStream;
+import org.weft.client.resolve.Decision.Verdict;
+import org.weft.protocol.layout.Layout;
+
+/**
+ * What the components list of one write.
+ *
+ * @param held by component, of those that have it
+ * @param undone components at which it has been undone
+ * @param participants of it, as far as anybody says
+ */
+record ListedWrite(
+    PendingId id,
+    SortedMap<Integer, PendingRecord> held,
+    SortedSet<Integer> undone,
+    SortedSet<Integer> participants) {
+
+  static ListedWrite of(KnownFile file, PendingId id) {
+    ListedWrite write = new ListedWrite(id, new TreeMap<>(), new TreeSet<>(), new TreeSet<>());
+    for (var entry : file.states().entrySet()) {
+      for (PendingRecord each : entry.getValue().records()) {
+        if (each.id().equals(id)) {
+          write.add(entry.getKey(), each);
+        }
+      }
+    }
+    return write;
+  }
+
+  private void add(int component, PendingRecord listed) {
+    participants.addAll(listed.participants());
+    if (listed.isAborted()) {
+      undone.add(component);
+    } else {
+      held.put(component, listed);
+      participants.add(component);
+    }
+  }
+
+  boolean isXor() {
+    return held.values().stream().anyMatch(PendingRecord::isXor);
+  }
+
+  /** Participants that do not have it. */
+  SortedSet<Integer> lacking() {
+    TreeSet<Integer> lacking = new TreeSet<>(participants);
+    lacking.removeAll(held.keySet());
+    return lacking;
+  }
+
+  /** First byte of what it changes in any component, in whole blocks. */
+  long fromBytes() {
+    return all(PendingRecord::offsetBytes).min().orElse(0)
+        / Layout.BLOCK_BYTES
+        * Layout.BLOCK_BYTES;
+  }
+
+  /** End of that. */
+  long toBytes() {
+    int block = Layout.BLOCK_BYTES;
+    return (all(PendingRecord::endBytes).max().orElse(0) + block - 1) / block * block;
+  }
+
+  private LongStream all(ToLongFunction<PendingRecord> what) {
+    return held.values().stream().mapToLong(what);
+  }
+
+  Decision decided(
+      Verdict verdict,
+      SortedSet<Integer> targets,
+      SortedSet<Integer> sources,
+      SortedSet<Integer> zeros) {
+    return new Decision(
+        id,
+        verdict,
+        participants,
+        new TreeSet<>(held.keySet()),
+        targets,
+        sources,
+        zeros,
+        fromBytes(),
+        toBytes(),
+        all(PendingRecord::eofBytes).max().orElse(0),
+        (int) all(PendingRecord::truncationNumber).max().orElse(0));
+  }
+}

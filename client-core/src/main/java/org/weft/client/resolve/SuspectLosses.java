@@ -1,0 +1,153 @@
+package org.weft.client.resolve;
+
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.weft.protocol.layout.Layout;
+
+/**
+ * What suspect components have lost (P 5.9): their OSDs lost their power while the file was
+ * written, and came back as they were at some moment since their last checkpoint. More of them than
+ * the code bears: if no more did, all are marked missing before anything is decided, and nobody
+ * looks at what they hold.
+ *
+ * <p>What survives: of each OSD everything under its last checkpoint; of what came later any part,
+ * but a component never knows of more than it was told, and says of no write that it is complete
+ * which it never had. What was acknowledged since the checkpoint may be gone; what is left must be
+ * bytes that somebody wrote, and no others. Two things tell what is not:
+ *
+ * <ul>
+ *   <li><b>Gone</b>: it holds nothing, and must exist by the length that the manager or any
+ *       component knows, or takes part in a write that another component lists. A component is made
+ *       with the first write that needs it and says so from then on: all that it ever had is gone
+ *       with it. Zeros in its place would be bytes that nobody wrote, and each unit decoded from
+ *       them invented; so it is no unit of zeros, no source, no target and is not made again. One
+ *       that holds nothing and is not asked for by anybody's word is as if it never had been.
+ *   <li><b>Rewound</b>: another component knows of complete writes of a grant that is resolved now
+ *       (marks of older ones are dropped at different times) that it neither knows to be complete,
+ *       nor lists, nor is known to have had no part in. It may hold units from before them. Each is
+ *       what somebody wrote, but beside the newer ones of the others it decodes to what nobody
+ *       wrote: so it is no source, and no δ is added to it.
+ * </ul>
+ *
+ * <p>A rewound component is left out for good if k others of its group are neither gone nor
+ * rewound, and decode what it holds; of a small file one other is enough. If not, it stays with
+ * what it has, for it may hold the only units of long ago: the file is damaged, and somebody has to
+ * be told.
+ */
+final class SuspectLosses {
+  private final KnownFile file;
+  private final SortedMap<Long, Long> completeUpTo;
+  private final TreeSet<Integer> gone = new TreeSet<>();
+  private final TreeSet<Integer> rewound = new TreeSet<>();
+  private final TreeSet<Integer> leftOut = new TreeSet<>();
+
+  /**
+   * Of a file.
+   *
+   * @param completeUpTo by grant, what any component knows to be complete
+   */
+  SuspectLosses(KnownFile file, SortedMap<Long, Long> completeUpTo) {
+    this.file = file;
+    this.completeUpTo = completeUpTo;
+    findGone();
+    findRewound();
+    for (int group = 0; group < file.layout().groups(); group++) {
+      leaveOut(group);
+    }
+  }
+
+  /** Holds nothing of what it had. */
+  SortedSet<Integer> gone() {
+    return gone;
+  }
+
+  /** May lack writes that were complete, and the others of its group do without it. */
+  SortedSet<Integer> leftOut() {
+    return leftOut;
+  }
+
+  /** May lack writes that were complete, and stays. */
+  SortedSet<Integer> damaged() {
+    TreeSet<Integer> damaged = new TreeSet<>(rewound);
+    damaged.removeAll(leftOut);
+    return damaged;
+  }
+
+  private void findGone() {
+    long eofBytes = file.eofBytes();
+    TreeSet<Integer> named = new TreeSet<>();
+    file.states()
+        .values()
+        .forEach(state -> state.records().forEach(each -> named.addAll(each.participants())));
+    for (int component : file.suspects()) {
+      if (file.isSuspect(component)
+          && file.isNothing(component)
+          && (file.mustExist(component, eofBytes) || named.contains(component))) {
+        gone.add(component);
+      }
+    }
+  }
+
+  private void findRewound() {
+    for (int component : file.suspects()) {
+      if (file.isSuspect(component) && !file.isNothing(component) && isBehind(component)) {
+        rewound.add(component);
+      }
+    }
+  }
+
+  private boolean isBehind(int component) {
+    SortedMap<Long, Long> marks = file.states().get(component).completeUpTo();
+    return completeUpTo.entrySet().stream()
+        .filter(mark -> Long.compareUnsigned(mark.getKey(), file.oldestGrant()) >= 0)
+        .anyMatch(
+            mark ->
+                unaccountedFor(
+                        component,
+                        mark.getKey(),
+                        marks.getOrDefault(mark.getKey(), 0L),
+                        mark.getValue())
+                    > 0);
+  }
+
+  /**
+   * How many complete writes of a grant the component may have had a part in, and does not know.
+   */
+  private long unaccountedFor(int component, long grant, long knownUpTo, long completeUpTo) {
+    SortedMap<PendingId, Boolean> accounted = new TreeMap<>();
+    for (var entry : file.states().entrySet()) {
+      for (PendingRecord each : entry.getValue().records()) {
+        PendingId id = each.id();
+        boolean isMeant =
+            id.grant() == grant && id.firstSeq() > knownUpTo && id.lastSeq() <= completeUpTo;
+        if (isMeant) {
+          boolean lists = entry.getKey() == component;
+          boolean others = !each.isAborted() && !each.participants().contains(component);
+          accounted.merge(id, lists || others, Boolean::logicalOr);
+        }
+      }
+    }
+    long known =
+        accounted.entrySet().stream()
+            .filter(SortedMap.Entry::getValue)
+            .mapToLong(each -> each.getKey().seqCount())
+            .sum();
+    return completeUpTo - knownUpTo - known;
+  }
+
+  private void leaveOut(int group) {
+    Layout layout = file.layout();
+    int first = group * layout.width();
+    SortedSet<Integer> here = rewound.subSet(first, first + layout.width());
+    int others = 0;
+    for (int each = first; each < first + layout.width(); each++) {
+      boolean isThere = !file.isMissing(each) && !file.isNothing(each);
+      others += isThere && !here.contains(each) ? 1 : 0;
+    }
+    if (others >= (file.isSmall() ? 1 : layout.dataUnits())) {
+      leftOut.addAll(here);
+    }
+  }
+}

@@ -1,0 +1,260 @@
+package org.weft.client.resolve;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.weft.client.resolve.Decision.Verdict;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.layout.StorageMap;
+
+/** More components than the code bears lost their power: what is believed of them (P 5.9). */
+class SuspectLossesTest {
+  private static final long GRANT = Lsn.of(3, 7).value();
+  private static final int UNIT_BYTES = 8192;
+  private static final long LONG = 20L * UNIT_BYTES;
+
+  private final SortedMap<Integer, ComponentState> states = new TreeMap<>();
+  private Layout layout = new Layout(3, 2, UNIT_BYTES, 10, 1);
+  private SortedSet<Integer> missing = set();
+  private long publishedBytes;
+
+  private static SortedSet<Integer> set(Integer... components) {
+    return new TreeSet<>(List.of(components));
+  }
+
+  private ResolvePlan plan(Integer... suspects) {
+    List<OsdId> osds =
+        IntStream.rangeClosed(1, layout.componentCount()).mapToObj(OsdId::new).toList();
+    StorageMap map = new StorageMap(layout, osds, 1, missing, List.of());
+    return ResolvePlan.of(
+        new KnownFile(map, states, GRANT, publishedBytes, 0, set(suspects)), false);
+  }
+
+  private void knows(int component, long completeUpTo, long eofBytes, PendingRecord... records) {
+    TreeMap<Long, Long> marks = new TreeMap<>(Long::compareUnsigned);
+    if (completeUpTo > 0) {
+      marks.put(GRANT, completeUpTo);
+    }
+    states.put(component, new ComponentState(List.of(records), marks, eofBytes, 0, UNIT_BYTES));
+  }
+
+  private void blank(int component) {
+    states.put(component, new ComponentState(List.of(), new TreeMap<>(), 0, 0, 0));
+  }
+
+  private static PendingRecord listed(long seq, PendingRecord.Kind kind, Integer... participants) {
+    return new PendingRecord(
+        new PendingId(GRANT, seq, 1), kind, List.of(participants), 0, UNIT_BYTES, LONG, 0);
+  }
+
+  private static PendingRecord stripe(long seq, Integer... participants) {
+    return listed(seq, PendingRecord.Kind.STRIPE, participants);
+  }
+
+  private static List<Verdict> verdicts(ResolvePlan plan) {
+    return plan.decisions().stream().map(Decision::verdict).toList();
+  }
+
+  /** One component survived to tell how long the file is: the others had something of it. */
+  @Test
+  void whatHoldsNothingAndMustExistByAnyComponentsWordIsGone() {
+    knows(1, 2, LONG);
+    blank(0);
+    blank(2);
+    ResolvePlan plan = plan(0, 1, 2, 3, 4);
+    assertEquals(set(0, 2, 3, 4), plan.gone());
+    assertEquals(set(), plan.lost(), "none that is to be marked missing before");
+  }
+
+  @Test
+  void whatIsNamedByARecordIsGoneThoughTheFileIsSmall() {
+    knows(1, 0, 100, stripe(1, 0, 1, 2));
+    assertEquals(set(0, 2), plan(0, 1, 2).gone());
+  }
+
+  /** Nobody has ever asked for it. */
+  @Test
+  void aSuspectThatNeedNotExistIsAsIfItNeverHad() {
+    knows(0, 1, 100);
+    knows(1, 1, 100);
+    knows(2, 1, 100);
+    assertEquals(set(), plan(0, 1, 2, 3, 4).gone());
+  }
+
+  /** It did not lose its power: the writer had not come so far as to make it. */
+  @Test
+  void anotherThatHoldsNothingIsMadeAsBefore() {
+    for (int component : List.of(0, 1, 2)) {
+      knows(component, 0, LONG, stripe(1, 0, 1, 2, 3, 4));
+    }
+    blank(3);
+    ResolvePlan plan = plan(0, 1, 2);
+    assertEquals(set(), plan.gone());
+    assertEquals(List.of(Verdict.FORWARD), verdicts(plan));
+    assertEquals(set(3, 4), plan.decisions().get(0).targets());
+  }
+
+  /** With zeros in its place three sources would be there. */
+  @Test
+  void whatIsGoneIsNoSourceOfZerosAndNoTarget() {
+    PendingRecord write = stripe(2, 0, 3, 4);
+    knows(0, 1, LONG, write);
+    knows(1, 1, LONG);
+    knows(3, 1, LONG);
+    knows(4, 1, LONG);
+    ResolvePlan plan = plan(2, 3, 4);
+    assertEquals(set(2), plan.gone());
+    assertEquals(List.of(Verdict.UNDO), verdicts(plan));
+    assertEquals(set(0, 3, 4), plan.decisions().get(0).targets());
+    blank(2);
+    assertEquals(set(2), plan(2, 3, 4).gone());
+    assertEquals(List.of(Verdict.UNDO), verdicts(plan(2, 3, 4)));
+  }
+
+  @Test
+  void noDeltaIsAddedToWhatIsGone() {
+    knows(0, 1, LONG, listed(2, PendingRecord.Kind.XOR_DATA, 0, 3, 4));
+    knows(1, 1, LONG);
+    knows(2, 1, LONG);
+    knows(3, 1, LONG);
+    blank(4);
+    ResolvePlan plan = plan(1, 2, 4);
+    assertEquals(set(4), plan.gone());
+    assertEquals(List.of(Verdict.APPLY), verdicts(plan));
+    assertEquals(set(3), plan.decisions().get(0).targets());
+  }
+
+  /**
+   * A component that is there and blank lacks what an XOR write changes as much as an absent one.
+   */
+  @Test
+  void aBlankComponentIsLostToAnXorWrite() {
+    knows(0, 1, LONG, listed(2, PendingRecord.Kind.XOR_DATA, 0, 3, 4));
+    knows(1, 1, LONG);
+    knows(2, 1, LONG);
+    knows(3, 1, LONG);
+    blank(4);
+    assertEquals(set(4), plan().lost());
+    assertEquals(List.of(), verdicts(plan()));
+  }
+
+  /** Its unit is as it was before a write that the others have: a decode would invent bytes. */
+  @Test
+  void whatMayLackCompleteWritesIsLeftOutWhereTheOthersDecodeIt() {
+    PendingRecord write = stripe(6, 0, 3, 4);
+    for (int component : List.of(0, 1, 2)) {
+      knows(component, 5, LONG);
+    }
+    knows(3, 5, LONG, write);
+    knows(4, 3, LONG, write);
+    ResolvePlan plan = plan(2, 3, 4);
+    assertEquals(set(4), plan.leftOut());
+    assertEquals(set(), plan.damaged());
+    Decision decision = plan.decisions().get(0);
+    assertEquals(Verdict.FORWARD, decision.verdict());
+    assertEquals(set(0), decision.targets());
+    assertEquals(set(1, 2, 3), decision.sources());
+  }
+
+  @Test
+  void whatNothingCanStandInForStaysAndIsNoSource() {
+    PendingRecord write = stripe(6, 0, 3, 4);
+    knows(0, 5, LONG, write);
+    knows(1, 5, LONG);
+    for (int component : List.of(2, 3, 4)) {
+      knows(component, 3, LONG);
+    }
+    ResolvePlan plan = plan(2, 3, 4);
+    assertEquals(set(), plan.leftOut());
+    assertEquals(set(2, 3, 4), plan.damaged());
+    assertEquals(List.of(Verdict.UNDO), verdicts(plan));
+    assertEquals(set(0, 3, 4), plan.decisions().get(0).targets());
+  }
+
+  @Test
+  void aWriteThatNobodyLacksIsKeptThoughSomeAreDamaged() {
+    for (int component : List.of(0, 1, 2, 3, 4)) {
+      knows(component, component < 2 ? 5 : 3, LONG, stripe(6, 0, 1, 2, 3, 4));
+    }
+    ResolvePlan plan = plan(2, 3, 4);
+    assertEquals(set(2, 3, 4), plan.damaged());
+    assertEquals(List.of(Verdict.FORWARD), verdicts(plan));
+    assertEquals(set(), plan.decisions().get(0).targets());
+  }
+
+  /** What it replaced may be older than what was XORed onto the parities. */
+  @Test
+  void theDeltaOfADamagedComponentIsNotBelieved() {
+    knows(0, 3, LONG, listed(6, PendingRecord.Kind.XOR_DATA, 0, 3, 4));
+    knows(1, 3, LONG);
+    knows(2, 3, LONG);
+    knows(3, 5, LONG);
+    knows(4, 5, LONG);
+    ResolvePlan plan = plan(0, 1, 2);
+    assertEquals(set(0, 1, 2), plan.damaged());
+    assertEquals(List.of(Verdict.UNDO), verdicts(plan));
+  }
+
+  /** The others have not dropped these yet, so that it is known who took part. */
+  @Test
+  void whoHasWhatItTookPartInIsNotBehind() {
+    knows(0, 5, LONG);
+    knows(1, 3, LONG, stripe(4, 0, 1, 3, 4), stripe(5, 0, 2, 3, 4));
+    knows(2, 3, LONG, stripe(5, 0, 2, 3, 4));
+    knows(3, 3, LONG, stripe(4, 0, 1, 3, 4), stripe(5, 0, 2, 3, 4));
+    knows(4, 3, LONG, stripe(4, 0, 1, 3, 4));
+    ResolvePlan plan = plan(1, 2, 3, 4);
+    assertEquals(set(4), plan.leftOut(), "it took part in the last, and does not list it");
+    assertEquals(set(), plan.damaged());
+  }
+
+  /** Nothing else tells who is behind, should the manager die before the map says it. */
+  @Test
+  void whoIsBehindIsNotToldWhatIsComplete() {
+    List<Boolean> trusted = new ArrayList<>();
+    knows(0, 5, LONG, stripe(6, 0, 3, 4));
+    knows(1, 5, LONG);
+    knows(2, 5, LONG);
+    knows(3, 5, LONG, stripe(6, 0, 3, 4));
+    knows(4, 3, LONG, stripe(4, 0, 4));
+    ResolvePlan plan = plan(2, 3, 4);
+    IntStream.range(0, 5).forEach(each -> trusted.add(plan.isTrusted(each)));
+    assertEquals(List.of(true, true, true, true, false), trusted);
+    assertEquals(6, plan.completeUpTo().get(GRANT));
+    List.of(0, 1, 2, 3).forEach(each -> knows(each, 6, LONG));
+    assertEquals(set(), new TreeSet<>(plan(2, 3, 4).completeUpTo().keySet()), "it is over");
+    assertEquals(set(4), plan(2, 3, 4).leftOut(), "and it is still known who was behind");
+  }
+
+  /** Whoever took part in the next grant has dropped what is older, and others have not. */
+  @Test
+  void marksOfOlderGrantsTellNothing() {
+    List.of(0, 1, 2, 3).forEach(each -> knows(each, 5, LONG));
+    TreeMap<Long, Long> marks = new TreeMap<>(Long::compareUnsigned);
+    marks.put(GRANT, 5L);
+    marks.put(GRANT - 1, 9L);
+    states.put(4, new ComponentState(List.of(), marks, LONG, 0, UNIT_BYTES));
+    assertEquals(set(), plan(0, 1, 2).leftOut());
+  }
+
+  @Test
+  void aSmallFileLivesOnInOneCopyThatIsNotBehind() {
+    knows(0, 1, 100);
+    knows(1, 2, 100);
+    knows(2, 1, 100);
+    assertEquals(set(0, 2), plan(0, 1, 2).leftOut());
+    missing = set(1);
+    states.remove(1);
+    publishedBytes = 100;
+    assertEquals(set(), plan(0, 2).leftOut());
+  }
+}
