@@ -1,22 +1,19 @@
 package org.weft.client.stripe;
 
 import java.util.ArrayList;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import org.weft.client.osd.BatchCall;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.BatchItemReply;
 import org.weft.protocol.wire.BatchReply;
-import org.weft.protocol.wire.CompleteRequest;
 
 /**
  * Tells OSDs which writes are complete, for all files of a client together: every 100 ms those of
@@ -24,41 +21,24 @@ import org.weft.protocol.wire.CompleteRequest;
  * BATCH to an OSD is under way at a time; what comes meanwhile goes with the next one, of each
  * component only the latest word.
  *
+ * <p>What an OSD that is away or in quarantine has not heard is kept for it, for an hour, and said
+ * again after pauses that grow to a few seconds: nobody else would, once the file is closed.
+ *
  * <p>Nothing depends on when an OSD hears of it: until then it keeps what the writes have
- * overwritten, and answers their ids. Bounded: past {@link #MOST_WAITING} words for one OSD new
- * ones are put off to a later round. Thread-safe; its monitor may be taken under nobody else's.
+ * overwritten, and answers their ids. Bounded: past 16,384 words for one OSD new ones are put off
+ * to a later round. Thread-safe; its monitor may be taken under nobody else's.
  */
 final class CompletionCollector {
   private static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-  private static final int MOST_ITEMS = 256;
-  private static final int MOST_WAITING = 16_384;
 
-  /**
-   * What one component is told.
-   *
-   * @param eofBytes length of the file, which complete writes have established
-   */
-  record Word(CompletionTeller teller, WriteTerms terms, int component, long upTo, long eofBytes) {
-    private BatchCall call() {
-      return BatchCall.complete(
-          terms.file().capability(),
-          CompleteRequest.newBuilder()
-              .setObjectId(terms.file().name().object().value())
-              .setGrant(terms.grant().number())
-              .setCompleteUpTo(upTo)
-              .setEof(eofBytes)
-              .setTruncationNumber(terms.grant().truncationNumber()));
-    }
-  }
-
-  private record Key(CompletionTeller teller, int component) {}
+  /** How often one component may refuse for now what others take. */
+  private static final int MOST_TRIES = 100;
 
   private final StripeEngine engine;
 
   // Guarded by the monitor.
   private final Set<CompletionTeller> watched = new LinkedHashSet<>();
-  private final SortedMap<OsdId, Map<Key, Word>> waiting = new TreeMap<>();
-  private final Set<OsdId> busy = new java.util.TreeSet<>();
+  private final SortedMap<OsdId, CompletionLine> lines = new TreeMap<>();
   private boolean ticking;
 
   CompletionCollector(StripeEngine engine) {
@@ -82,7 +62,7 @@ final class CompletionCollector {
     synchronized (this) {
       asked = List.copyOf(watched);
     }
-    List<Word> words = new ArrayList<>();
+    List<CompletionWord> words = new ArrayList<>();
     List<CompletionTeller> silent = new ArrayList<>();
     for (CompletionTeller teller : asked) {
       if (!teller.addNews(words)) {
@@ -103,64 +83,98 @@ final class CompletionCollector {
     }
   }
 
-  /** Tells these now. */
-  void tell(List<Word> words) {
-    Set<OsdId> addressed = new java.util.TreeSet<>();
-    List<Word> refused = new ArrayList<>();
+  /** Tells these now, or as soon as their OSDs are there. */
+  void tell(List<CompletionWord> words) {
+    SortedSet<OsdId> addressed = new TreeSet<>();
+    List<CompletionWord> refused = new ArrayList<>();
     synchronized (this) {
-      for (Word word : words) {
-        OsdId osd = word.terms().file().map().osdOf(word.component());
-        Map<Key, Word> ofOsd = waiting.computeIfAbsent(osd, id -> new LinkedHashMap<>());
-        if (ofOsd.size() >= MOST_WAITING) {
+      for (CompletionWord word : words) {
+        if (!lines.computeIfAbsent(word.osd(), id -> new CompletionLine()).add(word)) {
           refused.add(word);
-        } else {
-          ofOsd.put(new Key(word.teller(), word.component()), word);
         }
-        addressed.add(osd);
+        addressed.add(word.osd());
       }
     }
-    RpcException full = new RpcException(ErrorCode.OVERLOADED, "too much waits to be told");
-    refused.forEach(word -> word.teller().told(word, full));
+    refused.forEach(word -> word.teller().unsaid(word));
     addressed.forEach(this::next);
   }
 
   private void next(OsdId osd) {
-    List<Word> batch = new ArrayList<>();
+    List<CompletionWord> batch;
     synchronized (this) {
-      Map<Key, Word> ofOsd = waiting.get(osd);
-      if (ofOsd == null || !busy.add(osd)) {
+      CompletionLine line = lines.get(osd);
+      if (line == null || line.isHeld()) {
         return;
       }
-      for (Iterator<Word> each = ofOsd.values().iterator();
-          each.hasNext() && batch.size() < MOST_ITEMS; ) {
-        batch.add(each.next());
-        each.remove();
+      if (line.isEmpty()) {
+        lines.remove(osd);
+        return;
       }
-      if (ofOsd.isEmpty()) {
-        waiting.remove(osd);
-      }
+      batch = line.takeSome();
+    }
+    // What was replaced or given up meanwhile is for the manager to end.
+    List<CompletionWord> standing =
+        batch.stream().filter(word -> word.teller().stands(word)).toList();
+    if (standing.isEmpty()) {
+      release(osd);
+      return;
     }
     var unused =
         engine
             .osds()
             .batch(
-                osd, batch.stream().map(Word::call).toList(), engine.options().writeAttemptMillis())
-            .whenComplete(
-                (reply, thrown) -> {
-                  synchronized (this) {
-                    busy.remove(osd);
-                  }
-                  answered(batch, reply, thrown);
-                  next(osd);
-                });
+                osd,
+                standing.stream().map(CompletionWord::call).toList(),
+                engine.options().writeAttemptMillis())
+            .whenComplete((reply, thrown) -> answered(osd, standing, reply, thrown));
   }
 
-  private static void answered(List<Word> batch, BatchReply reply, Throwable thrown) {
-    RpcException failure = thrown == null ? null : RpcException.of(thrown);
-    for (int i = 0; i < batch.size(); i++) {
-      Word word = batch.get(i);
-      word.teller().told(word, failure == null ? failureOf(reply, i) : failure);
+  private void release(OsdId osd) {
+    synchronized (this) {
+      lines.get(osd).release();
     }
+    next(osd);
+  }
+
+  private void answered(OsdId osd, List<CompletionWord> batch, BatchReply reply, Throwable thrown) {
+    RpcException failure = thrown == null ? null : RpcException.of(thrown);
+    boolean nobody = false;
+    List<CompletionWord> again = new ArrayList<>();
+    List<CompletionWord> heard = new ArrayList<>();
+    List<CompletionWord> unheard = new ArrayList<>();
+    for (int i = 0; i < batch.size(); i++) {
+      CompletionWord word = batch.get(i);
+      RpcException refusal = failure == null ? failureOf(reply, i) : failure;
+      if (refusal == null) {
+        heard.add(word);
+      } else if (isNobody(refusal, failure != null)) {
+        nobody = true;
+        again.add(word);
+      } else if (ComponentCall.mayPass(refusal.code()) && word.tries() < MOST_TRIES) {
+        again.add(word.again());
+      } else {
+        unheard.add(word);
+      }
+    }
+    long restNanos;
+    synchronized (this) {
+      CompletionLine line = lines.get(osd);
+      unheard.addAll(line.ended(nobody, again, engine.ticker().nowNanos()));
+      restNanos = line.restNanos();
+    }
+    heard.forEach(word -> word.teller().heard(word));
+    unheard.forEach(word -> word.teller().unheard(word));
+    if (restNanos == 0) {
+      release(osd);
+    } else {
+      engine.after(restNanos, () -> release(osd));
+    }
+  }
+
+  /** The OSD is away, or serves managers only until they have compared what it holds (P 5.8). */
+  private static boolean isNobody(RpcException refusal, boolean ofAll) {
+    return refusal.code() == ErrorCode.QUARANTINED
+        || ofAll && ComponentCall.mayPass(refusal.code());
   }
 
   private static RpcException failureOf(BatchReply reply, int index) {

@@ -1,10 +1,10 @@
 package org.weft.client.stripe;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Supplier;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Knows which components of a file have not heard that their writes are complete, and tells them (P
@@ -13,7 +13,7 @@ import org.weft.protocol.rpc.RpcException;
  * way.
  */
 final class CompletionTeller {
-  /** How often a component is told in vain. */
+  /** How often there may be no room for a component's word at the collector. */
   private static final int MOST_TRIES = 100;
 
   /** Rounds of the collector after which also a busy writer's components are told. */
@@ -30,11 +30,17 @@ final class CompletionTeller {
   /** One component's word. */
   private static final class Word {
     private long heldSeq;
+    private long saidSeq;
     private int rounds;
     private int tries;
 
     private Word(long heldSeq) {
       this.heldSeq = heldSeq;
+    }
+
+    /** The collector has what there is to say, and says it until it is heard. */
+    private boolean isSaid() {
+      return heldSeq <= saidSeq;
     }
   }
 
@@ -70,13 +76,19 @@ final class CompletionTeller {
     words.clear();
   }
 
-  private synchronized boolean isEmpty() {
-    return words.isEmpty();
+  private synchronized boolean isAllSaid() {
+    return words.values().stream().allMatch(Word::isSaid);
   }
 
-  /** True if a component does not know of everything that is complete, or will be. */
+  /** True if there is, or will be, something to say to a component that was not said yet. */
   boolean hasNews() {
-    return !isEmpty() && points.get() != null;
+    return !isAllSaid() && points.get() != null;
+  }
+
+  /** True if the word is of the grant that the file is written under still. */
+  boolean stands(CompletionWord said) {
+    Point now = points.get();
+    return now != null && now.terms().grant().number() == said.terms().grant().number();
   }
 
   /** Components hear soon, unless something is sent to them before. */
@@ -86,10 +98,10 @@ final class CompletionTeller {
     }
   }
 
-  /** Adds what is to be told in this round; false if there is nothing, nor will be soon. */
-  boolean addNews(List<CompletionCollector.Word> news) {
+  /** Adds what is to be told in this round; false if nothing is left for another one. */
+  boolean addNews(List<CompletionWord> news) {
     Point now = points.get();
-    if (now == null || isEmpty()) {
+    if (now == null) {
       return false;
     }
     synchronized (this) {
@@ -99,18 +111,20 @@ final class CompletionTeller {
         Word word = entry.getValue();
         word.rounds++;
         boolean due = idle || word.rounds >= PATIENT_ROUNDS;
-        if (due && word.heldSeq <= now.completeUpTo()) {
+        if (due && !word.isSaid() && word.heldSeq <= now.completeUpTo()) {
           // Beside orders under way nobody hears of lengths: a cut may not have been made yet.
-          news.add(word(now, entry.getKey(), idle ? now.eofBytes() : 0));
-          word.rounds = 0;
+          news.add(said(word, now, entry.getKey(), idle ? now.eofBytes() : 0));
         }
       }
     }
-    return true;
+    return !isAllSaid();
   }
 
-  private CompletionCollector.Word word(Point now, int component, long eofBytes) {
-    return new CompletionCollector.Word(this, now.terms(), component, now.completeUpTo(), eofBytes);
+  /** Under the monitor. */
+  private CompletionWord said(Word word, Point now, int component, long eofBytes) {
+    word.saidSeq = now.completeUpTo();
+    word.rounds = 0;
+    return new CompletionWord(this, now.terms(), component, word.saidSeq, eofBytes);
   }
 
   /**
@@ -124,33 +138,53 @@ final class CompletionTeller {
     if (now == null) {
       return;
     }
-    List<CompletionCollector.Word> news;
+    List<CompletionWord> news = new ArrayList<>();
     synchronized (this) {
       words.headMap(fromComponent).clear();
-      news =
-          words.entrySet().stream()
-              .filter(entry -> entry.getValue().heldSeq <= now.completeUpTo())
-              .map(entry -> word(now, entry.getKey(), now.eofBytes()))
-              .toList();
+      for (var entry : words.entrySet()) {
+        if (entry.getValue().heldSeq <= now.completeUpTo()) {
+          news.add(said(entry.getValue(), now, entry.getKey(), now.eofBytes()));
+        }
+      }
     }
     collector.tell(news);
   }
 
-  /** A component has heard its word, or has not: nobody tries for ever. */
-  void told(CompletionCollector.Word said, RpcException thrown) {
-    Point now = points.get();
-    if (now == null || now.terms().grant().number() != said.terms().grant().number()) {
+  /** A component has heard its word. */
+  void heard(CompletionWord said) {
+    forget(said, said.upTo());
+  }
+
+  /** It will not hear it: it has no use for it, or nobody tries any longer. */
+  void unheard(CompletionWord said) {
+    forget(said, Long.MAX_VALUE);
+  }
+
+  private void forget(CompletionWord said, long upTo) {
+    if (!stands(said)) {
       return;
     }
     synchronized (this) {
       Word word = words.get(said.component());
-      if (word == null) {
-        return;
-      }
-      boolean mayPass = thrown != null && ComponentCall.mayPass(thrown.code());
-      boolean over = thrown == null ? word.heldSeq <= said.upTo() : !mayPass;
-      if (over || thrown != null && ++word.tries >= MOST_TRIES) {
+      if (word != null && word.heldSeq <= upTo) {
         words.remove(said.component());
+      }
+    }
+    watch();
+  }
+
+  /** There was no room for the word. */
+  void unsaid(CompletionWord said) {
+    if (!stands(said)) {
+      return;
+    }
+    synchronized (this) {
+      Word word = words.get(said.component());
+      if (word != null) {
+        word.saidSeq = 0;
+        if (++word.tries >= MOST_TRIES) {
+          words.remove(said.component());
+        }
       }
     }
     watch();

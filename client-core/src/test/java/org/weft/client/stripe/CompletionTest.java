@@ -1,12 +1,14 @@
 package org.weft.client.stripe;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.layout.Layout;
+import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.testkit.osd.FakeOsd;
 import org.weft.testkit.osd.Fault;
@@ -76,6 +78,78 @@ class CompletionTest {
     count(Fault.CUT_BEFORE);
     world.time.pass(2_000_000_000L);
     assertEquals(0, pending(file));
+  }
+
+  /** Nobody else would tell it: the file is closed, and nobody opens it again. */
+  @Test
+  void whatAnAbsentOsdHasMissedIsSaidOnceItIsBack() {
+    ModelFile file = file();
+    world.time.pass(1_000_000_000L);
+    file.write(UNIT + 5, world.bytes(100));
+    FakeOsd osd = world.osd(file.map.osdOf(file.layout.dataComponent(0, 1)));
+    osd.stop();
+    file.close();
+    world.time.pass(900_000_000_000L);
+    assertFalse(osd.pendingWrites(file.name).isEmpty());
+    osd.restart();
+    world.time.pass(20_000_000_000L);
+    assertEquals(List.of(), osd.pendingWrites(file.name));
+    world.assertNothingLeaks();
+  }
+
+  /** P 5.8: it hears managers only, for as long as they take; it is not asked all the time. */
+  @Test
+  void anOsdInQuarantineHearsOfItAfterwards() {
+    ModelFile file = file();
+    world.time.pass(1_000_000_000L);
+    file.write(UNIT + 5, world.bytes(100));
+    FakeOsd osd = world.osd(file.map.osdOf(file.layout.dataComponent(0, 1)));
+    boolean[] over = new boolean[1];
+    int[] asked = new int[1];
+    osd.faults(
+        opcode -> {
+          asked[0]++;
+          return over[0] ? Fault.NONE : Fault.refuse(ErrorCode.QUARANTINED);
+        });
+    file.close();
+    world.time.pass(300_000_000_000L);
+    assertFalse(osd.pendingWrites(file.name).isEmpty());
+    assertTrue(asked[0] < 100, asked[0] + " requests in five minutes");
+    over[0] = true;
+    world.time.pass(20_000_000_000L);
+    assertEquals(List.of(), osd.pendingWrites(file.name));
+  }
+
+  /** Who is away for that long was given up by SysMgr, and what it holds is compared anyway. */
+  @Test
+  void whatIsKeptForAnAbsentOsdIsBounded() {
+    ModelFile file = file();
+    file.write(UNIT + 5, world.bytes(100));
+    CompletionTeller teller = new CompletionTeller(world.engine.completions(), () -> null);
+    CompletionLine line = new CompletionLine();
+    List<CompletionWord> words = new ArrayList<>();
+    for (int component = 0; component < 20_000; component++) {
+      CompletionWord word = new CompletionWord(teller, file.updater.terms(), component, 1, 0);
+      if (line.add(word)) {
+        words.add(word);
+      }
+    }
+    assertEquals(16_384, words.size());
+    assertTrue(line.add(words.get(7)), "it takes the place of the one before");
+    long now = 1;
+    long longest = 0;
+    List<CompletionWord> givenUp = List.of();
+    while (givenUp.isEmpty()) {
+      assertFalse(line.isHeld());
+      givenUp = line.ended(true, line.takeSome(), now);
+      longest = Math.max(longest, line.restNanos());
+      now += line.restNanos();
+      line.release();
+    }
+    assertEquals(words.size(), givenUp.size());
+    assertTrue(line.isEmpty());
+    assertEquals(5_000_000_000L, longest);
+    assertTrue(now > 3_500_000_000_000L && now < 3_700_000_000_000L, "after " + now);
   }
 
   /** A writer that never rests carries the word itself, and others hear it after a while. */
