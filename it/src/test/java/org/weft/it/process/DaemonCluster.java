@@ -98,12 +98,28 @@ public final class DaemonCluster implements AutoCloseable {
   /** A client of it. */
   public static WeftClient connect(
       int port, String name, SystemEnvironment system, OwnedExecutor callbacks) throws Exception {
+    return connect(port, name, system, callbacks, ClientOptions.DEFAULT_WRITE_WINDOW_BYTES);
+  }
+
+  /**
+   * A client of it.
+   *
+   * @param writeWindowBytes that it has under way of one file
+   */
+  public static WeftClient connect(
+      int port,
+      String name,
+      SystemEnvironment system,
+      OwnedExecutor callbacks,
+      int writeWindowBytes)
+      throws Exception {
     ClientOptions options =
         ClientOptions.builder(
                 List.of(new Endpoint("127.0.0.1", port)),
                 System.getProperty("user.name"),
                 callbacks)
             .clientName(name)
+            .writeWindowBytes(writeWindowBytes)
             .build();
     return WeftClient.connect(options, system.environment()).get();
   }

@@ -16,13 +16,13 @@ final class ClientFleet implements AutoCloseable {
   static final class Log {
     private final int client;
     private final LogTail tail;
-    private final boolean takes;
+    private final int lane;
     private boolean ended;
 
-    private Log(int client, LogTail tail, boolean takes) {
+    private Log(int client, LogTail tail, int lane) {
       this.client = client;
       this.tail = tail;
-      this.takes = takes;
+      this.lane = lane;
     }
 
     Ledger ledger() {
@@ -74,9 +74,9 @@ final class ClientFleet implements AutoCloseable {
   private WeftProcess begin(int client) throws IOException {
     int run = ++runs[client];
     String process = LogName.process(client, run);
-    for (int lane = 0; lane <= SoakClient.LANES; lane++) {
+    for (int lane = 0; lane < SoakClient.LOGS; lane++) {
       Path file = options.logs().resolve(LogName.of(process, lane));
-      logs.add(new Log(client, new LogTail(file, tally), lane == SoakClient.LANES));
+      logs.add(new Log(client, new LogTail(file, tally), lane));
     }
     return WeftProcess.startMain(
         SoakClient.class,
@@ -164,8 +164,18 @@ final class ClientFleet implements AutoCloseable {
     int taker = (from + 1 + random.nextInt(size() - 1)) % size();
     taken.add(path);
     processes.get(taker).say(SoakClient.TAKE + path);
+    return logOf(taker, SoakClient.TAKER);
+  }
+
+  /** Has the client write a large file again and again; its log says where it is. */
+  Log orderFlood(int client) throws IOException {
+    processes.get(client).say(SoakClient.FLOOD);
+    return logOf(client, SoakClient.FLOODER);
+  }
+
+  private Log logOf(int client, int lane) {
     return logs.stream()
-        .filter(log -> log.client == taker && log.takes && !log.ended)
+        .filter(log -> log.client == client && log.lane == lane && !log.ended)
         .findFirst()
         .orElseThrow();
   }

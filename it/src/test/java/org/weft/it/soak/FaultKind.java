@@ -15,7 +15,7 @@ enum FaultKind {
   FREEZE_BOTH("both frozen, the manager wakes without a lease"),
   KILL_CLIENT("client killed, its files taken"),
   FREEZE_CLIENT("client frozen for moments"),
-  FREEZE_CLIENT_LONG("client frozen until a file of it is taken");
+  FREEZE_CLIENT_LONG("client frozen in the midst of a write until the file is taken");
 
   private final String text;
 

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -22,6 +23,7 @@ import org.weft.protocol.wire.NodeState;
 final class Faults {
   private static final long STATE_SECONDS = 120;
   private static final long TAKE_SECONDS = 240;
+  private static final int MOST_FREEZES = 50;
   private static final long LEAST_BEYOND_LEASE_MILLIS = 2_500;
 
   private final DaemonCluster cluster;
@@ -194,25 +196,53 @@ final class Faults {
   private void freezeClient(FaultKind kind) throws Exception {
     int client = random.nextInt(clients.size());
     long beginNanos = System.nanoTime();
-    clients.freeze(client);
     if (kind == FaultKind.FREEZE_CLIENT) {
+      clients.freeze(client);
       last(random.nextInt(6_000));
     } else {
+      String flooded = freezeInTheMidstOfAWrite(client);
       anotherBeside(kind);
-      List<String> held = clients.heldBy(client);
-      if (!held.isEmpty()) {
-        String path = held.get(0);
-        ClientFleet.Log taker = clients.orderTake(path, client, random);
-        Await.until(
-            TAKE_SECONDS,
-            () -> path + " was not taken from a frozen client",
-            () -> {
-              clients.update();
-              return !tally.isSound() || taker.ledger().took(path) != null;
-            });
+      List<String> taken = new ArrayList<>(clients.heldBy(client));
+      taken.remove(flooded);
+      for (String path : taken.subList(0, Math.min(1, taken.size()))) {
+        awaitTaken(path, clients.orderTake(path, client, random));
       }
+      awaitTaken(flooded, clients.orderTake(flooded, client, random));
     }
     clients.thaw(client);
     tally.fault(kind, LogName.client(client), beginNanos);
+  }
+
+  /** The file that it has acknowledged some writes of, and is in the midst of another. */
+  private String freezeInTheMidstOfAWrite(int client) throws Exception {
+    ClientFleet.Log log = clients.orderFlood(client);
+    String[] flooded = new String[1];
+    for (int tries = 0; tries < MOST_FREEZES; tries++) {
+      Await.until(
+          STATE_SECONDS,
+          () -> LogName.client(client) + " does not write what it was told to",
+          () -> {
+            clients.update();
+            flooded[0] = log.ledger().underWay().orElse(null);
+            return !tally.isSound() || flooded[0] != null;
+          });
+      clients.freeze(client);
+      clients.update();
+      if (log.ledger().underWay().equals(Optional.ofNullable(flooded[0]))) {
+        return flooded[0];
+      }
+      clients.thaw(client);
+    }
+    throw new AssertionError(LogName.client(client) + " was never met in the midst of a write");
+  }
+
+  private void awaitTaken(String path, ClientFleet.Log taker) throws Exception {
+    Await.until(
+        TAKE_SECONDS,
+        () -> path + " was not taken from a frozen client",
+        () -> {
+          clients.update();
+          return !tally.isSound() || taker.ledger().took(path) != null;
+        });
   }
 }

@@ -86,6 +86,11 @@ final class FileHistory {
             || (doubtful.kind() != SoakOp.Kind.REOPEN && doubtful.kind() != SoakOp.Kind.CLOSE));
   }
 
+  /** It holds what was acknowledged. */
+  boolean isWritten() {
+    return acknowledged.content().length > 0;
+  }
+
   /** Nothing is under way on it. */
   boolean isQuiet() {
     return doubtful == null;

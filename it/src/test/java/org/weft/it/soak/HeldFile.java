@@ -54,10 +54,16 @@ final class HeldFile {
     };
   }
 
-  private boolean write(int position, int length) {
+  /** One write at random; false as {@link #change} says. */
+  boolean write(Random random) {
+    return write(random.nextInt(MOST_BYTES), 1 + random.nextInt(9_000));
+  }
+
+  /** One write; false as {@link #change} says. */
+  boolean write(int position, int length) {
     SoakOp operation = work.next(SoakOp.Kind.WRITE, path, SoakOp.NOTHING, position, length);
-    return perform(
-        operation, () -> Patience.await(file.write(position, ByteBuffer.wrap(operation.bytes()))));
+    ByteBuffer bytes = ByteBuffer.wrap(operation.bytes());
+    return perform(operation, () -> Patience.await(file.write(position, bytes)));
   }
 
   private boolean reopen() {

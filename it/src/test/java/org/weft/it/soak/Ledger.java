@@ -107,6 +107,14 @@ final class Ledger {
     return snapshot(snapshots, taken.get(path));
   }
 
+  /** The file that is being written, and has been before; empty while none is. */
+  Optional<String> underWay() {
+    boolean writes = pending != null && pending.kind() == SoakOp.Kind.WRITE;
+    return writes && files.get(pending.path()).isWritten()
+        ? Optional.of(pending.path())
+        : Optional.empty();
+  }
+
   void begun(SoakOp operation) {
     pending = operation;
     switch (operation.kind()) {

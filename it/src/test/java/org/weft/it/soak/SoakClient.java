@@ -16,16 +16,24 @@ import org.weft.protocol.system.SystemEnvironment;
 
 /**
  * A client of the soak in a process of its own. It works until it is told {@code stop}, and takes
- * the files that it is told to {@code take}; it ends at once when nobody is left to tell it.
+ * the files that it is told to {@code take}, and writes a large file when it is told to {@code
+ * flood}; it ends at once when nobody is left to tell it.
  */
 final class SoakClient {
   static final int LANES = 2;
+
+  /** The lanes, and after them one who takes files and one who floods them. */
+  static final int TAKER = LANES;
+
+  static final int FLOODER = LANES + 1;
+  static final int LOGS = LANES + 2;
 
   /** Of one lane of one process. */
   static final long NUMBERS = 10_000_000;
 
   static final String STOP = "stop";
   static final String TAKE = "take ";
+  static final String FLOOD = "flood";
 
   private SoakClient() {}
 
@@ -38,11 +46,14 @@ final class SoakClient {
     String directory = arguments[4];
     Path logs = Path.of(arguments[5]);
     String process = LogName.process(client, run);
-    long first = ((long) client * 1_000 + run) * (LANES + 1) * NUMBERS;
+    long first = ((long) client * 1_000 + run) * LOGS * NUMBERS;
     AtomicBoolean stopping = new AtomicBoolean();
     try (SystemEnvironment system = SystemEnvironment.create();
         OwnedExecutor callbacks = system.environment().scheduler().newSerialExecutor("callbacks");
-        WeftClient weft = DaemonCluster.connect(port, process, system, callbacks)) {
+        WeftClient weft = DaemonCluster.connect(port, process, system, callbacks);
+        WeftClient narrow =
+            DaemonCluster.connect(
+                port, process + "-flooder", system, callbacks, Flooder.WINDOW_BYTES)) {
       WeftFiles files = weft.files();
       List<Thread> threads = new ArrayList<>();
       for (int lane = 0; lane < LANES; lane++) {
@@ -54,21 +65,28 @@ final class SoakClient {
             new Thread(
                 new Lane(files, home, work, peers, seed + lane, stopping::get), "lane-" + lane));
       }
-      Work taking = new Work(logs.resolve(LogName.of(process, LANES)), first + LANES * NUMBERS);
-      Taker taker = new Taker(files, taking, logs, seed + LANES);
+      Work taking = new Work(logs.resolve(LogName.of(process, TAKER)), first + TAKER * NUMBERS);
+      Taker taker = new Taker(files, taking, logs, seed + TAKER);
       threads.add(new Thread(taker, "taker"));
+      String home = directory + "/" + process + "-flooder";
+      files.mkdirs(WeftPath.of(home), 0755);
+      Work flooding =
+          new Work(logs.resolve(LogName.of(process, FLOODER)), first + FLOODER * NUMBERS);
+      Flooder flooder = new Flooder(narrow.files(), home, flooding);
+      threads.add(new Thread(flooder, "flooder"));
       threads.forEach(Thread::start);
       System.out.println("ready");
-      obey(taker);
+      obey(taker, flooder);
       stopping.set(true);
       taker.end();
+      flooder.end();
       for (Thread thread : threads) {
         thread.join();
       }
     }
   }
 
-  private static void obey(Taker taker) throws Exception {
+  private static void obey(Taker taker, Flooder flooder) throws Exception {
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String line = in.readLine(); !STOP.equals(line); line = in.readLine()) {
@@ -76,6 +94,8 @@ final class SoakClient {
         Runtime.getRuntime().halt(1);
       } else if (line.startsWith(TAKE)) {
         taker.take(line.substring(TAKE.length()));
+      } else if (line.equals(FLOOD)) {
+        flooder.begin();
       }
     }
   }

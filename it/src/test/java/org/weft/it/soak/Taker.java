@@ -81,7 +81,10 @@ final class Taker implements Runnable {
       return;
     }
     for (int change = 0; change < CHANGES; change++) {
-      if (!taken[0].change(random, false)) {
+      // Where nothing is cut everything shows that its former owner may yet write.
+      boolean goesOn =
+          Flooder.isFlooded(path) ? taken[0].write(random) : taken[0].change(random, false);
+      if (!goesOn) {
         return;
       }
     }
