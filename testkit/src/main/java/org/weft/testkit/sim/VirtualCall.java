@@ -208,7 +208,7 @@ final class VirtualCall implements InboundRequest {
           .wire()
           .time()
           .after(
-              connection.wire().time().waitForThreadNanos(),
+              connection.wire().drainNanos(connection.server(), connection.client()),
               () -> connection.server().gate().execute(() -> leaves(bytes, payload)));
     }
   }
@@ -226,7 +226,11 @@ final class VirtualCall implements InboundRequest {
     } finally {
       payload.release();
     }
-    Payload counted = Payload.of(List.of(bytes.flip()), () -> connection.wire().payloadReleased());
+    bytes.flip();
+    connection
+        .wire()
+        .left(connection.server(), opcodeNumber(), replyBody, bytes.asReadOnlyBuffer());
+    Payload counted = Payload.of(List.of(bytes), () -> connection.wire().payloadReleased());
     RpcReply reply = new RpcReply(replyBody.asReadOnlyByteBuffer(), counted);
     connection.sendBack(
         FrameKind.REPLY,

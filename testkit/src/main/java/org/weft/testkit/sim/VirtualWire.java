@@ -1,6 +1,7 @@
 package org.weft.testkit.sim;
 
 import com.google.protobuf.ByteString;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -90,6 +91,15 @@ public final class VirtualWire implements Transport {
       ByteString body,
       int payloadBytes) {
     observer.happened(event, from.machine(), to.machine(), opcode, requestId, body, payloadBytes);
+  }
+
+  void left(WireHost from, int opcode, ByteString replyBody, ByteBuffer payload) {
+    observer.left(from.machine(), opcode, replyBody, payload);
+  }
+
+  /** How long a payload lies at its sender until it is read and sent: a slow link takes it late. */
+  long drainNanos(WireHost from, WireHost to) {
+    return time.waitForThreadNanos() + faults.extraNanos(from.machine(), to.machine());
   }
 
   /** Payloads of replies that nobody has released yet; 0 once all is quiet. */

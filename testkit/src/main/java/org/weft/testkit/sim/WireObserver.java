@@ -1,6 +1,7 @@
 package org.weft.testkit.sim;
 
 import com.google.protobuf.ByteString;
+import java.nio.ByteBuffer;
 
 /** Sees all that happens on a wire, as it happens. */
 public interface WireObserver {
@@ -36,4 +37,11 @@ public interface WireObserver {
       long requestId,
       ByteString body,
       int payloadBytes);
+
+  /**
+   * The payload of a reply was read to be sent.
+   *
+   * @param payload valid during the call
+   */
+  default void left(String from, int opcode, ByteString replyBody, ByteBuffer payload) {}
 }

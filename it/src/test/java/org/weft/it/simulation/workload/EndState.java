@@ -49,6 +49,20 @@ final class EndState {
       look.contents().forEach(stripes::check);
     }
     stores();
+    sent();
+  }
+
+  /** What OSDs sent was what they had looked up. */
+  private void sent() {
+    world
+        .unfitPayloads()
+        .forEach(
+            (machine, what) -> {
+              if (!safety.mayBeTorn(machine)) {
+                histories.found(
+                    "an OSD sent a block that does not fit its checksum", machine + ": " + what);
+              }
+            });
   }
 
   private void objects(RawComponents components, LastLook look) {

@@ -27,6 +27,7 @@ public record Geometry(
   private static final int LEAST_OSDS = 5;
   private static final int MOST_OSDS = 8;
   private static final int MOST_DATA_UNITS = 4;
+  private static final int DATA_OPERATIONS_FACTOR = 3;
 
   /** The most parity that a volume takes unless it was made otherwise. */
   private static final int MOST_PARITY_UNITS = 2;
@@ -43,7 +44,12 @@ public record Geometry(
     boolean bare = random.nextInt(12) == 0;
     for (int kind = 0; kind < kinds; kind++) {
       int parity = bare ? 0 : random.nextInt(1, MOST_PARITY_UNITS + 1);
-      int data = random.nextInt(1, Math.min(MOST_DATA_UNITS, osds - 1 - parity) + 1);
+      int mostData = Math.min(MOST_DATA_UNITS, osds - 1 - parity);
+      int data = random.nextInt(1, mostData + 1);
+      if (dataOnly) {
+        // Mostly such as are changed in part (P 5.3).
+        data = Math.max(data, random.nextInt(1, mostData + 1));
+      }
       int unit = 4096 << random.nextInt(3);
       int groups = osds >= 2 * (data + parity) && random.nextInt(3) == 0 ? 2 : 1;
       layouts.add(new LayoutWish(data, parity, unit, random.nextInt(1, 4), groups));
@@ -54,7 +60,7 @@ public record Geometry(
         layouts,
         random.nextInt(2, 5),
         random.nextInt(1, 3),
-        random.nextInt(20, 61),
+        random.nextInt(20, 61) * (dataOnly ? DATA_OPERATIONS_FACTOR : 1),
         dataOnly,
         false);
   }
@@ -62,7 +68,7 @@ public record Geometry(
   /** The same, with a few files that several clients write at the same time. */
   public Geometry sharing() {
     return new Geometry(
-        osds, sysmgrMembers, layouts, Math.max(clients, 3), hands, 2 * operations, true, true);
+        osds, sysmgrMembers, layouts, Math.max(clients, 3), hands, operations, true, true);
   }
 
   /** How many components the weakest files may lose. */

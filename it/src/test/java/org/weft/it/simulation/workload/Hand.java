@@ -1,5 +1,7 @@
 package org.weft.it.simulation.workload;
 
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -16,6 +18,11 @@ import org.weft.protocol.rpc.RpcException;
 final class Hand {
   private static final long LONG_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(3);
   private static final long SHORT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
+  private static final long HURRIED_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
+  private static final long PROMPTED_NANOS = TimeUnit.MICROSECONDS.toNanos(600);
+  private static final int MOST_HURRIED = 8;
+  private static final int SLOWER_WHILE_WAITING = 4;
+  private static final int DATA_IS_QUICKER = 2;
 
   private final Worker worker;
   private final String name;
@@ -27,6 +34,15 @@ final class Hand {
   private String doing = "";
   private long doingSinceNanos;
   private boolean finished;
+  private int pauses;
+  private int hurried;
+
+  /**
+   * One of several calls that are made together.
+   *
+   * @param what for people
+   */
+  record Part<T>(String what, Supplier<CompletableFuture<T>> call, Answer<T> answer) {}
 
   Hand(Worker worker, String name, RandomGenerator random) {
     this.worker = worker;
@@ -79,14 +95,49 @@ final class Hand {
                 + " ms");
   }
 
-  /** Goes on after a pause. */
+  /** Goes on after a pause; now and then several things follow each other closely. */
   void next() {
     doing = "";
-    long pause =
-        random.nextInt(12) == 0
-            ? random.nextLong(LONG_PAUSE_NANOS)
-            : random.nextLong(SHORT_PAUSE_NANOS);
-    worker.later(pause, this::turn);
+    long nanos;
+    if (hurried > 0) {
+      hurried--;
+      nanos = random.nextLong(HURRIED_PAUSE_NANOS);
+    } else {
+      hurried = random.nextInt(6) == 0 ? random.nextInt(MOST_HURRIED) : 0;
+      long most = random.nextInt(12) == 0 ? LONG_PAUSE_NANOS : SHORT_PAUSE_NANOS;
+      most /= workload().geometry().dataOnly() ? DATA_IS_QUICKER : 1;
+      nanos = random.nextLong(most) * (workload().isWaiting() ? SLOWER_WHILE_WAITING : 1);
+    }
+    pause(nanos, this::turn);
+  }
+
+  private void pause(long nanos, Runnable then) {
+    int number = ++pauses;
+    worker.later(
+        nanos,
+        () -> {
+          if (number == pauses && !finished) {
+            then.run();
+          }
+        });
+  }
+
+  /** Somebody writes a file: whoever has nothing else to do reads it meanwhile. */
+  void prompted(long objectId) {
+    boolean idle = !finished && doing.isEmpty() && workload().mayGoOn();
+    if (idle && reading.isOpen(objectId) && random.nextInt(3) != 0) {
+      pause(
+          random.nextLong(PROMPTED_NANOS),
+          () -> {
+            workload().count();
+            reading.read();
+          });
+    }
+  }
+
+  /** The file that it has open for writing. */
+  Optional<String> pathOfWriting() {
+    return writing.isOpen() ? Optional.of(writing.path()) : Optional.empty();
   }
 
   private void turn() {
@@ -94,9 +145,17 @@ final class Hand {
       windUp();
       return;
     }
+    if (worker.isStubborn() && !writing.isOpen() && !reading.isOpen()) {
+      next();
+      return;
+    }
     workload().count();
     if (workload().isFirst()) {
       names.setLayout("/");
+      return;
+    }
+    if (worker.isStubborn()) {
+      stubbornTurn();
       return;
     }
     int kind = random.nextInt(workload().geometry().dataOnly() ? 66 : 100);
@@ -110,6 +169,15 @@ final class Hand {
       reading.open();
     } else {
       names.turn();
+    }
+  }
+
+  /** Without the manager. */
+  private void stubbornTurn() {
+    if (writing.isOpen()) {
+      writing.write();
+    } else {
+      reading.read();
     }
   }
 
@@ -130,14 +198,45 @@ final class Hand {
 
   /** Asks for something, and goes on when it is answered. */
   <T> void ask(String what, Supplier<CompletableFuture<T>> call, Answer<T> answer) {
+    begins(what);
+    call(new Part<>(what, call, answer), this::next);
+  }
+
+  /**
+   * Asks for several things at once, and goes on when all are answered.
+   *
+   * @param then run before it goes on
+   */
+  <T> void askTogether(List<Part<T>> parts, Runnable then) {
+    begins(parts.size() + " things together, first " + parts.get(0).what());
+    int[] left = {parts.size()};
+    for (Part<T> part : parts) {
+      call(
+          part,
+          () -> {
+            if (--left[0] == 0) {
+              then.run();
+              next();
+            }
+          });
+    }
+  }
+
+  private void begins(String what) {
     doing = what;
     doingSinceNanos = histories().nanos();
-    histories().note(name, () -> what);
+  }
+
+  private <T> void call(Part<T> part, Runnable then) {
+    if (finished) {
+      return;
+    }
+    histories().note(name, part::what);
     CompletableFuture<T> asked;
     try {
-      asked = call.get();
+      asked = part.call().get();
     } catch (RuntimeException e) {
-      histories().found("the client library threw", name + ", " + what + ": " + e);
+      histories().found("the client library threw", name + ", " + part.what() + ": " + e);
       finished = true;
       return;
     }
@@ -148,22 +247,22 @@ final class Hand {
                 return;
               }
               try {
-                answered(what, value, thrown, answer);
+                answered(part, value, thrown);
+                then.run();
               } catch (RuntimeException | Error e) {
                 workload().broken(e);
               }
             });
   }
 
-  private <T> void answered(String what, T value, Throwable thrown, Answer<T> answer) {
+  private <T> void answered(Part<T> part, T value, Throwable thrown) {
     if (thrown == null) {
-      answer.done(value);
+      part.answer().done(value);
     } else {
       RpcException failure = RpcException.of(thrown);
-      judge(what, failure);
-      answer.failed(failure);
+      judge(part.what(), failure);
+      part.answer().failed(failure);
     }
-    next();
   }
 
   private void judge(String what, RpcException failure) {

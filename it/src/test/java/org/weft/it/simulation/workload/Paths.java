@@ -13,10 +13,23 @@ import org.weft.it.simulation.model.Node;
 /** Names to do something with: mostly such as may be there. */
 final class Paths {
   private static final List<String> NAMES = List.of("a", "b", "c", "d", "ä");
+  static final int MOST_NAMES = NAMES.size();
+
   private static final int MOST_DEPTH = 3;
 
+  private final List<String> names;
   private NameTree known = NameTree.empty();
   private int made;
+  private String wanted = "";
+
+  /**
+   * Paths of a few names.
+   *
+   * @param names how many different ones there are in a directory
+   */
+  Paths(int names) {
+    this.names = NAMES.subList(0, Math.min(names, NAMES.size()));
+  }
 
   /** Somebody was told that it was done. */
   void done(NameOperation operation, long objectId) {
@@ -32,11 +45,19 @@ final class Paths {
   String any(RandomGenerator random) {
     List<String> directories = all(Node::isDirectory, true);
     String directory = directories.get(random.nextInt(directories.size()));
-    return directory + "/" + NAMES.get(random.nextInt(NAMES.size()));
+    return directory + "/" + names.get(random.nextInt(names.size()));
+  }
+
+  /** A file that others are to open as well, from now on. */
+  void wanted(String path) {
+    wanted = path;
   }
 
   /** Mostly that of a file. */
   String file(RandomGenerator random) {
+    if (!wanted.isEmpty() && random.nextBoolean()) {
+      return wanted;
+    }
     return one(random, node -> node.kind() != Kind.DIRECTORY);
   }
 

@@ -35,6 +35,10 @@ final class ReadTurns {
     return input != null;
   }
 
+  boolean isOpen(long objectId) {
+    return input != null && input.status().objectId() == objectId;
+  }
+
   void open() {
     String path = hand.workload().paths().file(random());
     long asked = histories().moment();
@@ -76,13 +80,26 @@ final class ReadTurns {
     }
   }
 
-  private void read() {
+  /** Somewhere, or where somebody has written lately. */
+  void read() {
+    Optional<HotSpots.Spot> spot =
+        hand.workload().hotSpots().maybe(input.status().objectId(), random());
+    if (spot.isPresent()) {
+      read(spot.get().fromBytes(), spot.get().lengthBytes());
+      return;
+    }
     long size = input.status().sizeBytes();
     long position =
         random().nextInt(3) == 0 ? 0 : random().nextLong(size + 1 + size / 8) / 512 * 512;
     int most = 3 * hand.workload().geometry().stripeBytes();
-    int wanted =
-        random().nextBoolean() ? 1 + random().nextInt(2 * BLOCK_BYTES) : 1 + random().nextInt(most);
+    read(
+        position,
+        random().nextBoolean()
+            ? 1 + random().nextInt(2 * BLOCK_BYTES)
+            : 1 + random().nextInt(most));
+  }
+
+  private void read(long position, int wanted) {
     ByteBuffer target = ByteBuffer.allocate(wanted);
     FileHistory file = file();
     long start = histories().moment();

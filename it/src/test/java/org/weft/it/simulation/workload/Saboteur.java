@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
+import org.weft.it.simulation.world.ManagerNode;
 import org.weft.it.simulation.world.NetworkFaults;
 import org.weft.it.simulation.world.OsdNode;
 import org.weft.it.simulation.world.SimNode;
@@ -19,10 +20,18 @@ import org.weft.it.simulation.world.World;
  */
 final class Saboteur {
   private static final long LOOK_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-  private static final long MOST_BETWEEN_NANOS = TimeUnit.MILLISECONDS.toNanos(1_200);
+  private static final long MOST_BETWEEN_NANOS = TimeUnit.MILLISECONDS.toNanos(1_000);
+  private static final List<NetworkFaults> WEATHERS =
+      List.of(
+          NetworkFaults.NONE,
+          NetworkFaults.NONE,
+          NetworkFaults.FORGETFUL.withHalf(),
+          NetworkFaults.BELATED.withHalf());
   private static final int MOST_STRIKES = 24;
   private static final int SHORT_MILLIS = 2_000;
   private static final int LONG_MILLIS = 14_000;
+  private static final int LEASE_MILLIS = 10_500;
+  private static final int MOST_BEYOND_LEASE_MILLIS = 4_000;
 
   private final World world;
   private final Workload workload;
@@ -33,6 +42,8 @@ final class Saboteur {
   private final boolean anyPower;
   private final Map<FaultKind, Integer> counts = new EnumMap<>(FaultKind.class);
   private final Set<SimNode> doomed = new LinkedHashSet<>();
+  private final Set<String> cutOff = new LinkedHashSet<>();
+  private final NetworkFaults weather;
   private final int mostStrikes;
   private int strikes;
   private boolean over;
@@ -47,11 +58,16 @@ final class Saboteur {
     // Outages that nobody is given up for, so that other harm may be done.
     this.gentle = intensity.has(Intensity.DISKS) && random.nextInt(3) != 0;
     this.mostStrikes = 1 + random.nextInt(MOST_STRIKES);
+    this.weather =
+        intensity.has(Intensity.NETWORK)
+            ? WEATHERS.get(random.nextInt(WEATHERS.size()))
+            : NetworkFaults.NONE;
     this.anyPower = intensity.has(Intensity.POWER) && random.nextInt(3) == 0;
   }
 
   void start() {
     if (intensity != Intensity.NONE) {
+      world.network().faults(weather);
       look();
       later();
     }
@@ -60,6 +76,7 @@ final class Saboteur {
   /** Nothing goes wrong any more; what is wrong stays so. */
   void end() {
     over = true;
+    workload.workers().forEach(worker -> worker.stubborn(false));
     // Who is to die at a later disk operation dies now.
     doomed.forEach(SimNode::kill);
   }
@@ -116,11 +133,16 @@ final class Saboteur {
       case PAUSE_OSD -> pause(one(world.osds()));
       case PAUSE_MANAGER -> pause(one(world.managers()));
       case PAUSE_CLIENT -> pause(one(world.clients()));
-      case NOISY_NETWORK -> noise();
+      case FREEZE_CLIENT -> freeze(contender());
+      case NOISY_NETWORK -> noise(NetworkFaults.USUAL);
+      case FORGETFUL_NETWORK -> noise(NetworkFaults.FORGETFUL);
+      case BELATED_NETWORK -> noise(NetworkFaults.BELATED);
+      case CUT_OFF_CLIENT -> cutOff(contender());
+      case CROSSED_LINKS -> crossLinks();
       case CUT_ONE_WAY, SEPARATE, SLOW_LINK -> harmLink(kind);
       case ANOTHER_LEADER -> elect();
       case POWER_OF_OSD -> powerOfOsd();
-      case POWER_OF_MANAGER -> power(one(world.managers()));
+      case POWER_OF_MANAGER -> powerOfManager();
       case POWER_OF_SYSMGR -> power(one(world.sysmgrs()));
       case LOSE_DISK, BIT_ROT, FULL_DISK, FAILING_DISK -> harmDisk(kind);
       case SLOW_DISK -> slowDisk();
@@ -143,10 +165,14 @@ final class Saboteur {
   }
 
   private void afterwards(Runnable repair) {
+    afterwards(lasting(), repair);
+  }
+
+  private void afterwards(long nanos, Runnable repair) {
     world
         .time()
         .after(
-            lasting(),
+            nanos,
             () -> {
               if (!over) {
                 repair.run();
@@ -229,13 +255,88 @@ final class Saboteur {
     return true;
   }
 
-  private boolean noise() {
-    note("noisy network");
-    world.network().faults(NetworkFaults.USUAL);
+  /** One whose place somebody may take: it has a file open for writing, if anybody has. */
+  private Worker contender() {
+    List<Worker> writing =
+        workload.workers().stream()
+            .filter(worker -> worker.hands().stream().anyMatch(Saboteur::isWriting))
+            .toList();
+    return one(writing.isEmpty() ? workload.workers() : writing);
+  }
+
+  private static boolean isWriting(Hand hand) {
+    return hand.pathOfWriting().isPresent();
+  }
+
+  /** Others go to its file; they are at work until it is back. */
+  private long contested(Worker worker) {
+    List<Hand> writing = worker.hands().stream().filter(Saboteur::isWriting).toList();
+    if (!writing.isEmpty()) {
+      workload.paths().wanted(one(writing).pathOfWriting().orElseThrow());
+    }
+    long nanos =
+        TimeUnit.MILLISECONDS.toNanos(LEASE_MILLIS + random.nextInt(MOST_BEYOND_LEASE_MILLIS));
+    workload.waitFor(nanos + TimeUnit.MILLISECONDS.toNanos(SHORT_MILLIS));
+    return nanos;
+  }
+
+  /** Stopped for longer than its lease: others take its files, and then it goes on. */
+  private boolean freeze(Worker worker) {
+    SimNode node = worker.node();
+    if (!worker.isConnected() || node.isPaused()) {
+      return false;
+    }
+    note("freeze " + node.name());
+    node.pause();
+    worker.stubborn(true);
+    afterwards(
+        contested(worker),
+        () -> {
+          if (node.isPaused()) {
+            note("thaw " + node.name());
+            node.resume();
+          }
+          // It writes before it thinks.
+          afterwards(() -> worker.stubborn(false));
+        });
+    return true;
+  }
+
+  /** It reaches OSDs and nobody else, for longer than its lease. */
+  private boolean cutOff(Worker worker) {
+    if (!worker.isConnected() || !cutOff.isEmpty()) {
+      return false;
+    }
+    String client = worker.node().name();
+    note("cut off " + client);
+    cutOff.add(client);
+    world.managers().forEach(manager -> world.network().separate(client, manager.name()));
+    world.sysmgrs().forEach(member -> world.network().separate(client, member.name()));
+    worker.stubborn(true);
+    afterwards(
+        contested(worker),
+        () -> {
+          cutOff.remove(client);
+          healNetwork();
+          worker.stubborn(false);
+        });
+    return true;
+  }
+
+  /** But for clients that are cut off for long. */
+  private void healNetwork() {
+    note("healed network");
+    world.network().healBut((from, to) -> cutOff.contains(from) || cutOff.contains(to));
+    world.network().faults(weather);
+  }
+
+  private boolean noise(NetworkFaults faults) {
+    note("network " + faults);
+    world.network().faults(faults);
     afterwards(
         () -> {
-          note("quiet network");
-          world.network().faults(NetworkFaults.NONE);
+          note("network as usual");
+          world.network().faults(weather);
         });
     return true;
   }
@@ -243,6 +344,14 @@ final class Saboteur {
   private boolean harmLink(FaultKind kind) {
     String from = one(world.nodes()).name();
     String to = one(world.nodes()).name();
+    if (random.nextBoolean()) {
+      // Where the bytes of files go.
+      String client = one(world.clients()).name();
+      String osd = one(world.osds()).name();
+      boolean away = random.nextBoolean();
+      from = away ? client : osd;
+      to = away ? osd : client;
+    }
     if (from.equals(to)) {
       return false;
     }
@@ -255,11 +364,25 @@ final class Saboteur {
               .network()
               .latency(from, to, TimeUnit.MILLISECONDS.toNanos(random.nextInt(SHORT_MILLIS)));
     }
-    afterwards(
-        () -> {
-          note("healed network");
-          world.network().heal();
-        });
+    afterwards(this::healNetwork);
+    return true;
+  }
+
+  /** A client's writes reach one OSD late, while another client does not reach another OSD. */
+  private boolean crossLinks() {
+    String writer = contender().node().name();
+    String reader = one(world.clients()).name();
+    String late = one(world.osds()).name();
+    String lost = one(world.osds()).name();
+    if (writer.equals(reader) || late.equals(lost)) {
+      return false;
+    }
+    note("late from " + writer + " to " + late + ", nothing from " + reader + " to " + lost);
+    world
+        .network()
+        .latency(writer, late, TimeUnit.MILLISECONDS.toNanos(random.nextInt(SHORT_MILLIS)));
+    world.network().separate(reader, lost);
+    afterwards(this::healNetwork);
     return true;
   }
 
@@ -275,7 +398,29 @@ final class Saboteur {
     List<OsdNode> from = anyPower || safety.victims().isEmpty() ? world.osds() : safety.victims();
     OsdNode osd = one(from);
     safety.losesPower(osd);
-    return power(osd);
+    power(osd);
+    if (random.nextInt(4) == 0) {
+      // Nobody compares what the OSD holds until the manager is back, who is so later mostly.
+      power(one(world.managers()));
+    }
+    return true;
+  }
+
+  /** At once, or when its disk has lagged behind for a while. */
+  private boolean powerOfManager() {
+    ManagerNode manager = one(world.managers());
+    if (random.nextBoolean()) {
+      return power(manager);
+    }
+    note("slow disk of " + manager.name());
+    manager.machine().slowDisk(TimeUnit.MILLISECONDS.toNanos(1 + random.nextInt(300)));
+    afterwards(
+        random.nextLong(TimeUnit.MILLISECONDS.toNanos(SHORT_MILLIS)),
+        () -> {
+          power(manager);
+          manager.machine().repair();
+        });
+    return true;
   }
 
   private boolean power(SimNode node) {

@@ -28,6 +28,7 @@ final class Safety {
   private final SortedSet<String> gone = new TreeSet<>();
   private final SortedSet<String> damaged = new TreeSet<>();
   private final SortedSet<String> diskless = new TreeSet<>();
+  private final SortedSet<String> torn = new TreeSet<>();
   private boolean doubted;
 
   /** Chooses the OSDs that may suffer. */
@@ -61,9 +62,15 @@ final class Safety {
     return world.osds().stream().filter(osd -> osd.osdId() == osdId).map(OsdNode::name).toList();
   }
 
+  /** Its disk was harmed, or lost power: blocks of it may not fit their checksums. */
+  boolean mayBeTorn(String machine) {
+    return damaged.contains(machine) || diskless.contains(machine) || torn.contains(machine);
+  }
+
   /** A machine is about to lose what it has not synced. */
   void losesPower(OsdNode osd) {
     look();
+    torn.add(osd.name());
     gone.add(osd.name());
     if (gone.size() > bearable) {
       doubted = true;

@@ -13,6 +13,7 @@ final class Worker {
   private final RandomGenerator random;
   private final List<Hand> hands = new ArrayList<>();
   private boolean connected;
+  private boolean stubborn;
 
   Worker(Workload workload, ClientNode node, RandomGenerator random) {
     this.workload = workload;
@@ -36,6 +37,7 @@ final class Worker {
   void start() {
     node.start();
     connected = false;
+    stubborn = false;
     int life = node.life();
     var unused =
         node.connected()
@@ -83,6 +85,15 @@ final class Worker {
         workload.broken(e);
       }
     };
+  }
+
+  /** Whoever writes does nothing else from now on, and nobody begins anything. */
+  void stubborn(boolean isStubborn) {
+    stubborn = isStubborn;
+  }
+
+  boolean isStubborn() {
+    return stubborn;
   }
 
   boolean isConnected() {

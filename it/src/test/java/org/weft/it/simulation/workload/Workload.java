@@ -15,9 +15,11 @@ public final class Workload {
   private final Histories histories;
   private final Intensity faults;
   private final int mostOperations;
-  private final Paths paths = new Paths();
+  private final Paths paths;
+  private final HotSpots hotSpots = new HotSpots();
   private final List<Worker> workers = new ArrayList<>();
   private int operations;
+  private long waitingUntilNanos = Long.MIN_VALUE;
   private boolean over;
 
   /**
@@ -33,6 +35,12 @@ public final class Workload {
     this.histories = histories;
     this.faults = faults;
     this.mostOperations = mostOperations;
+    // Whoever only changes files is to meet others there.
+    this.paths =
+        new Paths(
+            geometry.dataOnly()
+                ? 1 + world.random("names").nextInt(Paths.MOST_NAMES - 1)
+                : Paths.MOST_NAMES);
     for (int client = 0; client < geometry.clients(); client++) {
       workers.add(new Worker(this, world.newClient(), world.random("work of client " + client)));
     }
@@ -63,8 +71,30 @@ public final class Workload {
     return faults;
   }
 
+  HotSpots hotSpots() {
+    return hotSpots;
+  }
+
   boolean mayGoOn() {
-    return !over && operations < mostOperations;
+    return !over && (operations < mostOperations || isWaiting());
+  }
+
+  /** All is done, or nearly so, but somebody who is away is to find others at work. */
+  boolean isWaiting() {
+    return operations < 2 * mostOperations && histories.nanos() < waitingUntilNanos;
+  }
+
+  /** Goes on for so long at least, more slowly. */
+  void waitFor(long nanos) {
+    waitingUntilNanos = Math.max(waitingUntilNanos, histories.nanos() + nanos);
+  }
+
+  /** Somebody writes there. */
+  void written(long objectId, long fromBytes, int lengthBytes) {
+    hotSpots.written(objectId, fromBytes, lengthBytes);
+    for (Worker worker : workers) {
+      worker.hands().forEach(hand -> hand.prompted(objectId));
+    }
   }
 
   /** Nothing was done before. */

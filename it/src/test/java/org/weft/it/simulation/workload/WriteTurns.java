@@ -1,6 +1,7 @@
 package org.weft.it.simulation.workload;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +24,8 @@ final class WriteTurns {
   private static final int BLOCK_BYTES = 4096;
   private static final int MOST_STRIPES = 8;
   private static final int SMALL_BYTES = 600;
+  private static final int BEHIND_THE_END_BYTES = 9_000;
+  private static final int MOST_TOGETHER = 6;
 
   /** The calls that streams and files open for update have in common. */
   private interface Handle {
@@ -41,6 +44,8 @@ final class WriteTurns {
   private WeftFile file;
   private WeftOutput stream;
   private String what = "";
+  private String path = "";
+  private long objectId;
 
   WriteTurns(Hand hand) {
     this.hand = hand;
@@ -56,6 +61,11 @@ final class WriteTurns {
 
   boolean isOpen() {
     return handle != null;
+  }
+
+  /** By which it was opened. */
+  String path() {
+    return path;
   }
 
   /** The client is gone. */
@@ -99,7 +109,7 @@ final class WriteTurns {
             new NameOperation.Create(path, overwrite),
             () -> hand.files().create(WeftPath.of(path), options),
             output -> Seen.object(output.objectId(), Optional.of(Kind.FILE)),
-            output -> opened(output, asked));
+            output -> opened(path, output, asked));
   }
 
   private void append(String path) {
@@ -109,7 +119,7 @@ final class WriteTurns {
             new NameOperation.Open(path),
             () -> hand.files().append(WeftPath.of(path)),
             output -> Seen.object(output.objectId(), Optional.of(Kind.FILE)),
-            output -> opened(output, asked));
+            output -> opened(path, output, asked));
   }
 
   private void update(String path) {
@@ -119,12 +129,18 @@ final class WriteTurns {
             new NameOperation.Open(path),
             () -> hand.files().openForUpdate(WeftPath.of(path), isShared()),
             opened -> Seen.object(opened.objectId(), Optional.of(Kind.FILE)),
-            opened -> opened(opened, asked));
+            opened -> opened(path, opened, asked));
   }
 
-  private void opened(WeftOutput output, long asked) {
+  private void isOpen(String by, long object) {
+    path = by;
+    objectId = object;
+    what = "object " + object;
+  }
+
+  private void opened(String by, WeftOutput output, long asked) {
     stream = output;
-    what = "object " + output.objectId();
+    isOpen(by, output.objectId());
     history =
         histories()
             .file(output.objectId())
@@ -153,9 +169,9 @@ final class WriteTurns {
         };
   }
 
-  private void opened(WeftFile opened, long asked) {
+  private void opened(String by, WeftFile opened, long asked) {
     file = opened;
-    what = "object " + opened.objectId();
+    isOpen(by, opened.objectId());
     FileHistory ofFile = histories().file(opened.objectId());
     long size = opened.sizeBytes();
     history =
@@ -251,20 +267,83 @@ final class WriteTurns {
     };
   }
 
-  private void write() {
-    int length = length();
-    long from = stream != null ? history.size() : position(Math.min(history.size(), most()) + 9000);
-    if (stream != null && from > most()) {
-      end();
+  void write() {
+    if (stream != null) {
+      append();
       return;
     }
+    long size = Math.min(history.size(), file.sizeBytes());
+    if (size > BLOCK_BYTES && random().nextInt(3) == 0) {
+      writeTogether(size);
+      return;
+    }
+    Optional<HotSpots.Spot> spot = hand.workload().hotSpots().maybe(objectId, random());
+    long most = Math.min(history.size(), most()) + BEHIND_THE_END_BYTES;
+    if (spot.isPresent()) {
+      long near = random().nextBoolean() ? 0 : random().nextInt(2 * BLOCK_BYTES) - BLOCK_BYTES;
+      long from = Math.max(0, Math.min(most, spot.get().fromBytes() + near));
+      write(from, random().nextBoolean() ? spot.get().lengthBytes() : length());
+    } else {
+      write(position(most), length());
+    }
+  }
+
+  private void append() {
+    if (history.size() > most()) {
+      end();
+    } else {
+      write(history.size(), length());
+    }
+  }
+
+  private void write(long from, int length) {
+    Hand.Part<Void> part = part(from, length, this::leave);
+    hand.ask(part.what(), part.call(), part.answer());
+    hand.workload().written(objectId, from, length);
+  }
+
+  private Hand.Part<Void> part(long from, int length, Runnable afterFailure) {
     int number = histories().nextWrite();
     ByteBuffer bytes = Fill.bytes(number, from, length);
     Writer.Attempt attempt = history.write(number, histories().moment(), from, from + length);
-    ask(
-        "write " + number + " to " + from + ".." + (from + length),
-        attempt,
-        () -> stream != null ? stream.write(bytes) : file.write(from, bytes));
+    WeftOutput output = stream;
+    WeftFile updated = file;
+    return new Hand.Part<>(
+        "write " + number + " to " + from + ".." + (from + length) + " in " + what,
+        () -> output != null ? output.write(bytes) : updated.write(from, bytes),
+        hand.of(attempt, afterFailure));
+  }
+
+  /** Several writes at once, within the file: mostly at the same place of units of one stripe. */
+  private void writeTogether(long size) {
+    List<LayoutWish> layouts = hand.workload().geometry().layouts();
+    LayoutWish layout = layouts.get(random().nextInt(layouts.size()));
+    long stripeBytes = (long) layout.dataUnits() * layout.unitBytes();
+    long stripe = random().nextLong(size) / stripeBytes * stripeBytes;
+    int inUnit = random().nextInt(layout.unitBytes() / BLOCK_BYTES) * BLOCK_BYTES;
+    int most = 1 + random().nextInt(layout.unitBytes() - inUnit);
+    boolean[] failed = new boolean[1];
+    List<Hand.Part<Void>> parts = new ArrayList<>();
+    for (int count = 2 + random().nextInt(MOST_TOGETHER - 1); count > 0; count--) {
+      long from =
+          stripe + (long) random().nextInt(layout.dataUnits()) * layout.unitBytes() + inUnit;
+      int length = (int) Math.min(most, size - from);
+      if (length > 0) {
+        parts.add(part(from, length, () -> failed[0] = true));
+        hand.workload().written(objectId, from, length);
+      }
+    }
+    if (parts.isEmpty()) {
+      write(position(size), length());
+      return;
+    }
+    hand.askTogether(
+        parts,
+        () -> {
+          if (failed[0]) {
+            leave();
+          }
+        });
   }
 
   private <T> void ask(String does, Writer.Attempt attempt, Supplier<CompletableFuture<T>> call) {

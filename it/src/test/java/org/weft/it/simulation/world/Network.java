@@ -1,5 +1,7 @@
 package org.weft.it.simulation.world;
 
+import java.util.function.BiPredicate;
+
 /** What connects the machines. Machines are named as their nodes are. */
 public interface Network {
   /** From now on, at random. */
@@ -21,5 +23,10 @@ public interface Network {
   void latency(String from, String to, long nanos);
 
   /** Ends cuts, latencies and random faults. */
-  void heal();
+  default void heal() {
+    healBut((from, to) -> false);
+  }
+
+  /** As {@link #heal}, but for some cuts. */
+  void healBut(BiPredicate<String, String> stays);
 }

@@ -16,4 +16,16 @@ public record NetworkFaults(
 
   /** Some of everything. */
   public static final NetworkFaults USUAL = new NetworkFaults(100, 20, 20, 20, 3_000);
+
+  /** What was asked for is done, and nobody hears of it. */
+  public static final NetworkFaults FORGETFUL = new NetworkFaults(50, 20, 20, 400, 500);
+
+  /** What was given up, and repeated elsewhere, arrives when others have been there. */
+  public static final NetworkFaults BELATED = new NetworkFaults(0, 10, 500, 20, 8_000);
+
+  /** Half as much of everything. */
+  public NetworkFaults withHalf() {
+    return new NetworkFaults(
+        delayed / 2, connectionsLost / 2, late / 2, repliesLost / 2, mostDelayMillis);
+  }
 }

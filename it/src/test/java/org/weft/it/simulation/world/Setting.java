@@ -5,13 +5,19 @@ import org.weft.testkit.sim.VirtualTime;
 import org.weft.testkit.sim.VirtualWire;
 
 /** What all nodes of a world share. */
-record Setting(WorldOptions options, VirtualTime time, VirtualWire wire, TraceLog trace) {
+record Setting(
+    WorldOptions options,
+    VirtualTime time,
+    VirtualWire wire,
+    TraceLog trace,
+    PayloadCheck payloads) {
   static Setting of(WorldOptions options) {
     VirtualTime time = new VirtualTime(options.seed());
     VirtualWire wire = new VirtualWire(time, mix(options.seed(), "wire"));
     TraceLog trace = new TraceLog(time, options.traced());
-    wire.observer(trace);
-    return new Setting(options, time, wire, trace);
+    PayloadCheck payloads = new PayloadCheck(trace);
+    wire.observer(payloads);
+    return new Setting(options, time, wire, trace, payloads);
   }
 
   /** Numbers of the seed for one purpose. */

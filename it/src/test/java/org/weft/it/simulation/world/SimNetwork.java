@@ -6,6 +6,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiPredicate;
 import org.weft.testkit.sim.WireFaults;
 
 /** The faults of a world's network. */
@@ -14,8 +15,22 @@ final class SimNetwork implements Network, WireFaults {
 
   private final Setting setting;
   private final SplittableRandom random;
-  private final Set<String> cuts = new TreeSet<>();
-  private final Map<String, Long> latencies = new TreeMap<>();
+
+  private record Link(String from, String to) implements Comparable<Link> {
+    @Override
+    public int compareTo(Link other) {
+      int byFrom = from.compareTo(other.from);
+      return byFrom != 0 ? byFrom : to.compareTo(other.to);
+    }
+
+    @Override
+    public String toString() {
+      return from + ">" + to;
+    }
+  }
+
+  private final Set<Link> cuts = new TreeSet<>();
+  private final Map<Link, Long> latencies = new TreeMap<>();
   private NetworkFaults faults = NetworkFaults.NONE;
   private Runnable listener = () -> {};
 
@@ -30,10 +45,6 @@ final class SimNetwork implements Network, WireFaults {
     listener = told;
   }
 
-  private static String link(String from, String to) {
-    return from + ">" + to;
-  }
-
   @Override
   public void faults(NetworkFaults wanted) {
     setting.trace().note("network", () -> "faults " + wanted);
@@ -42,8 +53,8 @@ final class SimNetwork implements Network, WireFaults {
 
   @Override
   public void cut(String from, String to) {
-    setting.trace().note("network", () -> "CUT " + link(from, to));
-    cuts.add(link(from, to));
+    setting.trace().note("network", () -> "CUT " + new Link(from, to));
+    cuts.add(new Link(from, to));
     setting.wire().linksChanged();
     listener.run();
   }
@@ -52,15 +63,15 @@ final class SimNetwork implements Network, WireFaults {
   public void latency(String from, String to, long nanos) {
     setting
         .trace()
-        .note("network", () -> "latency " + link(from, to) + " " + nanos / 1_000 + " us");
-    latencies.put(link(from, to), nanos);
+        .note("network", () -> "latency " + new Link(from, to) + " " + nanos / 1_000 + " us");
+    latencies.put(new Link(from, to), nanos);
   }
 
   @Override
-  public void heal() {
+  public void healBut(BiPredicate<String, String> stays) {
     setting.trace().note("network", () -> "heals");
     faults = NetworkFaults.NONE;
-    cuts.clear();
+    cuts.removeIf(cut -> !stays.test(cut.from(), cut.to()));
     latencies.clear();
     setting.wire().linksChanged();
     listener.run();
@@ -94,11 +105,11 @@ final class SimNetwork implements Network, WireFaults {
 
   @Override
   public boolean isCut(String from, String to) {
-    return !cuts.isEmpty() && cuts.contains(link(from, to));
+    return !cuts.isEmpty() && cuts.contains(new Link(from, to));
   }
 
   @Override
   public long extraNanos(String from, String to) {
-    return latencies.isEmpty() ? 0 : latencies.getOrDefault(link(from, to), 0L);
+    return latencies.isEmpty() ? 0 : latencies.getOrDefault(new Link(from, to), 0L);
   }
 }

@@ -3,6 +3,7 @@ package org.weft.it.simulation.world;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
@@ -169,6 +170,11 @@ public final class World {
                         .setState(NodeState.valueOf(osd.node().liveness().name()))
                         .setHost(osd.node().host())));
     return table.build();
+  }
+
+  /** Machines that sent blocks which do not fit their checksums, and the first one of each. */
+  public SortedMap<String, String> unfitPayloads() {
+    return setting.payloads().unfit();
   }
 
   /** Lets time pass, running what falls due. */
