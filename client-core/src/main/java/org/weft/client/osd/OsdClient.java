@@ -194,11 +194,23 @@ public final class OsdClient {
     return call(target, Opcode.COMPLETE, body, Payload.EMPTY, RangeReply.parser());
   }
 
-  /** The pending list of an object; for managers (P 5.5). */
+  /**
+   * The whole pending list of an object, as of one commit; for managers (P 5.5). It may take
+   * several calls, each of the target's time.
+   */
   public CompletableFuture<ListPendingReply> listPending(
       OsdTarget target, ListPendingRequest.Builder request) {
-    ListPendingRequest body = request.setCapability(target.capability().encoded()).build();
-    return call(target, Opcode.LIST_PENDING, body, Payload.EMPTY, ListPendingReply.parser());
+    ListPendingRequest whole = request.setCapability(target.capability().encoded()).build();
+    return new PendingPages(
+            whole,
+            page ->
+                call(
+                    target,
+                    Opcode.LIST_PENDING,
+                    page.build(),
+                    Payload.EMPTY,
+                    ListPendingReply.parser()))
+        .all();
   }
 
   /** What a pending XOR write changes on its component; for managers (P 5.5). */

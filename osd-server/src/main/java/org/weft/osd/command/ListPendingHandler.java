@@ -1,5 +1,7 @@
 package org.weft.osd.command;
 
+import com.google.protobuf.ByteString;
+import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.weft.osd.store.CompletionMark;
@@ -7,7 +9,6 @@ import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.PendingList;
 import org.weft.osd.store.PendingWrite;
 import org.weft.protocol.capability.Right;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CompletionMarkMessage;
 import org.weft.protocol.wire.ListPendingReply;
@@ -16,24 +17,31 @@ import org.weft.protocol.wire.PendingKind;
 
 /** LIST_PENDING: what a manager needs to know of an object to resolve its writers (P 5.5). */
 record ListPendingHandler(CapabilityChecker checker, ObjectStore store) implements CommandHandler {
+  /** Far below what a frame takes, and more than most lists have. */
+  private static final int MOST_BYTES_OF_WRITES = 1 << 20;
+
+  private static final int BYTES_AROUND_A_WRITE = 8;
+
   @Override
   public CompletionStage<Answer> handle(Command command) throws RpcException {
     ListPendingRequest request = command.parse(ListPendingRequest.parser());
     Authorized authorized =
         checker.object(command, request.getCapability(), request.getObjectId(), Right.MANAGE);
     Limits.noPayload(command);
-    ListPendingReply reply = message(store.listPending(authorized.name(), authorized.authority()));
-    if (reply.getSerializedSize() > Limits.MAX_REPLY_BODY_BYTES) {
-      // A part of it would look like the whole.
-      throw new RpcException(
-          ErrorCode.OVERLOADED,
-          "the pending list of %s has %d writes, more than an answer takes: complete some first"
-              .formatted(authorized.name(), reply.getWritesCount()));
-    }
-    return CompletableFuture.completedStage(Answer.of(reply));
+    Limits.atMost("after seq", request.getAfterSeq(), Limits.MAX_SEQ);
+    Limits.atMost("count of writes", request.getMaxWrites(), Integer.MAX_VALUE);
+    PendingList list = store.listPending(authorized.name(), authorized.authority());
+    return CompletableFuture.completedStage(Answer.of(reply(list, request)));
   }
 
-  private static ListPendingReply message(PendingList list) {
+  /** The part of the list that is asked for, or as much of it as goes into one answer. */
+  static ListPendingReply reply(PendingList list, ListPendingRequest request) {
+    ListPendingReply.Builder reply = withoutWrites(list);
+    addWrites(reply, list, request);
+    return reply.build();
+  }
+
+  private static ListPendingReply.Builder withoutWrites(PendingList list) {
     ListPendingReply.Builder reply =
         ListPendingReply.newBuilder()
             .setObjectVersion(list.version())
@@ -41,15 +49,42 @@ record ListPendingHandler(CapabilityChecker checker, ObjectStore store) implemen
             .setEof(list.eofBytes())
             .setTruncationNumber(list.truncationNumber())
             .setTag(list.tag().toMessage())
-            .setComponentBytes(list.componentBytes());
-    for (PendingWrite write : list.writes()) {
-      reply.addWrites(message(write));
-    }
+            .setComponentBytes(list.componentBytes())
+            .setState(state(list));
     for (CompletionMark mark : list.marks()) {
       reply.addMarks(
           CompletionMarkMessage.newBuilder().setGrant(mark.grant()).setCompleteUpTo(mark.upTo()));
     }
-    return reply.build();
+    return reply;
+  }
+
+  private static ByteString state(PendingList list) {
+    ByteBuffer state = ByteBuffer.allocate(2 * Long.BYTES);
+    state.putLong(list.handle()).putLong(list.change());
+    return ByteString.copyFrom(state.flip());
+  }
+
+  private static void addWrites(
+      ListPendingReply.Builder reply, PendingList list, ListPendingRequest request) {
+    int most = request.getMaxWrites() == 0 ? Integer.MAX_VALUE : request.getMaxWrites();
+    int bytes = 0;
+    for (PendingWrite write : list.writes()) {
+      if (!isBehind(write, request)) {
+        continue;
+      }
+      org.weft.protocol.wire.PendingWrite message = message(write);
+      bytes += message.getSerializedSize() + BYTES_AROUND_A_WRITE;
+      if (reply.getWritesCount() == most || bytes > MOST_BYTES_OF_WRITES) {
+        reply.setMore(true);
+        return;
+      }
+      reply.addWrites(message);
+    }
+  }
+
+  private static boolean isBehind(PendingWrite write, ListPendingRequest request) {
+    int order = Long.compareUnsigned(write.grant(), request.getAfterGrant());
+    return order > 0 || (order == 0 && write.firstSequence() > request.getAfterSeq());
   }
 
   private static org.weft.protocol.wire.PendingWrite message(PendingWrite write) {

@@ -5,12 +5,16 @@ import java.util.List;
 /**
  * What an object knows of writes that may be under way, all as of one commit (P 5.4, 5.5).
  *
+ * @param handle of the object: another one of the same name has another
+ * @param change grows with each commit that changes the object
  * @param writes by grant as an unsigned number, then by sequence
  * @param version grants below it are refused
  * @param resolvedBelow every write of a smaller grant is complete; no marks are kept of them
  * @param eofBytes the largest file length of the newest truncation number, pending writes included
  */
 public record PendingList(
+    long handle,
+    long change,
     List<PendingWrite> writes,
     List<CompletionMark> marks,
     long version,

@@ -228,6 +228,19 @@ final class ContractCalls {
           new byte[0]);
     }
 
+    Call listPending(long afterGrant, long afterSeq, int max) {
+      return new Call(
+          Opcode.LIST_PENDING,
+          ListPendingRequest.newBuilder()
+              .setCapability(capability)
+              .setObjectId(OBJECT)
+              .setAfterGrant(afterGrant)
+              .setAfterSeq(afterSeq)
+              .setMaxWrites(max)
+              .build(),
+          new byte[0]);
+    }
+
     Call listPending() {
       return new Call(
           Opcode.LIST_PENDING,

@@ -28,7 +28,7 @@ import org.weft.protocol.wire.Stamp;
 /** What of an answer any OSD must say alike. */
 final class Likeness {
   private static final List<String> OWN_NUMBERS =
-      List.of("pending_checkpoint", "durable_checkpoint", "used_bytes", "component_bytes");
+      List.of("pending_checkpoint", "durable_checkpoint", "used_bytes", "component_bytes", "state");
 
   private Likeness() {}
 

@@ -71,6 +71,11 @@ final class RandomCourse {
     return ids;
   }
 
+  /** One that some writes may be pending of. */
+  long anyGrant() {
+    return writers.get(0).grant;
+  }
+
   private long nextGrant() {
     lastIndex += 10;
     return Lsn.of(EPOCH, lastIndex).value();

@@ -2,6 +2,9 @@ package org.weft.osd.contract;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.weft.osd.contract.ContractCalls.BLOCK;
 import static org.weft.osd.contract.ContractCalls.UNIT;
 import static org.weft.osd.contract.ContractCalls.call;
@@ -271,6 +274,39 @@ class ResolvingContractTest {
       good(osd, xor(CLIENT, GRANT, 5_000, 0, delta));
       assertArrayEquals(first, Arrays.copyOf(read(osd), UNIT), "1,026 times the same");
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void aLongListComesInParts(Kind kind) {
+    try (ContractOsd osd = kind.start()) {
+      byte[] first = withFirstUnit(osd);
+      byte[] delta = Blocks.random(41, BLOCK);
+      for (int seq = 2; seq < 7; seq++) {
+        good(osd, xor(CLIENT, GRANT, seq, 0, delta));
+      }
+      good(osd, xor(Party.client(NEXT, 0), NEXT, 1, 0, delta));
+      ListPendingReply whole = pending(osd);
+      assertEquals(6, whole.getWritesCount());
+      assertFalse(whole.getMore());
+      ListPendingReply one = part(osd, 0, 0, 4);
+      assertTrue(one.getMore());
+      assertEquals(whole.getWritesList().subList(0, 4), one.getWritesList());
+      assertEquals(whole.getMarksList(), one.getMarksList());
+      assertEquals(whole.getState(), one.getState());
+      ListPendingReply two = part(osd, GRANT, 5, 2);
+      assertFalse(two.getMore());
+      assertEquals(whole.getWritesList().subList(4, 6), two.getWritesList());
+      assertEquals(whole.getState(), two.getState());
+      assertEquals(0, part(osd, NEXT, 1, 9).getWritesCount());
+      good(osd, CLIENT.complete(GRANT, 2, 0, 0));
+      assertNotEquals(whole.getState(), part(osd, GRANT, 5, 2).getState());
+      assertArrayEquals(first, Arrays.copyOf(read(osd), UNIT));
+    }
+  }
+
+  private static ListPendingReply part(ContractOsd osd, long afterGrant, long afterSeq, int max) {
+    return (ListPendingReply) good(osd, MANAGER.listPending(afterGrant, afterSeq, max)).body();
   }
 
   @ParameterizedTest

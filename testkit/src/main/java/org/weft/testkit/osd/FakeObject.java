@@ -41,6 +41,7 @@ final class FakeObject {
   private final FakePendingList pending;
   private long version;
   private boolean durable = true;
+  private long state;
 
   FakeObject(ComponentTag tag) {
     this.tag = tag;
@@ -56,6 +57,7 @@ final class FakeObject {
     pending = new FakePendingList(other.pending);
     version = other.version;
     durable = other.durable;
+    state = other.state;
   }
 
   ComponentTag tag() {
@@ -88,6 +90,15 @@ final class FakeObject {
 
   FakePendingList pending() {
     return pending;
+  }
+
+  /** Another number after each change. */
+  long state() {
+    return state;
+  }
+
+  void state(long number) {
+    state = number;
   }
 
   void raiseVersion(long atLeast) {

@@ -18,6 +18,7 @@ final class FakeOsdStore {
   private final TreeMap<ObjectName, Long> tombstones = new TreeMap<>();
   private final TreeMap<Long, Long> fences = new TreeMap<>();
   private long executedWrites;
+  private long changes;
 
   FakeOsdStore(byte[] workingKey) {
     this.workingKey = workingKey;
@@ -50,6 +51,7 @@ final class FakeOsdStore {
   <T> T change(ObjectName name, Change<T> change) throws RpcException {
     FakeObject copy = new FakeObject(there(name));
     T result = change.apply(copy);
+    copy.state(++changes);
     objects.put(name, copy);
     return result;
   }
@@ -68,6 +70,7 @@ final class FakeOsdStore {
       object = new FakeObject(object);
     }
     T result = change.apply(object);
+    object.state(++changes);
     objects.put(name, object);
     return result;
   }

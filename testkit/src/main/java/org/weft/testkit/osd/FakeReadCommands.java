@@ -2,6 +2,7 @@ package org.weft.testkit.osd;
 
 import static org.weft.testkit.osd.FakeOsdStore.name;
 
+import com.google.protobuf.ByteString;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +22,7 @@ import org.weft.protocol.wire.ListPendingRequest;
 import org.weft.protocol.wire.ListReply;
 import org.weft.protocol.wire.ListRequest;
 import org.weft.protocol.wire.PendingKind;
+import org.weft.protocol.wire.PendingWrite;
 import org.weft.protocol.wire.ReadDeltaReply;
 import org.weft.protocol.wire.ReadDeltaRequest;
 import org.weft.protocol.wire.ReadReply;
@@ -88,8 +90,13 @@ final class FakeReadCommands {
       throws RpcException {
     ObjectName name = name(capability, request.getObjectId());
     FakeObject object = store.existing(capability, name, Right.MANAGE);
+    List<PendingWrite> behind =
+        object.pending().writes().stream().filter(write -> isBehind(write, request)).toList();
+    int most = request.getMaxWrites() == 0 ? behind.size() : request.getMaxWrites();
     return ListPendingReply.newBuilder()
-        .addAllWrites(object.pending().writes())
+        .addAllWrites(behind.subList(0, Math.min(most, behind.size())))
+        .setMore(behind.size() > most)
+        .setState(ByteString.copyFromUtf8(Long.toString(object.state())))
         .addAllMarks(object.pending().marks())
         .setObjectVersion(object.version())
         .setEof(object.eof())
@@ -98,6 +105,11 @@ final class FakeReadCommands {
         .setComponentBytes(object.componentBytes())
         .setResolvedBelow(object.pending().resolvedBelow())
         .build();
+  }
+
+  private static boolean isBehind(PendingWrite write, ListPendingRequest request) {
+    int order = Long.compareUnsigned(write.getGrant(), request.getAfterGrant());
+    return order > 0 || (order == 0 && write.getFirstSeq() > request.getAfterSeq());
   }
 
   /** A reply of READ_DELTA and the bytes behind it. */

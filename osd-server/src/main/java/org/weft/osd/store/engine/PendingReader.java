@@ -39,6 +39,8 @@ final class PendingReader {
         .marks()
         .forEach(mark -> marks.add(new CompletionMark(mark.grant(), mark.upTo())));
     return new PendingList(
+        record.handle(),
+        record.change(),
         view.found().records().stream().map(PendingRecord::write).toList(),
         marks,
         record.version(),
