@@ -58,16 +58,24 @@ final class AbortOrder implements ComponentOrder {
     return engine
         .osds()
         .write(attempt.target(), creation, Payload.EMPTY)
-        .handle((made, thrown) -> unlessFull(thrown))
+        .handle((reply, thrown) -> made(thrown))
         .thenCompose(made -> abort(attempt));
   }
 
-  /** Where there is no room to make it, the write has not made it either. */
-  private static Void unlessFull(Throwable thrown) {
-    if (thrown != null && RpcException.of(thrown).code() != ErrorCode.NO_SPACE) {
-      throw new CompletionException(thrown);
+  /**
+   * Where there is no room to make it, nothing keeps the write from being made there later, when
+   * there is: it is tried again.
+   */
+  private static Void made(Throwable thrown) {
+    if (thrown == null) {
+      return null;
     }
-    return null;
+    RpcException why = RpcException.of(thrown);
+    throw new CompletionException(
+        why.code() == ErrorCode.NO_SPACE
+            ? new RpcException(
+                ErrorCode.OVERLOADED, "no room to note that a write is undone: " + why, why)
+            : why);
   }
 
   private CompletableFuture<Void> abort(Try attempt) {
