@@ -172,7 +172,7 @@ final class ExtentCheck implements AutoCloseable {
             + extent.firstBlock()
             + " to "
             + extent.endBlock();
-    if (extent.isCut() || extent.isHole()) {
+    if (extent.isCut() || extent.isHole() || extent.isLast()) {
       tally.finding(what + " are marked as let go");
     }
     Segment segment = segments.get(extent.segment());

@@ -7,12 +7,16 @@ import static org.weft.osd.contract.ContractCalls.TAG;
 import static org.weft.osd.contract.ContractCalls.UNIT;
 import static org.weft.osd.contract.ContractCalls.call;
 
+import com.google.protobuf.ByteString;
 import org.weft.osd.contract.ContractCalls.Call;
 import org.weft.osd.contract.ContractCalls.Party;
 import org.weft.osd.contract.ContractOsd.Answer;
 import org.weft.osd.harness.Blocks;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.wire.BatchItem;
+import org.weft.protocol.wire.BatchRequest;
 import org.weft.protocol.wire.BlockRun;
 import org.weft.protocol.wire.ListPendingReply;
 import org.weft.protocol.wire.PendingKind;
@@ -82,6 +86,18 @@ final class ContractSteps {
       sum[i] ^= b[i];
     }
     return sum;
+  }
+
+  static Call batch(Call... items) {
+    BatchRequest.Builder batch = BatchRequest.newBuilder();
+    for (Call item : items) {
+      batch.addItems(
+          BatchItem.newBuilder()
+              .setOpcode(item.opcode().number())
+              .setBody(item.body().toByteString())
+              .setPayload(ByteString.copyFrom(item.payload())));
+    }
+    return new Call(Opcode.BATCH, batch.build(), new byte[0]);
   }
 
   static Call write(Party party, long grant, long seq, long offset, byte[] bytes) {

@@ -34,6 +34,7 @@ import org.weft.osd.contract.ContractSteps.Kind;
 import org.weft.osd.harness.Blocks;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.wire.AbortReply;
+import org.weft.protocol.wire.BatchReply;
 import org.weft.protocol.wire.PendingKind;
 import org.weft.protocol.wire.PendingWrite;
 import org.weft.protocol.wire.XorReadWriteReply;
@@ -217,6 +218,43 @@ class OsdContractTest {
       assertEquals(0, pending(osd).getMarksCount());
       good(osd, call(CLIENT.write(GRANT, 3, 1, 0, two).setCompleteUpTo(2), two));
       assertEquals(1, pending(osd).getWritesCount());
+    }
+  }
+
+  /** One commit, and yet one after another. */
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void anItemOfABatchFindsWhatTheItemsBeforeItDid(Kind kind) {
+    try (ContractOsd osd = kind.start()) {
+      byte[] first = Blocks.random(50, 2 * UNIT);
+      byte[] second = Blocks.random(51, UNIT);
+      byte[] third = Blocks.random(52, UNIT);
+      allDone(
+          osd,
+          call(CLIENT.write(GRANT, 1, 2, 0, first).setCreate(TAG), first),
+          call(CLIENT.write(GRANT, 3, 1, 2L * UNIT, second), second));
+      allDone(
+          osd,
+          CLIENT.complete(GRANT, 3, 0, 0),
+          call(CLIENT.write(GRANT, 4, 1, 0, second), second),
+          MANAGER.raise(NEXT),
+          call(MANAGER.write(GRANT, 5, 1, UNIT, third), third));
+      assertEquals(
+          List.of(PendingKind.STRIPE, PendingKind.STRIPE),
+          pending(osd).getWritesList().stream().map(PendingWrite::getKind).toList());
+      byte[] now = read(osd);
+      assertArrayEquals(second, Arrays.copyOf(now, UNIT));
+      assertArrayEquals(third, Arrays.copyOfRange(now, UNIT, 2 * UNIT));
+      assertArrayEquals(second, Arrays.copyOfRange(now, 2 * UNIT, 3 * UNIT));
+      allDone(osd, MANAGER.abort(GRANT, 4, 1), MANAGER.abort(GRANT, 5, 1));
+      assertArrayEquals(first, Arrays.copyOf(read(osd), 2 * UNIT));
+    }
+  }
+
+  private static void allDone(ContractOsd osd, Call... calls) {
+    BatchReply reply = (BatchReply) good(osd, ContractSteps.batch(calls)).body();
+    for (int i = 0; i < calls.length; i++) {
+      assertEquals(0, reply.getItems(i).getError(), calls[i] + ": " + reply.getItems(i));
     }
   }
 

@@ -14,8 +14,6 @@ import org.weft.osd.contract.ContractCalls.Call;
 import org.weft.osd.contract.ContractCalls.Party;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.wire.BatchItem;
-import org.weft.protocol.wire.BatchRequest;
 import org.weft.protocol.wire.CompletionMarkMessage;
 
 /**
@@ -316,7 +314,7 @@ final class RandomCourse {
   }
 
   private Call batch(Writer writer) {
-    BatchRequest.Builder batch = BatchRequest.newBuilder();
+    Call[] items = new Call[3];
     for (int i = 0; i < 3; i++) {
       // No writes: what an item may do is looked at before the batch begins, too.
       Call item =
@@ -325,13 +323,9 @@ final class RandomCourse {
             case 1 -> abort(writer);
             default -> raise();
           };
-      batch.addItems(
-          BatchItem.newBuilder()
-              .setOpcode(item.opcode().number())
-              .setBody(item.body().toByteString())
-              .setPayload(ByteString.copyFrom(item.payload())));
+      items[i] = item;
     }
-    return new Call(Opcode.BATCH, batch.build(), new byte[0]);
+    return ContractSteps.batch(items);
   }
 
   /** One thing is wrong with it. */

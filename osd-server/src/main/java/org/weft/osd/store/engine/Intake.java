@@ -69,7 +69,7 @@ final class Intake {
     boolean last = !mayWait || attempt >= MAX_ATTEMPTS;
     for (Mutation mutation : unit.mutations()) {
       try {
-        unit.changes().add(prepare(mutation));
+        unit.changes().add(prepare(mutation, !unit.changes().isEmpty()));
       } catch (ShortOfSpaceException e) {
         if (!last && await(unit, e)) {
           return;
@@ -148,13 +148,17 @@ final class Intake {
             + " of them kept in reserve; remove files or add OSDs");
   }
 
-  private Change prepare(Mutation mutation) throws IOException, ShortOfSpaceException {
+  /**
+   * @param follows others of its unit come before it: what they change decides on it, too
+   */
+  private Change prepare(Mutation mutation, boolean follows)
+      throws IOException, ShortOfSpaceException {
     if (mutation instanceof ObjectWrite write) {
-      return WriteChange.prepare(parts, write);
+      return WriteChange.prepare(parts, write, follows);
     } else if (mutation instanceof XorExchange exchange) {
       return WriteChange.prepare(parts, exchange);
     } else if (mutation instanceof XorApplication xor) {
-      return XorApplicationChange.prepare(parts, xor);
+      return XorApplicationChange.prepare(parts, xor, follows);
     } else if (mutation instanceof WriteAbort abort) {
       return AbortChange.prepare(parts, abort);
     } else if (mutation instanceof WriteCompletion completion) {

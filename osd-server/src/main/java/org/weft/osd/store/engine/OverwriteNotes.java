@@ -46,7 +46,7 @@ final class OverwriteNotes {
 
   /**
    * What a block held before, the newest first, as far back as it may come back: behind a hole, or
-   * where the block was let go, nothing older counts.
+   * behind where the block was let go, nothing older counts.
    *
    * @param now what it holds; null for nothing
    * @return begins with {@code now}; null stands for a hole, which is the last if it is in
@@ -58,7 +58,7 @@ final class OverwriteNotes {
     for (ExtentPage page :
         notes.getOrDefault(handle, new TreeMap<>()).getOrDefault(ExtentPage.of(block), List.of())) {
       Extent older = page.at(block);
-      if (older == null || (last != null && isSame(older, last, block))) {
+      if (older == null) {
         continue;
       }
       if (older.isCut()) {
@@ -68,8 +68,13 @@ final class OverwriteNotes {
         versions.add(null);
         break;
       }
-      versions.add(older);
-      last = older;
+      if (last == null || !isSame(older, last, block)) {
+        versions.add(older.asStored());
+        last = older;
+      }
+      if (older.isLast()) {
+        break;
+      }
     }
     return versions;
   }

@@ -195,10 +195,16 @@ final class Transaction implements Values {
       put(key, ExtentPageCodec.encode(new ExtentPage(page, lost)));
       return;
     }
-    // Overwritten twice in one commit: what was there before the first time counts.
+    // Overwritten twice in one commit: what was there before the first time counts, unless that was
+    // let go: then what came after.
     ExtentPage kept = new ExtentPage(page, lost);
     for (Extent extent : ExtentPageCodec.decode(page, earlier).extents()) {
+      List<Extent> since =
+          extent.isCut() ? kept.within(extent.firstBlock(), extent.endBlock()) : List.of();
       kept = kept.with(extent);
+      for (Extent part : since) {
+        kept = kept.with(part.asLast());
+      }
     }
     put(key, ExtentPageCodec.encode(kept));
   }

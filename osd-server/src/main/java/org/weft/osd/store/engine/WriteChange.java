@@ -51,10 +51,14 @@ final class WriteChange extends DataChange {
             : (write.offsetBytes() + lengthBytes + BLOCK_BYTES - 1) / BLOCK_BYTES;
   }
 
-  /** Checks the write, and writes its bytes to free blocks. */
-  static WriteChange prepare(Parts parts, ObjectWrite write)
+  /**
+   * Checks the write, and writes its bytes to free blocks.
+   *
+   * @param follows changes that are not committed yet decide on it, too: not now, but in the commit
+   */
+  static WriteChange prepare(Parts parts, ObjectWrite write, boolean follows)
       throws IOException, ShortOfSpaceException {
-    return prepare(parts, write, null);
+    return prepare(parts, write, null, follows);
   }
 
   /** Checks the write, writes its bytes to free blocks, and makes the δ. */
@@ -77,17 +81,18 @@ final class WriteChange extends DataChange {
             Optional.empty(),
             Optional.empty(),
             exchange.durable());
-    return prepare(parts, write, new Exchange(parts, exchange.name()));
+    return prepare(parts, write, new Exchange(parts, exchange.name()), false);
   }
 
-  private static WriteChange prepare(Parts parts, ObjectWrite write, Exchange exchange)
+  private static WriteChange prepare(
+      Parts parts, ObjectWrite write, Exchange exchange, boolean follows)
       throws IOException, ShortOfSpaceException {
     BufferRun sent = new BufferRun(write.data());
     WriteArguments.require(write, sent);
     WriteChange change = new WriteChange(parts, write, exchange, sent.lengthBytes());
     boolean prepared = false;
     try {
-      change.prepare(sent);
+      change.prepare(sent, follows);
       prepared = true;
     } finally {
       if (!prepared) {
@@ -97,11 +102,13 @@ final class WriteChange extends DataChange {
     return change;
   }
 
-  private void prepare(BufferRun sent) throws IOException, ShortOfSpaceException {
+  private void prepare(BufferRun sent, boolean follows) throws IOException, ShortOfSpaceException {
     pinEverything();
     ObjectName name = write.name();
     seenRecord = lookUp().object(name);
-    admit(parts.partitions().get(name.partition()), seenRecord, lookUp());
+    if (!follows) {
+      admit(parts.partitions().get(name.partition()), seenRecord, lookUp());
+    }
     PendingRecords pending = PendingRecords.NONE;
     if (seenRecord != null) {
       pending = parts.pending(seenRecord);
@@ -111,11 +118,11 @@ final class WriteChange extends DataChange {
       pinOnly(List.of());
       return;
     }
-    if (isKnown(seenRecord, pending, seenPages)) {
+    if (!follows && isKnown(seenRecord, pending, seenPages)) {
       pinOnly(exchange == null ? List.of() : exchange.again(pending, write, seenPages));
       return;
     }
-    if (seenRecord != null) {
+    if (seenRecord != null && !follows) {
       // Decided again in the commit; here it spares the IO.
       requireAllowed(seenRecord, pending);
     }

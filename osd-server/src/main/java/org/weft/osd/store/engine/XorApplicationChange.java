@@ -46,8 +46,12 @@ final class XorApplicationChange extends DataChange {
     this.endBlock = firstBlock + lengthBytes / BLOCK_BYTES;
   }
 
-  /** Checks the δ and the old bytes, and writes the new ones and the δ to free blocks. */
-  static XorApplicationChange prepare(Parts parts, XorApplication xor)
+  /**
+   * Checks the δ and the old bytes, and writes the new ones and the δ to free blocks.
+   *
+   * @param follows changes that are not committed yet decide on it, too: not now, but in the commit
+   */
+  static XorApplicationChange prepare(Parts parts, XorApplication xor, boolean follows)
       throws IOException, ShortOfSpaceException {
     BufferRun sent = new BufferRun(xor.data());
     WriteArguments.requireRange(xor.offsetBytes(), sent, xor.eofBytes());
@@ -65,7 +69,7 @@ final class XorApplicationChange extends DataChange {
     XorApplicationChange change = new XorApplicationChange(parts, xor, sent.lengthBytes());
     boolean prepared = false;
     try {
-      change.prepare(sent);
+      change.prepare(sent, follows);
       prepared = true;
     } finally {
       if (!prepared) {
@@ -75,16 +79,32 @@ final class XorApplicationChange extends DataChange {
     return change;
   }
 
-  private void prepare(BufferRun delta) throws IOException, ShortOfSpaceException {
+  private void prepare(BufferRun delta, boolean follows) throws IOException, ShortOfSpaceException {
     pinEverything();
     Values lookUp = parts.values()::get;
     ObjectName name = xor.name();
     ObjectRecord record = lookUp.object(name);
+    if (!follows && isKnownNow(record)) {
+      pinOnly(List.of());
+      return;
+    }
+    List<ExtentPage> pages =
+        record == null ? List.of() : lookUp.pages(record.handle(), firstBlock, endBlock);
+    BufferRun image = apply(delta, pages);
+    int blocks = (int) (endBlock - firstBlock);
+    ranges = writeOut(name, xor.authority(), firstBlock, image, blocks);
+    long leaveFree = xor.authority().manager() ? 0 : parts.reserveBlocks() / MANAGERS_SHARE;
+    Demand demand = new Demand(new DeltaStream(name), firstBlock, blocks, leaveFree);
+    deltaRanges = writeOut(name, demand, delta);
+  }
+
+  /** Decided again in the commit; here it spares the IO. */
+  private boolean isKnownNow(ObjectRecord record) throws IOException {
+    ObjectName name = xor.name();
     admit(parts.partitions().get(name.partition()), record);
     PendingRecords pending = parts.pending(record);
     if (isKnown(record, pending)) {
-      pinOnly(List.of());
-      return;
+      return true;
     }
     PendingRules.requireTruncation(name, record, pending, xor.truncationNumber());
     ObjectRecord marked =
@@ -92,13 +112,7 @@ final class XorApplicationChange extends DataChange {
             .resolvedTo(xor.authority().floor())
             .completed(xor.authority().grant(), xor.completeUpTo());
     PendingRules.requireOnlyDeltas(name, pending.after(marked), firstBlock, endBlock);
-    List<ExtentPage> pages = lookUp.pages(record.handle(), firstBlock, endBlock);
-    BufferRun image = apply(delta, pages);
-    int blocks = (int) (endBlock - firstBlock);
-    ranges = writeOut(name, xor.authority(), firstBlock, image, blocks);
-    long leaveFree = xor.authority().manager() ? 0 : parts.reserveBlocks() / MANAGERS_SHARE;
-    Demand demand = new Demand(new DeltaStream(name), firstBlock, blocks, leaveFree);
-    deltaRanges = writeOut(name, demand, delta);
+    return false;
   }
 
   /** Old ⊕ δ of every block. The new checksum must follow from the two others (P 5.2). */

@@ -7,7 +7,7 @@ import java.util.Arrays;
  * array is never changed, the bytes in the segment neither (P 5.2).
  *
  * @param firstBlock in the object
- * @param flags {@link #SHARED}, {@link #CUT}, {@link #HOLE}, or 0
+ * @param flags {@link #SHARED}, {@link #CUT}, {@link #HOLE}, {@link #LAST}, or 0
  * @param snapshot number of the volume's snapshot that the write ran under
  * @param grant of the write's id
  * @param sequence of the first block
@@ -41,6 +41,12 @@ public record Extent(
    */
   public static final int HOLE = 4;
 
+  /**
+   * In notes of what was overwritten alone: what these blocks held before was let go in the same
+   * commit, ahead of these, and does not come back.
+   */
+  public static final int LAST = 8;
+
   /** Blocks in which nothing was stored. */
   public static Extent hole(long fromBlock, long toBlock) {
     return new Extent(fromBlock, HOLE, 0, 0, 0, 0, 0, 0, new int[(int) (toBlock - fromBlock)]);
@@ -48,20 +54,30 @@ public record Extent(
 
   /** The same with {@link #CUT}. */
   public Extent asCut() {
+    return flagged(flags | CUT);
+  }
+
+  /** The same with {@link #LAST}. */
+  public Extent asLast() {
+    return flagged(flags | LAST);
+  }
+
+  /** As it was stored, without what notes say of it. */
+  public Extent asStored() {
+    return flagged(flags & ~(CUT | HOLE | LAST));
+  }
+
+  private Extent flagged(int other) {
     return new Extent(
-        firstBlock,
-        flags | CUT,
-        snapshot,
-        grant,
-        sequence,
-        strideBlocks,
-        segment,
-        segmentBlock,
-        crcs);
+        firstBlock, other, snapshot, grant, sequence, strideBlocks, segment, segmentBlock, crcs);
   }
 
   public boolean isCut() {
     return (flags & CUT) != 0;
+  }
+
+  public boolean isLast() {
+    return (flags & LAST) != 0;
   }
 
   public boolean isHole() {

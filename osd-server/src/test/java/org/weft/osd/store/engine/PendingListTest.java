@@ -3,6 +3,7 @@ package org.weft.osd.store.engine;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.weft.osd.store.engine.PendingRequests.abort;
 import static org.weft.osd.store.engine.PendingRequests.bytes;
@@ -382,6 +383,19 @@ class PendingListTest {
     assertEquals(60_000, eof());
     rig.apply(new WriteCompletion(object(1), client(100), 3, 10, 0, false));
     assertEquals(60_000, eof());
+  }
+
+  @Test
+  void aDeltaFindsWhatTheOthersOfItsCommitCompleted() throws Exception {
+    byte[] old = random(1, BLOCK);
+    byte[] delta = random(2, BLOCK);
+    rig.apply(write(1, 0, old).build());
+    for (Outcome outcome :
+        rig.applyAll(complete(1, client(100), 1), xor(1, 0, delta, client(100), 2, 0))) {
+      assertNull(outcome.failure());
+    }
+    assertArrayEquals(xored(old, delta), read(rig.store, 1, 0, BLOCK));
+    assertEquals(List.of("XOR_DELTA 100:2"), listed(rig.store, 1));
   }
 
   @Test

@@ -3,14 +3,21 @@ package org.weft.osd.store.engine;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.weft.osd.store.engine.PendingRequests.abort;
 import static org.weft.osd.store.engine.PendingRequests.client;
+import static org.weft.osd.store.engine.PendingRequests.inPlaceOf;
+import static org.weft.osd.store.engine.PendingRequests.listed;
+import static org.weft.osd.store.engine.PendingRequests.xor;
+import static org.weft.osd.store.engine.PendingRequests.xored;
 import static org.weft.osd.store.engine.Requests.BLOCK;
 import static org.weft.osd.store.engine.Requests.MANAGER;
 import static org.weft.osd.store.engine.Requests.lsn;
 import static org.weft.osd.store.engine.Requests.object;
+import static org.weft.osd.store.engine.Requests.random;
 import static org.weft.osd.store.engine.Requests.read;
+import static org.weft.osd.store.engine.Requests.write;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,9 +29,11 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.weft.osd.store.Authority;
+import org.weft.osd.store.BlockWrite;
 import org.weft.osd.store.Durability;
 import org.weft.osd.store.Mutation;
 import org.weft.osd.store.Outcome;
@@ -33,6 +42,7 @@ import org.weft.osd.store.PendingList;
 import org.weft.osd.store.PendingWrite;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.StoreOptions;
+import org.weft.osd.store.VersionRaise;
 import org.weft.osd.store.WriteAbort;
 import org.weft.osd.store.WriteCompletion;
 import org.weft.osd.store.XorApplication;
@@ -73,6 +83,40 @@ class PendingPowerLossTest {
   private Mutation cutOff;
   private Rig rig;
   private RandomGenerator random;
+
+  /**
+   * An undone δ does not come back, and what a later write of the same commit took the place of
+   * does, if that write's bytes are lost.
+   */
+  @Test
+  void whatOneCommitUndidAndOverwroteIsThereAsItWasOrAsItBecame() throws Exception {
+    byte[] old = random(1, BLOCK);
+    byte[] delta = random(2, BLOCK);
+    byte[] last = random(3, BLOCK);
+    int backAsItWas = 0;
+    for (long seed = 0; seed < 40; seed++) {
+      rig = new Rig(seed, StoreOptions.ofCapacity(16 << 20));
+      rig.apply(write(1, 0, old).build());
+      rig.apply(xor(1, 0, delta, client(100), 2, 1));
+      rig.apply(new VersionRaise(object(1), MANAGER, lsn(101)));
+      rig.await(rig.store.checkpointNow());
+      BlockWrite over = Requests.blocks(1, 200, last, 0);
+      for (Outcome outcome : rig.applyAll(abort(1, inPlaceOf(100), 2, 1), over)) {
+        assertNull(outcome.failure());
+      }
+      rig.losePower();
+      rig.open();
+      byte[] now = read(rig.store, 1, 0, BLOCK);
+      boolean undone = listed(rig.store, 1).equals(List.of("ABORTED 100:2"));
+      if (!undone) {
+        assertArrayEquals(xored(old, delta), now);
+      } else if (!Arrays.equals(last, now)) {
+        assertArrayEquals(old, now);
+        backAsItWas++;
+      }
+    }
+    assertTrue(backAsItWas > 0);
+  }
 
   @ParameterizedTest
   @MethodSource("seeds")
