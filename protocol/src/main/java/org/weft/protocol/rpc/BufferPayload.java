@@ -1,6 +1,7 @@
 package org.weft.protocol.rpc;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -11,8 +12,14 @@ final class BufferPayload implements Payload {
   private final AtomicReference<Runnable> released;
 
   BufferPayload(List<ByteBuffer> buffers, Runnable released) {
-    this.buffers = buffers.stream().map(ByteBuffer::asReadOnlyBuffer).toList();
-    this.lengthBytes = Math.toIntExact(buffers.stream().mapToLong(ByteBuffer::remaining).sum());
+    List<ByteBuffer> views = new ArrayList<>(buffers.size());
+    long length = 0;
+    for (ByteBuffer buffer : buffers) {
+      views.add(buffer.asReadOnlyBuffer());
+      length += buffer.remaining();
+    }
+    this.buffers = views;
+    this.lengthBytes = Math.toIntExact(length);
     this.released = new AtomicReference<>(released);
   }
 
@@ -23,7 +30,11 @@ final class BufferPayload implements Payload {
 
   @Override
   public List<ByteBuffer> buffers() {
-    return buffers.stream().map(ByteBuffer::duplicate).toList();
+    List<ByteBuffer> views = new ArrayList<>(buffers.size());
+    for (ByteBuffer buffer : buffers) {
+      views.add(buffer.duplicate());
+    }
+    return views;
   }
 
   @Override

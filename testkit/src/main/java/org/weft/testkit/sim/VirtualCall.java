@@ -6,6 +6,7 @@ import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +23,8 @@ import org.weft.testkit.sim.WireFaults.FrameKind;
 
 /** One request on its way there and back. Secrets are compared instead of MACs. */
 final class VirtualCall implements InboundRequest {
+  private static final byte SPOILT = (byte) 0xdb;
+
   private final VirtualConnection connection;
   private final RpcRequest request;
   private final long requestId;
@@ -29,6 +32,7 @@ final class VirtualCall implements InboundRequest {
   private final CompletableFuture<RpcReply> answer = new CompletableFuture<>();
   private Timer expiry = () -> {};
   private Payload arrived;
+  private byte[] arrivedBytes = {};
   private long deadlineNanos;
   private boolean answered;
   private boolean givenUp;
@@ -98,6 +102,7 @@ final class VirtualCall implements InboundRequest {
     } else {
       ByteBuffer copy = ByteBuffer.allocate(length);
       request.payload().buffers().forEach(copy::put);
+      arrivedBytes = copy.array();
       arrived = Payload.of(copy.flip());
     }
     request.payload().release();
@@ -197,10 +202,9 @@ final class VirtualCall implements InboundRequest {
       payload.release();
       return;
     }
-    answered = true;
+    isAnswered();
     ByteString bytes = replyBody.toByteString();
     sawAnswer(WireObserver.Event.ANSWERED, bytes, payload.lengthBytes());
-    connection.wire().payloadSent();
     if (payload.lengthBytes() == 0) {
       leaves(bytes, payload);
     } else {
@@ -213,6 +217,17 @@ final class VirtualCall implements InboundRequest {
     }
   }
 
+  /** From here on the memory of the request's payload is the transport's again. */
+  private void isAnswered() {
+    answered = true;
+    spoil(arrivedBytes);
+  }
+
+  /** As if memory that was given back were used for something else. */
+  private static void spoil(byte[] memory) {
+    Arrays.fill(memory, SPOILT);
+  }
+
   /** The reply's bytes are read and sent; after that the server may use their place again. */
   private void leaves(ByteString replyBody, Payload payload) {
     ByteBuffer bytes = ByteBuffer.allocate(payload.lengthBytes());
@@ -220,7 +235,6 @@ final class VirtualCall implements InboundRequest {
       payload.buffers().forEach(bytes::put);
     } catch (UncheckedIOException e) {
       // As if sendfile had failed: half a frame has left, which ends the connection.
-      connection.wire().payloadReleased();
       connection.endServer();
       return;
     } finally {
@@ -230,7 +244,14 @@ final class VirtualCall implements InboundRequest {
     connection
         .wire()
         .left(connection.server(), opcodeNumber(), replyBody, bytes.asReadOnlyBuffer());
-    Payload counted = Payload.of(List.of(bytes), () -> connection.wire().payloadReleased());
+    connection.wire().payloadSent(connection.client());
+    Payload counted =
+        Payload.of(
+            List.of(bytes),
+            () -> {
+              connection.wire().payloadReleased(connection.client());
+              spoil(bytes.array());
+            });
     RpcReply reply = new RpcReply(replyBody.asReadOnlyByteBuffer(), counted);
     connection.sendBack(
         FrameKind.REPLY,
@@ -254,7 +275,7 @@ final class VirtualCall implements InboundRequest {
     if (answered) {
       return;
     }
-    answered = true;
+    isAnswered();
     ByteString text = ByteString.copyFromUtf8(code + ": " + message);
     sawAnswer(WireObserver.Event.FAILED, text, 0);
     connection.sendBack(

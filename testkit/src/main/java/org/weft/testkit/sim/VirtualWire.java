@@ -3,8 +3,10 @@ package org.weft.testkit.sim;
 import com.google.protobuf.ByteString;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -53,7 +55,7 @@ public final class VirtualWire implements Transport {
   private WireFaults faults = WireFaults.NONE;
   private WireObserver observer = WireObserver.NONE;
   private int nextPort = FIRST_PORT;
-  private int payloadsOut;
+  private final Map<WireHost, Integer> payloadsOut = new IdentityHashMap<>();
   private int connects;
   private boolean congested;
 
@@ -102,9 +104,12 @@ public final class VirtualWire implements Transport {
     return time.waitForThreadNanos() + faults.extraNanos(from.machine(), to.machine());
   }
 
-  /** Payloads of replies that nobody has released yet; 0 once all is quiet. */
+  /**
+   * Payloads of replies that nobody has released yet, without those of processes that are gone; 0
+   * once all is quiet.
+   */
   public int unreleasedPayloads() {
-    return payloadsOut;
+    return payloadsOut.values().stream().mapToInt(Integer::intValue).sum();
   }
 
   /** How many connections were asked for. */
@@ -157,7 +162,7 @@ public final class VirtualWire implements Transport {
 
   /** The process was killed: its kernel ends what it had open. */
   public void killed(WireHost host) {
-    dropListeners(host);
+    isGone(host);
     for (VirtualConnection each : List.copyOf(connections)) {
       each.dies(host, 0);
     }
@@ -165,26 +170,29 @@ public final class VirtualWire implements Transport {
 
   /** The process is gone without a word: others find out by themselves. */
   public void vanished(WireHost host) {
-    dropListeners(host);
+    isGone(host);
     for (VirtualConnection each : List.copyOf(connections)) {
       each.dies(host, random.nextLong(KEEP_ALIVE_NANOS));
     }
   }
 
-  private void dropListeners(WireHost host) {
+  private void isGone(WireHost host) {
     var unused = listeners.values().removeIf(listener -> listener.host == host);
+    payloadsOut.remove(host);
   }
 
   void forget(VirtualConnection connection) {
     connections.remove(connection);
   }
 
-  void payloadSent() {
-    payloadsOut++;
+  void payloadSent(WireHost to) {
+    if (to.alive().getAsBoolean()) {
+      payloadsOut.merge(to, 1, Integer::sum);
+    }
   }
 
-  void payloadReleased() {
-    payloadsOut--;
+  void payloadReleased(WireHost by) {
+    payloadsOut.computeIfPresent(by, (host, count) -> count == 1 ? null : count - 1);
   }
 
   long latencyNanos(WireHost from, WireHost to) {

@@ -6,6 +6,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 import org.weft.it.simulation.check.Finding;
+import org.weft.it.simulation.world.Alarm;
 import org.weft.it.simulation.world.Violation;
 import org.weft.it.simulation.world.World;
 import org.weft.it.simulation.world.WorldOptions;
@@ -73,7 +74,7 @@ public final class ClusterRun {
       run.live();
     } catch (Violation e) {
       // Files that lost more than they can bear may wait for ever for what is gone.
-      if (!run.safety.isBeyond()) {
+      if (e instanceof Alarm || !run.safety.isBeyond()) {
         run.histories.found("the world says", e.getMessage());
       }
     } catch (RuntimeException | AssertionError e) {
@@ -101,6 +102,7 @@ public final class ClusterRun {
     world.heal(HEAL_MILLIS);
     histories.names().settled(histories.moment());
     new EndState(world, histories, safety, intensity != Intensity.NONE).check();
+    world.requireNoAlarm();
   }
 
   private Outcome outcome(long seed) {

@@ -2,6 +2,7 @@ package org.weft.it.simulation.workload;
 
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.weft.it.simulation.world.ClientNode;
 import org.weft.it.simulation.world.OsdNode;
 import org.weft.it.simulation.world.World;
@@ -43,6 +44,7 @@ final class EndState {
     client.stop();
     RawComponents components = new RawComponents(world);
     objects(components, look);
+    leaks();
     if (!safety.isDoubted()) {
       // Else parities may be of bytes that are gone.
       RawStripes stripes = new RawStripes(histories, components, safety);
@@ -50,6 +52,12 @@ final class EndState {
     }
     stores();
     sent();
+  }
+
+  private void leaks() {
+    Leaks leaks = new Leaks(world);
+    becomes("a buffer is never released", leaks::difference, leaks::areBuffersReleased);
+    becomes("a block is never freed", leaks::difference, leaks::areBlocksFreed);
   }
 
   /** What OSDs sent was what they had looked up. */
@@ -68,18 +76,23 @@ final class EndState {
   private void objects(RawComponents components, LastLook look) {
     RawObjects objects = new RawObjects(world, components, safety);
     List<Long> nodes = look.nodes();
-    becomes("an object that no name leads to", objects, () -> objects.areAllNamed(nodes));
+    becomes(
+        "an object that no name leads to", objects::difference, () -> objects.areAllNamed(nodes));
     if (!faults) {
       // Whom a fault kept from hearing of completion hears of it with the next write.
-      becomes("a write is pending for ever", objects, () -> objects.areAllComplete(nodes));
+      becomes(
+          "a write is pending for ever", objects::difference, () -> objects.areAllComplete(nodes));
     }
-    becomes("copies of a directory differ", objects, () -> objects.areAlike(look.directories()));
-    becomes("copies of attributes differ", objects, () -> objects.haveOneWord(nodes));
+    becomes(
+        "copies of a directory differ",
+        objects::difference,
+        () -> objects.areAlike(look.directories()));
+    becomes("copies of attributes differ", objects::difference, () -> objects.haveOneWord(nodes));
   }
 
-  private void becomes(String rule, RawObjects objects, BooleanSupplier holds) {
+  private void becomes(String rule, Supplier<String> difference, BooleanSupplier holds) {
     if (!patience.until(holds)) {
-      histories.found(rule, objects.difference() + ", still after " + MOST_MILLIS + " ms");
+      histories.found(rule, difference.get() + ", still after " + MOST_MILLIS + " ms");
     }
   }
 

@@ -22,7 +22,7 @@ import org.weft.protocol.rpc.RpcException;
  * and attributes become alike (P 4.4, 6.3, 6.6). Managers may take their time for both.
  */
 final class RawObjects {
-  private static final PartitionId ROOT_VOLUME = new PartitionId(1);
+  static final PartitionId ROOT_VOLUME = new PartitionId(1);
   private static final int MOST_OBJECTS = 10_000;
   private static final int MOST_DIRECTORY_BYTES = 1 << 20;
 
@@ -67,7 +67,7 @@ final class RawObjects {
     return true;
   }
 
-  private static List<ObjectId> objects(OsdNode node) throws RpcException {
+  static List<ObjectId> objects(OsdNode node) throws RpcException {
     ObjectStore store = node.store();
     try {
       return store

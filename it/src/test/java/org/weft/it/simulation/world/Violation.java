@@ -1,7 +1,7 @@
 package org.weft.it.simulation.world;
 
 /** Something that must never happen has happened; the message says what. */
-public final class Violation extends AssertionError {
+public class Violation extends AssertionError {
   private static final long serialVersionUID = 1L;
 
   public Violation(String what) {

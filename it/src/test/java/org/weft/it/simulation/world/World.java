@@ -29,6 +29,7 @@ public final class World {
   private final List<SimManager> managers = new ArrayList<>();
   private final List<SimOsd> osds = new ArrayList<>();
   private final List<SimClient> clients = new ArrayList<>();
+  private final Primaries primaries = new Primaries();
   private byte[] token = new byte[0];
 
   private World(WorldOptions options) {
@@ -180,6 +181,12 @@ public final class World {
   /** Lets time pass, running what falls due. */
   public void pass(long millis) {
     time().pass(TimeUnit.MILLISECONDS.toNanos(millis));
+    primaries.look(managers);
+  }
+
+  /** Payloads that no process which lives has given back: 0 once nothing is under way. */
+  public int unreleasedPayloads() {
+    return setting.wire().unreleasedPayloads();
   }
 
   /**
@@ -198,15 +205,18 @@ public final class World {
   }
 
   /**
-   * Nothing that was logged was a mistake of the program.
+   * Nothing that was logged was a mistake of the program, and no volume had two primaries.
    *
-   * @throws Violation naming the first one; needs {@link Alarms#install}
+   * @throws Alarm naming the first one; what is logged needs {@link Alarms#install}
    */
   public void requireNoAlarm() {
     List<String> heard = Alarms.heard();
     if (!heard.isEmpty()) {
-      throw new Violation(
+      throw new Alarm(
           "logged " + heard.size() + " errors that no fault explains, first: " + heard.get(0));
+    }
+    if (!primaries.conflicts().isEmpty()) {
+      throw new Alarm("two primaries: " + primaries.conflicts());
     }
   }
 

@@ -1,0 +1,62 @@
+package org.weft.it.simulation.workload;
+
+import org.weft.it.simulation.world.OsdNode;
+import org.weft.it.simulation.world.World;
+import org.weft.osd.store.Authority;
+import org.weft.osd.store.ObjectStore;
+import org.weft.osd.store.StoreStatus;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.rpc.RpcException;
+
+/** What nobody uses any more, and nobody has given back: buffers, and blocks of stores. */
+final class Leaks {
+  private final World world;
+  private String difference = "";
+
+  Leaks(World world) {
+    this.world = world;
+  }
+
+  /** What was wrong the last time that somebody looked. */
+  String difference() {
+    return difference;
+  }
+
+  private boolean differs(String what) {
+    difference = what;
+    return false;
+  }
+
+  /** Whoever was sent a payload has released it. */
+  boolean areBuffersReleased() {
+    int unreleased = world.unreleasedPayloads();
+    return unreleased == 0 || differs(unreleased + " payloads of replies are not released");
+  }
+
+  /** No block is used but those of objects: none is pinned, or waits for what never comes. */
+  boolean areBlocksFreed() {
+    for (OsdNode node : world.osds()) {
+      if (!node.isRunning()) {
+        continue;
+      }
+      try {
+        ObjectStore store = node.store();
+        Authority authority = RawComponents.authority(store, RawObjects.ROOT_VOLUME);
+        long used = 0;
+        for (ObjectId object : RawObjects.objects(node)) {
+          ObjectName name = new ObjectName(RawObjects.ROOT_VOLUME, object);
+          used += store.attributes(name, authority).usedBytes();
+        }
+        StoreStatus status = store.status();
+        if (status.usedBytes() != used) {
+          return differs(
+              node.name() + " uses " + status.usedBytes() + " bytes, its objects " + used);
+        }
+      } catch (RpcException e) {
+        return differs(node.name() + ": " + e.code() + " " + e.getMessage());
+      }
+    }
+    return true;
+  }
+}
