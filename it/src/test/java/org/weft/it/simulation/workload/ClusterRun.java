@@ -98,6 +98,10 @@ public final class ClusterRun {
           "something never comes to an end",
           "although everything runs again since " + FINISH_MILLIS + " ms: " + workload.waiting());
     }
+    Leaks leaks = new Leaks(world);
+    if (!new Patience(world, FINISH_MILLIS).until(leaks::areBuffersReleased)) {
+      histories.found("a buffer is never released", leaks.difference());
+    }
     workload.leave();
     world.heal(HEAL_MILLIS);
     histories.names().settled(histories.moment());

@@ -41,10 +41,12 @@ final class EndState {
     LastLook look =
         new LastLook(histories, client.files(), patience, safety.isBeyond() || safety.isDoubted());
     look.walk();
+    Leaks leaks = new Leaks(world);
+    becomes("a buffer is never released", leaks::difference, leaks::areBuffersReleased);
     client.stop();
     RawComponents components = new RawComponents(world);
     objects(components, look);
-    leaks();
+    becomes("a block is never freed", leaks::difference, leaks::areBlocksFreed);
     if (!safety.isDoubted()) {
       // Else parities may be of bytes that are gone.
       RawStripes stripes = new RawStripes(histories, components, safety);
@@ -52,12 +54,6 @@ final class EndState {
     }
     stores();
     sent();
-  }
-
-  private void leaks() {
-    Leaks leaks = new Leaks(world);
-    becomes("a buffer is never released", leaks::difference, leaks::areBuffersReleased);
-    becomes("a block is never freed", leaks::difference, leaks::areBlocksFreed);
   }
 
   /** What OSDs sent was what they had looked up. */
