@@ -50,8 +50,8 @@ final class LostWritesTest {
                 created.sessionId(),
                 created.body().getAttributes().getObjectId(),
                 created.body().getGrant().getNumber(),
-                100,
-                7,
+                0,
+                0,
                 false));
   }
 
@@ -62,6 +62,7 @@ final class LostWritesTest {
   private void goesDownAndComesBack(int... numbers) {
     for (int number : numbers) {
       world.osds.get(number - 1).restart();
+      world.cluster.incarnation(number, world.osds.get(number - 1).incarnation());
       world.cluster.quarantine(number, true);
     }
   }
@@ -124,19 +125,64 @@ final class LostWritesTest {
         problems.stream().anyMatch(each -> each.contains("(f) may lack")), problems::toString);
   }
 
+  /** Its writer may say nothing for a long time: other files do not wait for it. */
   @Test
-  void aFileThatIsBeingWrittenIsWaitedFor() {
+  void aFileThatIsBeingWrittenHoldsUpNobody() {
     Answer<CreateReply> created = create("/f");
     int lost = holder(created, 1);
+    Answer<CreateReply> other = create("/g");
+    int otherLost = holder(other, 1);
+    close("/g", other);
     goesDownAndComesBack(lost);
-    world.pass(8_000);
-    assertEquals(NodeState.QUARANTINED, state(lost));
-    assertTrue(
-        world.manager().problems().stream().anyMatch(each -> each.contains("is being written")),
-        () -> "" + world.manager().problems());
-    close("/f", created);
     world.time.runUntil("it is re-admitted", () -> state(lost) == NodeState.UP);
     assertTrue(map("/f").isMissing(1));
+    if (otherLost == lost) {
+      assertTrue(map("/g").isMissing(1));
+    }
+    close("/f", created);
+    assertEquals(0, health().getUnresolvedFiles());
+  }
+
+  /** SysMgr has not noticed yet that the second went down with the first. */
+  @Test
+  void anOsdThatDoesNotAnswerMayHaveLostPowerToo() {
+    Answer<CreateReply> created = create("/f");
+    close("/f", created);
+    int one = holder(created, 1);
+    int two = holder(created, 2);
+    world.osds.get(two - 1).stop();
+    goesDownAndComesBack(one);
+    world.pass(3_000);
+    assertEquals(NodeState.QUARANTINED, state(one));
+    assertEquals(0, map("/f").missing().size());
+    world.cluster.osdState(two, NodeState.DOWN);
+    world.pass(3_000);
+    assertEquals(NodeState.QUARANTINED, state(one), "it may come back");
+    goesDownAndComesBack(two);
+    world.time.runUntil(
+        "both are re-admitted", () -> state(one) == NodeState.UP && state(two) == NodeState.UP);
+    world.time.runUntil("it is resolved", () -> health().getWriteGrants() == 0);
+    assertEquals(0, map("/f").missing().size(), "neither is believed alone");
+    assertTrue(
+        world.manager().problems().stream().anyMatch(each -> each.contains("(f) may lack")),
+        () -> "" + world.manager().problems());
+  }
+
+  /** It answers, as another start of it than SysMgr knows: so it went down. */
+  @Test
+  void anOsdThatStartedAgainUnnoticedIsWaitedFor() {
+    Answer<CreateReply> created = create("/f");
+    close("/f", created);
+    int one = holder(created, 1);
+    int two = holder(created, 2);
+    world.osds.get(two - 1).restart();
+    goesDownAndComesBack(one);
+    world.pass(3_000);
+    assertEquals(0, map("/f").missing().size());
+    goesDownAndComesBack(two);
+    world.time.runUntil(
+        "both are re-admitted", () -> state(one) == NodeState.UP && state(two) == NodeState.UP);
+    assertEquals(0, map("/f").missing().size());
   }
 
   /** Nothing can be given up, so that what is there decides; and the file is named. */

@@ -125,6 +125,7 @@ final class ManagerWorld {
   /** The OSD is back, with all it had. */
   void osdUp(int number) {
     osds.get(number - 1).restart();
+    cluster.incarnation(number, osds.get(number - 1).incarnation());
     cluster.osdState(number, NodeState.UP);
   }
 

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.weft.metadata.journal.SuspectOsds;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
@@ -337,6 +338,14 @@ public final class GrantTable {
     WriteGrant grant = grants.get(number);
     if (grant != null) {
       put(grant.movedTo(map));
+    }
+  }
+
+  /** Applies what was decided of OSDs that lost power; one that has ended is no error. */
+  public void suspect(Lsn number, SuspectOsds osds) {
+    WriteGrant grant = grants.get(number);
+    if (grant != null) {
+      put(grant.suspecting(osds));
     }
   }
 

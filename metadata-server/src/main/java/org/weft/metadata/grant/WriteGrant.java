@@ -1,6 +1,7 @@
 package org.weft.metadata.grant;
 
 import java.util.Objects;
+import org.weft.metadata.journal.SuspectOsds;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
@@ -15,6 +16,7 @@ import org.weft.protocol.layout.StorageMap;
  *     lost (P 5.8); else the number itself
  * @param map where the file was when the grant was made
  * @param shared others may write the file too, each within ranges of its own
+ * @param suspects OSDs that lost power since, as far as their components are taken as they are
  */
 public record WriteGrant(
     Lsn number,
@@ -25,7 +27,11 @@ public record WriteGrant(
     long sinceMillis,
     String clientName,
     boolean shared,
-    State state) {
+    State state,
+    SuspectOsds suspects) {
+  /** In the place of a session: the manager's own, to resolve a file that was closed. */
+  public static final SessionId NOBODYS = new SessionId(0);
+
   /** What has become of a grant. */
   public enum State {
     /** Its holder writes under it. */
@@ -55,6 +61,7 @@ public record WriteGrant(
     Objects.requireNonNull(map, "map");
     Objects.requireNonNull(clientName, "clientName");
     Objects.requireNonNull(state, "state");
+    Objects.requireNonNull(suspects, "suspects");
   }
 
   /** Its writer is gone. */
@@ -79,16 +86,21 @@ public record WriteGrant(
 
   WriteGrant in(State next) {
     return new WriteGrant(
-        number, first, object, session, map, sinceMillis, clientName, shared, next);
+        number, first, object, session, map, sinceMillis, clientName, shared, next, suspects);
   }
 
   WriteGrant movedTo(StorageMap now) {
     return new WriteGrant(
-        number, first, object, session, now, sinceMillis, clientName, shared, state);
+        number, first, object, session, now, sinceMillis, clientName, shared, state, suspects);
   }
 
   WriteGrant since(Lsn earliest) {
     return new WriteGrant(
-        number, earliest, object, session, map, sinceMillis, clientName, shared, state);
+        number, earliest, object, session, map, sinceMillis, clientName, shared, state, suspects);
+  }
+
+  WriteGrant suspecting(SuspectOsds now) {
+    return new WriteGrant(
+        number, first, object, session, map, sinceMillis, clientName, shared, state, now);
   }
 }

@@ -202,6 +202,18 @@ public sealed interface LiveEffect extends Effect {
     }
   }
 
+  /**
+   * What was decided of OSDs that lost power while the grant was open or unsettled (P 5.9): all of
+   * it, in the place of what was said before.
+   */
+  record GrantSuspects(Lsn number, ObjectId object, SuspectOsds osds) implements LiveEffect {
+    public GrantSuspects {
+      Objects.requireNonNull(number, "number");
+      Objects.requireNonNull(object, "object");
+      Objects.requireNonNull(osds, "osds");
+    }
+  }
+
   /** What was written under the grant is under checkpoints everywhere, or given up. */
   record GrantSettled(Lsn number) implements LiveEffect {}
 

@@ -5,6 +5,8 @@ import static org.weft.metadata.journal.ObjectEffectCodec.osds;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.weft.metadata.journal.LiveEffect.Counter;
 import org.weft.metadata.journal.LiveEffect.CounterKind;
 import org.weft.metadata.journal.LiveEffect.GrantClosed;
@@ -14,6 +16,7 @@ import org.weft.metadata.journal.LiveEffect.GrantRanges;
 import org.weft.metadata.journal.LiveEffect.GrantResolving;
 import org.weft.metadata.journal.LiveEffect.GrantSettled;
 import org.weft.metadata.journal.LiveEffect.GrantSuperseded;
+import org.weft.metadata.journal.LiveEffect.GrantSuspects;
 import org.weft.metadata.journal.LiveEffect.GrantUnsettled;
 import org.weft.metadata.journal.LiveEffect.LaggingAdded;
 import org.weft.metadata.journal.LiveEffect.LaggingCleared;
@@ -43,6 +46,7 @@ import org.weft.protocol.wire.GrantRangesEffect;
 import org.weft.protocol.wire.GrantScrubEffect;
 import org.weft.protocol.wire.GrantSettledEffect;
 import org.weft.protocol.wire.GrantSupersededEffect;
+import org.weft.protocol.wire.GrantSuspectsEffect;
 import org.weft.protocol.wire.GrantUnsettledEffect;
 import org.weft.protocol.wire.LaggingAddedEffect;
 import org.weft.protocol.wire.LaggingClearedEffect;
@@ -145,6 +149,8 @@ final class LiveEffectCodec {
           GrantSupersededEffect.newBuilder()
               .setNumber(superseded.number().value())
               .setObjectId(superseded.object().value()));
+    } else if (effect instanceof GrantSuspects suspects) {
+      message.setGrantSuspects(toMessage(suspects));
     } else if (effect instanceof GrantSettled settled) {
       message.setGrantSettled(GrantSettledEffect.newBuilder().setNumber(settled.number().value()));
     } else {
@@ -193,6 +199,23 @@ final class LiveEffectCodec {
     for (ByteRange range : ranges.owned().list()) {
       message.addFrom(range.from()).addTo(range.toInMessage());
     }
+    return message.build();
+  }
+
+  private static GrantSuspectsEffect toMessage(GrantSuspects suspects) {
+    GrantSuspectsEffect.Builder message =
+        GrantSuspectsEffect.newBuilder()
+            .setNumber(suspects.number().value())
+            .setObjectId(suspects.object().value());
+    suspects
+        .osds()
+        .osds()
+        .forEach(
+            (osd, suspicion) ->
+                message
+                    .addOsdId(osd.value())
+                    .addQuarantine(suspicion.quarantine())
+                    .addCompared(suspicion.compared()));
     return message.build();
   }
 
@@ -248,6 +271,7 @@ final class LiveEffectCodec {
           new GrantSuperseded(
               new Lsn(message.getGrantSuperseded().getNumber()),
               new ObjectId(message.getGrantSuperseded().getObjectId()));
+      case GRANT_SUSPECTS -> fromMessage(message.getGrantSuspects());
       case GRANT_SETTLED -> new GrantSettled(new Lsn(message.getGrantSettled().getNumber()));
       default -> throw new IllegalArgumentException("not an effect on live state: " + message);
     };
@@ -295,6 +319,21 @@ final class LiveEffectCodec {
     }
     return new GrantRanges(
         new Lsn(ranges.getNumber()), new ObjectId(ranges.getObjectId()), new ByteRanges(owned));
+  }
+
+  private static GrantSuspects fromMessage(GrantSuspectsEffect suspects) {
+    int count = suspects.getOsdIdCount();
+    if (suspects.getQuarantineCount() != count || suspects.getComparedCount() != count) {
+      throw new IllegalArgumentException("not everything is said of " + count + " suspect OSDs");
+    }
+    SortedMap<OsdId, SuspectOsds.Suspicion> osds = new TreeMap<>();
+    for (int index = 0; index < count; index++) {
+      osds.put(
+          new OsdId(suspects.getOsdId(index)),
+          new SuspectOsds.Suspicion(suspects.getQuarantine(index), suspects.getCompared(index)));
+    }
+    return new GrantSuspects(
+        new Lsn(suspects.getNumber()), new ObjectId(suspects.getObjectId()), new SuspectOsds(osds));
   }
 
   private static GrantClosed fromMessage(GrantClosedEffect closed) {

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.weft.metadata.journal.SuspectOsds;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
@@ -33,6 +34,19 @@ public final class UnsettledGrants {
     }
     entries.putIfAbsent(grant.number(), new Entry(grant, waiting));
     byObject.computeIfAbsent(grant.object(), object -> new TreeSet<>()).add(grant.number());
+  }
+
+  /** Applies what was decided of OSDs that lost power; one that is not here is no error. */
+  public void suspect(Lsn number, SuspectOsds osds) {
+    entries.computeIfPresent(
+        number, (key, entry) -> new Entry(entry.grant().suspecting(osds), entry.waiting()));
+  }
+
+  /** What is not settled of one object, oldest first. */
+  public List<UnsettledGrant> of(ObjectId object) {
+    return byObject.getOrDefault(object, new TreeSet<>()).stream()
+        .map(number -> entries.get(number).grant())
+        .toList();
   }
 
   /** Applies that a grant is settled; one that is not here is no error. */

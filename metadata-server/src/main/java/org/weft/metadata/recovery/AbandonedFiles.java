@@ -1,5 +1,6 @@
 package org.weft.metadata.recovery;
 
+import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.protocol.capability.SignedCapability;
@@ -17,9 +18,24 @@ public interface AbandonedFiles {
    * @param publishedBytes length that was published, of the newest truncation
    * @param truncationNumber of that truncation: what components say of earlier ones has no meaning
    * @param trimming that truncation is not finished
+   * @param suspects components whose OSDs lost power and that are taken as they are (P 5.9)
    */
   record Begun(
-      Lsn number, StorageMap map, long publishedBytes, int truncationNumber, boolean trimming) {}
+      Lsn number,
+      StorageMap map,
+      long publishedBytes,
+      int truncationNumber,
+      boolean trimming,
+      SortedSet<Integer> suspects) {}
+
+  /**
+   * What a resolve ended with.
+   *
+   * @param begun what it began with
+   * @param sizeBytes the length that components know of, which may be less than what was published
+   * @param gone components that it did without
+   */
+  record Resolved(Begun begun, long sizeBytes, SortedSet<Integer> gone) {}
 
   /** Grants whose writer is gone or has lost a component, oldest first; one of each file. */
   Iterable<WriteGrant> waiting();
@@ -44,10 +60,11 @@ public interface AbandonedFiles {
   SignedCapability capability(WriteGrant grant, Lsn number);
 
   /**
-   * Ends the grant. Completes once that is durable, on the volume's thread.
-   *
-   * @param sizeBytes the length that components know of, which may be less than what was published;
-   *     without meaning for a nameless one
+   * Ends the grant. Completes once that is durable, on the volume's thread; fails with UNAVAILABLE
+   * if the file has changed since the resolve began, so that it has to be resolved again.
    */
-  CompletableFuture<Lsn> finish(WriteGrant grant, long sizeBytes);
+  CompletableFuture<Lsn> finish(WriteGrant grant, Resolved resolved);
+
+  /** Removes a nameless one, with its grants; completes as {@link #finish}. */
+  CompletableFuture<Lsn> remove(WriteGrant grant);
 }

@@ -1,13 +1,15 @@
 package org.weft.metadata.recovery;
 
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -16,6 +18,7 @@ import org.weft.client.osd.OsdClient;
 import org.weft.client.stripe.ResolveOutcome;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -38,6 +41,7 @@ public final class GrantRecovery {
   /** How far one file has come. */
   private static final class Attempt {
     private boolean underWay;
+    private long turn;
     private long notBeforeNanos;
     private long waitNanos = FIRST_WAIT_NANOS;
     private String problem = "";
@@ -54,6 +58,7 @@ public final class GrantRecovery {
   private final TreeMap<ObjectId, Attempt> attempts = new TreeMap<>();
   private final Set<String> warnings = new LinkedHashSet<>();
   private int underWay;
+  private long turns;
 
   /**
    * @param metaCopies components with a smaller index hold attributes
@@ -75,33 +80,39 @@ public final class GrantRecovery {
     attempts
         .entrySet()
         .removeIf(each -> !each.getValue().underWay && !waiting.contains(each.getKey()));
+    List<WriteGrant> due = new ArrayList<>();
     for (WriteGrant grant : files.waiting()) {
+      Attempt attempt = attempts.computeIfAbsent(grant.object(), object -> new Attempt(nowNanos));
+      if (!attempt.underWay && nowNanos - attempt.notBeforeNanos >= 0) {
+        due.add(grant);
+      }
+    }
+    // Who was tried longest ago comes first: what cannot be resolved now must not hold up the rest.
+    due.sort(Comparator.comparingLong(grant -> attempts.get(grant.object()).turn));
+    for (WriteGrant grant : due) {
       if (underWay >= MOST_AT_ONCE) {
         return;
       }
-      Attempt attempt = attempts.computeIfAbsent(grant.object(), object -> new Attempt(nowNanos));
-      if (!attempt.underWay && nowNanos - attempt.notBeforeNanos >= 0) {
-        begin(grant, attempt, nowNanos);
-      }
+      begin(grant, attempts.get(grant.object()), nowNanos);
     }
   }
 
   private void begin(WriteGrant grant, Attempt attempt, long nowNanos) {
     attempt.underWay = true;
+    attempt.turn = ++turns;
     underWay++;
     var unused =
         putInOrder(grant)
-            .thenComposeAsync(sizeBytes -> files.finish(grant, sizeBytes), home)
             .whenCompleteAsync((lsn, failure) -> ended(grant, attempt, nowNanos, failure), home);
   }
 
-  private CompletableFuture<Long> putInOrder(WriteGrant grant) {
+  private CompletableFuture<Lsn> putInOrder(WriteGrant grant) {
     return files.isNameless(grant)
-        ? CompletableFuture.completedFuture(0L)
+        ? files.remove(grant)
         : files.begin(grant).thenCompose(begun -> resolve(grant, begun));
   }
 
-  private CompletableFuture<Long> resolve(WriteGrant grant, AbandonedFiles.Begun begun) {
+  private CompletableFuture<Lsn> resolve(WriteGrant grant, AbandonedFiles.Begun begun) {
     SignedCapability capability = files.capability(grant, begun.number());
     return versions
         .raise(grant.object(), begun, capability)
@@ -109,10 +120,10 @@ public final class GrantRecovery {
         .thenComposeAsync(outcome -> settle(grant, begun, outcome), home);
   }
 
-  private CompletableFuture<Long> settle(
+  private CompletableFuture<Lsn> settle(
       WriteGrant grant, AbandonedFiles.Begun begun, ResolveOutcome outcome) {
     if (outcome.lost().isEmpty()) {
-      return CompletableFuture.completedFuture(sizeOf(grant, outcome));
+      return finish(grant, begun, outcome);
     }
     int component = outcome.lost().firstKey();
     LOG.warn(
@@ -120,7 +131,7 @@ public final class GrantRecovery {
         grant.object(),
         component,
         outcome.lost().get(component));
-    CompletableFuture<Long> settled = new CompletableFuture<>();
+    CompletableFuture<Lsn> settled = new CompletableFuture<>();
     var unused =
         files
             .lose(grant, begun.map().osdOf(component))
@@ -135,14 +146,14 @@ public final class GrantRecovery {
     return settled;
   }
 
-  private CompletableFuture<Long> unmarked(
+  private CompletableFuture<Lsn> unmarked(
       WriteGrant grant, AbandonedFiles.Begun begun, ResolveOutcome outcome, RpcException refusal) {
     return refusal.code() == ErrorCode.TOO_MANY_LOST
         ? takeAsItIs(grant, begun, outcome)
         : CompletableFuture.failedFuture(refusal);
   }
 
-  private static void passOn(CompletableFuture<Long> from, CompletableFuture<Long> to) {
+  private static void passOn(CompletableFuture<Lsn> from, CompletableFuture<Lsn> to) {
     var unused =
         from.whenComplete(
             (value, thrown) -> {
@@ -155,31 +166,25 @@ public final class GrantRecovery {
   }
 
   /** All its OSDs have answered, and what they do not have nobody else has either (P 5.9). */
-  private CompletableFuture<Long> takeAsItIs(
+  private CompletableFuture<Lsn> takeAsItIs(
       WriteGrant grant, AbandonedFiles.Begun begun, ResolveOutcome lost) {
-    String warning =
+    warn(
         "object %s, written by %s, has lost more components than its code bears (%s); what is left is taken as it is, check the file's content"
-            .formatted(grant.object(), grant.clientName(), lost.lost().values());
-    if (!warnings.contains(warning)) {
-      LOG.warn(warning);
-    }
-    if (warnings.size() < MOST_WARNINGS) {
-      warnings.add(warning);
-    }
+            .formatted(grant.object(), grant.clientName(), lost.lost().values()));
     return resolver
         .resolve(grant, begun, files.capability(grant, begun.number()), true)
-        .thenApply(
-            outcome -> {
-              if (!outcome.lost().isEmpty()) {
-                throw new CompletionException(
-                    new RpcException(
-                        ErrorCode.BAD_MEDIA, outcome.lost().values().iterator().next()));
-              }
-              return sizeOf(grant, outcome);
-            });
+        .thenComposeAsync(
+            outcome ->
+                outcome.lost().isEmpty()
+                    ? finish(grant, begun, outcome)
+                    : CompletableFuture.failedFuture(
+                        new RpcException(
+                            ErrorCode.BAD_MEDIA, outcome.lost().values().iterator().next())),
+            home);
   }
 
-  private static long sizeOf(WriteGrant grant, ResolveOutcome outcome) {
+  private CompletableFuture<Lsn> finish(
+      WriteGrant grant, AbandonedFiles.Begun begun, ResolveOutcome outcome) {
     if (outcome.decided() > 0) {
       LOG.info(
           "object {}: {} pending writes decided, {} of them undone",
@@ -187,7 +192,40 @@ public final class GrantRecovery {
           outcome.decided(),
           outcome.undone());
     }
-    return outcome.sizeBytes();
+    return files
+        .finish(
+            grant,
+            new AbandonedFiles.Resolved(
+                begun, outcome.sizeBytes(), new TreeSet<>(outcome.gone().keySet())))
+        .whenComplete(
+            (lsn, failure) -> {
+              if (failure == null) {
+                warnOf(grant, outcome);
+              }
+            });
+  }
+
+  /** What an operator is to know of a file, and can do. */
+  private void warnOf(WriteGrant grant, ResolveOutcome outcome) {
+    if (!outcome.gone().isEmpty()) {
+      warn(
+          "object %s, written by %s, has lost components with the power of their OSDs (%s): what cannot be computed from the others is not read any more; write the file again from its source, or remove it"
+              .formatted(grant.object(), grant.clientName(), outcome.gone().values()));
+    }
+    if (!outcome.damaged().isEmpty()) {
+      warn(
+          "object %s, written by %s, may hold older bytes than were acknowledged (%s): compare the file's content with its source, or write it again"
+              .formatted(grant.object(), grant.clientName(), outcome.damaged().values()));
+    }
+  }
+
+  private void warn(String warning) {
+    if (!warnings.contains(warning)) {
+      LOG.warn(warning);
+    }
+    if (warnings.size() < MOST_WARNINGS) {
+      warnings.add(warning);
+    }
   }
 
   private void ended(WriteGrant grant, Attempt attempt, long begunNanos, Throwable failure) {

@@ -32,7 +32,8 @@ public final class StripeFileResolver implements FileResolver {
             begun.publishedBytes(),
             begun.truncationNumber(),
             begun.trimming(),
-            asItIs);
+            asItIs,
+            begun.suspects());
     return engine.resolver(file, task).resolve();
   }
 }

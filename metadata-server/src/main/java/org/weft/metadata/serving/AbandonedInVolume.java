@@ -1,6 +1,7 @@
 package org.weft.metadata.serving;
 
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.weft.metadata.grant.CapabilityMint;
@@ -15,6 +16,8 @@ import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Clock;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.FileAttributes;
@@ -63,17 +66,30 @@ final class AbandonedInVolume implements AbandonedFiles {
     }
     return service
         .askOwn(new BeginResolve(grant.number(), down))
-        .thenApply(AbandonedInVolume::begun);
+        .thenApply(answered -> begun(grant, answered));
   }
 
-  private static Begun begun(OwnSink.Answered answered) {
+  private Begun begun(WriteGrant grant, OwnSink.Answered answered) {
     FileAttributes file = ((AttributesReply) answered.body()).getAttributes();
+    StorageMap map = StorageMap.fromMessage(file.getMap());
     return new Begun(
         answered.lsn(),
-        StorageMap.fromMessage(file.getMap()),
+        map,
         file.getSize(),
         file.getTruncationNumber(),
-        file.getHasTrim());
+        file.getHasTrim(),
+        suspectsIn(grant, map));
+  }
+
+  private SortedSet<Integer> suspectsIn(WriteGrant grant, StorageMap map) {
+    SortedSet<OsdId> osds = machine.suspectsOf(grant.object()).suspects();
+    SortedSet<Integer> components = new TreeSet<>();
+    for (int component = 0; component < map.components().size(); component++) {
+      if (!map.isMissing(component) && osds.contains(map.osdOf(component))) {
+        components.add(component);
+      }
+    }
+    return components;
   }
 
   @Override
@@ -87,7 +103,33 @@ final class AbandonedInVolume implements AbandonedFiles {
   }
 
   @Override
-  public CompletableFuture<Lsn> finish(WriteGrant grant, long sizeBytes) {
-    return service.runOwn(new FinishResolve(grant.number(), sizeBytes));
+  public CompletableFuture<Lsn> finish(WriteGrant grant, Resolved resolved) {
+    return hasChanged(grant, resolved.begun())
+        ? CompletableFuture.failedFuture(
+            new RpcException(
+                ErrorCode.UNAVAILABLE,
+                "an OSD was lost, or lost power, while object "
+                    + grant.object()
+                    + " was being resolved"))
+        : service.runOwn(new FinishResolve(grant.number(), resolved.sizeBytes(), resolved.gone()));
+  }
+
+  /**
+   * What was decided relied on the components that the map called present, and on all of them
+   * having lost nothing but what was known.
+   */
+  private boolean hasChanged(WriteGrant grant, Begun begun) {
+    return machine.grants().stream()
+        .filter(each -> each.number().equals(grant.number()))
+        .anyMatch(
+            each ->
+                losses.isUndecided(each)
+                    || each.map().generation() != begun.map().generation()
+                    || !suspectsIn(each, begun.map()).equals(begun.suspects()));
+  }
+
+  @Override
+  public CompletableFuture<Lsn> remove(WriteGrant grant) {
+    return service.runOwn(new FinishResolve(grant.number(), 0));
   }
 }

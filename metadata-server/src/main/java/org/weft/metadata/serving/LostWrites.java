@@ -1,16 +1,23 @@
 package org.weft.metadata.serving;
 
-import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.metadata.grant.WriteGrant;
+import org.weft.metadata.objects.OsdPort;
 import org.weft.metadata.readmission.QuarantinedOsd;
 import org.weft.metadata.readmission.UnsettledGrant;
 import org.weft.metadata.volume.GiveUpLosses;
@@ -18,67 +25,127 @@ import org.weft.metadata.volume.VolumeMachine;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Ticker;
+import org.weft.protocol.wire.AttributesReply;
+import org.weft.protocol.wire.FileAttributes;
 
 /**
- * What OSDs whose machines went down may have lost of a volume's files (P 5.9): for each file
- * written since the last checkpoint that is known, its component there is given up, one file after
- * another. On the volume's thread.
+ * What OSDs whose machines went down may have lost of a volume's files (P 5.9): each file written
+ * since the last checkpoint that is known is decided, one after another. Before that it is found
+ * out which OSDs went down together, for they are counted together: those that SysMgr has given up
+ * just now may come back with losses of their own, and of every other one it takes a word of its
+ * own that it is still the same start. On the volume's thread.
  */
 final class LostWrites {
   private static final Logger LOG = LoggerFactory.getLogger(LostWrites.class);
   private static final int MOST_WARNINGS = 100;
 
-  /**
-   * While OSDs are still down, they may come back with losses of their own; so long it is waited
-   * for them, so that all are counted together.
-   */
+  /** So long an OSD that went down is waited for. */
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+  /** Of one OSD that lost power: which others are known not to have lost it with that one. */
+  private static final class Counting {
+    private final Set<OsdId> whole = new HashSet<>();
+    private boolean ended;
+  }
+
+  private final PartitionId volume;
   private final VolumeMachine machine;
   private final VolumeService service;
   private final TableOsdStates states;
+  private final OsdPort port;
   private final Ticker ticker;
-  private final Map<QuarantinedOsd, Long> firstSeen = new HashMap<>();
-  private final Set<Lsn> takenAsTheyAre = new LinkedHashSet<>();
+  private final Executor home;
+  private final Map<QuarantinedOsd, Counting> counting = new HashMap<>();
+  private final Map<OsdId, Long> downSince = new TreeMap<>();
   private final Set<String> warnings = new LinkedHashSet<>();
 
-  LostWrites(VolumeMachine machine, VolumeService service, TableOsdStates states, Ticker ticker) {
+  /**
+   * @param port completes on the volume's thread
+   * @param home the volume's thread
+   */
+  LostWrites(
+      PartitionId volume,
+      VolumeMachine machine,
+      VolumeService service,
+      TableOsdStates states,
+      OsdPort port,
+      Ticker ticker,
+      Executor home) {
+    this.volume = volume;
     this.machine = machine;
     this.service = service;
     this.states = states;
+    this.port = port;
     this.ticker = ticker;
+    this.home = home;
+    tableChanged();
   }
 
-  /** A file, and the grant under which it was written. */
-  private record Written(Lsn grant, ObjectId object, StorageMap map) {}
+  /** There is a newer table. */
+  void tableChanged() {
+    List<OsdId> down = states.down();
+    downSince.keySet().retainAll(down);
+    down.forEach(osd -> downSince.computeIfAbsent(osd, seen -> ticker.nowNanos()));
+    counting.keySet().retainAll(lossy());
+  }
 
+  /** Those that lost power and wait for this volume to decide what that means. */
+  private List<QuarantinedOsd> lossy() {
+    return states.quarantined(volume).stream().filter(QuarantinedOsd::lostWrites).toList();
+  }
+
+  /**
+   * Decides of every file what the OSD, and those that lost power with it, have lost of it. Fails
+   * with UNAVAILABLE while some of that cannot be decided; the rest is, then.
+   */
   CompletableFuture<Void> giveUp(QuarantinedOsd osd) {
-    long since = firstSeen.computeIfAbsent(osd, each -> ticker.nowNanos());
-    if (states.isAnyDown() && ticker.nowNanos() - since < GRACE_NANOS) {
+    long nowNanos = ticker.nowNanos();
+    if (downSince.values().stream().anyMatch(since -> nowNanos - since < GRACE_NANOS)) {
       return failed("other OSDs are down and may have lost writes too; waiting for them a moment");
     }
-    List<Written> files = new ArrayList<>();
-    for (WriteGrant grant : machine.grants()) {
-      if (isPresentOn(grant.map(), osd.osd()) && !takenAsTheyAre.contains(grant.number())) {
-        if (grant.state() == WriteGrant.State.HELD) {
-          return failed(
-              "object "
-                  + grant.object()
-                  + " is being written by "
-                  + grant.clientName()
-                  + ", which goes on without the OSD when it writes next, or closes the file");
-        }
-        files.add(new Written(grant.number(), grant.object(), grant.map()));
-      }
-    }
-    for (UnsettledGrant grant : machine.unsettled().waitingFor(osd.osd())) {
-      files.add(new Written(grant.number(), grant.object(), grant.map()));
-    }
-    return giveUp(osd, Set.copyOf(states.lossy()), files, 0);
+    Counting others = counting.computeIfAbsent(osd, seen -> new Counting());
+    return ask(others)
+        .thenCompose(
+            nothing -> {
+              Set<OsdId> silent = new TreeSet<>(states.whole().keySet());
+              silent.removeAll(others.whole);
+              if (!silent.isEmpty()) {
+                return failed(
+                    "OSDs " + silent + " have not said yet whether they lost writes with it");
+              }
+              others.ended = true;
+              return decide(osd);
+            });
+  }
+
+  /** Completes when all that are not known to be whole have answered, or did not. */
+  private CompletableFuture<Void> ask(Counting others) {
+    CompletableFuture<?>[] calls =
+        states.whole().keySet().stream()
+            .filter(osd -> !others.whole.contains(osd))
+            .map(osd -> ask(osd, others))
+            .toArray(CompletableFuture[]::new);
+    return CompletableFuture.allOf(calls);
+  }
+
+  private CompletableFuture<Void> ask(OsdId osd, Counting others) {
+    return port.status(osd)
+        .handle(
+            (status, failure) -> {
+              Long known = states.whole().get(osd);
+              if (failure != null) {
+                LOG.debug("OSD {} does not say which start it is: {}", osd, failure.toString());
+              } else if (known != null && known == status.incarnation()) {
+                others.whole.add(osd);
+              }
+              return (Void) null;
+            })
+        .toCompletableFuture();
   }
 
   private static CompletableFuture<Void> failed(String why) {
@@ -86,42 +153,93 @@ final class LostWrites {
   }
 
   private static boolean isPresentOn(StorageMap map, OsdId osd) {
-    for (int component = 0; component < map.components().size(); component++) {
-      if (!map.isMissing(component) && map.osdOf(component).equals(osd)) {
-        return true;
+    int component = map.components().indexOf(osd);
+    return component >= 0 && !map.isMissing(component);
+  }
+
+  private CompletableFuture<Void> decide(QuarantinedOsd osd) {
+    Map<ObjectId, StorageMap> files = new LinkedHashMap<>();
+    for (WriteGrant grant : machine.grants()) {
+      if (isPresentOn(grant.map(), osd.osd()) && !isDecided(grant.object(), osd)) {
+        files.putIfAbsent(grant.object(), grant.map());
       }
     }
-    return false;
+    for (UnsettledGrant grant : machine.unsettled().waitingFor(osd.osd())) {
+      files.putIfAbsent(grant.object(), grant.map());
+    }
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    decide(osd, files.entrySet().iterator(), null, done);
+    return done;
   }
 
-  private CompletableFuture<Void> giveUp(
-      QuarantinedOsd osd, Set<OsdId> lossy, List<Written> files, int next) {
-    if (next == files.size()) {
-      return CompletableFuture.completedFuture(null);
+  private boolean isDecided(ObjectId object, QuarantinedOsd osd) {
+    return machine.suspectsOf(object).isDecided(osd.osd(), osd.quarantine());
+  }
+
+  /** One after another; what cannot be decided now holds up no other file. */
+  private void decide(
+      QuarantinedOsd osd,
+      Iterator<Map.Entry<ObjectId, StorageMap>> files,
+      RpcException undecided,
+      CompletableFuture<Void> done) {
+    if (!files.hasNext()) {
+      if (undecided == null) {
+        done.complete(null);
+      } else {
+        done.completeExceptionally(undecided);
+      }
+      return;
     }
-    Written file = files.get(next);
-    CompletableFuture<Void> done = new CompletableFuture<>();
+    Map.Entry<ObjectId, StorageMap> file = files.next();
     var unused =
         service
-            .runOwn(new GiveUpLosses(file.object(), file.map(), osd.osd(), lossy))
-            .whenComplete(
-                (lsn, failure) -> {
-                  if (failure == null) {
-                    machine.unsettled().settledOn(osd.osd(), file.grant());
-                  } else if (RpcException.of(failure).code() == ErrorCode.TOO_MANY_LOST) {
-                    takeAsItIs(file, lossy, RpcException.of(failure).getMessage());
-                  } else {
-                    done.completeExceptionally(RpcException.of(failure));
+            .askOwn(new GiveUpLosses(file.getKey(), file.getValue(), counted()))
+            .whenCompleteAsync(
+                (answered, failure) -> {
+                  if (failure != null) {
+                    decide(osd, files, RpcException.of(failure), done);
                     return;
                   }
-                  done.complete(null);
-                });
-    return done.thenCompose(nothing -> giveUp(osd, lossy, files, next + 1));
+                  if (answered.body() instanceof AttributesReply taken) {
+                    warn(taken.getAttributes());
+                  }
+                  settled(file.getKey(), osd.osd());
+                  decide(osd, files, undecided, done);
+                },
+                home);
   }
 
-  private void takeAsItIs(Written file, Set<OsdId> lossy, String warning) {
-    takenAsTheyAre.add(file.grant());
-    lossy.forEach(osd -> machine.unsettled().settledOn(osd, file.grant()));
+  private SortedSet<OsdId> counted() {
+    SortedSet<OsdId> counted = new TreeSet<>();
+    counting.forEach(
+        (osd, others) -> {
+          if (others.ended) {
+            counted.add(osd.osd());
+          }
+        });
+    return counted;
+  }
+
+  /** What it has is on its disk since it started again, and what it has not is given up. */
+  private void settled(ObjectId object, OsdId osd) {
+    for (UnsettledGrant grant : machine.unsettled().of(object)) {
+      Lsn number = grant.number();
+      machine.unsettled().settledOn(osd, number);
+    }
+  }
+
+  private void warn(FileAttributes file) {
+    ObjectId object = new ObjectId(file.getObjectId());
+    String warning =
+        "object "
+            + object
+            + " ("
+            + file.getParentName()
+            + ") may lack what was written last: OSDs "
+            + machine.suspectsOf(object).osds().keySet()
+            + " lost writes at the same time, and its code bears the loss of "
+            + StorageMap.fromMessage(file.getMap()).layout().parityUnits()
+            + "; what they hold is taken as it is, check the file's content";
     if (!warnings.contains(warning)) {
       LOG.warn(warning);
     }
@@ -140,9 +258,7 @@ final class LostWrites {
    * that SysMgr has given up may never come back to be asked; the file is put in order without it.
    */
   boolean isUndecided(WriteGrant grant) {
-    return !takenAsTheyAre.contains(grant.number())
-        && states.lossy().stream()
-            .filter(osd -> !states.isDown(osd))
-            .anyMatch(osd -> isPresentOn(grant.map(), osd));
+    return lossy().stream()
+        .anyMatch(osd -> isPresentOn(grant.map(), osd.osd()) && !isDecided(grant.object(), osd));
   }
 }

@@ -3,6 +3,7 @@ package org.weft.metadata.serving;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.weft.metadata.objects.OsdStates;
 import org.weft.metadata.readmission.QuarantinedOsd;
@@ -47,21 +48,24 @@ final class TableOsdStates implements OsdStates {
     return row == null || row.getState() == NodeState.DOWN;
   }
 
-  /** SysMgr has given up on some OSD. */
-  boolean isAnyDown() {
-    return rows.values().stream().anyMatch(row -> row.getState() == NodeState.DOWN);
+  /** OSDs that SysMgr has given up, ascending. */
+  List<OsdId> down() {
+    return rows.keySet().stream().filter(this::isDown).toList();
   }
 
-  /** OSDs that lost writes and are in quarantine for it. */
-  List<OsdId> lossy() {
-    List<OsdId> lossy = new ArrayList<>();
+  /**
+   * OSDs that SysMgr has not given up and that lost nothing as far as it knows, ascending, each
+   * with its start.
+   */
+  SortedMap<OsdId, Long> whole() {
+    SortedMap<OsdId, Long> whole = new TreeMap<>();
     rows.forEach(
         (osd, row) -> {
-          if (row.getLostWrites()) {
-            lossy.add(osd);
+          if (row.getState() != NodeState.DOWN && !row.getLostWrites()) {
+            whole.put(osd, row.getIncarnation());
           }
         });
-    return lossy;
+    return whole;
   }
 
   /** The start of an OSD that is up; empty for any other. */

@@ -142,7 +142,8 @@ public final class VolumeHost {
 
   private void tableChanged(ClusterTable table) {
     states.changed(table);
-    ClusterKnown known = ClusterKnown.of(table, assignment.settings().bladeSet());
+    ClusterKnown known =
+        ClusterKnown.of(table, assignment.settings().bladeSet(), assignment.settings().volume());
     try {
       home.execute(() -> applyTable(table, known));
     } catch (RejectedExecutionException e) {
@@ -165,6 +166,9 @@ public final class VolumeHost {
     }
     if (flusher != null && !ended) {
       flusher.statesChanged();
+    }
+    if (losses != null) {
+      losses.tableChanged();
     }
     if (state.equals(SERVING)) {
       duties.look(table);
@@ -225,7 +229,15 @@ public final class VolumeHost {
             reports,
             environment.scheduler(),
             home);
-    losses = new LostWrites(machine, service, states, environment.ticker());
+    losses =
+        new LostWrites(
+            assignment.settings().volume(),
+            machine,
+            service,
+            states,
+            port,
+            environment.ticker(),
+            home);
     settling = new Settling(machine.unsettled(), port, states::wholeIncarnation, this::settled);
     recovery =
         new GrantRecovery(

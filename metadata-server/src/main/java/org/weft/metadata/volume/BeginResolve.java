@@ -3,6 +3,8 @@ package org.weft.metadata.volume;
 import com.google.protobuf.MessageLite;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.grant.WriteGrant;
@@ -18,6 +20,9 @@ import org.weft.protocol.rpc.RpcException;
  * number of the attempt, which no other has, also not of a later manager (P 5.1). The same record
  * marks the components missing whose OSDs SysMgr has given up: only then it may go without them.
  * Answers with the file as it is published: what must not be lost of it.
+ *
+ * <p>OSDs that lost power and are taken as they are count as lost here: together with those that
+ * are down they may be more than the code bears.
  *
  * @param down OSDs that SysMgr calls down
  */
@@ -40,15 +45,43 @@ public record BeginResolve(Lsn number, Set<OsdId> down) implements Operation {
                 () ->
                     new RpcException(
                         ErrorCode.GRANT_REVOKED, "grant " + number + " has ended already"));
-    Attributes file =
-        on.view()
-            .attributes(
-                grant.object(),
-                grant.map().attributeHolders(on.settings().metaCopies()),
-                "object " + grant.object());
+    Attributes file = HeldFile.attributes(on, grant);
     on.draft().add(new LiveEffect.GrantResolving(number, grant.object(), grant.renewing()));
     List<Integer> lost = downIn(file.map());
-    return Replies.attributes(lost.isEmpty() ? file : new LostComponents(on).mark(file, lost));
+    if (lost.isEmpty()) {
+      return Replies.attributes(file);
+    }
+    requireNoneComesBack(on, file, lost);
+    return Replies.attributes(new LostComponents(on).mark(file, lost));
+  }
+
+  /**
+   * What OSDs that lost power hold is to be believed only beside k others that lost nothing: while
+   * there may be more of those, they are waited for (P 5.9).
+   */
+  private static void requireNoneComesBack(Execution on, Attributes file, List<Integer> lost)
+      throws RpcException {
+    StorageMap map = file.map();
+    SortedSet<Integer> suspects = new PowerLosses(on, file.object()).suspectsIn(map);
+    TreeSet<Integer> out = new TreeSet<>(map.missing());
+    out.addAll(lost);
+    out.addAll(suspects);
+    List<OsdId> awaited =
+        lost.stream().map(map::osdOf).filter(osd -> !on.cluster().isRemoved(osd)).toList();
+    if (!suspects.isEmpty() && !awaited.isEmpty() && !LostComponents.isBearable(map, out)) {
+      throw new RpcException(
+          ErrorCode.TOO_MANY_LOST,
+          "object "
+              + file.object()
+              + " ("
+              + file.parent().name()
+              + ") was written when OSDs "
+              + suspects.stream().map(map::osdOf).toList()
+              + " lost power, and what they lost may be on OSDs "
+              + awaited
+              + ", which are down; bring those back, or remove them from the cluster if they are"
+              + " lost");
+    }
   }
 
   private List<Integer> downIn(StorageMap map) {

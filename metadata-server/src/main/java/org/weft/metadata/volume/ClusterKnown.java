@@ -1,8 +1,13 @@
 package org.weft.metadata.volume;
 
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.weft.metadata.placement.OsdPool;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.OsdRow;
 
 /**
@@ -13,11 +18,36 @@ import org.weft.protocol.wire.OsdRow;
  * @param capacityBytes of all of them
  * @param usedBytes of all of them
  * @param reserveBytes kept back on all of them
+ * @param lossy OSDs in quarantine whose machines went down uncleanly
  */
 public record ClusterKnown(
-    long tableVersion, OsdPool pool, long capacityBytes, long usedBytes, long reserveBytes) {
+    long tableVersion,
+    OsdPool pool,
+    long capacityBytes,
+    long usedBytes,
+    long reserveBytes,
+    SortedMap<OsdId, Lossy> lossy) {
+  /**
+   * An OSD that lost power (P 5.9).
+   *
+   * @param quarantine number of the quarantine that it is in for it
+   * @param awaited the volume has not given its word yet: it may still have to decide what was lost
+   *     of its files
+   */
+  public record Lossy(long quarantine, boolean awaited) {}
+
   /** Before the first table has been seen. */
   public static final ClusterKnown NOTHING = new ClusterKnown(0, OsdPool.EMPTY, 0, 0, 0);
+
+  public ClusterKnown {
+    lossy = Collections.unmodifiableSortedMap(new TreeMap<>(lossy));
+  }
+
+  /** Of OSDs none of which has lost power. */
+  public ClusterKnown(
+      long tableVersion, OsdPool pool, long capacityBytes, long usedBytes, long reserveBytes) {
+    this(tableVersion, pool, capacityBytes, usedBytes, reserveBytes, new TreeMap<>());
+  }
 
   /**
    * SysMgr has given up on the OSD: it calls it down, keeps it in quarantine with lost writes, or
@@ -29,18 +59,37 @@ public record ClusterKnown(
         && pool.osds().stream().noneMatch(each -> each.osd().equals(osd) && !each.givenUp());
   }
 
-  public static ClusterKnown of(ClusterTable table, String bladeSet) {
+  /** The cluster does not have the OSD any more: it cannot come back with what it held. */
+  boolean isRemoved(OsdId osd) {
+    return tableVersion != 0 && pool.osds().stream().noneMatch(each -> each.osd().equals(osd));
+  }
+
+  public static ClusterKnown of(ClusterTable table, String bladeSet, PartitionId volume) {
     long capacityBytes = 0;
     long usedBytes = 0;
     long reserveBytes = 0;
+    SortedMap<OsdId, Lossy> lossy = new TreeMap<>();
     for (OsdRow row : table.getOsdsList()) {
       if (row.getBladeSet().equals(bladeSet)) {
         capacityBytes += row.getCapacityBytes();
         usedBytes += row.getUsedBytes();
         reserveBytes += row.getReserveBytes();
+        if (row.getState() == NodeState.QUARANTINED && row.getLostWrites()) {
+          lossy.put(
+              new OsdId(row.getOsdId()), new Lossy(row.getQuarantine(), isAwaited(row, volume)));
+        }
       }
     }
     return new ClusterKnown(
-        table.getVersion(), OsdPool.of(table, bladeSet), capacityBytes, usedBytes, reserveBytes);
+        table.getVersion(),
+        OsdPool.of(table, bladeSet),
+        capacityBytes,
+        usedBytes,
+        reserveBytes,
+        lossy);
+  }
+
+  private static boolean isAwaited(OsdRow row, PartitionId volume) {
+    return row.getAwaitedVolumeCount() == 0 || row.getAwaitedVolumeList().contains(volume.value());
   }
 }

@@ -1,13 +1,17 @@
 package org.weft.metadata.volume;
 
 import com.google.protobuf.MessageLite;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.Times;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.protocol.id.Lsn;
+import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Empty;
 
@@ -16,8 +20,21 @@ import org.weft.protocol.wire.Empty;
  * The grants of those who are gone end; who waits is to ask for another now.
  *
  * @param sizeBytes the length that its components know of
+ * @param gone components that it was resolved without, because their OSDs have nothing of them or
+ *     less than was acknowledged: they are marked missing, also if the code does not bear it, so
+ *     that nobody takes what is left of them for the file
  */
-public record FinishResolve(Lsn number, long sizeBytes) implements Operation {
+public record FinishResolve(Lsn number, long sizeBytes, SortedSet<Integer> gone)
+    implements Operation {
+  public FinishResolve {
+    gone = Collections.unmodifiableSortedSet(new TreeSet<>(gone));
+  }
+
+  /** Of a file that has all its components. */
+  public FinishResolve(Lsn number, long sizeBytes) {
+    this(number, sizeBytes, new TreeSet<>());
+  }
+
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     Optional<WriteGrant> found = on.grants().find(number);
@@ -30,20 +47,16 @@ public record FinishResolve(Lsn number, long sizeBytes) implements Operation {
       new GrantEnd(on).removeOrphan(grant.object());
       return Empty.getDefaultInstance();
     }
-    Attributes file =
-        on.view()
-            .attributes(
-                grant.object(),
-                grant.map().attributeHolders(on.settings().metaCopies()),
-                "object " + grant.object());
+    Attributes file = HeldFile.attributes(on, grant);
     if (all.stream().anyMatch(WriteGrant::resolving)) {
-      on.draft()
-          .put(
-              file.edit()
-                  .sizeBytes(lengthOf(file))
-                  .times(new Times(on.nowMillis(), on.nowMillis(), file.times().atimeMillis()))
-                  .build());
+      file =
+          on.draft().put(file.edit().sizeBytes(lengthOf(file)).times(times(on, file, all)).build());
     }
+    SortedSet<Integer> lost = presentOf(file.map());
+    if (!lost.isEmpty()) {
+      new LostComponents(on).markGone(file, lost);
+    }
+    new PowerLosses(on, grant.object()).compared();
     // Else the writer says how long the file is: it may fill what it has left out (P 4.3).
     for (WriteGrant each : all) {
       if (each.resolving()) {
@@ -55,6 +68,19 @@ public record FinishResolve(Lsn number, long sizeBytes) implements Operation {
       }
     }
     return Empty.getDefaultInstance();
+  }
+
+  private SortedSet<Integer> presentOf(StorageMap map) {
+    SortedSet<Integer> present = new TreeSet<>(gone);
+    present.removeIf(component -> component >= map.components().size() || map.isMissing(component));
+    return present;
+  }
+
+  /** Of one that had been closed nothing is changed. */
+  private static Times times(Execution on, Attributes file, List<WriteGrant> all) {
+    return all.stream().allMatch(grant -> grant.session().equals(WriteGrant.NOBODYS))
+        ? file.times()
+        : new Times(on.nowMillis(), on.nowMillis(), file.times().atimeMillis());
   }
 
   /**

@@ -29,8 +29,7 @@ record HeldFile(WriteGrant grant, Attributes file) {
   }
 
   /** A file that is written is there: where nobody answers for it, somebody may do so later. */
-  private static Attributes attributes(Execution on, WriteGrant grant)
-      throws NotCached, RpcException {
+  static Attributes attributes(Execution on, WriteGrant grant) throws NotCached, RpcException {
     try {
       return on.view()
           .attributes(

@@ -3,7 +3,9 @@ package org.weft.metadata.volume;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
@@ -34,16 +36,43 @@ final class LostComponents {
    * @throws RpcException TOO_MANY_LOST if the code does not bear it; nothing is drafted then
    */
   Attributes mark(Attributes file, Collection<Integer> components) throws RpcException {
+    TreeSet<Integer> missing = new TreeSet<>(file.map().missing());
+    missing.addAll(components);
+    requireBearable(file, missing);
+    return markAnyway(file, components);
+  }
+
+  /**
+   * As the other one, of components of which nothing is left: no matter what the code bears. What
+   * cannot be rebuilt does not wait for it. One object with the file's attributes stays in any
+   * case, for else the file could not even be removed.
+   */
+  Attributes markGone(Attributes file, Collection<Integer> components) {
+    TreeSet<Integer> gone = new TreeSet<>(components);
+    StorageMap map = file.map();
+    int holders = map.attributeComponents(on.settings().metaCopies());
+    boolean attributesStay =
+        !map.attributeOsds().isEmpty()
+            || IntStream.range(0, holders).anyMatch(at -> !map.isMissing(at) && !gone.contains(at));
+    if (!attributesStay) {
+      gone.pollFirst();
+    }
+    return gone.isEmpty() ? file : markAnyway(file, gone);
+  }
+
+  private Attributes markAnyway(Attributes file, Collection<Integer> components) {
     StorageMap map = file.map();
     TreeSet<Integer> missing = new TreeSet<>(map.missing());
     missing.addAll(components);
-    requireBearable(file, missing);
     StorageMap next =
         new StorageMap(
             map.layout(), map.components(), map.generation() + 1, missing, map.attributeOsds());
     for (int component : new TreeSet<>(components)) {
       OsdId osd = map.osdOf(component);
-      on.draft().add(new LiveEffect.RepairAdded(file.object(), osd, component));
+      int first = component / map.layout().width() * map.layout().width();
+      if (isBearable(map.layout(), missing.subSet(first, first + map.layout().width()))) {
+        on.draft().add(new LiveEffect.RepairAdded(file.object(), osd, component));
+      }
       on.draft()
           .add(
               new LiveEffect.LaggingAdded(
@@ -55,6 +84,22 @@ final class LostComponents {
       }
     }
     return on.draft().put(file.edit().map(next).build());
+  }
+
+  /** True if the code makes up for the loss of all of these. */
+  static boolean isBearable(StorageMap map, SortedSet<Integer> out) {
+    Layout layout = map.layout();
+    for (int group = 0; group < layout.groups(); group++) {
+      int first = group * layout.width();
+      if (!isBearable(layout, out.subSet(first, first + layout.width()))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isBearable(Layout layout, SortedSet<Integer> outOfGroup) {
+    return outOfGroup.size() <= layout.parityUnits();
   }
 
   private static void requireBearable(Attributes file, TreeSet<Integer> missing)

@@ -3,6 +3,8 @@ package org.weft.metadata.volume;
 import com.google.protobuf.MessageLite;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.AttributesCodec;
 import org.weft.metadata.grant.WriteGrant;
@@ -56,19 +58,23 @@ public record Regrant(ObjectId object, Lsn number, List<Lost> lost, long complet
     HeldFile held = HeldFile.require(on, object, number, completeUpTo);
     StorageMap map = held.file().map();
     requireOf(map);
+    PowerLosses losses = new PowerLosses(on, object);
+    requireDecided(map, losses);
     List<Integer> given = new ArrayList<>();
     List<OsdId> waitedFor = new ArrayList<>();
     for (Lost each : lost) {
       if (map.isMissing(each.component())) {
         continue;
       }
-      if (each.admitted() || on.cluster().isGivenUp(each.osd())) {
+      boolean isBack = losses.isTakenAsItIs(each.osd());
+      if (each.admitted() || on.cluster().isGivenUp(each.osd()) && !isBack) {
         given.add(each.component());
       } else {
         waitedFor.add(each.osd());
       }
     }
     if (!given.isEmpty()) {
+      requireNoneComesBack(on, map, given, losses);
       Attributes lessened = new LostComponents(on).mark(held.file(), given);
       return close(on, held, lessened);
     }
@@ -91,6 +97,39 @@ public record Regrant(ObjectId object, Lsn number, List<Lost> lost, long complet
     };
   }
 
+  /**
+   * What OSDs have lost with their power is decided of all of them together, and by nobody else:
+   * one after another they may be more than the code bears (P 5.9).
+   */
+  private void requireDecided(StorageMap map, PowerLosses losses) throws RpcException {
+    SortedSet<Integer> undecided = losses.undecidedIn(map);
+    if (!undecided.isEmpty()) {
+      throw new RpcException(
+          ErrorCode.UNAVAILABLE,
+          "what OSDs "
+              + undecided.stream().map(map::osdOf).toList()
+              + " lost of object "
+              + object
+              + " when their machines went down is being decided; try again");
+    }
+  }
+
+  private void requireNoneComesBack(
+      Execution on, StorageMap map, List<Integer> given, PowerLosses losses) throws RpcException {
+    SortedSet<Integer> suspects = losses.suspectsIn(map);
+    TreeSet<Integer> out = new TreeSet<>(map.missing());
+    out.addAll(given);
+    out.addAll(suspects);
+    boolean someComeBack =
+        lost.stream()
+            .filter(
+                each -> given.contains(each.component()) && !suspects.contains(each.component()))
+            .anyMatch(each -> !each.admitted() && !on.cluster().isRemoved(each.osd()));
+    if (!suspects.isEmpty() && someComeBack && !LostComponents.isBearable(map, out)) {
+      throw HeldFile.beingResolved(object);
+    }
+  }
+
   /** Nothing is written under the grant any more; what it left pending is resolved. */
   private MessageLite close(Execution on, HeldFile held, Attributes file) {
     Attributes changed = on.draft().put(file.edit().times(held.changedNow(on)).build());
@@ -109,6 +148,10 @@ public record Regrant(ObjectId object, Lsn number, List<Lost> lost, long complet
     ByteRanges owned = on.grants().ranges().of(number);
     on.draft().add(new LiveEffect.GrantClosed(number, object, completeUpTo));
     on.openGrant(file, on.draft().lsn(), grant.shared());
+    if (!grant.suspects().isEmpty()) {
+      // Of those OSDs it is decided: nothing of the new grant was lost with their power.
+      on.draft().add(new LiveEffect.GrantSuspects(on.draft().lsn(), object, grant.suspects()));
+    }
     if (!owned.isEmpty()) {
       on.draft().add(new LiveEffect.GrantRanges(on.draft().lsn(), object, owned));
     }
@@ -150,7 +193,7 @@ public record Regrant(ObjectId object, Lsn number, List<Lost> lost, long complet
             ErrorCode.UNAVAILABLE,
             "OSDs "
                 + waitedFor
-                + " are up as far as SysMgr knows; object "
+                + " are up as far as SysMgr knows, or will soon be; object "
                 + object
                 + " is written without them once SysMgr suspects them");
   }

@@ -14,6 +14,7 @@ import org.weft.metadata.journal.JournalContents;
 import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.ObjectEffect;
+import org.weft.metadata.journal.SuspectOsds;
 import org.weft.metadata.objects.Answer;
 import org.weft.metadata.objects.MetadataCache;
 import org.weft.metadata.readmission.UnsettledGrants;
@@ -278,6 +279,11 @@ public final class VolumeMachine {
   /** Grants that have ended and may be lost in part; settled by others. */
   public UnsettledGrants unsettled() {
     return state.unsettled();
+  }
+
+  /** What was decided of OSDs that lost power while the object was written (P 5.9). */
+  public SuspectOsds suspectsOf(ObjectId object) {
+    return PowerLosses.decided(state.grants().of(object), state.unsettled().of(object));
   }
 
   /** Grants under way, those that are being resolved included, oldest first. */

@@ -12,6 +12,7 @@ import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.LiveEffect.CounterKind;
 import org.weft.metadata.journal.ObjectEffect;
+import org.weft.metadata.journal.SuspectOsds;
 import org.weft.metadata.objects.MetadataCache;
 import org.weft.metadata.readmission.UnsettledGrant;
 import org.weft.metadata.readmission.UnsettledGrants;
@@ -200,13 +201,17 @@ final class VolumeState {
               opened.sinceMillis(),
               opened.clientName(),
               opened.shared(),
-              WriteGrant.State.HELD));
+              WriteGrant.State.HELD,
+              SuspectOsds.NONE));
     } else if (effect instanceof LiveEffect.GrantRanges ranges) {
       grants.own(ranges.number(), ranges.owned());
     } else if (effect instanceof LiveEffect.GrantSuperseded superseded) {
       grants.supersede(superseded.number());
     } else if (effect instanceof LiveEffect.GrantUnsettled left) {
-      unsettled.add(new UnsettledGrant(left.number(), left.object(), left.map()));
+      unsettled.add(new UnsettledGrant(left.number(), left.object(), left.map(), SuspectOsds.NONE));
+    } else if (effect instanceof LiveEffect.GrantSuspects suspects) {
+      grants.suspect(suspects.number(), suspects.osds());
+      unsettled.suspect(suspects.number(), suspects.osds());
     } else if (effect instanceof LiveEffect.GrantSettled settled) {
       unsettled.remove(settled.number());
     } else if (effect instanceof LiveEffect.GrantClosed closed) {
@@ -214,7 +219,9 @@ final class VolumeState {
           .find(closed.number())
           .ifPresent(
               grant ->
-                  unsettled.add(new UnsettledGrant(grant.number(), grant.object(), grant.map())));
+                  unsettled.add(
+                      new UnsettledGrant(
+                          grant.number(), grant.object(), grant.map(), grant.suspects())));
       grants.close(closed.number());
     } else if (effect instanceof LiveEffect.GrantResolving resolving) {
       if (resolving.renewing()) {
@@ -325,6 +332,9 @@ final class VolumeState {
       if (!owned.isEmpty()) {
         effects.add(new LiveEffect.GrantRanges(grant.number(), grant.object(), owned));
       }
+      if (!grant.suspects().isEmpty()) {
+        effects.add(new LiveEffect.GrantSuspects(grant.number(), grant.object(), grant.suspects()));
+      }
     }
     for (Map.Entry<ObjectId, List<OsdId>> orphan : grants.orphans().entrySet()) {
       effects.add(new LiveEffect.OrphanAdded(orphan.getKey(), orphan.getValue()));
@@ -334,6 +344,9 @@ final class VolumeState {
     }
     for (UnsettledGrant grant : unsettled.all()) {
       effects.add(new LiveEffect.GrantUnsettled(grant.number(), grant.object(), grant.map()));
+      if (!grant.suspects().isEmpty()) {
+        effects.add(new LiveEffect.GrantSuspects(grant.number(), grant.object(), grant.suspects()));
+      }
     }
     effects.addAll(cache.laggingState());
     return effects;

@@ -103,6 +103,10 @@ final class Samples {
         new LiveEffect.OrphanAdded(object, holders),
         new LiveEffect.OrphanRemoved(object),
         new LiveEffect.GrantUnsettled(Lsn.of(4, 6), object, map()),
+        new LiveEffect.GrantSuspects(
+            Lsn.of(4, 6),
+            object,
+            SuspectOsds.NONE.plus(new OsdId(9), 3).compared().plus(new OsdId(2), Long.MAX_VALUE)),
         new LiveEffect.GrantSettled(Lsn.of(4, 7)),
         new LiveEffect.RepairAdded(object, new OsdId(6), 3),
         new LiveEffect.RepairRemoved(object, new OsdId(7), 0),

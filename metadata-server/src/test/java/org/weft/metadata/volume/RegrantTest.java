@@ -315,21 +315,6 @@ class RegrantTest {
     assertEquals(List.of(1), again.regrant(held, silent(1)).getGrant().getMap().getMissingList());
   }
 
-  /** What its predecessor wrote may be lost with an OSD's power; its own writes are not (P 5.9). */
-  @Test
-  void aFreshGrantStaysWhenAComponentIsGivenUpUnderIt() throws RpcException {
-    writer.close(held, 1_000, 3);
-    Held fresh = Held.of(writer.update("/f"));
-    OsdId osd = map.osdOf(2);
-    volume.own(new GiveUpLosses(held.object(), map, osd, Set.of(osd)));
-    assertEquals(List.of(2), writer.attributes("/f").getMap().getMissingList());
-    assertEquals(List.of(), volume.machine().resolving());
-    writer.publish(fresh, 2_000);
-    RegrantReply reply = regranted(fresh, lost(2, ErrorCode.QUARANTINED));
-    assertEquals(List.of(2), reply.getGrant().getMap().getMissingList());
-    writer.close(Held.of(reply), 2_000, 1);
-  }
-
   /** Only now can it be resolved without them (P 5.5). */
   @Test
   void whatLiesOnOsdsThatAreDownIsMarkedMissingBeforeItIsResolved() throws RpcException {

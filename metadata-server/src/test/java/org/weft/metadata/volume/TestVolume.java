@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.InvalidProtocolBufferException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.weft.metadata.grant.CapabilityMint;
@@ -127,6 +129,25 @@ final class TestVolume {
             .map(id -> new OsdCandidate(id, "host-" + id, !away.contains(id), 1L << 40))
             .toList();
     context.clusterChanged(new ClusterKnown(5, new OsdPool(up), 600, 60, 6));
+  }
+
+  /** From now on there are so many OSDs but for one, which was removed. */
+  void osdsWithout(int count, int removed) {
+    osds(count);
+    List<OsdCandidate> left =
+        context.cluster().pool().osds().stream()
+            .filter(each -> each.osd().value() != removed)
+            .toList();
+    context.clusterChanged(new ClusterKnown(7, new OsdPool(left), 600, 60, 6));
+  }
+
+  /** From now on these of so many OSDs are in quarantine, for they lost power. */
+  void lossy(int count, long quarantine, List<OsdId> lossy) {
+    osds(count, lossy);
+    ClusterKnown known = context.cluster();
+    SortedMap<OsdId, ClusterKnown.Lossy> losses = new TreeMap<>();
+    lossy.forEach(osd -> losses.put(osd, new ClusterKnown.Lossy(quarantine, true)));
+    context.clusterChanged(new ClusterKnown(6, known.pool(), 600, 60, 6, losses));
   }
 
   TestClient client(String user, String... groups) throws RpcException {

@@ -1,0 +1,166 @@
+package org.weft.metadata.volume;
+
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.grant.WriteGrant;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.journal.SuspectOsds;
+import org.weft.metadata.readmission.UnsettledGrant;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * What OSDs that lost power may have lost of one file, in the draft of one execution (P 5.9). All
+ * such OSDs are counted together, and with what is missing: if the code bears that, they are marked
+ * missing; else none of them, and they are taken as they are. Then what was written is resolved,
+ * for they may have fallen back behind the others, each by another piece.
+ */
+final class PowerLosses {
+  /** Who is said to have written a file that was closed, until it is resolved. */
+  private static final String NOBODY = "a client that closed it before OSDs lost power";
+
+  private final Execution on;
+  private final ObjectId object;
+
+  PowerLosses(Execution on, ObjectId object) {
+    this.on = on;
+    this.object = object;
+  }
+
+  /** What was decided before, under any grant that is open or unsettled. */
+  SuspectOsds decided() {
+    return decided(on.grants().of(object), on.unsettled().of(object));
+  }
+
+  static SuspectOsds decided(Iterable<WriteGrant> open, Iterable<UnsettledGrant> unsettled) {
+    SuspectOsds all = SuspectOsds.NONE;
+    for (WriteGrant grant : open) {
+      all = all.and(grant.suspects());
+    }
+    for (UnsettledGrant grant : unsettled) {
+      all = all.and(grant.suspects());
+    }
+    return all;
+  }
+
+  /** Components that are taken as they are and were not compared since. */
+  SortedSet<Integer> suspectsIn(StorageMap map) {
+    return presentOn(map, decided().suspects());
+  }
+
+  /** Components of which it is not decided yet whether they are missing. */
+  SortedSet<Integer> undecidedIn(StorageMap map) {
+    SuspectOsds decided = decided();
+    SortedSet<OsdId> undecided = new TreeSet<>();
+    on.cluster()
+        .lossy()
+        .forEach(
+            (osd, lossy) -> {
+              if (lossy.awaited() && !decided.isDecided(osd, lossy.quarantine())) {
+                undecided.add(osd);
+              }
+            });
+    return presentOn(map, undecided);
+  }
+
+  /** It is in quarantine still, and its component counts as present: it will be back. */
+  boolean isTakenAsItIs(OsdId osd) {
+    ClusterKnown.Lossy lossy = on.cluster().lossy().get(osd);
+    return lossy != null && decided().isDecided(osd, lossy.quarantine());
+  }
+
+  /** Components that the map calls present, on any of these. */
+  static SortedSet<Integer> presentOn(StorageMap map, SortedSet<OsdId> osds) {
+    SortedSet<Integer> components = new TreeSet<>();
+    for (int component = 0; component < map.components().size(); component++) {
+      if (!map.isMissing(component) && osds.contains(map.osdOf(component))) {
+        components.add(component);
+      }
+    }
+    return components;
+  }
+
+  /**
+   * Decides of all OSDs that lost power. Whoever writes the file has to ask for another grant: what
+   * it was told may be lost in part.
+   *
+   * @return the OSDs whose components are taken as they are, if any
+   */
+  Optional<SortedSet<OsdId>> decide(Attributes file) throws RpcException {
+    StorageMap map = file.map();
+    SortedSet<Integer> undecided = undecidedIn(map);
+    if (undecided.isEmpty()) {
+      return Optional.empty();
+    }
+    TreeSet<Integer> out = new TreeSet<>(map.missing());
+    out.addAll(undecided);
+    out.addAll(suspectsIn(map));
+    if (LostComponents.isBearable(map, out)) {
+      StorageMap lessened = new LostComponents(on).mark(file, undecided).map();
+      for (WriteGrant grant : on.grants().of(object)) {
+        if (grant.state() == WriteGrant.State.HELD) {
+          fence(grant);
+          on.draft().add(new LiveEffect.GrantMoved(grant.number(), object, lessened));
+        }
+      }
+      return Optional.empty();
+    }
+    SuspectOsds suspects = decided();
+    for (int component : undecided) {
+      OsdId osd = map.osdOf(component);
+      suspects = suspects.plus(osd, on.cluster().lossy().get(osd).quarantine());
+    }
+    takeAsTheyAre(file, suspects);
+    return Optional.of(suspects.suspects());
+  }
+
+  private void takeAsTheyAre(Attributes file, SuspectOsds suspects) {
+    SortedMap<Lsn, UnsettledGrant> unsettled = new TreeMap<>();
+    on.unsettled().of(object).forEach(grant -> unsettled.put(grant.number(), grant));
+    if (on.grants().find(object).isEmpty()) {
+      Lsn number = on.draft().lsn();
+      Lsn first = unsettled.isEmpty() ? number : unsettled.firstKey();
+      on.draft()
+          .add(
+              new LiveEffect.GrantOpened(
+                  number, first, object, WriteGrant.NOBODYS, file.map(), on.nowMillis(), NOBODY));
+      on.draft().add(new LiveEffect.GrantSuspects(number, object, suspects));
+      on.draft().add(new LiveEffect.GrantResolving(number, object));
+    }
+    for (WriteGrant grant : on.grants().of(object)) {
+      if (!grant.awaitsResolve()) {
+        fence(grant);
+      }
+    }
+    say(suspects);
+  }
+
+  private void fence(WriteGrant grant) {
+    on.draft().add(new LiveEffect.GrantResolving(grant.number(), object, true));
+  }
+
+  /** The file was resolved, its components compared with each other. */
+  void compared() {
+    SuspectOsds decided = decided();
+    if (!decided.suspects().isEmpty()) {
+      say(decided.compared());
+    }
+  }
+
+  /** Of all grants that are open or unsettled: each may be the last of them. */
+  private void say(SuspectOsds decided) {
+    for (WriteGrant grant : on.grants().of(object)) {
+      on.draft().add(new LiveEffect.GrantSuspects(grant.number(), object, decided));
+    }
+    for (UnsettledGrant grant : on.unsettled().of(object)) {
+      on.draft().add(new LiveEffect.GrantSuspects(grant.number(), object, decided));
+    }
+  }
+}

@@ -1,0 +1,274 @@
+package org.weft.metadata.volume;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.MessageLite;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.weft.metadata.grant.WriteGrant;
+import org.weft.metadata.volume.TestClient.Held;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.AttributesReply;
+import org.weft.protocol.wire.CreateReply;
+import org.weft.protocol.wire.Empty;
+import org.weft.protocol.wire.FileAttributes;
+import org.weft.protocol.wire.RegrantReply;
+
+/** What OSDs that lost power may have lost of a file that bears the loss of one (P 5.9). */
+class PowerLossesTest {
+  private static final int X = 1;
+  private static final int Y = 2;
+  private static final int Z = 3;
+
+  private TestVolume volume;
+  private TestClient writer;
+  private Held held;
+  private StorageMap map;
+
+  @BeforeEach
+  void aFileBeingWritten() throws RpcException {
+    volume = TestVolume.formatted(3);
+    writer = volume.superuser();
+    CreateReply created = writer.create("/f");
+    held = Held.of(created);
+    map = StorageMap.fromMessage(created.getGrant().getMap());
+    assertEquals(1, map.layout().parityUnits());
+  }
+
+  private List<OsdId> osds(int... components) {
+    return IntStream.of(components).mapToObj(map::osdOf).toList();
+  }
+
+  private void lossy(long quarantine, int... components) {
+    volume.lossy(6, quarantine, osds(components));
+  }
+
+  private MessageLite decide(int... counted) throws RpcException {
+    return decide(volume, counted);
+  }
+
+  private MessageLite decide(TestVolume where, int... counted) throws RpcException {
+    GiveUpLosses losses = new GiveUpLosses(held.object(), map, new TreeSet<>(osds(counted)));
+    return where.execute(null, losses).reply();
+  }
+
+  private List<Integer> missing() throws RpcException {
+    return writer.attributes("/f").getMap().getMissingList();
+  }
+
+  private Set<OsdId> suspects(TestVolume where) {
+    return where.machine().suspectsOf(held.object()).suspects();
+  }
+
+  private void resolved(TestVolume where, Lsn number, Integer... gone) {
+    where.own(new BeginResolve(number, Set.of()));
+    where.own(new FinishResolve(number, 0, new TreeSet<>(List.of(gone))));
+  }
+
+  private Regrant.Lost quarantined(int component) {
+    return new Regrant.Lost(component, map.osdOf(component), ErrorCode.QUARANTINED);
+  }
+
+  @Test
+  void oneIsMarkedMissingAndWhoWritesAsksForAnotherGrant() throws RpcException {
+    lossy(1, X);
+    assertRefused(ErrorCode.UNAVAILABLE, () -> writer.regrant(held, quarantined(X)));
+    assertEquals(Empty.getDefaultInstance(), decide(X));
+    assertEquals(List.of(X), missing());
+    assertEquals(1, volume.machine().counts().repairComponents());
+    assertTrue(volume.machine().resolving().get(0).renewing());
+    assertTrue(volume.machine().resolving().get(0).map().isMissing(X));
+    resolved(volume, held.number());
+    RegrantReply reply = writer.regrant(held, quarantined(X));
+    assertEquals(List.of(X), reply.getGrant().getMap().getMissingList());
+    writer.close(Held.of(reply), 10, 1);
+  }
+
+  /** Whichever of them the writer meets first: else the other one would be decoded from. */
+  @Test
+  void twoAreCountedTogether() throws RpcException {
+    lossy(1, X, Y);
+    assertRefused(ErrorCode.UNAVAILABLE, () -> writer.regrant(held, quarantined(X)));
+    assertInstanceOf(AttributesReply.class, decide(X, Y));
+    assertEquals(List.of(), missing());
+    assertEquals(Set.copyOf(osds(X, Y)), suspects(volume));
+    assertTrue(volume.machine().resolving().get(0).renewing());
+    assertEquals(Empty.getDefaultInstance(), decide(X, Y), "it is decided");
+    assertRefused(ErrorCode.UNAVAILABLE, () -> writer.regrant(held, quarantined(X)));
+    resolved(volume, held.number());
+    assertEquals(Set.of(), suspects(volume), "they have been compared");
+    Held next = Held.of(writer.regrant(held, quarantined(X), quarantined(Y)));
+    assertEquals(Empty.getDefaultInstance(), decide(X, Y), "nothing of that grant is lost");
+    assertRefused(ErrorCode.UNAVAILABLE, () -> writer.regrant(next, quarantined(X)));
+    assertEquals(List.of(), missing());
+    writer.close(next, 10, 1);
+    assertEquals(List.of(), volume.machine().resolving());
+  }
+
+  /** The second is counted although nobody knows yet which others lost power with it. */
+  @Test
+  void whileOneIsNotCountedNothingIsDecided() throws RpcException {
+    lossy(1, X, Y);
+    assertRefused(ErrorCode.UNAVAILABLE, () -> decide(X));
+    assertEquals(List.of(), volume.machine().resolving());
+    decide(X, Y);
+    assertEquals(Set.copyOf(osds(X, Y)), suspects(volume));
+  }
+
+  @Test
+  void oneAndWhatIsMissingAreCountedTogether() throws RpcException {
+    volume.own(new MarkMissing(held.object(), map.osdOf(Z)));
+    lossy(1, X);
+    decide(X);
+    assertEquals(List.of(Z), missing());
+    assertEquals(Set.copyOf(osds(X)), suspects(volume));
+  }
+
+  @Test
+  void theNextManagerKnowsWhatWasTakenAsItIs() throws RpcException {
+    lossy(1, X, Y);
+    decide(X, Y);
+    TestVolume replayed = volume.restarted();
+    TestVolume fromSnapshot =
+        TestVolume.recovered(
+            7, volume.machine().snapshot(), volume.recordsBehindSnapshot(volume.records().size()));
+    for (TestVolume each : List.of(replayed, fromSnapshot)) {
+      assertEquals(Set.copyOf(osds(X, Y)), suspects(each));
+      // Of one it is known meanwhile: it has been re-admitted.
+      each.lossy(6, 1, osds(Y));
+      assertEquals(Empty.getDefaultInstance(), decide(each, Y));
+      assertEquals(Set.copyOf(osds(X, Y)), suspects(each), "one is not believed for itself");
+      resolved(each, held.number());
+      assertEquals(Set.of(), suspects(each));
+      assertEquals(Set.of(), suspects(each.restarted()));
+    }
+  }
+
+  @Test
+  void theNextLossIsDecidedAnew() throws RpcException {
+    lossy(1, X, Y);
+    decide(X, Y);
+    resolved(volume, held.number());
+    Held next = Held.of(writer.regrant(held, quarantined(X)));
+    lossy(2, X);
+    assertEquals(Empty.getDefaultInstance(), decide(X));
+    assertEquals(List.of(X), missing());
+    resolved(volume, next.number());
+    writer.close(Held.of(writer.regrant(next)), 10, 1);
+  }
+
+  /** What it wrote and closed may be lost here and there: that is found out by resolving it. */
+  @Test
+  void aFileThatWasClosedIsResolvedIfItIsTakenAsItIs() throws RpcException {
+    writer.close(held, 100, 3);
+    FileAttributes before = writer.attributes("/f");
+    volume.pass(60_000);
+    lossy(1, X, Y);
+    assertInstanceOf(AttributesReply.class, decide(X, Y));
+    WriteGrant resolving = volume.machine().resolving().get(0);
+    assertTrue(resolving.resolving());
+    assertEquals(held.number(), resolving.first());
+    assertRefused(ErrorCode.BEING_WRITTEN, () -> writer.update("/f"));
+    TestVolume next = volume.restarted();
+    assertEquals(resolving, next.machine().resolving().get(0));
+    resolved(volume, resolving.number());
+    assertEquals(0, volume.machine().counts().writeGrants());
+    FileAttributes after = writer.attributes("/f");
+    assertEquals(before, after.toBuilder().setChangeLsn(before.getChangeLsn()).build());
+    assertEquals(Empty.getDefaultInstance(), decide(X, Y), "it is decided");
+    writer.update("/f");
+  }
+
+  @Test
+  void aFileThatWasClosedIsWrittenOffOnOne() throws RpcException {
+    writer.close(held, 100, 3);
+    lossy(1, X);
+    decide(X);
+    assertEquals(List.of(X), missing());
+    assertEquals(List.of(), volume.machine().resolving());
+  }
+
+  /**
+   * What nothing is left of is not read, whatever the code bears; what cannot be is not rebuilt.
+   */
+  @Test
+  void whatTheResolveFoundGoneIsMarkedMissing() throws RpcException {
+    lossy(1, X, Y);
+    decide(X, Y);
+    resolved(volume, held.number(), X, Y);
+    assertEquals(List.of(X, Y), missing());
+    assertEquals(0, volume.machine().counts().repairComponents());
+    Held next = Held.of(writer.regrant(held));
+    assertEquals(List.of(X, Y), writer.attributes("/f").getMap().getMissingList());
+    writer.close(next, 0, 0);
+    TestVolume restarted = volume.restarted();
+    assertEquals(List.of(X, Y), writer.with(restarted).attributes("/f").getMap().getMissingList());
+  }
+
+  @Test
+  void oneThatTheResolveFoundGoneWaitsToBeRebuilt() throws RpcException {
+    lossy(1, X, Y);
+    decide(X, Y);
+    resolved(volume, held.number(), Y);
+    assertEquals(List.of(Y), missing());
+    assertEquals(1, volume.machine().counts().repairComponents());
+  }
+
+  /** Somewhere the attributes have to lie, or nobody could remove the file. */
+  @Test
+  void anObjectWithAttributesStays() throws RpcException {
+    writer.abandon(held);
+    resolved(volume, held.number(), 0, 1, 2);
+    assertFalse(missing().contains(0));
+    writer.unlink("/f");
+  }
+
+  /** What one that is down holds may be what those lost. */
+  @Test
+  void whatIsDownIsWaitedForWhileOthersAreSuspect() throws RpcException {
+    lossy(1, X, Y);
+    decide(X, Y);
+    writer.abandon(held);
+    BeginResolve without = new BeginResolve(held.number(), Set.of(map.osdOf(Z)));
+    RpcException refused = assertThrows(RpcException.class, () -> volume.execute(null, without));
+    assertEquals(ErrorCode.TOO_MANY_LOST, refused.code());
+    assertTrue(refused.getMessage().contains("bring"), refused.getMessage());
+    assertEquals(List.of(), missing());
+    int removed = map.osdOf(Z).value();
+    volume.osdsWithout(6, removed);
+    volume.own(without);
+    assertEquals(List.of(Z), missing(), "it does not come back");
+    assertEquals(Set.copyOf(osds(X, Y)), suspects(volume));
+  }
+
+  /** A writer that loses another one waits too. */
+  @Test
+  void aWriterDoesNotGoOnWithoutOneThatMayBeTheOnlyOne() throws RpcException {
+    lossy(1, X, Y);
+    decide(X, Y);
+    volume.osds(6, osds(Z));
+    Regrant.Lost silent = new Regrant.Lost(Z, map.osdOf(Z), ErrorCode.UNAVAILABLE);
+    assertRefused(ErrorCode.UNAVAILABLE, () -> writer.regrant(held, silent));
+    assertEquals(List.of(), missing());
+    resolved(volume, held.number());
+    writer.regrant(held, silent);
+    assertEquals(List.of(Z), missing(), "the others have been compared");
+  }
+
+  private static void assertRefused(ErrorCode expected, Executable attempt) {
+    assertEquals(expected, assertThrows(RpcException.class, attempt).code());
+  }
+}
