@@ -178,15 +178,7 @@ class AbandonedFileTest {
   void anAbandonedCloseIsResolvedAtOnce() {
     begin(2);
     writeWithoutParity();
-    await(
-        writer.close(
-            "/f",
-            created.sessionId(),
-            name.object().value(),
-            created.body().getGrant().getNumber(),
-            0,
-            0,
-            true));
+    await(abandon());
     awaitResolved();
     assertInOrder();
   }
@@ -234,6 +226,17 @@ class AbandonedFileTest {
     assertInOrder();
     world.pass(500);
     assertEquals(List.of(), world.manager().problems());
+  }
+
+  private CompletableFuture<FileAttributes> abandon() {
+    return writer.close(
+        "/f",
+        created.sessionId(),
+        name.object().value(),
+        created.body().getGrant().getNumber(),
+        0,
+        0,
+        true);
   }
 
   private FileAttributes attributes() {

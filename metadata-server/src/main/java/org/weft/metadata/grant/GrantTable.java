@@ -186,6 +186,18 @@ public final class GrantTable {
         : Lsn.ZERO;
   }
 
+  /**
+   * The first grant under which anything of the file may be pending; empty if nothing is. Of one
+   * that is superseded nothing is, once the file was resolved.
+   */
+  public Optional<Lsn> lowest(ObjectId object) {
+    boolean unresolved = awaitsResolve(object);
+    return of(object).stream()
+        .filter(grant -> unresolved || grant.state() == WriteGrant.State.HELD)
+        .map(grant -> unresolved ? grant.first() : grant.number())
+        .min(Lsn::compareTo);
+  }
+
   /** Which ranges each grant owns. */
   public RangeTable ranges() {
     return ranges;

@@ -66,9 +66,11 @@ final class CopyCalls {
             .setObjectId(write.object().value())
             .addPages(page)
             .setCreate(write.attributes().map().tag(write.componentIndex()))
+            .setFloor(write.floor().value())
             .setCreateFloor(createFloor.value());
     write
         .completions()
+        .tailMap(write.floor())
         .forEach(
             (grant, upTo) ->
                 request.addComplete(

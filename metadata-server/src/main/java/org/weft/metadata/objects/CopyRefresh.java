@@ -70,7 +70,11 @@ final class CopyRefresh {
       return CompletableFuture.completedStage(true);
     }
     Lsn lsn = context.cache().attributesLsn(object);
-    CopyWrite write = new WriteAttributes(attributes, lsn, index, Collections.emptySortedMap());
+    // What it was not told of grants that have ended meanwhile, the floor says.
+    Lsn floor =
+        attributes.isDirectory() ? Lsn.ZERO : context.cache().lowestGrant(object).orElse(lsn);
+    CopyWrite write =
+        new WriteAttributes(attributes, lsn, index, Collections.emptySortedMap(), floor);
     // The WAL rule: the cache may be ahead of the journal.
     CompletionStage<Boolean> written =
         becomesDurable.apply(lsn).thenCompose(durable -> write(job, write));

@@ -25,13 +25,19 @@ public sealed interface CopyWrite {
    * @param componentIndex of this copy in the attributes' map
    * @param completions up to which number everything is complete, of grants that were closed (P
    *     5.4)
+   * @param floor everything of smaller grants is complete; {@link Lsn#ZERO}: nothing is said
    */
   record WriteAttributes(
-      Attributes attributes, Lsn lsn, int componentIndex, SortedMap<Lsn, Long> completions)
+      Attributes attributes,
+      Lsn lsn,
+      int componentIndex,
+      SortedMap<Lsn, Long> completions,
+      Lsn floor)
       implements CopyWrite {
     public WriteAttributes {
       Objects.requireNonNull(attributes, "attributes");
       Objects.requireNonNull(lsn, "lsn");
+      Objects.requireNonNull(floor, "floor");
       completions = Collections.unmodifiableSortedMap(new TreeMap<>(completions));
     }
 

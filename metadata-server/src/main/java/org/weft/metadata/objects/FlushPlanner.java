@@ -5,8 +5,10 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.journal.LiveEffect.GrantClosed;
 import org.weft.metadata.journal.LiveEffect.LaggingKind;
@@ -18,13 +20,14 @@ import org.weft.protocol.layout.StorageMap;
 
 /** Turns what has changed in the tables into rounds of writes to copies. Single-threaded, pure. */
 final class FlushPlanner {
-  private static final int MOST_COMPLETIONS = 256;
+  private static final int MOST_COMPLETIONS = 1_000;
 
   private final int metaCopies;
   private final AttributeTable attributes;
   private final DirectoryTable directories;
   private final LaggingCopies lagging;
   private final Map<ObjectId, SortedMap<Lsn, Long>> completions = new HashMap<>();
+  private Function<ObjectId, Optional<Lsn>> lowestGrants = object -> Optional.empty();
   private List<Removal> removals = new ArrayList<>();
 
   FlushPlanner(
@@ -36,6 +39,18 @@ final class FlushPlanner {
     this.attributes = attributes;
     this.directories = directories;
     this.lagging = lagging;
+  }
+
+  /**
+   * @param lowest the first grant that anything pending of an object may be written under; empty if
+   *     nobody writes it and all is in order
+   */
+  void lowestGrants(Function<ObjectId, Optional<Lsn>> lowest) {
+    lowestGrants = lowest;
+  }
+
+  Optional<Lsn> lowestGrant(ObjectId object) {
+    return lowestGrants.apply(object);
   }
 
   void removed(Removal removal) {
@@ -50,7 +65,7 @@ final class FlushPlanner {
     }
   }
 
-  /** Of very many grants since the last flush the newest count: a later write ends older ones. */
+  /** Of very many grants since the last flush the newest count: the floor ends older ones. */
   private void complete(ObjectId object, Lsn grant, long upTo) {
     SortedMap<Lsn, Long> ofObject = completions.computeIfAbsent(object, key -> new TreeMap<>());
     ofObject.merge(grant, upTo, Math::max);
@@ -108,15 +123,29 @@ final class FlushPlanner {
     Attributes value = slot.attributes();
     SortedMap<Lsn, Long> closed =
         completions.getOrDefault(value.object(), Collections.emptySortedMap());
+    Lsn floor = floor(value.object(), closed);
     SortedMap<OsdId, CopyWrite> writes = new TreeMap<>();
     attributeCopies(value.map())
         .forEach(
             (osd, index) -> {
               if (!lagging.isLeftOut(osd, value.object())) {
-                writes.put(osd, new CopyWrite.WriteAttributes(value, slot.lsn(), index, closed));
+                writes.put(
+                    osd, new CopyWrite.WriteAttributes(value, slot.lsn(), index, closed, floor));
               }
             });
     return new FlushItem(FlushItem.Phase.ATTRIBUTES, value.object(), Lsn.ZERO, writes, List.of());
+  }
+
+  /**
+   * The lowest grant that is open or not resolved, else the first number behind the grants that
+   * have ended: of smaller ones an OSD then keeps neither marks nor records (P 5.4). No larger
+   * number: who has opened the file for reading since is not shut out.
+   */
+  private Lsn floor(ObjectId object, SortedMap<Lsn, Long> closed) {
+    if (closed.isEmpty()) {
+      return Lsn.ZERO;
+    }
+    return lowestGrant(object).orElseGet(() -> closed.lastKey().next());
   }
 
   /** OSDs that hold a file's attributes, and the index that each has in the map (P 4.4). */

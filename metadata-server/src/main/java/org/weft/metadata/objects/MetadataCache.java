@@ -238,6 +238,19 @@ public final class MetadataCache {
     createFloor = floor;
   }
 
+  /**
+   * Whom a flush asks for the first grant that anything pending of a file may be written under;
+   * empty if nobody writes it and all is in order (P 5.4).
+   */
+  public void lowestGrants(Function<ObjectId, Optional<Lsn>> lowest) {
+    planner.lowestGrants(lowest);
+  }
+
+  /** What a flush would say of it now. */
+  public Optional<Lsn> lowestGrant(ObjectId object) {
+    return planner.lowestGrant(object);
+  }
+
   /** False while too much waits to be flushed: decide no more changes until it is true again. */
   public boolean hasRoom() {
     return unsettledRecords < limits.unflushedRecords() && directories.hasRoom();

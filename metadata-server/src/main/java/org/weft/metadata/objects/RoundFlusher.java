@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -231,6 +232,14 @@ public final class RoundFlusher implements Flusher {
     @Override
     public void doubts(OsdId osd) {
       checkpoints.doubt(osd);
+    }
+
+    @Override
+    public void crowded(ObjectId object) {
+      owner.crowded(object);
+      // What this round says of the file's grants stays the same: another may say more.
+      again = true;
+      run.cutShort();
     }
 
     @Override

@@ -4,11 +4,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.metadata.objects.FlushItem.Phase;
+import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.RpcException;
 
@@ -34,6 +36,9 @@ final class RoundRun {
     /** The OSD did not do as it was told: it may have started again. */
     void doubts(OsdId osd);
 
+    /** An OSD has no room for what it is to remember of the file's grants. */
+    void crowded(ObjectId object);
+
     void fenced(RpcException refusal);
 
     /** Everything has been taken, or left behind. */
@@ -47,6 +52,7 @@ final class RoundRun {
   private final SortedMap<OsdId, CopyLane> lanes = new TreeMap<>();
   private final Map<CopyWrite, Integer> refusals = new HashMap<>();
   private Phase phase = Phase.ATTRIBUTES;
+  private Optional<ObjectId> crowded = Optional.empty();
   private boolean started;
   private boolean cutShort;
   private boolean ended;
@@ -194,6 +200,9 @@ final class RoundRun {
       events.doubts(lane.osd());
       context.later(lane.pause(), () -> resume(lane));
     }
+    Optional<ObjectId> tooMany = crowded;
+    crowded = Optional.empty();
+    tooMany.ifPresent(events::crowded);
     lags.pump();
     pump();
   }
@@ -216,9 +225,15 @@ final class RoundRun {
           DEADLINE_EXCEEDED,
           CANCELLED,
           OVERLOADED,
-          BUSY,
           NO_SUCH_PARTITION ->
           again.add(item);
+      case BUSY -> {
+        again.add(item);
+        if (refusals.merge(item.writeFor(osd), 1, Integer::sum) == PATIENCE) {
+          LOG.warn("metadata of object {} waits: {}", item.object(), why.getMessage());
+          crowded = Optional.of(item.object());
+        }
+      }
       default -> {
         int count = refusals.merge(item.writeFor(osd), 1, Integer::sum);
         if (count == 1) {

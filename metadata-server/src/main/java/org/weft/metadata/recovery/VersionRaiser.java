@@ -22,11 +22,15 @@ import org.weft.protocol.wire.WriteRequest;
  * it still has under way is refused (P 5.5, 5.7).
  *
  * <p>Its capability would also let it create, any time later, a component that it had not reached
- * yet. A tombstone keeps it from that. A component that holds attributes is created empty instead:
- * a tombstone could take attributes away that arrive at the same time.
+ * yet. A tombstone keeps it from that; where it was quicker, what it has made stays, as it was part
+ * of its writes, and is shut out like the others. A component that holds attributes is created
+ * empty instead: a tombstone could keep attributes away that arrive at the same time.
  */
 final class VersionRaiser {
   private static final int TIMEOUT_MILLIS = 5_000;
+
+  /** Between two words of an OSD a component may come to be; not for ever, since it is buried. */
+  private static final int MOST_TRIES = 5;
 
   private final OsdClient osds;
   private final int metaCopies;
@@ -49,7 +53,7 @@ final class VersionRaiser {
     for (int component = 0; component < map.components().size(); component++) {
       if (!map.isMissing(component)) {
         OsdTarget target = new OsdTarget(map.osdOf(component), capability, TIMEOUT_MILLIS);
-        calls.add(new Component(object, begun, component, target).raiseOrBury());
+        calls.add(new Component(object, begun, component, target).raiseOrBury(MOST_TRIES));
       }
     }
     return CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new));
@@ -70,20 +74,43 @@ final class VersionRaiser {
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // The nested future is composed one line below.
-    CompletableFuture<MessageLite> raiseOrBury() {
+    CompletableFuture<MessageLite> raiseOrBury(int triesLeft) {
       return raise()
           .handle(
               (reply, failure) -> {
                 if (failure == null) {
                   return CompletableFuture.completedFuture(reply);
                 }
-                RpcException cause = RpcException.of(failure);
-                if (cause.code() != ErrorCode.NO_SUCH_OBJECT) {
-                  throw new CompletionException(cause);
-                }
-                return index < metaCopies ? create().thenCompose(made -> raise()) : bury();
+                requireCode(failure, ErrorCode.NO_SUCH_OBJECT);
+                return index < metaCopies
+                    ? create().thenCompose(made -> raise())
+                    : buryOrRaise(triesLeft);
               })
           .thenCompose(outcome -> outcome);
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // As above.
+    private CompletableFuture<MessageLite> buryOrRaise(int triesLeft) {
+      return bury()
+          .handle(
+              (reply, failure) -> {
+                if (failure == null) {
+                  return CompletableFuture.completedFuture(reply);
+                }
+                if (triesLeft == 0) {
+                  throw new CompletionException(RpcException.of(failure));
+                }
+                requireCode(failure, ErrorCode.EXISTS);
+                return raiseOrBury(triesLeft - 1);
+              })
+          .thenCompose(outcome -> outcome);
+    }
+
+    private static void requireCode(Throwable failure, ErrorCode expected) {
+      RpcException cause = RpcException.of(failure);
+      if (cause.code() != expected) {
+        throw new CompletionException(cause);
+      }
     }
 
     private CompletableFuture<MessageLite> raise() {
@@ -109,7 +136,10 @@ final class VersionRaiser {
     private CompletableFuture<MessageLite> bury() {
       return osds.remove(
               target,
-              RemoveRequest.newBuilder().setObjectId(object.value()).setLsn(begun.number().value()))
+              RemoveRequest.newBuilder()
+                  .setObjectId(object.value())
+                  .setLsn(begun.number().value())
+                  .setOnlyIfAbsent(true))
           .thenApply(reply -> reply);
     }
   }

@@ -26,8 +26,10 @@ import org.weft.metadata.volume.Caller;
 import org.weft.metadata.volume.Now;
 import org.weft.metadata.volume.Operation;
 import org.weft.metadata.volume.Outcome;
+import org.weft.metadata.volume.RenewGrants;
 import org.weft.metadata.volume.VolumeMachine;
 import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
@@ -412,6 +414,14 @@ public final class VolumeService implements FlushOwner {
     journal.dropBelow(lsn);
     maybeSnapshot();
     guarded(this::resumeParked);
+  }
+
+  @Override
+  public void crowded(ObjectId object) {
+    guarded(
+        () -> {
+          var unused = runOwn(new RenewGrants(object));
+        });
   }
 
   @Override

@@ -53,6 +53,7 @@ final class VolumeState {
   VolumeState(MetadataCache cache, String superuser) {
     this.cache = cache;
     this.superuser = superuser;
+    cache.lowestGrants(grants::lowest);
   }
 
   MetadataCache cache() {

@@ -44,7 +44,8 @@ class AttributeWeightTest {
     for (int xattrs : new int[] {0, 1, 10, 1_000}) {
       Attributes page = page(70_000, xattrs, 40);
       int bytes = AttributesCodec.toMessage(page).getSerializedSize();
-      CopyWrite write = new WriteAttributes(page, Lsn.of(1, 1), 0, Collections.emptySortedMap());
+      CopyWrite write =
+          new WriteAttributes(page, Lsn.of(1, 1), 0, Collections.emptySortedMap(), Lsn.ZERO);
       assertTrue(write.sizeBytes() >= bytes, write.sizeBytes() + " < " + bytes);
     }
   }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.weft.metadata.directory.DirectoryBlock;
 import org.weft.metadata.objects.CopyWrite.RemoveCopy;
 import org.weft.metadata.objects.CopyWrite.WriteAttributes;
@@ -41,6 +42,7 @@ final class FakeOsd {
   private long durableCheckpoint;
   private boolean dirty;
   long incarnation = 1;
+  Predicate<CopyWrite> busy = write -> false;
   boolean running = true;
   boolean reachable = true;
   boolean down;
@@ -81,6 +83,9 @@ final class FakeOsd {
       if (write instanceof RemoveCopy remove) {
         objects.remove(remove.object());
         tombstones.merge(remove.object(), remove.lsn(), (a, b) -> a.compareTo(b) > 0 ? a : b);
+      } else if (busy.test(write)) {
+        outcomes.add(CopyOutcome.refused(new RpcException(ErrorCode.BUSY, "too many grants")));
+        continue;
       } else if (tombstones.containsKey(write.object())) {
         outcomes.add(CopyOutcome.refused(new RpcException(ErrorCode.TOMBSTONE, "removed")));
         continue;

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.NodeKind;
@@ -60,6 +62,7 @@ class RoundFlusherTest {
     final List<List<LiveEffect>> asked = new ArrayList<>();
     Lsn droppable = Lsn.ZERO;
     RpcException fenced;
+    ObjectId crowded;
 
     @Override
     public void journal(List<LiveEffect> effects) {
@@ -69,6 +72,11 @@ class RoundFlusherTest {
     @Override
     public void droppableBelow(Lsn lsn) {
       droppable = lsn;
+    }
+
+    @Override
+    public void crowded(ObjectId object) {
+      crowded = object;
     }
 
     @Override
@@ -322,6 +330,58 @@ class RoundFlusherTest {
     flusher.recordDurable(apply(file(2)));
     world.runFor(5_000);
     assertEquals(List.of(), writes);
+  }
+
+  private LiveEffect closed(long grant) {
+    return new LiveEffect.GrantClosed(Lsn.of(1, grant), FILE, 3);
+  }
+
+  private static String floorOf(CopyWrite write) {
+    CopyWrite.WriteAttributes page = (CopyWrite.WriteAttributes) write;
+    return page.floor() + " of " + page.completions().keySet();
+  }
+
+  @Test
+  void allBelowTheLowestGrantThatIsOpenIsComplete() {
+    osds.check = (osd, write) -> writes.add(floorOf(write));
+    durable(apply(file(1)));
+    assertEquals(Set.of(Lsn.ZERO + " of []"), Set.copyOf(writes), "nothing is said");
+    writes.clear();
+    cache.lowestGrants(object -> Optional.of(Lsn.of(1, 40)));
+    durable(apply(file(2), closed(30), closed(50)));
+    String both = List.of(Lsn.of(1, 30), Lsn.of(1, 50)).toString();
+    assertEquals(Set.of(Lsn.of(1, 40) + " of " + both), Set.copyOf(writes));
+    osd(2).losePower();
+    osd(2).running = true;
+    writes.clear();
+    world.runFor(3_000);
+    assertEquals(Set.of(Lsn.of(1, 40) + " of " + both), Set.copyOf(writes), "and said again");
+    writes.clear();
+    cache.lowestGrants(object -> Optional.empty());
+    durable(apply(file(3), closed(60)));
+    assertTrue(writes.get(0).startsWith(Lsn.of(1, 61) + " of "), writes.toString());
+  }
+
+  /** One has the file open for very long, and OSDs remember no more of the others' grants. */
+  @Test
+  void anOsdThatRemembersAsManyGrantsAsItMayIsToldOfAnotherFloor() {
+    cache.lowestGrants(object -> Optional.of(Lsn.of(1, 2)));
+    for (FakeOsd osd : osds.byId.values()) {
+      osd.busy =
+          write ->
+              write instanceof CopyWrite.WriteAttributes page
+                  && page.completions().tailMap(page.floor()).size() > 2;
+    }
+    Lsn lsn = apply(file(1), closed(10), closed(20), closed(30));
+    durable(lsn);
+    world.runFor(30_000);
+    assertEquals(FILE, owner.crowded);
+    assertEquals(-1, sizeOn(1));
+    cache.lowestGrants(object -> Optional.of(Lsn.of(1, 40)));
+    world.runFor(30_000);
+    assertEquals(1, sizeOn(1));
+    checkpoint();
+    assertEquals(new Lsn(lsn.value() + 1), owner.droppable);
   }
 
   @Test

@@ -153,6 +153,11 @@ final class SimManager implements FlushOwner {
   }
 
   @Override
+  public void crowded(ObjectId object) {
+    throw new AssertionError("crowded: " + object);
+  }
+
+  @Override
   public void fenced(RpcException refusal) {
     fenced = refusal;
   }

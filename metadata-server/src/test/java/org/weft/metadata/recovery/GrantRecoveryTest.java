@@ -1,6 +1,7 @@
 package org.weft.metadata.recovery;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -8,6 +9,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -16,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 import org.weft.client.stripe.ResolveOutcome;
 import org.weft.metadata.grant.WriteGrant;
+import org.weft.metadata.journal.SuspectOsds;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.Lsn;
@@ -54,7 +57,8 @@ class GrantRecoveryTest {
         0,
         "a client",
         true,
-        WriteGrant.State.RESOLVING);
+        WriteGrant.State.RESOLVING,
+        SuspectOsds.NONE);
   }
 
   /** Files that wait, and what is known of them. */
@@ -63,6 +67,9 @@ class GrantRecoveryTest {
     private final List<WriteGrant> begun = new ArrayList<>();
     private final List<WriteGrant> finished = new ArrayList<>();
     private CompletableFuture<Void> gate = CompletableFuture.completedFuture(null);
+    private final List<Resolved> resolutions = new ArrayList<>();
+    private final SortedMap<Integer, String> gone = new TreeMap<>();
+    private final SortedMap<Integer, String> damaged = new TreeMap<>();
     private boolean pastHelp;
 
     @Override
@@ -78,7 +85,7 @@ class GrantRecoveryTest {
     @Override
     public CompletableFuture<Begun> begin(WriteGrant grant) {
       begun.add(grant);
-      Begun begins = new Begun(Lsn.of(2, begun.size()), grant.map(), 0, 0, false);
+      Begun begins = new Begun(Lsn.of(2, begun.size()), grant.map(), 0, 0, false, new TreeSet<>());
       return gate.thenApply(opened -> begins);
     }
 
@@ -97,20 +104,25 @@ class GrantRecoveryTest {
     }
 
     @Override
-    public CompletableFuture<Lsn> finish(WriteGrant grant, long sizeBytes) {
+    public CompletableFuture<Lsn> finish(WriteGrant grant, Resolved resolved) {
+      resolutions.add(resolved);
       finished.add(grant);
       waiting.remove(grant);
       return CompletableFuture.completedFuture(Lsn.of(3, finished.size()));
     }
 
+    @Override
+    public CompletableFuture<Lsn> remove(WriteGrant grant) {
+      throw new AssertionError("it has a name: " + grant);
+    }
+
     CompletableFuture<ResolveOutcome> resolve(
         WriteGrant oldest, Begun begins, SignedCapability capability, boolean asItIs) {
-      SortedMap<Integer, String> none = new TreeMap<>();
       SortedMap<Integer, String> lost = new TreeMap<>();
       if (pastHelp && !asItIs) {
         lost.put(0, "there is nothing");
       }
-      return CompletableFuture.completedFuture(new ResolveOutcome(0, 0, 0, lost, none, none));
+      return CompletableFuture.completedFuture(new ResolveOutcome(0, 0, 0, lost, gone, damaged));
     }
   }
 
@@ -133,6 +145,35 @@ class GrantRecoveryTest {
     assertEquals(List.of(later), files.finished);
     recovery.look(60 * SECOND_NANOS);
     assertEquals(List.of(later, earlier), files.finished);
+  }
+
+  /** Else those that have to wait for an OSD would hold up all that follow. */
+  @Test
+  void whoWasTriedLongestAgoComesFirst() {
+    for (int object = 70; object < 79; object++) {
+      files.waiting.add(grant(object, object));
+    }
+    for (int round = 0; round < 3; round++) {
+      files.gate = new CompletableFuture<>();
+      recovery.look(100 * round * SECOND_NANOS);
+      files.gate.completeExceptionally(new RpcException(ErrorCode.UNAVAILABLE, "OSD 1 is silent"));
+    }
+    List<Long> objects = files.begun.stream().map(each -> each.object().value()).toList();
+    assertEquals(List.of(70L, 71L, 72L, 73L, 74L, 75L, 76L, 77L, 78L, 70L, 71L, 72L), objects);
+  }
+
+  /** What was gone is marked, and said; what is damaged is said. */
+  @Test
+  void whatAResolveFoundIsPassedOn() {
+    files.gone.put(2, "component 2 on OSD 3 has nothing");
+    files.damaged.put(1, "component 1 on OSD 7 fell back");
+    files.waiting.add(grant(70, 12));
+    recovery.look(0);
+    assertEquals(Set.of(2), files.resolutions.get(0).gone());
+    String warnings = recovery.warnings().toString();
+    assertTrue(warnings.contains("component 2 on OSD 3 has nothing"), warnings);
+    assertTrue(warnings.contains("component 1 on OSD 7 fell back"), warnings);
+    assertTrue(warnings.contains("write"), "it says what to do: " + warnings);
   }
 
   @Test

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -241,6 +242,27 @@ class SharedGrantTest {
     assertNotEquals(two.number(), next.number());
     refused(ErrorCode.GRANT_REVOKED, () -> second.publish(two, 9 * stripe));
     assertEquals(2 * stripe, second.close(next, 100, 4).getSize());
+  }
+
+  /** One has the file open for very long, and many others have written it meanwhile. */
+  @Test
+  void anOldGrantIsReplacedSoThatOthersCanBeForgotten() throws RpcException {
+    Held old = Held.of(first.share("/f"));
+    first.acquire(old, stripes(0, 1));
+    Held two = Held.of(second.share("/f"));
+    assertEquals(Optional.of(old.number()), volume.cache().lowestGrant(old.object()));
+    volume.own(new RenewGrants(old.object()));
+    volume.own(new RenewGrants(old.object()));
+    assertEquals(Optional.of(old.number()), volume.cache().lowestGrant(old.object()));
+    volume.own(new FinishResolve(old.number(), 100));
+    assertEquals(Optional.empty(), volume.cache().lowestGrant(old.object()), "nothing is pending");
+    Held next = Held.of(first.regrant(old));
+    first.acquire(next, stripes(0, 1));
+    assertEquals(Optional.of(next.number()), volume.cache().lowestGrant(old.object()));
+    second.close(two, 100, 0);
+    first.close(next, 100, 0);
+    assertEquals(0, volume.machine().counts().writeGrants());
+    volume.own(new RenewGrants(old.object()));
   }
 
   @Test
