@@ -13,16 +13,28 @@ import java.util.TreeMap;
  * @param eofBytes file length as it knows it, pending writes included
  * @param truncationNumber of that length
  * @param componentBytes end of the last byte that it stores
+ * @param resolvedBelow every write of a smaller grant is complete: it keeps no marks of them
  */
 public record ComponentState(
     List<PendingRecord> records,
     SortedMap<Long, Long> completeUpTo,
     long eofBytes,
     int truncationNumber,
-    long componentBytes) {
+    long componentBytes,
+    long resolvedBelow) {
   public ComponentState {
     records = List.copyOf(records);
     completeUpTo = Collections.unmodifiableSortedMap(new TreeMap<>(completeUpTo));
+  }
+
+  /** Of one that has heard of no floor. */
+  public ComponentState(
+      List<PendingRecord> records,
+      SortedMap<Long, Long> completeUpTo,
+      long eofBytes,
+      int truncationNumber,
+      long componentBytes) {
+    this(records, completeUpTo, eofBytes, truncationNumber, componentBytes, 0);
   }
 
   /**

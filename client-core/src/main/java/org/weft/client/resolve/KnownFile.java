@@ -72,6 +72,13 @@ public record KnownFile(
     return state == null || state.isBlank();
   }
 
+  /** Everything of smaller grants is complete: as the manager says, or any component. */
+  long completeBelow() {
+    return states.values().stream()
+        .map(ComponentState::resolvedBelow)
+        .reduce(oldestGrant, (a, b) -> Long.compareUnsigned(a, b) >= 0 ? a : b);
+  }
+
   /** The newest truncation that the manager or any component has heard of. */
   public int truncationNumber() {
     return states.values().stream()

@@ -146,7 +146,7 @@ public final class ResolvePlan {
   }
 
   private boolean isComplete(PendingId id) {
-    return Long.compareUnsigned(id.grant(), file.oldestGrant()) < 0
+    return Long.compareUnsigned(id.grant(), file.completeBelow()) < 0
         || id.lastSeq() <= completeUpTo.getOrDefault(id.grant(), 0L);
   }
 

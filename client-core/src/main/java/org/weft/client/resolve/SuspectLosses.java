@@ -26,9 +26,10 @@ import org.weft.protocol.layout.Layout;
  *       that holds nothing and is not asked for by anybody's word is as if it never had been.
  *   <li><b>Rewound</b>: another component knows of complete writes of a grant that is resolved now
  *       (marks of older ones are dropped at different times) that it neither knows to be complete,
- *       nor lists, nor is known to have had no part in. It may hold units from before them. Each is
- *       what somebody wrote, but beside the newer ones of the others it decodes to what nobody
- *       wrote: so it is no source, and no δ is added to it.
+ *       nor lists, nor is known to have had no part in; or calls grants resolved that it does not,
+ *       and of which no marks are left to compare. It may hold units from before them. Each is what
+ *       somebody wrote, but beside the newer ones of the others it decodes to what nobody wrote: so
+ *       it is no source, and no δ is added to it.
  * </ul>
  *
  * <p>A rewound component is left out for good if k others of its group are neither gone nor
@@ -99,17 +100,24 @@ final class SuspectLosses {
   }
 
   private boolean isBehind(int component) {
-    SortedMap<Long, Long> marks = file.states().get(component).completeUpTo();
-    return completeUpTo.entrySet().stream()
-        .filter(mark -> Long.compareUnsigned(mark.getKey(), file.oldestGrant()) >= 0)
-        .anyMatch(
-            mark ->
-                unaccountedFor(
-                        component,
-                        mark.getKey(),
-                        marks.getOrDefault(mark.getKey(), 0L),
-                        mark.getValue())
-                    > 0);
+    ComponentState state = file.states().get(component);
+    // Of what it calls resolved it had everything, marks or none.
+    long from = max(file.oldestGrant(), state.resolvedBelow());
+    return Long.compareUnsigned(file.completeBelow(), from) > 0
+        || completeUpTo.entrySet().stream()
+            .filter(mark -> Long.compareUnsigned(mark.getKey(), from) >= 0)
+            .anyMatch(
+                mark ->
+                    unaccountedFor(
+                            component,
+                            mark.getKey(),
+                            state.completeUpTo().getOrDefault(mark.getKey(), 0L),
+                            mark.getValue())
+                        > 0);
+  }
+
+  private static long max(long one, long other) {
+    return Long.compareUnsigned(one, other) >= 0 ? one : other;
   }
 
   /**

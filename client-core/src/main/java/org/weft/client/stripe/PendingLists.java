@@ -109,7 +109,8 @@ final class PendingLists {
         marks,
         reply.getEof(),
         reply.getTruncationNumber(),
-        reply.getComponentBytes());
+        reply.getComponentBytes(),
+        reply.getResolvedBelow());
   }
 
   private static PendingRecord record(PendingWrite write) {

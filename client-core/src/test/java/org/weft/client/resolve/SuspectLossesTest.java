@@ -257,4 +257,49 @@ class SuspectLossesTest {
     publishedBytes = 100;
     assertEquals(set(), plan(0, 2).leftOut());
   }
+
+  private void resolvedBelow(int component, long below, PendingRecord... records) {
+    ComponentState before = states.get(component);
+    states.put(
+        component,
+        new ComponentState(
+            List.of(records),
+            before == null ? new TreeMap<>() : before.completeUpTo(),
+            LONG,
+            0,
+            UNIT_BYTES,
+            below));
+  }
+
+  /** A later grant's floor has taken the marks away by which they could be compared. */
+  @Test
+  void whoHasNotHeardThatAGrantIsResolvedMayHaveFallenBehindIt() {
+    for (int component = 0; component < 5; component++) {
+      resolvedBelow(component, GRANT + 1);
+    }
+    assertEquals(set(), plan(1, 2, 3).leftOut());
+    knows(2, 1, LONG);
+    assertEquals(set(2), plan(1, 2, 3).leftOut());
+  }
+
+  /** It has the marks no more that another one has still. */
+  @Test
+  void whoCallsAGrantResolvedHadAllOfIt() {
+    for (int component = 0; component < 5; component++) {
+      resolvedBelow(component, GRANT + 1);
+    }
+    knows(4, 3, LONG);
+    assertEquals(set(), plan(1, 2, 3).leftOut());
+    assertEquals(set(), plan(1, 2, 3).damaged());
+  }
+
+  /** One has not heard of it: its record is not to be undone. */
+  @Test
+  void whatAnyComponentCallsResolvedIsComplete() {
+    for (int component = 0; component < 5; component++) {
+      resolvedBelow(component, GRANT + 1);
+    }
+    knows(3, 0, LONG, stripe(1, 0, 3, 4));
+    assertEquals(List.of(), plan().decisions());
+  }
 }

@@ -48,7 +48,9 @@ final class AbandonedInVolume implements AbandonedFiles {
 
   @Override
   public Iterable<WriteGrant> waiting() {
-    return machine.resolving().stream().filter(grant -> !losses.isUndecided(grant)).toList();
+    return machine.resolving().stream()
+        .filter(grant -> !losses.isUndecided(grant.object(), grant.map()))
+        .toList();
   }
 
   @Override
@@ -104,28 +106,21 @@ final class AbandonedInVolume implements AbandonedFiles {
 
   @Override
   public CompletableFuture<Lsn> finish(WriteGrant grant, Resolved resolved) {
-    return hasChanged(grant, resolved.begun())
+    Begun begun = resolved.begun();
+    return hasChanged(grant, begun)
         ? CompletableFuture.failedFuture(
             new RpcException(
                 ErrorCode.UNAVAILABLE,
-                "an OSD was lost, or lost power, while object "
-                    + grant.object()
-                    + " was being resolved"))
-        : service.runOwn(new FinishResolve(grant.number(), resolved.sizeBytes(), resolved.gone()));
+                "OSDs of object " + grant.object() + " lost power while it was being resolved"))
+        : service.runOwn(
+            new FinishResolve(
+                grant.number(), resolved.sizeBytes(), resolved.gone(), begun.map().generation()));
   }
 
-  /**
-   * What was decided relied on the components that the map called present, and on all of them
-   * having lost nothing but what was known.
-   */
+  /** What was decided relied on all components having lost nothing but what was known. */
   private boolean hasChanged(WriteGrant grant, Begun begun) {
-    return machine.grants().stream()
-        .filter(each -> each.number().equals(grant.number()))
-        .anyMatch(
-            each ->
-                losses.isUndecided(each)
-                    || each.map().generation() != begun.map().generation()
-                    || !suspectsIn(each, begun.map()).equals(begun.suspects()));
+    return !suspectsIn(grant, begun.map()).equals(begun.suspects())
+        || losses.isUndecided(grant.object(), begun.map());
   }
 
   @Override

@@ -257,8 +257,7 @@ final class LostWrites {
    * True if the file must not be put in order yet: first it is decided what of it is lost. An OSD
    * that SysMgr has given up may never come back to be asked; the file is put in order without it.
    */
-  boolean isUndecided(WriteGrant grant) {
-    return lossy().stream()
-        .anyMatch(osd -> isPresentOn(grant.map(), osd.osd()) && !isDecided(grant.object(), osd));
+  boolean isUndecided(ObjectId object, StorageMap map) {
+    return lossy().stream().anyMatch(osd -> isPresentOn(map, osd.osd()) && !isDecided(object, osd));
   }
 }

@@ -122,6 +122,11 @@ final class Execution {
     return state.unsettled();
   }
 
+  /** OSDs have no room for more marks of the file's grants. */
+  void crowded(ObjectId object) {
+    state.crowded(object);
+  }
+
   /** Who has which files open for reading. */
   OpenFiles openFiles() {
     return state.openFiles();

@@ -12,6 +12,7 @@ import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Empty;
 
@@ -23,8 +24,10 @@ import org.weft.protocol.wire.Empty;
  * @param gone components that it was resolved without, because their OSDs have nothing of them or
  *     less than was acknowledged: they are marked missing, also if the code does not bear it, so
  *     that nobody takes what is left of them for the file
+ * @param generation of the map that it was resolved by: what was decided relied on the components
+ *     that it calls present; 0 for any
  */
-public record FinishResolve(Lsn number, long sizeBytes, SortedSet<Integer> gone)
+public record FinishResolve(Lsn number, long sizeBytes, SortedSet<Integer> gone, int generation)
     implements Operation {
   public FinishResolve {
     gone = Collections.unmodifiableSortedSet(new TreeSet<>(gone));
@@ -32,9 +35,12 @@ public record FinishResolve(Lsn number, long sizeBytes, SortedSet<Integer> gone)
 
   /** Of a file that has all its components. */
   public FinishResolve(Lsn number, long sizeBytes) {
-    this(number, sizeBytes, new TreeSet<>());
+    this(number, sizeBytes, new TreeSet<>(), 0);
   }
 
+  /**
+   * @throws RpcException UNAVAILABLE if the map has changed since: then it is to be resolved again
+   */
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     Optional<WriteGrant> found = on.grants().find(number);
@@ -48,6 +54,11 @@ public record FinishResolve(Lsn number, long sizeBytes, SortedSet<Integer> gone)
       return Empty.getDefaultInstance();
     }
     Attributes file = HeldFile.attributes(on, grant);
+    if (generation != 0 && file.map().generation() != generation) {
+      throw new RpcException(
+          ErrorCode.UNAVAILABLE,
+          "object " + grant.object() + " lost components while it was being resolved");
+    }
     if (all.stream().anyMatch(WriteGrant::resolving)) {
       file =
           on.draft().put(file.edit().sizeBytes(lengthOf(file)).times(times(on, file, all)).build());

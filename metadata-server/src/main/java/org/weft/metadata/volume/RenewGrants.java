@@ -16,6 +16,7 @@ import org.weft.protocol.wire.Empty;
 public record RenewGrants(ObjectId object) implements Operation {
   @Override
   public MessageLite execute(Execution on) throws RpcException {
+    on.crowded(object);
     if (!on.grants().awaitsResolve(object)) {
       on.grants().of(object).stream()
           .filter(grant -> grant.state() == WriteGrant.State.HELD)

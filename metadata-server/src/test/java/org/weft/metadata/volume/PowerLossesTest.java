@@ -75,7 +75,7 @@ class PowerLossesTest {
 
   private void resolved(TestVolume where, Lsn number, Integer... gone) {
     where.own(new BeginResolve(number, Set.of()));
-    where.own(new FinishResolve(number, 0, new TreeSet<>(List.of(gone))));
+    where.own(new FinishResolve(number, 0, new TreeSet<>(List.of(gone)), 0));
   }
 
   private Regrant.Lost quarantined(int component) {
@@ -225,6 +225,18 @@ class PowerLossesTest {
     resolved(volume, held.number(), Y);
     assertEquals(List.of(Y), missing());
     assertEquals(1, volume.machine().counts().repairComponents());
+  }
+
+  /** What it relied on is not there any more. */
+  @Test
+  void aResolveThatLostAComponentMeanwhileIsMadeAgain() throws RpcException {
+    writer.abandon(held);
+    volume.own(new BeginResolve(held.number(), Set.of()));
+    volume.own(new MarkMissing(held.object(), map.osdOf(Z)));
+    FinishResolve late = new FinishResolve(held.number(), 0, new TreeSet<>(), map.generation());
+    assertRefused(ErrorCode.UNAVAILABLE, () -> volume.execute(null, late));
+    volume.own(new FinishResolve(held.number(), 0, new TreeSet<>(), map.generation() + 1));
+    assertEquals(List.of(), volume.machine().resolving());
   }
 
   /** Somewhere the attributes have to lie, or nobody could remove the file. */

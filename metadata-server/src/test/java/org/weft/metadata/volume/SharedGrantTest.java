@@ -14,6 +14,7 @@ import org.junit.jupiter.api.function.Executable;
 import org.weft.metadata.grant.RangeTable;
 import org.weft.metadata.grant.RecallTable.Recall;
 import org.weft.metadata.grant.WriteGrant;
+import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.session.SessionTable;
 import org.weft.metadata.volume.TestClient.Held;
 import org.weft.protocol.capability.Capability;
@@ -250,7 +251,7 @@ class SharedGrantTest {
     Held old = Held.of(first.share("/f"));
     first.acquire(old, stripes(0, 1));
     Held two = Held.of(second.share("/f"));
-    assertEquals(Optional.of(old.number()), volume.cache().lowestGrant(old.object()));
+    assertEquals(Optional.of(earlier()), volume.cache().lowestGrant(old.object()));
     volume.own(new RenewGrants(old.object()));
     volume.own(new RenewGrants(old.object()));
     assertEquals(Optional.of(old.number()), volume.cache().lowestGrant(old.object()));
@@ -263,6 +264,26 @@ class SharedGrantTest {
     first.close(next, 100, 0);
     assertEquals(0, volume.machine().counts().writeGrants());
     volume.own(new RenewGrants(old.object()));
+  }
+
+  /** After a loss of power its marks say which components fell behind. */
+  @Test
+  void aGrantIsRememberedUntilItIsUnderCheckpoints() throws RpcException {
+    Held one = Held.of(first.share("/f"));
+    Held two = Held.of(second.share("/f"));
+    volume.own(new AddLiveEffects(List.of(new LiveEffect.GrantSettled(earlier()))));
+    first.close(one, 100, 3);
+    assertEquals(Optional.of(one.number()), volume.cache().lowestGrant(one.object()));
+    volume.own(new AddLiveEffects(List.of(new LiveEffect.GrantSettled(one.number()))));
+    assertEquals(Optional.of(two.number()), volume.cache().lowestGrant(one.object()));
+    second.close(two, 100, 3);
+    volume.own(new AddLiveEffects(List.of(new LiveEffect.GrantSettled(two.number()))));
+    assertEquals(Optional.empty(), volume.cache().lowestGrant(one.object()));
+  }
+
+  /** The grant under which the file was made. */
+  private Lsn earlier() {
+    return volume.machine().unsettled().all().iterator().next().number();
   }
 
   @Test
