@@ -238,7 +238,7 @@ class LostComponentTest {
         files.stream().filter(file -> file.map().osdOf(LOST).value() == lost).toList();
     giveUp(lost);
     for (Written file : withLoss) {
-      await(writer.grants().publish(file.held(), 1, 1));
+      await(writer.grants().publish(file.held(), 0, 0));
     }
     world.pass(300);
     for (Written file : withLoss) {

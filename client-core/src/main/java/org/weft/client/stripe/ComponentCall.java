@@ -91,7 +91,8 @@ final class ComponentCall {
       end();
       return;
     }
-    if (failure.code() == ErrorCode.FENCED) {
+    boolean fenced = isFenced(failure.code());
+    if (fenced) {
       // The manager fences the old grant before it answers with the next one (P 5.5, 5.8).
       sender.losses().renew(epoch, problem(terms, failure));
     } else if (isBeyondHelp(failure.code())) {
@@ -102,7 +103,6 @@ final class ComponentCall {
     boolean damaged = failure.code() == ErrorCode.BAD_CHECKSUM;
     boolean passing = mayPass(failure.code()) || damaged && ++badChecksums < MOST_BAD_CHECKSUMS;
     long spentMillis = spentMillis(delayNanos);
-    boolean fenced = failure.code() == ErrorCode.FENCED;
     if (!fenced && (!passing || spentMillis >= patienceMillis(failure.code()))) {
       sender.losses().doubt(epoch, report(terms, failure), problem(terms, failure));
     }
@@ -125,10 +125,14 @@ final class ComponentCall {
   private static boolean isBeyondHelp(ErrorCode code) {
     return !mayPass(code)
         && switch (code) {
-          case NO_SUCH_OBJECT, NO_SUCH_PARTITION, BAD_MEDIA, BAD_CHECKSUM, QUARANTINED, FENCED ->
-              false;
-          default -> true;
+          case NO_SUCH_OBJECT, NO_SUCH_PARTITION, BAD_MEDIA, BAD_CHECKSUM, QUARANTINED -> false;
+          default -> !isFenced(code);
         };
+  }
+
+  /** A component that the manager has done without since cannot be made under the old grant. */
+  private static boolean isFenced(ErrorCode code) {
+    return code == ErrorCode.FENCED || code == ErrorCode.TOMBSTONE;
   }
 
   /** True for failures after which the same may succeed. */

@@ -19,6 +19,11 @@ public interface ComparedVolume {
   int waitingRemovals(OsdId osd);
 
   /**
+   * How many files wait to be resolved before what the OSD holds of them can be believed (P 5.9).
+   */
+  long suspectFiles(OsdId osd);
+
+  /**
    * Gives up what the OSD may have lost (P 5.9). Completes when that is journalled and so part of
    * {@link #waitingCopies}; fails with UNAVAILABLE while it has to wait, with the reason.
    */

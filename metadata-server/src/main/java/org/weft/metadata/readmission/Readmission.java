@@ -41,6 +41,7 @@ public final class Readmission {
   private final Environment environment;
   private final Executor home;
   private final Set<QuarantinedOsd> lossesGivenUp = new HashSet<>();
+  private final Set<QuarantinedOsd> resolving = new HashSet<>();
   private final Map<QuarantinedOsd, Long> notBefore = new HashMap<>();
   private final Map<QuarantinedOsd, Long> since = new HashMap<>();
   private final Set<QuarantinedOsd> busy = new HashSet<>();
@@ -76,6 +77,7 @@ public final class Readmission {
     }
     List<QuarantinedOsd> all = volume.quarantined();
     lossesGivenUp.retainAll(all);
+    resolving.retainAll(all);
     since.keySet().retainAll(all);
     notBefore.keySet().retainAll(all);
     waits.keySet().retainAll(all.stream().map(QuarantinedOsd::osd).toList());
@@ -85,7 +87,8 @@ public final class Readmission {
         advance(osd);
       }
     }
-    if (all.isEmpty() || nowNanos - startDeadlineNanos >= 0) {
+    // Files are resolved once the volume is served.
+    if (resolving.containsAll(all) || nowNanos - startDeadlineNanos >= 0) {
       everybodyIsBack.complete(null);
     }
     timer = environment.scheduler().schedule(LOOK_NANOS, home, this::look);
@@ -107,6 +110,12 @@ public final class Readmission {
       waits.put(osd.osd(), copies + " objects on it are caught up or removed");
       return;
     }
+    long suspect = osd.lostWrites() ? volume.suspectFiles(osd.osd()) : 0;
+    if (suspect > 0 && isRecent(osd)) {
+      resolving.add(osd);
+      waits.put(osd.osd(), suspect + " files that it may lack writes of are being resolved");
+      return;
+    }
     run(
         osd,
         volume.readmit(osd),
@@ -118,8 +127,8 @@ public final class Readmission {
   }
 
   /**
-   * Copies that nobody has any more cannot be refreshed. They hold up no client for ever: clients
-   * read none, and managers pass over them.
+   * Copies that nobody has any more cannot be refreshed, and what an OSD that is away has cannot be
+   * compared. They hold up no client for ever: clients read none, and managers pass over them.
    */
   private boolean isRecent(QuarantinedOsd osd) {
     long nowNanos = environment.ticker().nowNanos();

@@ -253,6 +253,11 @@ final class LostWrites {
     return List.copyOf(warnings);
   }
 
+  /** Files that are taken as they are, and wait to be resolved. */
+  long suspectFiles(OsdId osd) {
+    return machine.suspectFilesAt(osd);
+  }
+
   /**
    * True if the file must not be put in order yet: first it is decided what of it is lost. An OSD
    * that SysMgr has given up may never come back to be asked; the file is put in order without it.

@@ -45,6 +45,11 @@ final class VolumeComparison implements ComparedVolume {
   }
 
   @Override
+  public long suspectFiles(OsdId osd) {
+    return losses.suspectFiles(osd);
+  }
+
+  @Override
   public CompletableFuture<Void> giveUpLosses(QuarantinedOsd osd) {
     return losses.giveUp(osd);
   }

@@ -42,6 +42,7 @@ import org.weft.metadata.volume.VolumeCounts;
 import org.weft.metadata.volume.VolumeMachine;
 import org.weft.metadata.volume.VolumeSurroundings;
 import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
@@ -229,22 +230,15 @@ public final class VolumeHost {
             reports,
             environment.scheduler(),
             home);
-    losses =
-        new LostWrites(
-            assignment.settings().volume(),
-            machine,
-            service,
-            states,
-            port,
-            environment.ticker(),
-            home);
+    PartitionId volume = assignment.settings().volume();
+    losses = new LostWrites(volume, machine, service, states, port, environment.ticker(), home);
     settling = new Settling(machine.unsettled(), port, states::wholeIncarnation, this::settled);
     recovery =
         new GrantRecovery(
             new AbandonedInVolume(machine, service, mint, environment.clock(), losses, states),
             osds,
             assignment.settings().metaCopies(),
-            new StripeFileResolver(stripes, assignment.settings().volume()),
+            new StripeFileResolver(stripes, volume),
             home);
     readmission =
         new Readmission(

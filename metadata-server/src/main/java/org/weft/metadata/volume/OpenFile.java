@@ -1,6 +1,7 @@
 package org.weft.metadata.volume;
 
 import com.google.protobuf.MessageLite;
+import java.util.SortedSet;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.AttributesCodec;
 import org.weft.protocol.id.ObjectId;
@@ -35,11 +36,29 @@ public record OpenFile(NodePath path, boolean write, boolean shared) implements 
     if (on.grants().isOrphan(file.object()) && !mayHaveOpen(on, file.object())) {
       throw PathWalk.notFound(path);
     }
+    requireCompared(on, file);
     return OpenReply.newBuilder()
         .setAttributes(AttributesCodec.toShortMessage(file))
         .setGrant(Replies.readGrant(on, file))
         .setOpenNumber(on.openFiles().open(on.session().id(), file.object()).value())
         .build();
+  }
+
+  /**
+   * Of components that fell back, each by another piece, a reader would decode what nobody wrote.
+   *
+   * @throws RpcException UNAVAILABLE until the file is resolved (P 5.9)
+   */
+  private void requireCompared(Execution on, Attributes file) throws RpcException {
+    SortedSet<Integer> suspects = new PowerLosses(on, file.object()).suspectsIn(file.map());
+    if (!suspects.isEmpty()) {
+      throw new RpcException(
+          ErrorCode.UNAVAILABLE,
+          path
+              + " was written when OSDs "
+              + suspects.stream().map(file.map()::osdOf).toList()
+              + " lost power; what they have of it is being compared, try again");
+    }
   }
 
   private static boolean mayHaveOpen(Execution on, ObjectId object) {

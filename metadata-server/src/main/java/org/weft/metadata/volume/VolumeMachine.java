@@ -5,6 +5,7 @@ import com.google.protobuf.MessageLite;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.metadata.grant.RecallTable;
@@ -17,6 +18,7 @@ import org.weft.metadata.journal.ObjectEffect;
 import org.weft.metadata.journal.SuspectOsds;
 import org.weft.metadata.objects.Answer;
 import org.weft.metadata.objects.MetadataCache;
+import org.weft.metadata.readmission.UnsettledGrant;
 import org.weft.metadata.readmission.UnsettledGrants;
 import org.weft.metadata.repair.RepairQueue;
 import org.weft.metadata.session.Session;
@@ -284,6 +286,22 @@ public final class VolumeMachine {
   /** What was decided of OSDs that lost power while the object was written (P 5.9). */
   public SuspectOsds suspectsOf(ObjectId object) {
     return PowerLosses.decided(state.grants().of(object), state.unsettled().of(object));
+  }
+
+  /**
+   * Files that were written when the OSD lost power, are taken as they are and were not resolved
+   * since: what it holds of them is not to be believed yet.
+   */
+  public long suspectFilesAt(OsdId osd) {
+    return Stream.concat(
+            state.grants().all().stream()
+                .filter(grant -> grant.suspects().suspects().contains(osd))
+                .map(WriteGrant::object),
+            state.unsettled().all().stream()
+                .filter(grant -> grant.suspects().suspects().contains(osd))
+                .map(UnsettledGrant::object))
+        .distinct()
+        .count();
   }
 
   /** Grants under way, those that are being resolved included, oldest first. */

@@ -38,6 +38,7 @@ final class ReadmissionTest {
     final List<QuarantinedOsd> quarantined = new ArrayList<>();
     final TreeMap<OsdId, Integer> copies = new TreeMap<>();
     final TreeMap<OsdId, Integer> removals = new TreeMap<>();
+    final TreeMap<OsdId, Long> suspects = new TreeMap<>();
     final List<String> asked = new ArrayList<>();
     RpcException refusal;
     boolean forgetful;
@@ -55,6 +56,11 @@ final class ReadmissionTest {
     @Override
     public int waitingRemovals(OsdId osd) {
       return removals.getOrDefault(osd, 0);
+    }
+
+    @Override
+    public long suspectFiles(OsdId osd) {
+      return suspects.getOrDefault(osd, 0L);
     }
 
     @Override
@@ -147,6 +153,34 @@ final class ReadmissionTest {
     volume.quarantined.add(new QuarantinedOsd(ONE, 5, 3, true));
     pass(1_000);
     assertEquals(List.of("give up 1", "readmit 1", "give up 1", "readmit 1"), volume.asked);
+  }
+
+  /** Else readers would decode from what fell back. */
+  @Test
+  void whatIsTakenAsItIsIsResolvedFirst() {
+    volume.quarantined.add(UNCLEAN);
+    volume.suspects.put(ONE, 2L);
+    CompletableFuture<Void> started = readmission.start();
+    pass(1_000);
+    assertTrue(started.isDone(), "which takes a volume that is served");
+    pass(3_000);
+    assertEquals(List.of("give up 1"), volume.asked);
+    assertTrue(readmission.problems().get(0).contains("2 files"), readmission.problems()::toString);
+    volume.suspects.clear();
+    pass(1_000);
+    assertEquals(List.of("give up 1", "readmit 1"), volume.asked);
+  }
+
+  /** What they wait for may never come back. */
+  @Test
+  void filesThatCannotBeResolvedDoNotHoldUpAllOthersForEver() {
+    volume.quarantined.add(UNCLEAN);
+    volume.suspects.put(ONE, 1L);
+    var unused = readmission.start();
+    pass(59_000);
+    assertEquals(List.of("give up 1"), volume.asked);
+    pass(4_000);
+    assertEquals(List.of("give up 1", "readmit 1"), volume.asked);
   }
 
   @Test

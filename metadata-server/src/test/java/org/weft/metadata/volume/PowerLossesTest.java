@@ -227,6 +227,22 @@ class PowerLossesTest {
     assertEquals(1, volume.machine().counts().repairComponents());
   }
 
+  /** They would be decoded, each piece of another time. */
+  @Test
+  void nobodyBeginsToReadWhatIsNotCompared() throws RpcException {
+    writer.close(held, 100, 3);
+    lossy(1, X, Y);
+    decide(X, Y);
+    assertEquals(1, volume.machine().suspectFilesAt(map.osdOf(X)));
+    assertEquals(0, volume.machine().suspectFilesAt(map.osdOf(Z)));
+    RpcException refused = assertThrows(RpcException.class, () -> writer.open("/f"));
+    assertEquals(ErrorCode.UNAVAILABLE, refused.code());
+    assertTrue(refused.getMessage().contains("power"), refused.getMessage());
+    resolved(volume, volume.machine().resolving().get(0).number());
+    assertEquals(0, volume.machine().suspectFilesAt(map.osdOf(X)));
+    writer.open("/f");
+  }
+
   /** What it relied on is not there any more. */
   @Test
   void aResolveThatLostAComponentMeanwhileIsMadeAgain() throws RpcException {
