@@ -7,6 +7,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.weft.client.resolve.Decision.Verdict;
 import org.weft.protocol.layout.Layout;
 
@@ -103,6 +104,23 @@ public final class ResolvePlan {
   /** Suspect components that may lack complete writes, and that nothing can stand in for. */
   public SortedSet<Integer> damaged() {
     return Collections.unmodifiableSortedSet(losses.damaged());
+  }
+
+  /**
+   * Parity groups with a suspect component and all others: what each data unit holds somebody
+   * wrote, but the parities may be of what the suspects have lost. They are computed anew.
+   */
+  public SortedSet<Integer> doubtfulGroups() {
+    TreeSet<Integer> doubtful = new TreeSet<>();
+    int width = file.layout().width();
+    for (int component : file.suspects()) {
+      int first = component / width * width;
+      boolean isWhole = IntStream.range(first, first + width).noneMatch(this::isOut);
+      if (isWhole && file.layout().parityUnits() > 0) {
+        doubtful.add(component / width);
+      }
+    }
+    return doubtful;
   }
 
   /** Neither read nor written nor made. */

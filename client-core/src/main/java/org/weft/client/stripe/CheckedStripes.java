@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.IntPredicate;
 import org.weft.client.raid.ErasureCode;
 import org.weft.protocol.layout.Layout;
@@ -50,6 +51,18 @@ final class CheckedStripes {
 
   /** Reads everything. Fails with the first data unit that cannot be read. */
   CompletableFuture<Void> read() {
+    return fetch()
+        .thenRun(
+            () -> {
+              RpcException failure = firstDataFailure();
+              if (failure != null) {
+                throw new CompletionException(failure);
+              }
+            });
+  }
+
+  /** Reads what can be read; each unit says whether it could. */
+  CompletableFuture<Void> fetch() {
     List<UnitWant> all = new ArrayList<>();
     for (long stripe = firstStripe; stripe < firstStripe + stripes; stripe++) {
       UnitWant[] wants = new UnitWant[layout.width()];
@@ -63,20 +76,13 @@ final class CheckedStripes {
       wantsByStripe.add(wants);
     }
     CompletableFuture<Void> read = new CompletableFuture<>();
-    ComponentFetch.all(
-        engine,
-        file,
-        all,
-        false,
-        () -> {
-          RpcException failure = firstDataFailure();
-          if (failure == null) {
-            read.complete(null);
-          } else {
-            read.completeExceptionally(failure);
-          }
-        });
+    ComponentFetch.all(engine, file, all, false, () -> read.complete(null));
     return read;
+  }
+
+  /** Of each stripe its units: data units by index, then parities; null for one that is absent. */
+  List<UnitWant[]> units() {
+    return wantsByStripe;
   }
 
   /** Data units by index, then parities. */

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.weft.client.osd.DeltaResult;
 import org.weft.client.osd.OsdTarget;
+import org.weft.client.resolve.ComponentState;
 import org.weft.client.resolve.Decision;
 import org.weft.client.resolve.PendingId;
 import org.weft.protocol.rpc.Payload;
@@ -134,6 +135,34 @@ final class ResolveCalls {
             .setTruncationNumber(truncationNumber)
             .setCreate(file.map().tag(component));
     return named(component, engine.osds().write(target(component), request, Payload.EMPTY));
+  }
+
+  /**
+   * Writes bytes of the manager's own making, which leave no record and tell nothing new.
+   *
+   * @param task with the number that they are written under
+   * @param seq no other such write to the component has it
+   * @param state what the component knows of the file's length
+   */
+  CompletableFuture<WriteReply> put(
+      int component,
+      ResolveTask task,
+      long seq,
+      ComponentState state,
+      long offsetBytes,
+      ByteBuffer bytes) {
+    WriteRequest.Builder request =
+        WriteRequest.newBuilder()
+            .setObjectId(objectId())
+            .setOffset(offsetBytes)
+            .setGrant(task.number())
+            .setFirstSeq(seq)
+            .setSeqCount(1)
+            .addParticipants(component)
+            .setEof(state.eofBytes())
+            .setTruncationNumber(state.truncationNumber())
+            .addAllBlockCrc(BlockChecksums.listOf(bytes));
+    return named(component, engine.osds().write(target(component), request, Payload.of(bytes)));
   }
 
   private <T> CompletableFuture<T> named(int component, CompletableFuture<T> call) {

@@ -113,7 +113,9 @@ public final class StripeResolver {
       }
     }
     return made.isEmpty()
-        ? CompletableFuture.completedFuture(ended(eofBytes, plan))
+        ? new ParityRepair(engine, file, task, calls, known)
+            .repair(plan.doubtfulGroups())
+            .thenApply(nothing -> ended(eofBytes, plan))
         : CompletableFuture.allOf(made.toArray(CompletableFuture<?>[]::new))
             .thenCompose(nothing -> round(roundsLeft - 1));
   }
