@@ -32,10 +32,13 @@ import org.weft.protocol.layout.Layout;
  *       it is no source, and no δ is added to it.
  * </ul>
  *
- * <p>A rewound component is left out for good if k others of its group are neither gone nor
- * rewound, and decode what it holds; of a small file one other is enough. If not, it stays with
- * what it has, for it may hold the only units of long ago: the file is damaged, and somebody has to
- * be told.
+ * <p>Where all components of a group are there, rewound ones stay: parities are computed anew from
+ * what the data units hold, and nothing is decoded from anything else. What components say of
+ * themselves is not enough to do without any of them: a writer that lives on tells all of them what
+ * is complete, and a block may be older than its list. Where one is missing or gone, decoding goes
+ * on: a rewound one is left out for good then if k others are neither gone nor rewound; of a small
+ * file one other is enough. If not, it stays with what it has, for it may hold the only units of
+ * long ago: the file is damaged, and somebody has to be told.
  */
 final class SuspectLosses {
   private final KnownFile file;
@@ -150,11 +153,13 @@ final class SuspectLosses {
     int first = group * layout.width();
     SortedSet<Integer> here = rewound.subSet(first, first + layout.width());
     int others = 0;
+    boolean whole = true;
     for (int each = first; each < first + layout.width(); each++) {
       boolean isThere = !file.isMissing(each) && !file.isNothing(each);
       others += isThere && !here.contains(each) ? 1 : 0;
+      whole &= !file.isMissing(each) && !gone.contains(each);
     }
-    if (others >= (file.isSmall() ? 1 : layout.dataUnits())) {
+    if (!whole && others >= (file.isSmall() ? 1 : layout.dataUnits())) {
       leftOut.addAll(here);
     }
   }

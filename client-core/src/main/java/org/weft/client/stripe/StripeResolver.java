@@ -115,9 +115,27 @@ public final class StripeResolver {
     return made.isEmpty()
         ? new ParityRepair(engine, file, task, calls, known)
             .repair(plan.doubtfulGroups())
+            .thenCompose(nothing -> completeDamaged(known, plan))
             .thenApply(nothing -> ended(eofBytes, plan))
         : CompletableFuture.allOf(made.toArray(CompletableFuture<?>[]::new))
             .thenCompose(nothing -> round(roundsLeft - 1));
+  }
+
+  /** Their parities are of what they have: from now on they are in the same state as the others. */
+  private CompletableFuture<Void> completeDamaged(KnownFile known, ResolvePlan plan) {
+    List<CompletableFuture<?>> told = new ArrayList<>();
+    for (int component : plan.damaged()) {
+      if (plan.doubtfulGroups().contains(component / file.layout().width())) {
+        SortedMap<Long, Long> upTo = new TreeMap<>(Long::compareUnsigned);
+        known
+            .states()
+            .get(component)
+            .records()
+            .forEach(each -> upTo.merge(each.id().grant(), each.id().lastSeq(), Math::max));
+        upTo.forEach((grant, last) -> told.add(calls.complete(component, grant, last)));
+      }
+    }
+    return CompletableFuture.allOf(told.toArray(CompletableFuture<?>[]::new));
   }
 
   private ResolveOutcome ended(long eofBytes, ResolvePlan plan) {

@@ -149,7 +149,28 @@ class SuspectLossesTest {
 
   /** Its unit is as it was before a write that the others have: a decode would invent bytes. */
   @Test
-  void whatMayLackCompleteWritesIsLeftOutWhereTheOthersDecodeIt() {
+  void whatMayLackCompleteWritesIsLeftOutWhereOneIsMissingAndTheOthersDecodeIt() {
+    PendingRecord write = stripe(6, 0, 3, 4);
+    for (int component : List.of(0, 1)) {
+      knows(component, 5, LONG);
+    }
+    missing = set(2);
+    knows(3, 5, LONG, write);
+    knows(4, 3, LONG, write);
+    ResolvePlan plan = plan(3, 4);
+    assertEquals(set(4), plan.leftOut());
+    assertEquals(set(), plan.damaged());
+    assertEquals(set(), plan.doubtfulGroups());
+    assertEquals(List.of(Verdict.UNDO), verdicts(plan), "two are left that belong together");
+    knows(0, 5, LONG, write);
+    Decision decision = plan(3, 4).decisions().get(0);
+    assertEquals(Verdict.FORWARD, decision.verdict());
+    assertEquals(set(0, 1, 3), decision.sources());
+  }
+
+  /** What it has is as good as what the others have, once the parities are of it. */
+  @Test
+  void whereAllAreThereWhoeverIsBehindStays() {
     PendingRecord write = stripe(6, 0, 3, 4);
     for (int component : List.of(0, 1, 2)) {
       knows(component, 5, LONG);
@@ -157,8 +178,9 @@ class SuspectLossesTest {
     knows(3, 5, LONG, write);
     knows(4, 3, LONG, write);
     ResolvePlan plan = plan(2, 3, 4);
-    assertEquals(set(4), plan.leftOut());
-    assertEquals(set(), plan.damaged());
+    assertEquals(set(), plan.leftOut());
+    assertEquals(set(4), plan.damaged());
+    assertEquals(set(0), plan.doubtfulGroups());
     Decision decision = plan.decisions().get(0);
     assertEquals(Verdict.FORWARD, decision.verdict());
     assertEquals(set(0), decision.targets());
@@ -213,8 +235,7 @@ class SuspectLossesTest {
     knows(3, 3, LONG, stripe(4, 0, 1, 3, 4), stripe(5, 0, 2, 3, 4));
     knows(4, 3, LONG, stripe(4, 0, 1, 3, 4));
     ResolvePlan plan = plan(1, 2, 3, 4);
-    assertEquals(set(4), plan.leftOut(), "it took part in the last, and does not list it");
-    assertEquals(set(), plan.damaged());
+    assertEquals(set(4), plan.damaged(), "it took part in the last, and does not list it");
   }
 
   /** Nothing else tells who is behind, should the manager die before the map says it. */
@@ -232,7 +253,7 @@ class SuspectLossesTest {
     assertEquals(6, plan.completeUpTo().get(GRANT));
     List.of(0, 1, 2, 3).forEach(each -> knows(each, 6, LONG));
     assertEquals(set(), new TreeSet<>(plan(2, 3, 4).completeUpTo().keySet()), "it is over");
-    assertEquals(set(4), plan(2, 3, 4).leftOut(), "and it is still known who was behind");
+    assertEquals(set(4), plan(2, 3, 4).damaged(), "and it is still known who was behind");
   }
 
   /** Whoever took part in the next grant has dropped what is older, and others have not. */
@@ -243,19 +264,17 @@ class SuspectLossesTest {
     marks.put(GRANT, 5L);
     marks.put(GRANT - 1, 9L);
     states.put(4, new ComponentState(List.of(), marks, LONG, 0, UNIT_BYTES));
-    assertEquals(set(), plan(0, 1, 2).leftOut());
+    assertEquals(set(), plan(0, 1, 2).damaged());
   }
 
   @Test
   void aSmallFileLivesOnInOneCopyThatIsNotBehind() {
-    knows(0, 1, 100);
     knows(1, 2, 100);
     knows(2, 1, 100);
-    assertEquals(set(0, 2), plan(0, 1, 2).leftOut());
-    missing = set(1);
-    states.remove(1);
+    missing = set(0);
     publishedBytes = 100;
-    assertEquals(set(), plan(0, 2).leftOut());
+    assertEquals(set(2), plan(1, 2).leftOut());
+    assertEquals(set(), plan(1, 2).damaged());
   }
 
   private void resolvedBelow(int component, long below, PendingRecord... records) {

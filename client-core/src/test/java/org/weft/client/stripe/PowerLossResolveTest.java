@@ -54,26 +54,49 @@ class PowerLossResolveTest {
     assertEquals(ErrorCode.TOO_MANY_LOST, refused.code());
   }
 
-  /** It came back from before the last complete write: beside the others' units it is not read. */
+  /** It came back from before the last complete write, and one is missing that is decoded. */
   @Test
-  void whatIsBehindIsNoSourceAndIsLeftOut() {
-    byte[] content = world.bytes(3 * UNIT_BYTES);
+  void whatIsBehindIsLeftOutWhereOthersAreDecoded() {
+    StripedFile wide = world.newFile(StripeWorld.layout(2, 2));
+    byte[] content = world.bytes(2 * UNIT_BYTES);
+    world.writeAll(wide, content);
+    WriteTerms terms = world.reopened(wide.name(), wide.map(), 0);
+    RawWrites writer = new RawWrites(world, terms.file(), content.length);
+    List.of(1, 2).forEach(component -> writer.tell(component, 4));
+    StripedFile lessened = StripeWorld.missing(wide, 0);
+    Resolving resolving =
+        new Resolving(world, wide.name(), terms.grant().number(), content.length, 0, false)
+            .suspecting(2, 3);
+    ResolveOutcome outcome = resolving.resolve(lessened.map());
+    assertEquals(Set.of(3), outcome.gone().keySet());
+    ResolveOutcome again = resolving.resolve(lessened.map());
+    assertEquals(Set.of(3), again.gone().keySet(), "the manager died before it marked it missing");
+  }
+
+  /** All are there: nobody does without one, and the file is named. */
+  @Test
+  void whatIsBehindStaysWhereAllAreThere() {
+    byte[] content = world.bytes(6 * UNIT_BYTES);
     world.writeAll(file, content);
     WriteTerms terms = world.reopened(file.name(), file.map(), 0);
     RawWrites writer = new RawWrites(world, terms.file(), content.length);
-    int d2 = file.layout().dataComponent(0, 2);
-    for (int component : List.of(0, 1, 2, 3)) {
-      if (component != d2) {
-        writer.tell(component, 4);
-      }
-    }
+    byte[] unit = world.bytes(UNIT_BYTES);
+    int d1 = file.layout().dataComponent(0, 1);
+    int p0 = file.layout().parityComponent(0, 0);
+    world.time.await(writer.write(d1, 5, unit, List.of(d1, p0)));
+    List.of(0, 1, 2, 3).forEach(each -> writer.tell(each, each == d1 ? 3 : 4));
     Resolving resolving =
         new Resolving(world, file.name(), terms.grant().number(), content.length, 0, false)
-            .suspecting(d2, file.layout().dataComponent(0, 1));
+            .suspecting(d1, p0);
     ResolveOutcome outcome = resolving.resolve(file.map());
-    assertEquals(Set.of(d2), outcome.gone().keySet());
-    ResolveOutcome again = resolving.resolve(file.map());
-    assertEquals(Set.of(d2), again.gone().keySet(), "the manager died before it marked it missing");
+    assertEquals(Set.of(), outcome.gone().keySet());
+    assertEquals(Set.of(d1), outcome.damaged().keySet());
+    assertEquals(0, wrongUnits());
+    StripedFile readable = world.readable(file.name(), file.map());
+    assertArrayEquals(content, world.readAll(world.reader(readable, content.length)));
+    for (int component : List.of(0, 1, 2, 3)) {
+      assertEquals(List.of(), world.osdOf(file, component).pendingWrites(file.name()));
+    }
   }
 
   /**
