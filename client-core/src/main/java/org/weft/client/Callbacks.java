@@ -27,7 +27,27 @@ final class Callbacks {
    * @param unwanted gets a result that came after the caller had cancelled
    */
   <T> CompletableFuture<T> deliver(CompletableFuture<T> source, Consumer<T> unwanted) {
-    CompletableFuture<T> delivered = new CompletableFuture<>();
+    return deliver(source, new CompletableFuture<>(), unwanted);
+  }
+
+  /**
+   * The same outcome, on the caller's executor, which cannot be cancelled: for calls that go on in
+   * any case, and work on the caller's buffer until they are over.
+   */
+  <T> CompletableFuture<T> deliverInAnyCase(CompletableFuture<T> source) {
+    return deliver(source, new Uncancellable<>(), unwanted -> {});
+  }
+
+  /** Says that it cannot be cancelled, as {@link java.util.concurrent.Future#cancel} may. */
+  private static final class Uncancellable<T> extends CompletableFuture<T> {
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+      return false;
+    }
+  }
+
+  private <T> CompletableFuture<T> deliver(
+      CompletableFuture<T> source, CompletableFuture<T> delivered, Consumer<T> unwanted) {
     var unused = source.whenComplete((value, failure) -> hand(value, failure, delivered, unwanted));
     return delivered;
   }

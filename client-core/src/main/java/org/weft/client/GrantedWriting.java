@@ -78,7 +78,7 @@ final class GrantedWriting {
       Supplier<CompletableFuture<Void>> change, boolean othersToo, BooleanSupplier unharmed) {
     RpcException refused = begin(othersToo);
     if (refused != null) {
-      return callbacks.deliver(CompletableFuture.failedFuture(refused));
+      return callbacks.deliverInAnyCase(CompletableFuture.failedFuture(refused));
     }
     CompletableFuture<Void> done = new CompletableFuture<>();
     var unused =
@@ -96,7 +96,7 @@ final class GrantedWriting {
                         goesOn ? withPath(RpcException.of(thrown)) : problem);
                   }
                 });
-    return callbacks.deliver(done);
+    return callbacks.deliverInAnyCase(done);
   }
 
   /** Why no call can begin; null if one has begun now. */
@@ -188,10 +188,10 @@ final class GrantedWriting {
   CompletableFuture<FileStatus> close(Supplier<CompletableFuture<FileAttributes>> finish) {
     synchronized (this) {
       if (closing != null) {
-        return callbacks.deliver(closing);
+        return callbacks.deliverInAnyCase(closing);
       }
       if (failure != null) {
-        return callbacks.deliver(CompletableFuture.failedFuture(again(failure)));
+        return callbacks.deliverInAnyCase(CompletableFuture.failedFuture(again(failure)));
       }
       requireNotBusy("close after it has");
       state = State.ENDED;
@@ -208,19 +208,19 @@ final class GrantedWriting {
                     closing.completeExceptionally(fail(thrown));
                   }
                 });
-    return callbacks.deliver(closing);
+    return callbacks.deliverInAnyCase(closing);
   }
 
   /** Gives up; does nothing on a file that is closed. Completes when the manager knows. */
   CompletableFuture<Void> abort() {
     synchronized (this) {
       if (state == State.ENDED) {
-        return callbacks.deliver(CompletableFuture.completedFuture(null));
+        return callbacks.deliverInAnyCase(CompletableFuture.completedFuture(null));
       }
       state = State.ENDED;
       failure = new RpcException(ErrorCode.CANCELLED, path + ": writing was given up");
     }
     drop.run();
-    return callbacks.deliver(grant.abandon().thenApply(attributes -> null));
+    return callbacks.deliverInAnyCase(grant.abandon().thenApply(attributes -> null));
   }
 }

@@ -14,6 +14,9 @@ import java.util.concurrent.CompletableFuture;
  * <p>A write is complete when its future is: every component that the file's map calls present has
  * acknowledged it. Others see a new length after {@link #hflush}, {@link #setLength} or {@link
  * #close}; bytes inside the published length they see as they are written.
+ *
+ * <p>No call can be cancelled: it goes on, and its buffer is its own, until its future is done.
+ * {@link #abort} ends all of them.
  */
 public interface WeftFile {
   WeftPath path();

@@ -1,6 +1,7 @@
 package org.weft.client;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -59,7 +60,8 @@ public final class WeftInput implements AutoCloseable {
 
   /**
    * Reads from the position until the buffer is full or the file ends, and moves the buffer's
-   * position. The buffer must not be touched before the future has completed.
+   * position. The buffer must not be touched before the future has completed, which cannot be
+   * cancelled.
    *
    * @return how many bytes were read; -1 at or behind the end of the file
    */
@@ -76,7 +78,7 @@ public final class WeftInput implements AutoCloseable {
     FileSource asked = current.source();
     CompletableFuture<Integer> done = new CompletableFuture<>();
     read(asked, positionBytes, target, MOST_LOOKUPS, done);
-    return callbacks.deliver(done);
+    return callbacks.deliverInAnyCase(done);
   }
 
   private void read(
@@ -250,6 +252,10 @@ public final class WeftInput implements AutoCloseable {
             throw named(e);
           }
           lookUpAgain(e);
+        } catch (InterruptedIOException e) {
+          // Its reading goes on, and would move the stream on when nobody knows.
+          goOn(used);
+          throw e;
         }
       }
     }

@@ -26,6 +26,9 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>The first failure ends the writing: the grant is given back as abandoned, and every later call
  * fails with the same text. What was published stays; of what was written since, some may.
+ *
+ * <p>No call can be cancelled: it goes on, and its buffer is its own, until its future is done.
+ * {@link #abort} ends all of them.
  */
 public final class WeftOutput {
   private final WeftPath path;

@@ -1,9 +1,11 @@
 package org.weft.client;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * A file being written, for code that blocks. Small writes are gathered; large ones go straight on.
@@ -20,6 +22,7 @@ public final class WeftOutputStream extends OutputStream {
   private final ByteBuffer gathered = ByteBuffer.allocate(GATHER_BYTES);
   private FileStatus status;
   private boolean aborted;
+  private boolean interrupted;
 
   public WeftOutputStream(WeftOutput output) {
     this.output = output;
@@ -42,7 +45,7 @@ public final class WeftOutputStream extends OutputStream {
       handOver();
     }
     if (length >= GATHER_BYTES) {
-      Blocking.await(output.write(ByteBuffer.wrap(bytes, offset, length)));
+      await(output.write(ByteBuffer.wrap(bytes, offset, length)));
     } else {
       gathered.put(bytes, offset, length);
     }
@@ -51,12 +54,35 @@ public final class WeftOutputStream extends OutputStream {
   private void handOver() throws IOException {
     if (gathered.position() > 0) {
       gathered.flip();
-      Blocking.await(output.write(gathered));
+      await(output.write(gathered));
       gathered.clear();
     }
   }
 
+  /**
+   * Waits for a call. If the thread is interrupted the call goes on with bytes of which nobody will
+   * know what has become of them: nothing can follow it, and the file is given up.
+   */
+  private void await(CompletableFuture<Void> call) throws IOException {
+    try {
+      var unused = Blocking.await(call);
+    } catch (InterruptedIOException e) {
+      interrupted = true;
+      var unused = output.abort();
+      throw e;
+    }
+  }
+
+  private void requireUninterrupted() throws IOException {
+    if (interrupted) {
+      throw new IOException(
+          output.path()
+              + ": the file was given up when a call on it was interrupted; write it again");
+    }
+  }
+
   private void requireOpen() throws IOException {
+    requireUninterrupted();
     if (status != null || aborted) {
       throw new IOException(output.path() + ": the stream is closed");
     }
@@ -71,20 +97,21 @@ public final class WeftOutputStream extends OutputStream {
   public void hflush() throws IOException {
     requireOpen();
     handOver();
-    var unused = Blocking.await(output.hflush());
+    await(output.hflush());
   }
 
   /** The same, and has it on stable storage; see {@link WeftOutput#hsync}. */
   public void hsync() throws IOException {
     requireOpen();
     handOver();
-    var unused = Blocking.await(output.hsync());
+    await(output.hsync());
   }
 
   /** Waits until every byte is on every component, and publishes the file. */
   @Override
   public void close() throws IOException {
     if (status == null && !aborted) {
+      requireUninterrupted();
       handOver();
       status = Blocking.await(output.close());
     }

@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -151,6 +153,77 @@ class OutputTest {
     RpcException first = RpcException.of(assertThrows(Exception.class, failed::get));
     assertEquals(ErrorCode.UNAVAILABLE, first.code());
     assertEquals(List.of("flushed", "sink abandoned", "grant abandoned"), data.events);
+  }
+
+  /** A sink whose writes take until they are let go on. */
+  private final class Slow implements FileSink {
+    private final List<Runnable> held = new ArrayList<>();
+
+    @Override
+    public CompletableFuture<Void> write(ByteBuffer bytes) {
+      CompletableFuture<Void> written = new CompletableFuture<>();
+      held.add(() -> data.write(bytes).thenAccept(written::complete));
+      return written;
+    }
+
+    @Override
+    public CompletableFuture<Written> flush(boolean onStableStorage) {
+      return data.flush(onStableStorage);
+    }
+
+    @Override
+    public CompletableFuture<Written> finish() {
+      return data.finish();
+    }
+
+    @Override
+    public void drop() {
+      data.drop();
+    }
+  }
+
+  /** The write goes on after it; the same bytes must not come once more with the next call. */
+  @ParameterizedTest
+  @ValueSource(ints = {100, 100_000})
+  void aStreamWhoseThreadIsInterruptedIsGivenUp(int length) throws Exception {
+    Slow slow = new Slow();
+    WeftOutput output =
+        new WeftOutput(WeftPath.of("/f"), slow, data, 0, new Callbacks(Runnable::run));
+    WeftOutputStream stream = new WeftOutputStream(output);
+    try {
+      Thread.currentThread().interrupt();
+      assertThrows(
+          InterruptedIOException.class,
+          () -> {
+            stream.write(new byte[length]);
+            stream.hflush();
+          });
+    } finally {
+      assertTrue(Thread.interrupted());
+    }
+    slow.held.forEach(Runnable::run);
+    assertEquals(length, data.written.size());
+    IOException closed = assertThrows(IOException.class, stream::close);
+    assertTrue(closed.getMessage().contains("interrupted"), closed::toString);
+    assertThrows(IOException.class, () -> stream.write(1));
+    assertThrows(IOException.class, stream::hflush);
+    assertEquals(length, data.written.size());
+    assertEquals(List.of("sink abandoned", "grant abandoned"), data.events);
+    stream.abort();
+  }
+
+  /** It goes on, and reads its buffer: nobody is to think that it is over. */
+  @Test
+  void aWriteCannotBeCancelled() {
+    Slow slow = new Slow();
+    WeftOutput output =
+        new WeftOutput(WeftPath.of("/f"), slow, data, 0, new Callbacks(Runnable::run));
+    CompletableFuture<Void> write = output.write(ByteBuffer.allocate(3));
+    assertFalse(write.cancel(true));
+    assertFalse(write.isDone());
+    slow.held.forEach(Runnable::run);
+    write.join();
+    assertEquals(3, data.written.size());
   }
 
   @Test
