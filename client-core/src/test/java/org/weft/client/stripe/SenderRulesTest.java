@@ -1,5 +1,6 @@
 package org.weft.client.stripe;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -12,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.layout.Layout;
+import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.testkit.osd.FakeOsd;
 import org.weft.testkit.osd.Fault;
@@ -75,6 +77,63 @@ class SenderRulesTest {
     world.time.pass(5_000_000_000L);
     file.close();
     file.assertStored();
+    world.assertNothingLeaks();
+  }
+
+  /**
+   * While it resolves, the manager leaves a tombstone where a component has not been made yet: that
+   * shuts the old grant out as a raised version does, and is no reason to give up.
+   */
+  @Test
+  void aComponentThatIsShutOutBeforeItWasMadeIsMadeUnderTheNextGrant() {
+    StripedFile file = world.newFile(new Layout(4, 2, UNIT, 6, 1));
+    WriteTerms first = new WriteTerms(file, world.grant(file));
+    Regranting manager = new Regranting(world, first);
+    boolean[] resolving = new boolean[1];
+    Regrants slow =
+        (under, lost, upTo) -> {
+          resolving[0] = true;
+          CompletableFuture<WriteTerms> answer = new CompletableFuture<>();
+          world.time.after(
+              3_000_000_000L,
+              () ->
+                  manager
+                      .regrant(under, lost, upTo)
+                      .whenComplete(
+                          (terms, thrown) -> {
+                            resolving[0] = false;
+                            if (thrown == null) {
+                              answer.complete(terms);
+                            } else {
+                              answer.completeExceptionally(thrown);
+                            }
+                          }));
+          return answer;
+        };
+    FakeOsd late = world.osd(file.map().osdOf(4));
+    int[] refused = new int[1];
+    late.faults(
+        opcode -> {
+          if (opcode != Opcode.WRITE || manager.terms() != first) {
+            return Fault.NONE;
+          }
+          refused[0] += resolving[0] ? 1 : 0;
+          return resolving[0] ? Fault.refuse(ErrorCode.TOMBSTONE) : Fault.CUT_BEFORE;
+        });
+    FakeOsd lost = world.osd(file.map().osdOf(5));
+    lost.stop();
+    manager.giveUp(lost.id());
+    StripeWriter writer = world.engine.write(first, slow, world.failures::add);
+    byte[] content = world.bytes(8 * UNIT);
+    WrittenFile written = world.time.await(world.write(writer, content));
+    assertEquals(content.length, written.sizeBytes());
+    assertTrue(refused[0] > 0);
+    assertFalse(manager.terms().file().map().isMissing(4));
+    assertArrayEquals(
+        content,
+        world.readAll(
+            world.reader(
+                world.readable(file.name(), manager.terms().file().map()), content.length)));
     world.assertNothingLeaks();
   }
 
