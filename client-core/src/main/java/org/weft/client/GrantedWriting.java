@@ -82,8 +82,7 @@ final class GrantedWriting {
     }
     CompletableFuture<Void> done = new CompletableFuture<>();
     var unused =
-        change
-            .get()
+        begun(change)
             .whenComplete(
                 (nothing, thrown) -> {
                   boolean goesOn = thrown == null || unharmed.getAsBoolean();
@@ -97,6 +96,15 @@ final class GrantedWriting {
                   }
                 });
     return callbacks.deliverInAnyCase(done);
+  }
+
+  /** Whatever is thrown ends the call as a failure would: it must not stay under way for ever. */
+  private static <T> CompletableFuture<T> begun(Supplier<CompletableFuture<T>> call) {
+    try {
+      return call.get();
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   /** Why no call can begin; null if one has begun now. */
@@ -198,8 +206,7 @@ final class GrantedWriting {
       closing = new CompletableFuture<>();
     }
     var unused =
-        finish
-            .get()
+        begun(finish)
             .whenComplete(
                 (attributes, thrown) -> {
                   if (thrown == null) {

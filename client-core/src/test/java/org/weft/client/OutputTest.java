@@ -156,7 +156,7 @@ class OutputTest {
   }
 
   /** A sink whose writes take until they are let go on. */
-  private final class Slow implements FileSink {
+  private class Slow implements FileSink {
     private final List<Runnable> held = new ArrayList<>();
     private boolean goesOn;
 
@@ -219,6 +219,24 @@ class OutputTest {
     assertEquals(length, data.written.size());
     assertEquals(List.of("sink abandoned", "grant abandoned"), data.events);
     stream.abort();
+  }
+
+  /** A mistake of the program, too, is a failure, and not a call that never ends. */
+  @Test
+  void whateverASinkThrowsEndsTheCall() {
+    Slow slow =
+        new Slow() {
+          @Override
+          public CompletableFuture<Void> write(ByteBuffer bytes) {
+            throw new IllegalStateException("a mistake");
+          }
+        };
+    WeftOutput output =
+        new WeftOutput(WeftPath.of("/f"), slow, data, 0, new Callbacks(Runnable::run));
+    CompletableFuture<Void> write = output.write(ByteBuffer.allocate(1));
+    assertTrue(write.isCompletedExceptionally());
+    assertTrue(output.close().isCompletedExceptionally());
+    assertEquals(List.of("sink abandoned", "grant abandoned"), data.events);
   }
 
   /** It goes on, and reads its buffer: nobody is to think that it is over. */

@@ -127,20 +127,14 @@ final class CompletionTeller {
     return new CompletionWord(this, now.terms(), component, word.saidSeq, eofBytes);
   }
 
-  /**
-   * Tells components that have not heard of it that everything is complete; does not wait, but says
-   * it again to those that do not answer.
-   *
-   * @param fromComponent those with a smaller index hear it from somebody else
-   */
-  void tell(int fromComponent) {
+  /** Says to all components that have not heard of it what is complete; does not wait. */
+  void tell() {
     Point now = points.get();
     if (now == null) {
       return;
     }
     List<CompletionWord> news = new ArrayList<>();
     synchronized (this) {
-      words.headMap(fromComponent).clear();
       for (var entry : words.entrySet()) {
         if (entry.getValue().heldSeq <= now.completeUpTo()) {
           news.add(said(entry.getValue(), now, entry.getKey(), now.eofBytes()));

@@ -438,13 +438,9 @@ final class RunSender {
     return losses.quiet();
   }
 
-  /**
-   * Tells components that have not heard of it that everything is complete; does not wait (P 5.4).
-   *
-   * @param fromComponent those with a smaller index hear it from somebody else
-   */
-  void tellCompletion(int fromComponent) {
-    teller.tell(fromComponent);
+  /** Tells components that have not heard of it that everything is complete (P 5.4). */
+  void tellCompletion() {
+    teller.tell();
   }
 
   /** What components can be told of completion now; null once nothing is sent any more. */

@@ -243,7 +243,7 @@ public final class StripeUpdater {
 
   /** Components that have not heard of it are told that everything is complete (P 5.4). */
   public void tellCompletion() {
-    sender.tellCompletion(0);
+    sender.tellCompletion();
   }
 
   /** The grant has ended together with another's: the manager is asked for one in its place. */
@@ -256,7 +256,7 @@ public final class StripeUpdater {
    * hear it from the manager too, but only of the last writer before those were flushed.
    */
   public void close() {
-    sender.tellCompletion(0);
+    sender.tellCompletion();
   }
 
   /** Gives the file up: nothing more is sent. */

@@ -357,7 +357,7 @@ public final class StripeWriter {
       // Components with attributes hear it from the manager too, but only of the last writer that
       // there was before those were flushed. And who reads the rest of a stripe beside us decodes
       // it, and waits for this (P 5.6).
-      sender.tellCompletion(0);
+      sender.tellCompletion();
     }
     engine.execute(() -> result.complete(written));
   }
