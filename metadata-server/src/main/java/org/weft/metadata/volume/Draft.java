@@ -7,12 +7,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.directory.DirectoryEntry;
 import org.weft.metadata.directory.HashKey;
+import org.weft.metadata.grant.GrantTable;
 import org.weft.metadata.journal.Effect;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.ObjectEffect;
+import org.weft.metadata.readmission.UnsettledGrants;
 import org.weft.metadata.repair.MissingComponent;
 import org.weft.metadata.repair.RepairQueue;
 import org.weft.protocol.id.Lsn;
@@ -88,6 +92,26 @@ final class Draft {
         add(new LiveEffect.RepairRemoved(object, missing.osd(), missing.component()));
       }
     }
+  }
+
+  /**
+   * Of what is removed nothing can be lost any more. The record says so itself: a journal forgets a
+   * removal that is on OSDs, and may still know the grants.
+   */
+  void settleRemoved(UnsettledGrants unsettled, GrantTable grants) {
+    SortedSet<Lsn> settled = new TreeSet<>();
+    for (ObjectId object : removed) {
+      unsettled.of(object).forEach(grant -> settled.add(grant.number()));
+    }
+    for (LiveEffect effect : live) {
+      if (effect instanceof LiveEffect.GrantClosed closed) {
+        grants
+            .find(closed.number())
+            .filter(grant -> removed.contains(grant.object()))
+            .ifPresent(grant -> settled.add(grant.number()));
+      }
+    }
+    settled.forEach(number -> add(new LiveEffect.GrantSettled(number)));
   }
 
   void add(LiveEffect effect) {
