@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
 import org.weft.it.simulation.check.Finding;
 import org.weft.it.simulation.workload.Outcome;
 import org.weft.it.simulation.world.Alarms;
@@ -13,6 +14,8 @@ import org.weft.it.simulation.world.Alarms;
 public final class Simulate {
   private static final long PROGRESS_EVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final int SHOWN_FINDINGS = 3;
+  private static final Pattern CHATTER =
+      Pattern.compile(" (HEARTBEAT|OSD_STATUS|GET_TABLE|RENEW_SESSION) #");
 
   private final SimulateOptions options;
   private final PrintStream out;
@@ -89,7 +92,8 @@ public final class Simulate {
       if (seed > options.lastSeed()) {
         return;
       }
-      Outcome outcome = one(seed, options.operations(), options.trace());
+      boolean wholeTrace = options.trace() && !options.shrink();
+      Outcome outcome = one(seed, options.operations(), wholeTrace);
       tally.add(outcome);
       tell(outcome);
     }
@@ -100,7 +104,7 @@ public final class Simulate {
   }
 
   private void tell(Outcome outcome) {
-    String shrunk = options.shrink() && !outcome.findings().isEmpty() ? shrink(outcome.seed()) : "";
+    String shrunk = options.shrink() && !outcome.findings().isEmpty() ? shrink(outcome) : "";
     synchronized (out) {
       outcome.trace().forEach(out::println);
       if (!outcome.findings().isEmpty()) {
@@ -129,17 +133,36 @@ public final class Simulate {
   }
 
   /** The fewest first operations of a seed that violate something, as far as halving finds them. */
-  private String shrink(long seed) {
-    int enough = one(seed, options.operations(), false).operations();
+  private String shrink(Outcome outcome) {
+    int enough = outcome.operations();
     int tooFew = 0;
     while (enough - tooFew > 1) {
       int tried = (enough + tooFew) / 2;
-      if (one(seed, tried, false).findings().isEmpty()) {
+      if (one(outcome.seed(), tried, false).findings().isEmpty()) {
         tooFew = tried;
       } else {
         enough = tried;
       }
     }
-    return "  with --operations " + enough + " it is violated as well\n";
+    String found = "  with --operations " + enough + " it is violated as well\n";
+    return options.trace() ? found + shrunkTrace(one(outcome.seed(), enough, true)) : found;
+  }
+
+  /** What happened, without what daemons say to each other all the time. */
+  private static String shrunkTrace(Outcome shrunk) {
+    StringBuilder text = new StringBuilder();
+    int left = 0;
+    for (String line : shrunk.trace()) {
+      if (CHATTER.matcher(line).find()) {
+        left++;
+      } else {
+        text.append(line).append('\n');
+      }
+    }
+    text.append("  (%,d lines of heartbeats and the like left out)%n".formatted(left));
+    for (Finding finding : shrunk.findings()) {
+      text.append("  ").append(finding).append('\n');
+    }
+    return text.toString();
   }
 }

@@ -42,7 +42,8 @@ record SimulateOptions(
         --seeds A..B     seeds from A to B
         --minutes M      seed after seed for M minutes, from --seed on (default: a new one each time)
         --operations N   no more than N operations of each seed, to find the one that matters
-        --shrink         look for the least --operations that still violate something
+        --shrink         look for the least --operations that still violate something; with --trace
+                         print what happened then, without heartbeats and the like
         --threads T      seeds at a time (default: processors)
         --trace          print what happened, event by event
         --json           print the summary as JSON

@@ -135,6 +135,11 @@ final class Hand {
     }
   }
 
+  /** The file that it has open for reading. */
+  Optional<String> pathOfReading() {
+    return reading.isOpen() ? Optional.of(reading.path()) : Optional.empty();
+  }
+
   /** The file that it has open for writing. */
   Optional<String> pathOfWriting() {
     return writing.isOpen() ? Optional.of(writing.path()) : Optional.empty();

@@ -43,6 +43,9 @@ final class Paths {
 
   /** A path that may be there or not. */
   String any(RandomGenerator random) {
+    if (!wanted.isEmpty() && random.nextInt(4) == 0) {
+      return wanted;
+    }
     List<String> directories = all(Node::isDirectory, true);
     String directory = directories.get(random.nextInt(directories.size()));
     return directory + "/" + names.get(random.nextInt(names.size()));

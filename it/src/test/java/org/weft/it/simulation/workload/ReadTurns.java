@@ -17,6 +17,7 @@ final class ReadTurns {
 
   private final Hand hand;
   private WeftInput input;
+  private String path = "";
   private long openedMoment;
 
   ReadTurns(Hand hand) {
@@ -35,23 +36,29 @@ final class ReadTurns {
     return input != null;
   }
 
+  /** By which it was opened. */
+  String path() {
+    return path;
+  }
+
   boolean isOpen(long objectId) {
     return input != null && input.status().objectId() == objectId;
   }
 
   void open() {
-    String path = hand.workload().paths().file(random());
+    String wanted = hand.workload().paths().file(random());
     long asked = histories().moment();
     hand.names()
         .ask(
-            new NameOperation.Open(path),
-            () -> hand.files().open(WeftPath.of(path)),
+            new NameOperation.Open(wanted),
+            () -> hand.files().open(WeftPath.of(wanted)),
             opened -> Seen.object(opened.status().objectId(), Optional.of(Kind.FILE)),
-            opened -> opened(opened, asked));
+            opened -> opened(wanted, opened, asked));
   }
 
-  private void opened(WeftInput opened, long asked) {
+  private void opened(String by, WeftInput opened, long asked) {
     input = opened;
+    path = by;
     openedMoment = asked;
     file().told(hand.name(), asked, histories().moment(), opened.status().sizeBytes());
   }

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.weft.it.simulation.world.ManagerNode;
 import org.weft.it.simulation.world.NetworkFaults;
 import org.weft.it.simulation.world.OsdNode;
@@ -255,24 +256,29 @@ final class Saboteur {
     return true;
   }
 
-  /** One whose place somebody may take: it has a file open for writing, if anybody has. */
+  /** One whose place somebody may take: it has a file open, mostly for writing, if anybody has. */
   private Worker contender() {
-    List<Worker> writing =
+    boolean reading = random.nextInt(4) == 0;
+    List<Worker> holding =
         workload.workers().stream()
-            .filter(worker -> worker.hands().stream().anyMatch(Saboteur::isWriting))
+            .filter(worker -> worker.hands().stream().anyMatch(hand -> holds(hand, reading)))
             .toList();
-    return one(writing.isEmpty() ? workload.workers() : writing);
+    return one(holding.isEmpty() ? workload.workers() : holding);
   }
 
-  private static boolean isWriting(Hand hand) {
-    return hand.pathOfWriting().isPresent();
+  private static boolean holds(Hand hand, boolean reading) {
+    return (reading ? hand.pathOfReading() : hand.pathOfWriting()).isPresent();
   }
 
   /** Others go to its file; they are at work until it is back. */
   private long contested(Worker worker) {
-    List<Hand> writing = worker.hands().stream().filter(Saboteur::isWriting).toList();
-    if (!writing.isEmpty()) {
-      workload.paths().wanted(one(writing).pathOfWriting().orElseThrow());
+    List<String> paths =
+        worker.hands().stream()
+            .flatMap(
+                hand -> Stream.concat(hand.pathOfWriting().stream(), hand.pathOfReading().stream()))
+            .toList();
+    if (!paths.isEmpty()) {
+      workload.paths().wanted(one(paths));
     }
     long nanos =
         TimeUnit.MILLISECONDS.toNanos(LEASE_MILLIS + random.nextInt(MOST_BEYOND_LEASE_MILLIS));
@@ -413,7 +419,7 @@ final class Saboteur {
       return power(manager);
     }
     note("slow disk of " + manager.name());
-    manager.machine().slowDisk(TimeUnit.MILLISECONDS.toNanos(1 + random.nextInt(300)));
+    manager.machine().slowDisk(TimeUnit.MILLISECONDS.toNanos(1 + random.nextInt(600)));
     afterwards(
         random.nextLong(TimeUnit.MILLISECONDS.toNanos(SHORT_MILLIS)),
         () -> {
