@@ -12,7 +12,7 @@ import java.util.TreeMap;
  * @param completeUpTo by grant, up to which sequence number it knows everything to be complete
  * @param eofBytes file length as it knows it, pending writes included
  * @param truncationNumber of that length
- * @param componentBytes end of the last byte that it stores
+ * @param componentBytes no byte that it stores lies at it or behind it
  * @param resolvedBelow every write of a smaller grant is complete: it keeps no marks of them
  */
 public record ComponentState(
@@ -38,10 +38,11 @@ public record ComponentState(
   }
 
   /**
-   * True if it has never heard of a byte of the file: it was made for attributes, or to keep a dead
-   * writer out.
+   * True if it has never heard of a byte of the file, or only of some that were undone: it was made
+   * for attributes, to keep a dead writer out, or for a write that never came to be. Of its length
+   * nothing follows, for it stays where an undone write had brought it.
    */
   public boolean isBlank() {
-    return eofBytes == 0 && truncationNumber == 0 && componentBytes == 0 && records.isEmpty();
+    return eofBytes == 0 && truncationNumber == 0 && records.isEmpty();
   }
 }

@@ -9,6 +9,7 @@ import static org.weft.client.stripe.StripeWriterTest.failureOf;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -150,6 +151,45 @@ class ResolveRulesTest {
     StripeReader whole = world.reader(readable(file), content.length);
     RpcException refused = failureOf(world, whole.read(0, ByteBuffer.allocate(content.length)));
     assertEquals(ErrorCode.TOO_MANY_LOST, refused.code());
+  }
+
+  /**
+   * A component that only stood by was told the length together with its creation, and keeps it:
+   * all others must hear of it, for to readers a component that never heard of a byte is lost.
+   */
+  @Test
+  void theLengthThatOutlivesAnUndoneWriteIsKnownToAll() {
+    StripedFile wide = world.newFile(StripeWorld.layout(4, 1));
+    long length = 3 * UNIT_BYTES;
+    byte[] unit = world.bytes(UNIT_BYTES);
+    int bystander = wide.layout().dataComponent(0, 3);
+    for (int component = 0; component < 5; component++) {
+      WriteRequest.Builder creation =
+          WriteRequest.newBuilder()
+              .setObjectId(wide.name().object().value())
+              .setGrant(StripeWorld.grantOf(wide))
+              .setEof(component == bystander ? length : 0)
+              .setCreate(wide.map().tag(component));
+      world.time.await(
+          world.engine.osds().write(wide.target(component, 500), creation, Payload.EMPTY));
+    }
+    List<Integer> participants =
+        List.of(
+            wide.layout().dataComponent(0, 0),
+            wide.layout().dataComponent(0, 1),
+            wide.layout().dataComponent(0, 2),
+            wide.layout().parityComponent(0, 0));
+    RawWrites writer = new RawWrites(world, wide, length);
+    for (int component : participants.subList(0, 2)) {
+      world.time.await(writer.write(component, 1, unit, participants));
+    }
+    ResolveOutcome outcome =
+        new Resolving(world, wide.name(), StripeWorld.grantOf(wide), 0, 0, false)
+            .resolve(wide.map());
+    assertEquals(1, outcome.undone());
+    assertEquals(length, outcome.sizeBytes());
+    assertArrayEquals(
+        new byte[(int) length], world.readAll(world.reader(readable(wide), length)));
   }
 
   /** A source that has rotted is no reason to give up, while k others can be read. */
