@@ -6,6 +6,7 @@ import java.util.List;
  * What a check found.
  *
  * @param findings one sentence each, at most {@value #MAX_FINDINGS}
+ * @param damaged blocks that findings speak of, no more than those
  * @param moreFindings how many more there were
  * @param blocks that extents hold
  * @param dataBytes read and compared with their checksums; 0 if data was skipped
@@ -13,6 +14,7 @@ import java.util.List;
  */
 public record CheckReport(
     List<String> findings,
+    List<DamagedBlock> damaged,
     long moreFindings,
     long partitions,
     long objects,

@@ -234,8 +234,9 @@ final class ExtentCheck implements AutoCloseable {
       crc.reset();
       crc.update(bytes.array(), i * BLOCK_BYTES, BLOCK_BYTES);
       if ((int) crc.getValue() != extent.crcs()[i]) {
-        tally.finding(
-            what + ": block " + (extent.firstBlock() + i) + " does not match its checksum");
+        tally.damaged(
+            what + ": block " + (extent.firstBlock() + i) + " does not match its checksum",
+            new DamagedBlock(segment.entry().name(), (long) extent.segmentBlock() + i));
       }
     }
   }

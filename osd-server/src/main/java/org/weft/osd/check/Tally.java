@@ -9,6 +9,7 @@ final class Tally {
 
   private final CheckProgress progress;
   private final List<String> findings = new ArrayList<>();
+  private final List<DamagedBlock> damaged = new ArrayList<>();
   private long moreFindings;
   long partitions;
   long objects;
@@ -31,6 +32,13 @@ final class Tally {
     }
   }
 
+  void damaged(String sentence, DamagedBlock block) {
+    if (findings.size() < CheckReport.MAX_FINDINGS) {
+      damaged.add(block);
+    }
+    finding(sentence);
+  }
+
   /** Tells of every so many. */
   long counted(String what, long done) {
     if (done % STEP == 0) {
@@ -42,6 +50,7 @@ final class Tally {
   CheckReport report() {
     return new CheckReport(
         List.copyOf(findings),
+        List.copyOf(damaged),
         moreFindings,
         partitions,
         objects,

@@ -5,6 +5,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
@@ -134,6 +135,15 @@ public final class MemorySegmentDirectory implements SegmentDirectory {
   public synchronized List<Long> storedBlocks(String name) {
     MemorySegmentFile file = files.get(name);
     return file == null ? List.of() : file.storedBlocks();
+  }
+
+  /**
+   * Numbers of the blocks of a file that do not hold what was last written to them, because it was
+   * not synced when a power loss came; empty if there is no such file.
+   */
+  public synchronized Set<Long> lostBlocks(String name) {
+    MemorySegmentFile file = files.get(name);
+    return file == null ? Set.of() : file.lostBlocks();
   }
 
   /** All bytes of a file as they are now. */

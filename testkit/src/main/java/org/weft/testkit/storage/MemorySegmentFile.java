@@ -7,7 +7,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
 import org.weft.protocol.rpc.Payload;
@@ -27,6 +29,8 @@ final class MemorySegmentFile implements SegmentFile {
   private final Map<Long, byte[]> durable = new TreeMap<>();
   // What each block held since the last sync, oldest first; the last one is what it holds now.
   private final Map<Long, List<byte[]>> unsynced = new TreeMap<>();
+  // Blocks that do not hold what was last written to them: a power loss took that.
+  private final Set<Long> lost = new TreeSet<>();
   private long sizeBytes;
   private long durableSizeBytes;
   // Blocks of the durable file may be gone from this one.
@@ -78,6 +82,7 @@ final class MemorySegmentFile implements SegmentFile {
             count == BLOCK_BYTES ? new byte[BLOCK_BYTES] : live.getOrDefault(block, ZEROS).clone();
         source.get(bytes, place, count);
         live.put(block, bytes);
+        lost.remove(block);
         unsynced.computeIfAbsent(block, number -> new ArrayList<>()).add(bytes);
         position += count;
         sizeBytes = Math.max(sizeBytes, position);
@@ -137,6 +142,7 @@ final class MemorySegmentFile implements SegmentFile {
     file.sizeBytes = sizeBytes;
     file.durableSizeBytes = durableSizeBytes;
     file.isCut = isCut;
+    file.lost.addAll(lost);
     return file;
   }
 
@@ -152,10 +158,18 @@ final class MemorySegmentFile implements SegmentFile {
             file.live.put(block, remainsOf(block, held, random));
           }
         });
+    file.lost.addAll(lost);
+    unsynced.keySet().stream()
+        .filter(block -> !Arrays.equals(of(file.live, block), of(live, block)))
+        .forEach(file.lost::add);
     file.live.keySet().removeIf(block -> block * BLOCK_BYTES >= file.sizeBytes);
     file.durable.putAll(file.live);
     file.durableSizeBytes = file.sizeBytes;
     return file;
+  }
+
+  private static byte[] of(Map<Long, byte[]> blocks, long block) {
+    return blocks.getOrDefault(block, ZEROS);
   }
 
   private byte[] remainsOf(long block, List<byte[]> held, RandomGenerator random) {
@@ -185,6 +199,10 @@ final class MemorySegmentFile implements SegmentFile {
     bytes[(int) (offsetBytes % BLOCK_BYTES)] ^= 1;
     live.put(block, bytes);
     durable.put(block, bytes);
+  }
+
+  synchronized Set<Long> lostBlocks() {
+    return Set.copyOf(lost);
   }
 
   synchronized List<Long> storedBlocks() {

@@ -2,6 +2,7 @@ package org.weft.testkit.storage;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -63,6 +64,29 @@ class MemorySegmentDirectoryTest extends SegmentDirectoryContract {
     }
     assertEquals(4, seen.size());
     assertTrue(torn);
+  }
+
+  @Test
+  void whatAPowerLossTookIsKnownUntilItIsWrittenAnew() throws IOException {
+    int lost = 0;
+    for (int seed = 0; seed < 40; seed++) {
+      MemorySegmentDirectory folder =
+          written().afterPowerLoss(new StorageFaults(), new SplittableRandom(seed));
+      byte[] left = Arrays.copyOf(folder.contents("a"), 2 * BLOCK);
+      for (long block = 0; block < 2; block++) {
+        byte[] now = Arrays.copyOfRange(left, (int) block * BLOCK, (int) (block + 1) * BLOCK);
+        boolean whole = Arrays.equals(filled(2), now);
+        assertEquals(!whole, folder.lostBlocks("a").contains(block), "block " + block);
+        lost += whole ? 0 : 1;
+      }
+      MemorySegmentDirectory again = folder.afterProcessDeath(new StorageFaults());
+      assertEquals(folder.lostBlocks("a"), again.lostBlocks("a"));
+      again.open("a").write(new ByteBuffer[] {ByteBuffer.wrap(filled(5))}, 0);
+      again.open("a").sync();
+      assertFalse(again.lostBlocks("a").contains(0L));
+    }
+    assertTrue(lost > 0);
+    assertEquals(Set.of(), written().lostBlocks("b"));
   }
 
   @Test

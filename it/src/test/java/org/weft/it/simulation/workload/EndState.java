@@ -92,17 +92,13 @@ final class EndState {
     }
   }
 
-  private static boolean isOnlyTorn(CheckReport report) {
-    return report.findings().stream().allMatch(finding -> finding.contains("match its checksum"));
-  }
-
   /** Every block of every store belongs to one, or is free. */
   private void stores() {
     for (OsdNode osd : world.osds()) {
       CheckReport report = osd.check();
       // What is torn is found by its checksum, and the files were named if there was too much of
       // it.
-      boolean explained = safety.isDamaged(osd) || safety.isDoubted() && isOnlyTorn(report);
+      boolean explained = safety.isDamaged(osd) || safety.isDoubted() && osd.isOnlyLost(report);
       if (!report.isSound() && !explained) {
         histories.found("a store is not sound", osd.name() + ": " + report.findings());
       }

@@ -22,4 +22,11 @@ public interface OsdNode extends SimNode {
 
   /** Ends the process and runs the check of stopped stores over what it left. */
   CheckReport check();
+
+  /** True if nothing is wrong but blocks that a power loss took before they were synced. */
+  default boolean isOnlyLost(CheckReport report) {
+    return report.damaged().size() == report.findings().size()
+        && report.damaged().stream()
+            .allMatch(block -> segments().lostBlocks(block.file()).contains(block.block()));
+  }
 }
