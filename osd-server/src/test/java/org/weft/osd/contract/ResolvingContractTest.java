@@ -174,6 +174,24 @@ class ResolvingContractTest {
     }
   }
 
+  /** A cut that was on its way while its grant was resolved, and others wrote since. */
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void aCutOfAGrantBelowTheFloorIsAnsweredAndNotDone(Kind kind) {
+    try (ContractOsd osd = kind.start()) {
+      byte[] first = withFirstUnit(osd);
+      good(osd, MANAGER.flushed(NEXT));
+      good(osd, MANAGER.truncate(GRANT, 9, 0, 0, 7, 0));
+      good(osd, MANAGER.punch(GRANT, 9, 0, UNIT, 0));
+      assertArrayEquals(first, Arrays.copyOf(read(osd), UNIT));
+      assertEquals(UNIT, reply(osd).getEof());
+      assertEquals(0, reply(osd).getTruncationNumber());
+      // A manager's own number lies below the floor, too, and is another matter.
+      good(osd, MANAGER.truncate(Lsn.of(3, 0).value(), 1, 0, 100, 7, 0));
+      assertEquals(7, reply(osd).getTruncationNumber());
+    }
+  }
+
   /** Whoever keeps an object from being made never takes away what was made a moment before. */
   @ParameterizedTest
   @EnumSource(Kind.class)

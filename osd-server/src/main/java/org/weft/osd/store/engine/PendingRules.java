@@ -44,6 +44,16 @@ final class PendingRules {
   }
 
   /**
+   * True if the number is known to be complete. Floors speak of clients' grants alone: a manager's
+   * plain number lies below most of them.
+   */
+  static boolean isOver(ObjectRecord record, long grant, long sequence) {
+    return new Lsn(grant).index() == 0
+        ? Long.compareUnsigned(sequence, record.completions().upTo(grant)) <= 0
+        : record.isComplete(grant, sequence);
+  }
+
+  /**
    * True if the run was executed before: it is complete, or the list has all its numbers. Known by
    * the whole list, not by the last id: retries overtake each other.
    *

@@ -67,8 +67,7 @@ final class ReleaseChange extends SmallChange {
     Admission.requireEpoch(partition, authority);
     ObjectRecord record = Admission.requireObject(transaction.object(name), name);
     Admission.requireVersion(record, name, authority);
-    if (Long.compareUnsigned(release.sequence(), record.completions().upTo(authority.grant()))
-        <= 0) {
+    if (PendingRules.isOver(record, authority.grant(), release.sequence())) {
       return Staged.ANSWERED;
     }
     ObjectState state = ObjectState.of(transaction, name, record);
