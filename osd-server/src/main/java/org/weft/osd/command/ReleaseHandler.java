@@ -38,8 +38,7 @@ record ReleaseHandler(ObjectStore store, Preparation preparation) implements Com
     Authorized authorized =
         checker.object(command, request.getCapability(), request.getObjectId(), Right.WRITE);
     Limits.wholeBlocks("length", request.getLength());
-    Limits.atMost("eof", request.getEof(), Limits.MAX_FILE_BYTES);
-    Limits.atMost("truncation number", request.getTruncationNumber(), Integer.MAX_VALUE);
+    WriteFields.checkLength(request.getEof(), request.getTruncationNumber());
     WriteIds.check(request.getSeq(), request.getCompleteUpTo());
     return new ObjectTruncation(
         authorized.name(),

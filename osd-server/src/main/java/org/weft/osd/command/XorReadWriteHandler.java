@@ -5,7 +5,7 @@ import org.weft.osd.store.Delta;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.XorExchange;
-import org.weft.protocol.capability.Right;
+import org.weft.osd.store.XorWrite;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.XorReadWriteReply;
@@ -20,29 +20,10 @@ record XorReadWriteHandler(CapabilityChecker checker, ObjectStore store) impleme
 
   private XorExchange exchange(Command command) throws RpcException {
     XorReadWriteRequest request = command.parse(XorReadWriteRequest.parser());
-    Authorized authorized =
-        checker.object(command, request.getCapability(), request.getObjectId(), Right.WRITE);
-    int lengthBytes = command.payload().lengthBytes();
-    if (lengthBytes == 0) {
-      throw Limits.invalid("an XOR_READ_WRITE needs at least one byte");
-    }
-    WriteFields.checkRange(request.getOffset(), lengthBytes, authorized);
+    XorWrite write = XorFields.of(request).checked(checker, command);
     // The answer has every block touched.
-    Limits.readRange(request.getOffset(), lengthBytes);
-    WriteFields.checkLength(request.getEof(), request.getTruncationNumber());
-    WriteIds.check(request.getSeq(), request.getCompleteUpTo());
-    return new XorExchange(
-        authorized.name(),
-        WriteIds.writer(request.getGrant(), authorized),
-        request.getOffset(),
-        command.payload().buffers(),
-        Limits.blockCrcs(request.getBlockCrcList(), request.getOffset(), lengthBytes),
-        request.getSeq(),
-        WriteFields.participants(request.getParticipantsList()),
-        request.getEof(),
-        request.getTruncationNumber(),
-        request.getCompleteUpTo(),
-        request.getDurable());
+    Limits.readRange(request.getOffset(), command.payload().lengthBytes());
+    return new XorExchange(write);
   }
 
   private static Answer answer(Receipt receipt) {

@@ -4,7 +4,7 @@ import com.google.protobuf.MessageLite;
 import org.weft.osd.store.Mutation;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.XorApplication;
-import org.weft.protocol.capability.Right;
+import org.weft.osd.store.XorWrite;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.XorWriteRequest;
 
@@ -19,29 +19,10 @@ final class XorWriteHandler implements MutationHandler {
   @Override
   public Mutation prepare(Command command) throws RpcException {
     XorWriteRequest request = command.parse(XorWriteRequest.parser());
-    Authorized authorized =
-        checker.object(command, request.getCapability(), request.getObjectId(), Right.WRITE);
-    int lengthBytes = command.payload().lengthBytes();
+    XorWrite write = XorFields.of(request).checked(checker, command);
     Limits.wholeBlocks("offset", request.getOffset());
-    Limits.wholeBlocks("length", lengthBytes);
-    if (lengthBytes == 0) {
-      throw Limits.invalid("an XOR_WRITE needs at least one block");
-    }
-    WriteFields.checkRange(request.getOffset(), lengthBytes, authorized);
-    WriteFields.checkLength(request.getEof(), request.getTruncationNumber());
-    WriteIds.check(request.getSeq(), request.getCompleteUpTo());
-    return new XorApplication(
-        authorized.name(),
-        WriteIds.writer(request.getGrant(), authorized),
-        request.getOffset(),
-        command.payload().buffers(),
-        Limits.blockCrcs(request.getBlockCrcList(), request.getOffset(), lengthBytes),
-        request.getSeq(),
-        WriteFields.participants(request.getParticipantsList()),
-        request.getEof(),
-        request.getTruncationNumber(),
-        request.getCompleteUpTo(),
-        request.getDurable());
+    Limits.wholeBlocks("length", command.payload().lengthBytes());
+    return new XorApplication(write);
   }
 
   @Override

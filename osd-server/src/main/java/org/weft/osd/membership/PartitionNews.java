@@ -1,6 +1,7 @@
 package org.weft.osd.membership;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -81,7 +82,7 @@ final class PartitionNews {
     }
     for (int i = 0; i < left.size(); i++) {
       if (left.get(i).version() != right.get(i).version()
-          || !java.util.Arrays.equals(left.get(i).key(), right.get(i).key())) {
+          || !Arrays.equals(left.get(i).key(), right.get(i).key())) {
         return false;
       }
     }

@@ -24,6 +24,20 @@ public record PendingWrite(
     participants = List.copyOf(participants);
   }
 
+  /** The same without the bytes from there on, which lies behind its offset. */
+  public PendingWrite before(long endBytes) {
+    return new PendingWrite(
+        grant,
+        firstSequence,
+        sequenceCount,
+        kind,
+        participants,
+        offsetBytes,
+        Math.min(lengthBytes, endBytes - offsetBytes),
+        eofBytes,
+        truncationNumber);
+  }
+
   public long lastSequence() {
     return firstSequence + sequenceCount - 1;
   }

@@ -1,9 +1,5 @@
 package org.weft.osd.store;
 
-import java.nio.ByteBuffer;
-import java.util.List;
-import org.weft.protocol.id.ObjectName;
-
 /**
  * XOR_WRITE: a δ is XORed onto whole blocks (P 5.3), at most once whatever is sent again and
  * whatever crashes in between: an id in the pending list or complete is answered only (P 5.4).
@@ -17,28 +13,11 @@ import org.weft.protocol.id.ObjectName;
  * write, or the grant keeps too much), BAD_CHECKSUM (of the δ; nothing is written), BAD_MEDIA (an
  * old block is damaged), NO_SPACE, INVALID_ARGUMENT.
  *
- * @param offsetBytes a multiple of 4 KiB
- * @param data whole blocks, at least one
- * @param blockCrcs CRC32C of each block of the δ
- * @param participants indexes of the components that the write goes to
- * @param eofBytes file length that this write establishes
- * @param completeUpTo every number of this grant up to here is complete
+ * @param write whole blocks, at an offset that is a multiple of 4 KiB
  */
-public record XorApplication(
-    ObjectName name,
-    Authority authority,
-    long offsetBytes,
-    List<ByteBuffer> data,
-    int[] blockCrcs,
-    long sequence,
-    List<Integer> participants,
-    long eofBytes,
-    int truncationNumber,
-    long completeUpTo,
-    boolean durable)
-    implements Mutation {
-  public XorApplication {
-    data = List.copyOf(data);
-    participants = List.copyOf(participants);
+public record XorApplication(XorWrite write) implements Mutation {
+  @Override
+  public boolean durable() {
+    return write.durable();
   }
 }

@@ -1,9 +1,5 @@
 package org.weft.osd.store;
 
-import java.nio.ByteBuffer;
-import java.util.List;
-import org.weft.protocol.id.ObjectName;
-
 /**
  * XOR_READ_WRITE: bytes take the place of a part of one data unit, and the receipt has old ⊕ new of
  * every block touched, for the parities (P 5.3). Executed at most once: an id that is pending is
@@ -17,27 +13,11 @@ import org.weft.protocol.id.ObjectName;
  * another id, or the grant keeps too much: send completions first), BAD_CHECKSUM (nothing is
  * written), BAD_MEDIA (the old bytes are damaged), NO_SPACE, INVALID_ARGUMENT.
  *
- * @param data at least one byte; goes to {@code offsetBytes}
- * @param blockCrcs CRC32C of the bytes sent of each 4 KiB block touched
- * @param participants indexes of the components that the write goes to
- * @param eofBytes file length that this write establishes
- * @param completeUpTo every number of this grant up to here is complete
+ * @param write goes to its offset, in bytes
  */
-public record XorExchange(
-    ObjectName name,
-    Authority authority,
-    long offsetBytes,
-    List<ByteBuffer> data,
-    int[] blockCrcs,
-    long sequence,
-    List<Integer> participants,
-    long eofBytes,
-    int truncationNumber,
-    long completeUpTo,
-    boolean durable)
-    implements Mutation {
-  public XorExchange {
-    data = List.copyOf(data);
-    participants = List.copyOf(participants);
+public record XorExchange(XorWrite write) implements Mutation {
+  @Override
+  public boolean durable() {
+    return write.durable();
   }
 }

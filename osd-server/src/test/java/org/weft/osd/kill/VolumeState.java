@@ -1,6 +1,7 @@
 package org.weft.osd.kill;
 
 import com.google.protobuf.ByteString;
+import java.util.Arrays;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.weft.osd.harness.Caps;
@@ -75,8 +76,7 @@ record VolumeState(SortedMap<Long, Stored> objects) {
             block < run.getFirstBlock() + run.getBlockCount();
             block++) {
           byte[] bytes =
-              java.util.Arrays.copyOfRange(
-                  content.bytes(), (int) block * 4_096, (int) (block + 1) * 4_096);
+              Arrays.copyOfRange(content.bytes(), (int) block * 4_096, (int) (block + 1) * 4_096);
           state = state.withBlock(object, block, bytes);
         }
       }

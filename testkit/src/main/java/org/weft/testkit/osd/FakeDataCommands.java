@@ -4,12 +4,14 @@ import static org.weft.testkit.osd.FakeOsdStore.name;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.Hmac;
 import org.weft.protocol.capability.InitialAttributesSignature;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.WriteId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AbortReply;
@@ -228,32 +230,47 @@ final class FakeDataCommands {
 
   RangeReply truncate(Capability capability, TruncateRequest request) throws RpcException {
     requireBlocks("length", request.getLength());
-    ObjectName name =
-        forCutting(capability, request.getObjectId(), request.getGrant(), request.getSeq());
-    return store.change(
+    long grant = request.getGrant();
+    long seq = request.getSeq();
+    ObjectName name = forCutting(capability, request.getObjectId(), grant, seq);
+    return cut(
+        capability,
         name,
+        new WriteId(grant, seq),
+        request.getCompleteUpTo(),
         object -> {
-          if (!object.pending().isComplete(request.getGrant(), request.getSeq())) {
-            note(object, capability, request.getGrant(), request.getCompleteUpTo());
-            object.establish(request.getTruncationNumber(), request.getEof());
-            object.truncate(request.getLength(), request.getGrant(), request.getSeq());
-          }
-          return DONE;
+          object.establish(request.getTruncationNumber(), request.getEof());
+          object.truncate(request.getLength(), grant, seq);
         });
   }
 
   RangeReply punch(Capability capability, PunchRequest request) throws RpcException {
     requireBlocks("offset", request.getOffset());
     requireBlocks("length", request.getLength());
-    ObjectName name =
-        forCutting(capability, request.getObjectId(), request.getGrant(), request.getSeq());
+    long grant = request.getGrant();
+    long seq = request.getSeq();
+    ObjectName name = forCutting(capability, request.getObjectId(), grant, seq);
+    return cut(
+        capability,
+        name,
+        new WriteId(grant, seq),
+        request.getCompleteUpTo(),
+        object -> object.punch(request.getOffset(), request.getLength(), grant, seq));
+  }
+
+  private RangeReply cut(
+      Capability capability,
+      ObjectName name,
+      WriteId id,
+      long completeUpTo,
+      Consumer<FakeObject> change)
+      throws RpcException {
     return store.change(
         name,
         object -> {
-          if (!object.pending().isComplete(request.getGrant(), request.getSeq())) {
-            note(object, capability, request.getGrant(), request.getCompleteUpTo());
-            object.punch(
-                request.getOffset(), request.getLength(), request.getGrant(), request.getSeq());
+          if (!object.pending().isComplete(id.grant(), id.sequence())) {
+            note(object, capability, id.grant(), completeUpTo);
+            change.accept(object);
           }
           return DONE;
         });

@@ -46,24 +46,27 @@ record FakeWrite(
   }
 
   static FakeWrite of(Capability capability, XorReadWriteRequest request, byte[] bytes) {
-    return new FakeWrite(
-        PendingKind.XOR_DATA,
-        capability.allows(Right.MANAGE),
-        capability.floor(),
-        request.getGrant(),
-        request.getSeq(),
-        1,
-        request.getParticipantsList(),
-        request.getOffset(),
-        bytes,
-        request.getEof(),
-        request.getTruncationNumber(),
-        request.getCompleteUpTo());
+    XorWriteRequest same =
+        XorWriteRequest.newBuilder()
+            .setGrant(request.getGrant())
+            .setSeq(request.getSeq())
+            .addAllParticipants(request.getParticipantsList())
+            .setOffset(request.getOffset())
+            .setEof(request.getEof())
+            .setTruncationNumber(request.getTruncationNumber())
+            .setCompleteUpTo(request.getCompleteUpTo())
+            .build();
+    return xor(PendingKind.XOR_DATA, capability, same, bytes);
   }
 
   static FakeWrite of(Capability capability, XorWriteRequest request, byte[] bytes) {
+    return xor(PendingKind.XOR_DELTA, capability, request, bytes);
+  }
+
+  private static FakeWrite xor(
+      PendingKind kind, Capability capability, XorWriteRequest request, byte[] bytes) {
     return new FakeWrite(
-        PendingKind.XOR_DELTA,
+        kind,
         capability.allows(Right.MANAGE),
         capability.floor(),
         request.getGrant(),

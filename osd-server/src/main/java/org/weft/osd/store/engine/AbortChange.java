@@ -52,16 +52,7 @@ final class AbortChange extends DataChange {
       throw PendingRules.invalid("an abort names a write of a client's grant");
     }
     AbortChange change = new AbortChange(parts, abort);
-    boolean prepared = false;
-    try {
-      change.prepare();
-      prepared = true;
-    } finally {
-      if (!prepared) {
-        change.abandoned();
-      }
-    }
-    return change;
+    return prepared(change, () -> change.prepare());
   }
 
   private void prepare() throws IOException, ShortOfSpaceException {

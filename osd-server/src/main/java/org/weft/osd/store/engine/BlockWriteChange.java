@@ -44,16 +44,7 @@ final class BlockWriteChange extends DataChange {
     BufferRun sent = new BufferRun(write.data());
     requireArguments(write, sent);
     BlockWriteChange change = new BlockWriteChange(parts, write);
-    boolean prepared = false;
-    try {
-      change.prepare(sent);
-      prepared = true;
-    } finally {
-      if (!prepared) {
-        change.abandoned();
-      }
-    }
-    return change;
+    return prepared(change, () -> change.prepare(sent));
   }
 
   private static void requireArguments(BlockWrite write, BufferRun sent) throws RpcException {

@@ -36,6 +36,27 @@ abstract class DataChange implements Change {
     this.parts = parts;
   }
 
+  /** Reads and writes what there is to be read and written before the commit. */
+  @FunctionalInterface
+  interface Preparation {
+    void run() throws IOException, ShortOfSpaceException;
+  }
+
+  /** The change once it is prepared; if it cannot be, it is abandoned. */
+  static <C extends DataChange> C prepared(C change, Preparation preparation)
+      throws IOException, ShortOfSpaceException {
+    boolean done = false;
+    try {
+      preparation.run();
+      done = true;
+    } finally {
+      if (!done) {
+        change.abandoned();
+      }
+    }
+    return change;
+  }
+
   /** Keeps old blocks from being used again while the change is prepared and decided. */
   final void pinEverything() {
     pin = parts.pins().everything();

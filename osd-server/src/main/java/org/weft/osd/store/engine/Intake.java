@@ -156,9 +156,9 @@ final class Intake {
     if (mutation instanceof ObjectWrite write) {
       return WriteChange.prepare(parts, write, follows);
     } else if (mutation instanceof XorExchange exchange) {
-      return WriteChange.prepare(parts, exchange);
+      return WriteChange.prepare(parts, exchange.write());
     } else if (mutation instanceof XorApplication xor) {
-      return XorApplicationChange.prepare(parts, xor, follows);
+      return XorApplicationChange.prepare(parts, xor.write(), follows);
     } else if (mutation instanceof WriteAbort abort) {
       return AbortChange.prepare(parts, abort);
     } else if (mutation instanceof WriteCompletion completion) {

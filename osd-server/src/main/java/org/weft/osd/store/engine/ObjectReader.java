@@ -2,6 +2,7 @@ package org.weft.osd.store.engine;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.weft.osd.store.AttributeValue;
 import org.weft.osd.store.Authority;
@@ -294,7 +295,7 @@ final class ObjectReader {
       }
       return pages;
     }
-    for (int page : java.util.Arrays.stream(wanted).distinct().sorted().toArray()) {
+    for (int page : Arrays.stream(wanted).distinct().sorted().toArray()) {
       byte[] value = values.get(StoreKeys.attribute(record.handle(), page));
       if (value != null) {
         pages.add(AttributeCodec.decode(page, value));

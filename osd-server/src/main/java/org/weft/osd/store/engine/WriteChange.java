@@ -8,7 +8,7 @@ import org.weft.osd.store.ObjectWrite;
 import org.weft.osd.store.PartitionState;
 import org.weft.osd.store.PendingKind;
 import org.weft.osd.store.PendingWrite;
-import org.weft.osd.store.XorExchange;
+import org.weft.osd.store.XorWrite;
 import org.weft.osd.store.format.Extent;
 import org.weft.osd.store.format.ExtentPage;
 import org.weft.osd.store.format.ObjectRecord;
@@ -62,7 +62,7 @@ final class WriteChange extends DataChange {
   }
 
   /** Checks the write, writes its bytes to free blocks, and makes the δ. */
-  static WriteChange prepare(Parts parts, XorExchange exchange)
+  static WriteChange prepare(Parts parts, XorWrite exchange)
       throws IOException, ShortOfSpaceException {
     WriteArguments.requireOne(exchange.sequence(), new BufferRun(exchange.data()));
     ObjectWrite write =
@@ -90,16 +90,7 @@ final class WriteChange extends DataChange {
     BufferRun sent = new BufferRun(write.data());
     WriteArguments.require(write, sent);
     WriteChange change = new WriteChange(parts, write, exchange, sent.lengthBytes());
-    boolean prepared = false;
-    try {
-      change.prepare(sent, follows);
-      prepared = true;
-    } finally {
-      if (!prepared) {
-        change.abandoned();
-      }
-    }
-    return change;
+    return prepared(change, () -> change.prepare(sent, follows));
   }
 
   private void prepare(BufferRun sent, boolean follows) throws IOException, ShortOfSpaceException {

@@ -8,7 +8,7 @@ import org.weft.osd.store.Authority;
 import org.weft.osd.store.PartitionState;
 import org.weft.osd.store.PendingKind;
 import org.weft.osd.store.PendingWrite;
-import org.weft.osd.store.XorApplication;
+import org.weft.osd.store.XorWrite;
 import org.weft.osd.store.format.Extent;
 import org.weft.osd.store.format.ExtentPage;
 import org.weft.osd.store.format.ObjectRecord;
@@ -26,7 +26,7 @@ import org.weft.protocol.rpc.RpcException;
  * read: of two XORs onto one block that are prepared side by side, the second is prepared again.
  */
 final class XorApplicationChange extends DataChange {
-  private final XorApplication xor;
+  private final XorWrite xor;
   private final long firstBlock;
   private final long endBlock;
   // Null: nothing was written, because it had been before.
@@ -39,7 +39,7 @@ final class XorApplicationChange extends DataChange {
   /** Where the δs of an object go: not between its own blocks. */
   private record DeltaStream(ObjectName name) {}
 
-  private XorApplicationChange(Parts parts, XorApplication xor, int lengthBytes) {
+  private XorApplicationChange(Parts parts, XorWrite xor, int lengthBytes) {
     super(parts);
     this.xor = xor;
     this.firstBlock = xor.offsetBytes() / BLOCK_BYTES;
@@ -51,7 +51,7 @@ final class XorApplicationChange extends DataChange {
    *
    * @param follows changes that are not committed yet decide on it, too: not now, but in the commit
    */
-  static XorApplicationChange prepare(Parts parts, XorApplication xor, boolean follows)
+  static XorApplicationChange prepare(Parts parts, XorWrite xor, boolean follows)
       throws IOException, ShortOfSpaceException {
     BufferRun sent = new BufferRun(xor.data());
     WriteArguments.requireRange(xor.offsetBytes(), sent, xor.eofBytes());
@@ -67,16 +67,7 @@ final class XorApplicationChange extends DataChange {
     }
     WriteArguments.requireChecksums(xor.name(), xor.offsetBytes(), sent, xor.blockCrcs());
     XorApplicationChange change = new XorApplicationChange(parts, xor, sent.lengthBytes());
-    boolean prepared = false;
-    try {
-      change.prepare(sent, follows);
-      prepared = true;
-    } finally {
-      if (!prepared) {
-        change.abandoned();
-      }
-    }
-    return change;
+    return prepared(change, () -> change.prepare(sent, follows));
   }
 
   private void prepare(BufferRun delta, boolean follows) throws IOException, ShortOfSpaceException {
@@ -108,9 +99,7 @@ final class XorApplicationChange extends DataChange {
     }
     PendingRules.requireTruncation(name, record, pending, xor.truncationNumber());
     ObjectRecord marked =
-        record
-            .resolvedTo(xor.authority().floor())
-            .completed(xor.authority().grant(), xor.completeUpTo());
+        record.resolvedTo(xor.authority().floor()).completed(xor.grant(), xor.completeUpTo());
     PendingRules.requireOnlyDeltas(name, pending.after(marked), firstBlock, endBlock);
     return false;
   }
@@ -200,7 +189,7 @@ final class XorApplicationChange extends DataChange {
     state.change(state.record().written(end, edit.finish() + endBlock - firstBlock));
     PendingWrite write =
         new PendingWrite(
-            xor.authority().grant(),
+            xor.grant(),
             xor.sequence(),
             1,
             PendingKind.XOR_DELTA,
@@ -213,8 +202,7 @@ final class XorApplicationChange extends DataChange {
   }
 
   private Extent whole(int[] checksums) {
-    return new Extent(
-        firstBlock, 0, 0, xor.authority().grant(), xor.sequence(), 0, 0, 0, checksums);
+    return new Extent(firstBlock, 0, 0, xor.grant(), xor.sequence(), 0, 0, 0, checksums);
   }
 
   private void admit(PartitionState partition, ObjectRecord record) throws RpcException {
@@ -227,8 +215,7 @@ final class XorApplicationChange extends DataChange {
   }
 
   private boolean isKnown(ObjectRecord record, PendingRecords pending) throws RpcException {
-    return PendingRules.isKnown(
-        xor.name(), record, pending, xor.authority().grant(), xor.sequence(), 1);
+    return PendingRules.isKnown(xor.name(), record, pending, xor.grant(), xor.sequence(), 1);
   }
 
   /**

@@ -96,20 +96,7 @@ public record PendingRecord(PendingWrite write, long checkpoint, List<Extent> ke
         parts.add(extent.part(extent.firstBlock(), Math.min(block, extent.endBlock())));
       }
     }
-    long length = Math.min(write.lengthBytes(), block * BLOCK_BYTES - write.offsetBytes());
-    return new PendingRecord(
-        new PendingWrite(
-            write.grant(),
-            write.firstSequence(),
-            write.sequenceCount(),
-            write.kind(),
-            write.participants(),
-            write.offsetBytes(),
-            length,
-            write.eofBytes(),
-            write.truncationNumber()),
-        checkpoint,
-        parts);
+    return new PendingRecord(write.before(block * BLOCK_BYTES), checkpoint, parts);
   }
 
   /** The same, keeping these. */

@@ -1,6 +1,7 @@
 package org.weft.osd.store.format;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
 
@@ -118,7 +119,7 @@ public final class StoreKeys {
     if (length == 0) {
       throw new IllegalArgumentException("no key is larger than all keys with this prefix");
     }
-    byte[] after = java.util.Arrays.copyOf(prefix, length);
+    byte[] after = Arrays.copyOf(prefix, length);
     after[length - 1]++;
     return after;
   }

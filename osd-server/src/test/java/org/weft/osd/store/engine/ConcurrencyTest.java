@@ -15,6 +15,7 @@ import static org.weft.osd.store.engine.Requests.write;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -230,7 +231,7 @@ class ConcurrencyTest {
       inThreads(tasks);
       byte[] block = read(store, 1, 0, BLOCK);
       for (int thread = 0; thread < threads; thread++) {
-        byte[] part = java.util.Arrays.copyOfRange(block, thread * 100, thread * 100 + 100);
+        byte[] part = Arrays.copyOfRange(block, thread * 100, thread * 100 + 100);
         assertArrayEquals(random(thread * 1000L + rounds, 100), part);
       }
     }

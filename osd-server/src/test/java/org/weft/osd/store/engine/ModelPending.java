@@ -85,19 +85,7 @@ final class ModelPending {
         old.tailMap(block).clear();
         SortedMap<Long, byte[]> delta = new TreeMap<>(entry.delta());
         delta.tailMap(block).clear();
-        long length = Math.min(write.lengthBytes(), block * BLOCK - write.offsetBytes());
-        PendingWrite shorter =
-            new PendingWrite(
-                write.grant(),
-                write.firstSequence(),
-                write.sequenceCount(),
-                write.kind(),
-                write.participants(),
-                write.offsetBytes(),
-                length,
-                write.eofBytes(),
-                write.truncationNumber());
-        add(shorter, old, delta);
+        add(write.before(block * BLOCK), old, delta);
       }
     }
   }

@@ -227,9 +227,9 @@ class PendingPowerLossTest {
     if (mutation instanceof org.weft.osd.store.ObjectWrite write) {
       return new Id(nameOf(mutation), write.authority().grant(), write.firstSequence());
     } else if (mutation instanceof XorExchange xor) {
-      return new Id(nameOf(mutation), xor.authority().grant(), xor.sequence());
+      return new Id(nameOf(mutation), xor.write().grant(), xor.write().sequence());
     } else if (mutation instanceof XorApplication xor) {
-      return new Id(nameOf(mutation), xor.authority().grant(), xor.sequence());
+      return new Id(nameOf(mutation), xor.write().grant(), xor.write().sequence());
     }
     return null;
   }
@@ -238,9 +238,9 @@ class PendingPowerLossTest {
     if (mutation instanceof org.weft.osd.store.ObjectWrite write) {
       return write.name().object().value();
     } else if (mutation instanceof XorExchange xor) {
-      return xor.name().object().value();
+      return xor.write().name().object().value();
     } else if (mutation instanceof XorApplication xor) {
-      return xor.name().object().value();
+      return xor.write().name().object().value();
     } else if (mutation instanceof WriteAbort abort) {
       return abort.name().object().value();
     } else if (mutation instanceof WriteCompletion completion) {

@@ -15,6 +15,7 @@ import org.weft.osd.store.WriteAbort;
 import org.weft.osd.store.WriteCompletion;
 import org.weft.osd.store.XorApplication;
 import org.weft.osd.store.XorExchange;
+import org.weft.osd.store.XorWrite;
 import org.weft.protocol.rpc.RpcException;
 
 /** Requests about pending writes as tests make them. */
@@ -36,48 +37,52 @@ final class PendingRequests {
   static XorExchange exchange(
       long object, long offset, byte[] data, Authority by, long sequence, long completeUpTo) {
     return new XorExchange(
-        object(object),
-        by,
-        offset,
-        List.of(ByteBuffer.wrap(data)),
-        Requests.crcs(offset, data),
-        sequence,
-        PARTICIPANTS,
-        offset + data.length,
-        0,
-        completeUpTo,
-        false);
+        new XorWrite(
+            object(object),
+            by,
+            offset,
+            List.of(ByteBuffer.wrap(data)),
+            Requests.crcs(offset, data),
+            sequence,
+            PARTICIPANTS,
+            offset + data.length,
+            0,
+            completeUpTo,
+            false));
   }
 
   static XorApplication xor(
       long object, long offset, byte[] delta, Authority by, long sequence, long completeUpTo) {
     return new XorApplication(
-        object(object),
-        by,
-        offset,
-        List.of(ByteBuffer.wrap(delta)),
-        Requests.crcs(offset, delta),
-        sequence,
-        PARTICIPANTS,
-        0,
-        0,
-        completeUpTo,
-        false);
+        new XorWrite(
+            object(object),
+            by,
+            offset,
+            List.of(ByteBuffer.wrap(delta)),
+            Requests.crcs(offset, delta),
+            sequence,
+            PARTICIPANTS,
+            0,
+            0,
+            completeUpTo,
+            false));
   }
 
-  static XorApplication durable(XorApplication xor) {
+  static XorApplication durable(XorApplication application) {
+    XorWrite xor = application.write();
     return new XorApplication(
-        xor.name(),
-        xor.authority(),
-        xor.offsetBytes(),
-        xor.data(),
-        xor.blockCrcs(),
-        xor.sequence(),
-        xor.participants(),
-        xor.eofBytes(),
-        xor.truncationNumber(),
-        xor.completeUpTo(),
-        true);
+        new XorWrite(
+            xor.name(),
+            xor.authority(),
+            xor.offsetBytes(),
+            xor.data(),
+            xor.blockCrcs(),
+            xor.sequence(),
+            xor.participants(),
+            xor.eofBytes(),
+            xor.truncationNumber(),
+            xor.completeUpTo(),
+            true));
   }
 
   static WriteAbort abort(long object, Authority by, long sequence, int count) {

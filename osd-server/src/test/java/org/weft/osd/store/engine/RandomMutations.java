@@ -24,6 +24,7 @@ import org.weft.osd.store.WriteAbort;
 import org.weft.osd.store.WriteCompletion;
 import org.weft.osd.store.XorApplication;
 import org.weft.osd.store.XorExchange;
+import org.weft.osd.store.XorWrite;
 
 /** Mutations of few objects, so that they meet each other; many are refused. */
 final class RandomMutations {
@@ -115,34 +116,36 @@ final class RandomMutations {
     byte[] data = bytes(1 + random.nextInt(chance(3) ? 3 * BLOCK : 500));
     long grant = lsn(chance(4) ? recent() : now);
     return new XorExchange(
-        object(id),
-        Authority.ofClient(grant, chance(8) ? lsn(recent()) : 0),
-        offset,
-        List.of(ByteBuffer.wrap(data)),
-        Requests.crcs(offset, data),
-        sequence++,
-        List.of(2, 5),
-        random.nextInt(1 << 21),
-        chance(12) ? Math.max(0, truncation - 1) : truncation,
-        chance(3) ? lowest() : 0,
-        chance(20));
+        new XorWrite(
+            object(id),
+            Authority.ofClient(grant, chance(8) ? lsn(recent()) : 0),
+            offset,
+            List.of(ByteBuffer.wrap(data)),
+            Requests.crcs(offset, data),
+            sequence++,
+            List.of(2, 5),
+            random.nextInt(1 << 21),
+            chance(12) ? Math.max(0, truncation - 1) : truncation,
+            chance(3) ? lowest() : 0,
+            chance(20)));
   }
 
   private Mutation xor(long id) {
     long offset = (long) random.nextInt(20) * BLOCK;
     byte[] data = bytes((1 + random.nextInt(3)) * BLOCK);
     return new XorApplication(
-        object(id),
-        writer(),
-        offset,
-        List.of(ByteBuffer.wrap(data)),
-        Requests.crcs(offset, data),
-        sequence++,
-        List.of(2, 5),
-        random.nextInt(1 << 21),
-        chance(12) ? Math.max(0, truncation - 1) : truncation,
-        chance(3) ? lowest() : 0,
-        chance(20));
+        new XorWrite(
+            object(id),
+            writer(),
+            offset,
+            List.of(ByteBuffer.wrap(data)),
+            Requests.crcs(offset, data),
+            sequence++,
+            List.of(2, 5),
+            random.nextInt(1 << 21),
+            chance(12) ? Math.max(0, truncation - 1) : truncation,
+            chance(3) ? lowest() : 0,
+            chance(20)));
   }
 
   private Mutation abort(long id) {

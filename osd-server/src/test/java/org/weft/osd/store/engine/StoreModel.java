@@ -27,6 +27,7 @@ import org.weft.osd.store.WriteAbort;
 import org.weft.osd.store.WriteCompletion;
 import org.weft.osd.store.XorApplication;
 import org.weft.osd.store.XorExchange;
+import org.weft.osd.store.XorWrite;
 import org.weft.protocol.rpc.ErrorCode;
 
 /**
@@ -51,9 +52,9 @@ final class StoreModel {
     if (mutation instanceof ObjectWrite write) {
       return write(write);
     } else if (mutation instanceof XorExchange exchange) {
-      return exchange(exchange);
+      return exchange(exchange.write());
     } else if (mutation instanceof XorApplication xor) {
-      return applyDelta(xor);
+      return applyDelta(xor.write());
     } else if (mutation instanceof WriteAbort abort) {
       return abort(abort);
     } else if (mutation instanceof WriteCompletion completion) {
@@ -160,7 +161,7 @@ final class StoreModel {
         write.truncationNumber());
   }
 
-  private ErrorCode exchange(XorExchange xor) {
+  private ErrorCode exchange(XorWrite xor) {
     ModelItem item = items.get(xor.name().object().value());
     ErrorCode refusal = xorRefusal(item, xor.authority());
     if (refusal != null) {
@@ -224,7 +225,7 @@ final class StoreModel {
     return item.leavesRecord(authority) ? null : ErrorCode.INVALID_ARGUMENT;
   }
 
-  private ErrorCode applyDelta(XorApplication xor) {
+  private ErrorCode applyDelta(XorWrite xor) {
     ModelItem item = items.get(xor.name().object().value());
     ErrorCode refusal = xorRefusal(item, xor.authority());
     if (refusal != null) {

@@ -1,6 +1,7 @@
 package org.weft.osd.store.kill;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -19,6 +20,7 @@ import org.weft.osd.store.ObjectWrite;
 import org.weft.osd.store.WriteAbort;
 import org.weft.osd.store.WriteCompletion;
 import org.weft.osd.store.XorApplication;
+import org.weft.osd.store.XorWrite;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
@@ -130,17 +132,18 @@ record Deed(
     return switch (kind) {
       case XOR, UNDONE_XOR ->
           new XorApplication(
-              name(),
-              writer(),
-              offset,
-              List.of(ByteBuffer.wrap(data)),
-              crcs(offset),
-              step,
-              List.of(0, 1),
-              0,
-              0,
-              step - 1,
-              durable);
+              new XorWrite(
+                  name(),
+                  writer(),
+                  offset,
+                  List.of(ByteBuffer.wrap(data)),
+                  crcs(offset),
+                  step,
+                  List.of(0, 1),
+                  0,
+                  0,
+                  step - 1,
+                  durable));
       case WRITE, UNDONE_WRITE ->
           new ObjectWrite(
               name(),
@@ -159,7 +162,7 @@ record Deed(
               durable);
       case BLOCKS -> {
         long[] lsns = new long[numbers.length];
-        java.util.Arrays.fill(lsns, lsn);
+        Arrays.fill(lsns, lsn);
         yield new BlockWrite(
             name(),
             manager,
