@@ -10,8 +10,10 @@ import static org.weft.osd.harness.Refusals.refused;
 import com.google.protobuf.ByteString;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -85,8 +87,7 @@ class LimitsTest {
     refusedWrite(w -> w.setSeqCount(Integer.MAX_VALUE));
     refusedWrite(w -> w.setCompleteUpTo(-1));
     refusedWrite(w -> w.addParticipants(-1));
-    refusedWrite(
-        w -> List.copyOf(java.util.Collections.nCopies(300, 1)).forEach(w::addParticipants));
+    refusedWrite(w -> Collections.nCopies(300, 1).forEach(w::addParticipants));
   }
 
   @Test
@@ -147,7 +148,7 @@ class LimitsTest {
             s -> s.addPages(page(0, (64 << 10) + 1)),
             s -> s.addPages(page(-1, 1)),
             s -> s.addPages(page((1 << 16) + 1, 1)),
-            s -> java.util.stream.IntStream.range(0, 65).forEach(i -> s.addPages(page(i, 1))),
+            s -> IntStream.range(0, 65).forEach(i -> s.addPages(page(i, 1))),
             s -> s.addComplete(CompletionMarkMessage.newBuilder().setCompleteUpTo(-1)));
     for (var change : changes) {
       var request = SetAttributesRequest.newBuilder().setObjectId(OBJECT).setCreate(TAG);
