@@ -214,6 +214,19 @@ public sealed interface LiveEffect extends Effect {
     }
   }
 
+  /**
+   * Some of the file's bytes are lost, or may be older than what was acknowledged: an operator is
+   * told until the file is gone (P 5.9). Takes the place of what was said of it before.
+   *
+   * @param what a sentence that names the file and says what can be done
+   */
+  record FileDamaged(ObjectId object, String what) implements LiveEffect {
+    public FileDamaged {
+      Objects.requireNonNull(object, "object");
+      Objects.requireNonNull(what, "what");
+    }
+  }
+
   /** What was written under the grant is under checkpoints everywhere, or given up. */
   record GrantSettled(Lsn number) implements LiveEffect {}
 

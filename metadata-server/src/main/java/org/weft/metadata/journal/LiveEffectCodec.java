@@ -9,6 +9,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.weft.metadata.journal.LiveEffect.Counter;
 import org.weft.metadata.journal.LiveEffect.CounterKind;
+import org.weft.metadata.journal.LiveEffect.FileDamaged;
 import org.weft.metadata.journal.LiveEffect.GrantClosed;
 import org.weft.metadata.journal.LiveEffect.GrantMoved;
 import org.weft.metadata.journal.LiveEffect.GrantOpened;
@@ -39,6 +40,7 @@ import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.CounterEffect;
 import org.weft.protocol.wire.EffectMessage;
+import org.weft.protocol.wire.FileDamagedEffect;
 import org.weft.protocol.wire.GrantClosedEffect;
 import org.weft.protocol.wire.GrantMovedEffect;
 import org.weft.protocol.wire.GrantOpenedEffect;
@@ -151,6 +153,11 @@ final class LiveEffectCodec {
               .setObjectId(superseded.object().value()));
     } else if (effect instanceof GrantSuspects suspects) {
       message.setGrantSuspects(toMessage(suspects));
+    } else if (effect instanceof FileDamaged damaged) {
+      message.setFileDamaged(
+          FileDamagedEffect.newBuilder()
+              .setObjectId(damaged.object().value())
+              .setWhat(damaged.what()));
     } else if (effect instanceof GrantSettled settled) {
       message.setGrantSettled(GrantSettledEffect.newBuilder().setNumber(settled.number().value()));
     } else {
@@ -272,6 +279,10 @@ final class LiveEffectCodec {
               new Lsn(message.getGrantSuperseded().getNumber()),
               new ObjectId(message.getGrantSuperseded().getObjectId()));
       case GRANT_SUSPECTS -> fromMessage(message.getGrantSuspects());
+      case FILE_DAMAGED ->
+          new FileDamaged(
+              new ObjectId(message.getFileDamaged().getObjectId()),
+              message.getFileDamaged().getWhat());
       case GRANT_SETTLED -> new GrantSettled(new Lsn(message.getGrantSettled().getNumber()));
       default -> throw new IllegalArgumentException("not an effect on live state: " + message);
     };

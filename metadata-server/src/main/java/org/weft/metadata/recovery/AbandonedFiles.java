@@ -34,8 +34,9 @@ public interface AbandonedFiles {
    * @param begun what it began with
    * @param sizeBytes the length that components know of, which may be less than what was published
    * @param gone components that it did without
+   * @param damage what of the bytes is lost or too old, and what can be done; empty if nothing is
    */
-  record Resolved(Begun begun, long sizeBytes, SortedSet<Integer> gone) {}
+  record Resolved(Begun begun, long sizeBytes, SortedSet<Integer> gone, String damage) {}
 
   /** Grants whose writer is gone or has lost a component, oldest first; one of each file. */
   Iterable<WriteGrant> waiting();

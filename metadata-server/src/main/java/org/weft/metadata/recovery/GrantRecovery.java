@@ -20,6 +20,7 @@ import org.weft.metadata.grant.WriteGrant;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
@@ -192,31 +193,43 @@ public final class GrantRecovery {
           outcome.decided(),
           outcome.undone());
     }
-    return files
-        .finish(
-            grant,
-            new AbandonedFiles.Resolved(
-                begun, outcome.sizeBytes(), new TreeSet<>(outcome.gone().keySet())))
-        .whenComplete(
-            (lsn, failure) -> {
-              if (failure == null) {
-                warnOf(grant, outcome);
-              }
-            });
+    String damage = damage(grant, begun.map(), outcome);
+    if (!damage.isEmpty()) {
+      LOG.warn("object {}, {}", grant.object(), damage);
+    }
+    return files.finish(
+        grant,
+        new AbandonedFiles.Resolved(
+            begun, outcome.sizeBytes(), new TreeSet<>(outcome.gone().keySet()), damage));
   }
 
-  /** What an operator is to know of a file, and can do. */
-  private void warnOf(WriteGrant grant, ResolveOutcome outcome) {
-    if (!outcome.gone().isEmpty()) {
-      warn(
-          "object %s, written by %s, has lost components with the power of their OSDs (%s): what cannot be computed from the others is not read any more; write the file again from its source, or remove it"
-              .formatted(grant.object(), grant.clientName(), outcome.gone().values()));
+  /** What an operator is to know of a file, and can do; nothing if all of it can be rebuilt. */
+  private static String damage(WriteGrant grant, StorageMap map, ResolveOutcome outcome) {
+    List<String> what = new ArrayList<>();
+    if (!isBearable(map, outcome.gone().keySet())) {
+      what.add(
+          "components were lost with the power of their OSDs (%s), and what cannot be computed from the others is not read any more"
+              .formatted(String.join("; ", outcome.gone().values())));
     }
     if (!outcome.damaged().isEmpty()) {
-      warn(
-          "object %s, written by %s, may hold older bytes than were acknowledged (%s): compare the file's content with its source, or write it again"
-              .formatted(grant.object(), grant.clientName(), outcome.damaged().values()));
+      what.add(
+          "some bytes may be older than what was acknowledged (%s)"
+              .formatted(String.join("; ", outcome.damaged().values())));
     }
+    return what.isEmpty()
+        ? ""
+        : "written by %s: %s; compare it with its source, and replace or remove it: that ends this warning"
+            .formatted(grant.clientName(), String.join(", and ", what));
+  }
+
+  private static boolean isBearable(StorageMap map, Set<Integer> gone) {
+    TreeSet<Integer> missing = new TreeSet<>(map.missing());
+    missing.addAll(gone);
+    int width = map.layout().width();
+    return gone.stream()
+        .map(component -> component / width * width)
+        .allMatch(
+            first -> missing.subSet(first, first + width).size() <= map.layout().parityUnits());
   }
 
   private void warn(String warning) {

@@ -114,7 +114,11 @@ final class AbandonedInVolume implements AbandonedFiles {
                 "OSDs of object " + grant.object() + " lost power while it was being resolved"))
         : service.runOwn(
             new FinishResolve(
-                grant.number(), resolved.sizeBytes(), resolved.gone(), begun.map().generation()));
+                grant.number(),
+                resolved.sizeBytes(),
+                resolved.gone(),
+                resolved.damage(),
+                begun.map().generation()));
   }
 
   /** What was decided relied on all components having lost nothing but what was known. */

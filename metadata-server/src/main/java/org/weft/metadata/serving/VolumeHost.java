@@ -62,6 +62,7 @@ public final class VolumeHost {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeHost.class);
 
   private static final String SERVING = "serving";
+  private static final int MOST_DAMAGED_SAID = 50;
 
   private final Environment environment;
   private final VolumeAssignment assignment;
@@ -324,6 +325,7 @@ public final class VolumeHost {
     all.addAll(readmission.problems());
     all.addAll(losses.warnings());
     all.addAll(recovery.warnings());
+    all.addAll(machine.damage(MOST_DAMAGED_SAID));
     return all;
   }
 

@@ -24,10 +24,12 @@ import org.weft.protocol.wire.Empty;
  * @param gone components that it was resolved without, because their OSDs have nothing of them or
  *     less than was acknowledged: they are marked missing, also if the code does not bear it, so
  *     that nobody takes what is left of them for the file
+ * @param damage what of its bytes is lost or too old, for an operator; empty if nothing is
  * @param generation of the map that it was resolved by: what was decided relied on the components
  *     that it calls present; 0 for any
  */
-public record FinishResolve(Lsn number, long sizeBytes, SortedSet<Integer> gone, int generation)
+public record FinishResolve(
+    Lsn number, long sizeBytes, SortedSet<Integer> gone, String damage, int generation)
     implements Operation {
   public FinishResolve {
     gone = Collections.unmodifiableSortedSet(new TreeSet<>(gone));
@@ -35,7 +37,7 @@ public record FinishResolve(Lsn number, long sizeBytes, SortedSet<Integer> gone,
 
   /** Of a file that has all its components. */
   public FinishResolve(Lsn number, long sizeBytes) {
-    this(number, sizeBytes, new TreeSet<>(), 0);
+    this(number, sizeBytes, new TreeSet<>(), "", 0);
   }
 
   /**
@@ -68,6 +70,10 @@ public record FinishResolve(Lsn number, long sizeBytes, SortedSet<Integer> gone,
       new LostComponents(on).markGone(file, lost);
     }
     new PowerLosses(on, grant.object()).compared();
+    if (!damage.isEmpty()) {
+      String what = file.parent().name() + ", object " + grant.object() + ", " + damage;
+      on.draft().add(new LiveEffect.FileDamaged(grant.object(), what));
+    }
     // Else the writer says how long the file is: it may fill what it has left out (P 4.3).
     for (WriteGrant each : all) {
       if (each.resolving()) {

@@ -305,6 +305,17 @@ public final class VolumeMachine {
         .count();
   }
 
+  /** Sentences on files with lost bytes, at most so many. */
+  public List<String> damage(int most) {
+    List<String> all = new ArrayList<>();
+    state.damaged().values().stream().limit(most).forEach(all::add);
+    int more = state.damaged().size() - all.size();
+    if (more > 0) {
+      all.add(more + " more files have lost bytes; they are named when those above are removed");
+    }
+    return all;
+  }
+
   /** Grants under way, those that are being resolved included, oldest first. */
   public List<WriteGrant> grants() {
     return List.copyOf(state.grants().all());

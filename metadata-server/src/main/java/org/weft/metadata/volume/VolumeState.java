@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.weft.metadata.grant.GrantTable;
 import org.weft.metadata.grant.RecallTable;
@@ -50,6 +52,7 @@ final class VolumeState {
   private final OpenFiles openFiles = new OpenFiles(grants::isOrphan);
   private final Counters counters = new Counters();
   private final FailureReports reports = new FailureReports();
+  private final TreeMap<ObjectId, String> damaged = new TreeMap<>();
   private final Set<ObjectId> crowded = new HashSet<>();
   private LiveEffect.VolumeCreated created;
   private Lsn lastLsn = Lsn.ZERO;
@@ -76,6 +79,11 @@ final class VolumeState {
     return crowded.contains(object) || open.isPresent() && open.get().compareTo(first) < 0
         ? open
         : Optional.of(first);
+  }
+
+  /** Files with lost bytes, and a sentence on each. */
+  SortedMap<ObjectId, String> damaged() {
+    return damaged;
   }
 
   /** OSDs have no room for more marks of the file's grants. */
@@ -206,6 +214,7 @@ final class VolumeState {
     for (Effect effect : record.effects()) {
       if (effect instanceof ObjectEffect.RemoveObject removed) {
         unsettled.objectRemoved(removed.object());
+        damaged.remove(removed.object());
       }
     }
     lastLsn = record.lsn();
@@ -240,6 +249,8 @@ final class VolumeState {
     } else if (effect instanceof LiveEffect.GrantSuspects suspects) {
       grants.suspect(suspects.number(), suspects.osds());
       unsettled.suspect(suspects.number(), suspects.osds());
+    } else if (effect instanceof LiveEffect.FileDamaged damage) {
+      damaged.put(damage.object(), damage.what());
     } else if (effect instanceof LiveEffect.GrantSettled settled) {
       unsettled.remove(settled.number());
     } else if (effect instanceof LiveEffect.GrantClosed closed) {
@@ -376,6 +387,7 @@ final class VolumeState {
         effects.add(new LiveEffect.GrantSuspects(grant.number(), grant.object(), grant.suspects()));
       }
     }
+    damaged.forEach((object, what) -> effects.add(new LiveEffect.FileDamaged(object, what)));
     effects.addAll(cache.laggingState());
     return effects;
   }

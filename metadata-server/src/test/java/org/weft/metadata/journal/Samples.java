@@ -108,6 +108,7 @@ final class Samples {
             object,
             SuspectOsds.NONE.plus(new OsdId(9), 3).compared().plus(new OsdId(2), Long.MAX_VALUE)),
         new LiveEffect.GrantSettled(Lsn.of(4, 7)),
+        new LiveEffect.FileDamaged(object, "röt"),
         new LiveEffect.RepairAdded(object, new OsdId(6), 3),
         new LiveEffect.RepairRemoved(object, new OsdId(7), 0),
         new LiveEffect.LaggingAdded(

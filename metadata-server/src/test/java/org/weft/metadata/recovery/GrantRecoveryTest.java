@@ -165,15 +165,15 @@ class GrantRecoveryTest {
   /** What was gone is marked, and said; what is damaged is said. */
   @Test
   void whatAResolveFoundIsPassedOn() {
-    files.gone.put(2, "component 2 on OSD 3 has nothing");
+    files.gone.put(0, "component 0 on OSD 3 has nothing");
     files.damaged.put(1, "component 1 on OSD 7 fell back");
     files.waiting.add(grant(70, 12));
     recovery.look(0);
-    assertEquals(Set.of(2), files.resolutions.get(0).gone());
-    String warnings = recovery.warnings().toString();
-    assertTrue(warnings.contains("component 2 on OSD 3 has nothing"), warnings);
-    assertTrue(warnings.contains("component 1 on OSD 7 fell back"), warnings);
-    assertTrue(warnings.contains("write"), "it says what to do: " + warnings);
+    assertEquals(Set.of(0), files.resolutions.get(0).gone());
+    String damage = files.resolutions.get(0).damage();
+    assertTrue(damage.contains("component 0 on OSD 3 has nothing"), damage);
+    assertTrue(damage.contains("component 1 on OSD 7 fell back"), damage);
+    assertTrue(damage.contains("replace or remove it"), "it says what to do: " + damage);
   }
 
   @Test

@@ -75,7 +75,7 @@ class PowerLossesTest {
 
   private void resolved(TestVolume where, Lsn number, Integer... gone) {
     where.own(new BeginResolve(number, Set.of()));
-    where.own(new FinishResolve(number, 0, new TreeSet<>(List.of(gone)), 0));
+    where.own(new FinishResolve(number, 0, new TreeSet<>(List.of(gone)), "", 0));
   }
 
   private Regrant.Lost quarantined(int component) {
@@ -115,6 +115,7 @@ class PowerLossesTest {
     assertRefused(ErrorCode.UNAVAILABLE, () -> writer.regrant(next, quarantined(X)));
     assertEquals(List.of(), missing());
     writer.close(next, 10, 1);
+    assertEquals(Empty.getDefaultInstance(), decide(X, Y), "nor when it has ended");
     assertEquals(List.of(), volume.machine().resolving());
   }
 
@@ -249,10 +250,29 @@ class PowerLossesTest {
     writer.abandon(held);
     volume.own(new BeginResolve(held.number(), Set.of()));
     volume.own(new MarkMissing(held.object(), map.osdOf(Z)));
-    FinishResolve late = new FinishResolve(held.number(), 0, new TreeSet<>(), map.generation());
+    FinishResolve late = new FinishResolve(held.number(), 0, new TreeSet<>(), "", map.generation());
     assertRefused(ErrorCode.UNAVAILABLE, () -> volume.execute(null, late));
-    volume.own(new FinishResolve(held.number(), 0, new TreeSet<>(), map.generation() + 1));
+    volume.own(new FinishResolve(held.number(), 0, new TreeSet<>(), "", map.generation() + 1));
     assertEquals(List.of(), volume.machine().resolving());
+  }
+
+  /** Whoever looks at the volume is told, also of the next manager, until the file is gone. */
+  @Test
+  void aDamagedFileIsNamedAsLongAsItIsThere() throws RpcException {
+    writer.abandon(held);
+    volume.own(new BeginResolve(held.number(), Set.of()));
+    volume.own(new FinishResolve(held.number(), 0, new TreeSet<>(), "lost much: rewrite it", 0));
+    TestVolume fromSnapshot =
+        TestVolume.recovered(
+            7, volume.machine().snapshot(), volume.recordsBehindSnapshot(volume.records().size()));
+    for (TestVolume each : List.of(volume, volume.restarted(), fromSnapshot)) {
+      String said = each.machine().damage(5).toString();
+      assertTrue(said.contains("f, object " + held.object() + ", lost much: rewrite it"), said);
+      assertTrue(each.machine().damage(0).get(0).contains("1 more"), "they are counted");
+    }
+    writer.unlink("/f");
+    assertEquals(List.of(), volume.machine().damage(5));
+    assertEquals(List.of(), volume.restarted().machine().damage(5));
   }
 
   /** Somewhere the attributes have to lie, or nobody could remove the file. */
