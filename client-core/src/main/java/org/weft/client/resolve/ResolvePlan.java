@@ -214,7 +214,7 @@ public final class ResolvePlan {
       lacking.stream().filter(file::isNothing).forEach(lost::add);
     }
     lacking.removeIf(each -> file.isNothing(each) || !isTrusted(each));
-    decisions.add(write.decided(Verdict.APPLY, lacking, sources, Collections.emptySortedSet()));
+    keep(write, write.decided(Verdict.APPLY, lacking, sources, Collections.emptySortedSet()));
     return true;
   }
 
@@ -229,8 +229,17 @@ public final class ResolvePlan {
       return false;
     }
     lacking.removeIf(each -> !isTrusted(each));
-    decisions.add(write.decided(Verdict.FORWARD, lacking, sources, zeros));
+    keep(write, write.decided(Verdict.FORWARD, lacking, sources, zeros));
     return true;
+  }
+
+  /**
+   * Where only who fell back has it, and nobody lacks it, nothing is done and nothing to be said.
+   */
+  private void keep(ListedWrite write, Decision decision) {
+    if (!decision.targets().isEmpty() || !trusted(write.held().keySet()).isEmpty()) {
+      decisions.add(decision);
+    }
   }
 
   private TreeSet<Integer> trusted(Iterable<Integer> components) {

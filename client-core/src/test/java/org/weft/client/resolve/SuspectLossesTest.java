@@ -320,4 +320,18 @@ class SuspectLossesTest {
     knows(3, 0, LONG, stripe(1, 0, 3, 4));
     assertEquals(List.of(), plan().decisions());
   }
+
+  /** Else it would be decided again for ever: nobody tells one that fell back what is complete. */
+  @Test
+  void whatOnlyOneThatFellBackHasIsNotDecided() {
+    layout = new Layout(4, 0, UNIT_BYTES, 10, 1);
+    for (int component = 0; component < 3; component++) {
+      knows(component, 9, LONG);
+    }
+    knows(3, 5, LONG, stripe(10, 3));
+    ResolvePlan plan = plan(1, 3);
+    assertEquals(set(3), plan.damaged());
+    assertEquals(List.of(), plan.decisions());
+    assertEquals(new TreeMap<>(), plan.completeUpTo());
+  }
 }

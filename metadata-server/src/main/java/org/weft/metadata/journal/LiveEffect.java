@@ -218,7 +218,8 @@ public sealed interface LiveEffect extends Effect {
    * Some of the file's bytes are lost, or may be older than what was acknowledged: an operator is
    * told until the file is gone (P 5.9). Takes the place of what was said of it before.
    *
-   * @param what a sentence that names the file and says what can be done
+   * @param what a sentence that names the file and says what can be done; empty: nothing is said of
+   *     it any more
    */
   record FileDamaged(ObjectId object, String what) implements LiveEffect {
     public FileDamaged {

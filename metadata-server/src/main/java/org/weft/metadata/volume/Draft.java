@@ -114,6 +114,13 @@ final class Draft {
     settled.forEach(number -> add(new LiveEffect.GrantSettled(number)));
   }
 
+  /** Nobody is told any more of what is removed. */
+  void dropDamage(Set<ObjectId> damaged) {
+    removed.stream()
+        .filter(damaged::contains)
+        .forEach(object -> add(new LiveEffect.FileDamaged(object, "")));
+  }
+
   void add(LiveEffect effect) {
     live.add(effect);
   }

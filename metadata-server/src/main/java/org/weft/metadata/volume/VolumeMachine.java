@@ -110,6 +110,7 @@ public final class VolumeMachine {
     execution.counters().writeChanges(state.counters(), execution.draft());
     execution.draft().dropRepairs(state.repairs());
     execution.draft().settleRemoved(state.unsettled(), state.grants());
+    execution.draft().dropDamage(state.damaged().keySet());
     List<Effect> effects = execution.draft().effects();
     if (effects.isEmpty()) {
       return new Outcome.Done(reply, execution.view().seen(), Optional.empty());

@@ -210,11 +210,11 @@ final class VolumeState {
         applyLive(live, record.lsn(), nowNanos);
       }
     }
-    // After the loop: the same record may have ended a grant on what it removes.
+    // After the loop: the same record may have ended a grant on what it removes. Journals of before
+    // say it only so.
     for (Effect effect : record.effects()) {
       if (effect instanceof ObjectEffect.RemoveObject removed) {
         unsettled.objectRemoved(removed.object());
-        damaged.remove(removed.object());
       }
     }
     lastLsn = record.lsn();
@@ -250,7 +250,11 @@ final class VolumeState {
       grants.suspect(suspects.number(), suspects.osds());
       unsettled.suspect(suspects.number(), suspects.osds());
     } else if (effect instanceof LiveEffect.FileDamaged damage) {
-      damaged.put(damage.object(), damage.what());
+      if (damage.what().isEmpty()) {
+        damaged.remove(damage.object());
+      } else {
+        damaged.put(damage.object(), damage.what());
+      }
     } else if (effect instanceof LiveEffect.GrantSettled settled) {
       unsettled.remove(settled.number());
     } else if (effect instanceof LiveEffect.GrantClosed closed) {

@@ -275,6 +275,23 @@ class PowerLossesTest {
     assertEquals(List.of(), volume.restarted().machine().damage(5));
   }
 
+  /** That a file was removed is dropped from the journal as soon as its OSDs know. */
+  @Test
+  void ofAFileThatIsGoneNothingIsDecidedAnyMore() throws RpcException {
+    writer.abandon(held);
+    volume.own(new BeginResolve(held.number(), Set.of()));
+    volume.own(new FinishResolve(held.number(), 0, new TreeSet<>(), "lost much: rewrite it", 0));
+    assertEquals(1, volume.machine().unsettled().size());
+    writer.unlink("/f");
+    Held orphan = Held.of(writer.create("/g"));
+    writer.unlink("/g");
+    writer.abandon(orphan);
+    TestVolume later = TestVolume.recovered(7, List.of(), volume.recordsWithoutRedo());
+    assertEquals(List.of(), List.copyOf(later.machine().unsettled().all()));
+    assertEquals(List.of(), later.machine().damage(5));
+    assertEquals(List.of(), List.copyOf(later.machine().grants()));
+  }
+
   /** Somewhere the attributes have to lie, or nobody could remove the file. */
   @Test
   void anObjectWithAttributesStays() throws RpcException {

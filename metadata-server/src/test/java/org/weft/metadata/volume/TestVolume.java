@@ -242,6 +242,17 @@ final class TestVolume {
     return records;
   }
 
+  /** The records as a journal gives them back when OSDs hold all that they are to be told. */
+  List<JournalRecord> recordsWithoutRedo() {
+    return records.stream()
+        .map(
+            record ->
+                new JournalRecord(
+                    record.lsn(),
+                    record.effects().stream().filter(LiveEffect.class::isInstance).toList()))
+        .toList();
+  }
+
   /** The records as a journal gives them back that has a snapshot made after the first of them. */
   List<JournalRecord> recordsBehindSnapshot(int covered) {
     List<JournalRecord> seen = new ArrayList<>();
