@@ -63,8 +63,7 @@ class IdleWriterTest {
   private void losePower(int... components) {
     for (int component : components) {
       int osd = map.osdOf(component).value();
-      world.osds.get(osd - 1).restart();
-      world.cluster.incarnation(osd, world.osds.get(osd - 1).incarnation());
+      world.restartOsd(osd);
       world.cluster.quarantine(osd, true);
     }
     for (int component : components) {

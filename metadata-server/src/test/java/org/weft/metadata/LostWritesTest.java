@@ -61,8 +61,7 @@ final class LostWritesTest {
 
   private void goesDownAndComesBack(int... numbers) {
     for (int number : numbers) {
-      world.osds.get(number - 1).restart();
-      world.cluster.incarnation(number, world.osds.get(number - 1).incarnation());
+      world.restartOsd(number);
       world.cluster.quarantine(number, true);
     }
   }

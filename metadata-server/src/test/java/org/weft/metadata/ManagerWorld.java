@@ -83,6 +83,12 @@ final class ManagerWorld {
             wire,
             time.newPool("osd-" + number, 4, 100_000),
             key);
+    osds.add(osd);
+    join(number, 1);
+  }
+
+  private void join(int number, long incarnation) {
+    FakeOsd osd = osds.get(number - 1);
     JoinRequest join =
         JoinRequest.newBuilder()
             .setIdentity("osd" + number)
@@ -91,11 +97,17 @@ final class ManagerWorld {
                     .setHost(osd.address().host())
                     .setPort(osd.address().port()))
             .setHost("host-" + number)
-            .setIncarnation(1)
+            .setIncarnation(incarnation)
             .setCapacityBytes(1L << 40)
             .build();
     askSysmgr(Opcode.JOIN_OSD, join);
-    osds.add(osd);
+  }
+
+  /** The OSD starts again, and SysMgr knows it. */
+  void restartOsd(int number) {
+    FakeOsd osd = osds.get(number - 1);
+    osd.restart();
+    join(number, osd.incarnation());
   }
 
   private void askSysmgr(Opcode opcode, MessageLite body) {
@@ -124,8 +136,7 @@ final class ManagerWorld {
 
   /** The OSD is back, with all it had. */
   void osdUp(int number) {
-    osds.get(number - 1).restart();
-    cluster.incarnation(number, osds.get(number - 1).incarnation());
+    restartOsd(number);
     cluster.osdState(number, NodeState.UP);
   }
 

@@ -177,12 +177,6 @@ public final class FakeCluster {
     tableVersion++;
   }
 
-  /** The OSD has joined again, as its next start. */
-  public synchronized void incarnation(int osdId, long incarnation) {
-    osds.computeIfPresent(osdId, (id, row) -> row.toBuilder().setIncarnation(incarnation).build());
-    tableVersion++;
-  }
-
   /** The OSD is in a new quarantine, and hears of it with its next answer. */
   public synchronized void quarantine(int osdId, boolean lostWrites) {
     osds.computeIfPresent(osdId, (id, row) -> FakeOsdRows.begun(row, lostWrites));
