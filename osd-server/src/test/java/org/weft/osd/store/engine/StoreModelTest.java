@@ -24,10 +24,13 @@ import org.weft.osd.check.StoreCheck;
 import org.weft.osd.store.AttributeUpdate;
 import org.weft.osd.store.AttributeValue;
 import org.weft.osd.store.Authority;
+import org.weft.osd.store.BlockRelease;
+import org.weft.osd.store.BlockWrite;
 import org.weft.osd.store.Mutation;
 import org.weft.osd.store.ObjectAttributes;
 import org.weft.osd.store.ObjectRead;
 import org.weft.osd.store.ObjectRemoval;
+import org.weft.osd.store.ObjectWrite;
 import org.weft.osd.store.Outcome;
 import org.weft.osd.store.PartitionUpdate;
 import org.weft.osd.store.ReadResult;
@@ -35,8 +38,13 @@ import org.weft.osd.store.Stamp;
 import org.weft.osd.store.StoreOptions;
 import org.weft.osd.store.VersionRaise;
 import org.weft.osd.store.WorkingKey;
+import org.weft.osd.store.WriteAbort;
+import org.weft.osd.store.WriteCompletion;
+import org.weft.osd.store.XorApplication;
+import org.weft.osd.store.XorExchange;
 import org.weft.osd.store.rocksdb.RocksKeyValueStore;
 import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.system.FileSegmentDirectory;
@@ -144,8 +152,8 @@ class StoreModelTest {
     List<ErrorCode> expected = new ArrayList<>();
     for (int i = random.nextInt(5); i >= 0; i--) {
       Mutation mutation = mutations.next();
-      if (!batch.isEmpty() && !isDecidedInTheCommit(mutation)) {
-        // It is looked at before the first of the batch is committed, and may be refused for that.
+      if (!batch.isEmpty() && !isDecidedInTheCommit(mutation, batch)) {
+        // It reads bytes before the first of the batch is committed, and may be refused for that.
         continue;
       }
       batch.add(mutation);
@@ -158,10 +166,37 @@ class StoreModelTest {
     assertEquals(expected, actual);
   }
 
-  private static boolean isDecidedInTheCommit(Mutation mutation) {
+  private static boolean isDecidedInTheCommit(Mutation mutation, List<Mutation> before) {
+    if (mutation instanceof ObjectWrite write) {
+      return before.stream().noneMatch(other -> write.name().equals(changed(other)));
+    } else if (mutation instanceof XorApplication xor) {
+      return before.stream().noneMatch(other -> xor.write().name().equals(changed(other)));
+    }
     return mutation instanceof AttributeUpdate
         || mutation instanceof ObjectRemoval
-        || mutation instanceof VersionRaise;
+        || mutation instanceof VersionRaise
+        || mutation instanceof WriteCompletion
+        || mutation instanceof BlockRelease;
+  }
+
+  /** The object whose bytes change; null if none do. */
+  private static ObjectName changed(Mutation mutation) {
+    if (mutation instanceof ObjectWrite write) {
+      return write.name();
+    } else if (mutation instanceof XorApplication xor) {
+      return xor.write().name();
+    } else if (mutation instanceof XorExchange xor) {
+      return xor.write().name();
+    } else if (mutation instanceof WriteAbort abort) {
+      return abort.name();
+    } else if (mutation instanceof BlockWrite write) {
+      return write.name();
+    } else if (mutation instanceof ObjectRemoval removal) {
+      return removal.name();
+    } else if (mutation instanceof BlockRelease release) {
+      return release.name();
+    }
+    return null;
   }
 
   private static void compare(OsdfsStore store, StoreModel model, VirtualTime time)
