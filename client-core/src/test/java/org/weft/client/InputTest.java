@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -213,6 +214,28 @@ class InputTest {
         RpcException.of(
             assertThrows(Exception.class, () -> input.read(0, ByteBuffer.allocate(1)).get()));
     assertTrue(failure.getMessage().startsWith("/f: the file was replaced"), failure.getMessage());
+  }
+
+  /** The read goes on after it: what it would have given must not be missing afterwards. */
+  @Test
+  void aReadThatWasInterruptedIsReadAgain() throws IOException {
+    data.longestReadBytes = 1_000;
+    try (WeftInputStream stream = new WeftInputStream(open())) {
+      byte[] target = new byte[10_000];
+      assertEquals(1_000, stream.read(target));
+      CompletableFuture<Void> gate = new CompletableFuture<>();
+      data.gate = gate;
+      try {
+        Thread.currentThread().interrupt();
+        assertThrows(InterruptedIOException.class, () -> stream.read(new byte[10_000]));
+      } finally {
+        assertTrue(Thread.interrupted());
+      }
+      gate.complete(null);
+      assertEquals(1_000, stream.positionBytes());
+      assertEquals(1_000, stream.read(target));
+      assertArrayEquals(Arrays.copyOfRange(content, 1_000, 2_000), Arrays.copyOf(target, 1_000));
+    }
   }
 
   @Test

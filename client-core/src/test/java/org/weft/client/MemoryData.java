@@ -22,6 +22,9 @@ final class MemoryData implements FileSink, FileSource, WriteGrant {
   ErrorCode nextReadFailure;
   int longestReadBytes = Integer.MAX_VALUE;
 
+  /** What streams read comes when this is done. */
+  CompletableFuture<Void> gate = CompletableFuture.completedFuture(null);
+
   private static RpcException broken(ErrorCode code) {
     return new RpcException(code, "OSD 3 made to fail");
   }
@@ -93,8 +96,7 @@ final class MemoryData implements FileSink, FileSource, WriteGrant {
       public CompletableFuture<Integer> read(ByteBuffer target) {
         int limit = target.limit();
         target.limit(target.position() + Math.min(target.remaining(), longestReadBytes));
-        return MemoryData.this
-            .read(position, target)
+        return gate.thenCompose(nothing -> MemoryData.this.read(position, target))
             .whenComplete(
                 (count, failure) -> {
                   target.limit(limit);
