@@ -159,7 +159,7 @@ final class ComponentCall {
 
   private RpcException refusal(WriteTerms terms, RpcException failure) {
     String what =
-        "cannot write %s: %s refused: %s; nothing of this write was kept, the file can be written on"
+        "cannot write %s: %s refused: %s"
             .formatted(terms.file().name(), terms.file().describe(component), failure.getMessage());
     return new RpcException(failure.code(), what, failure);
   }

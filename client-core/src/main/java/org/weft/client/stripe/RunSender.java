@@ -326,7 +326,14 @@ final class RunSender {
     }
     order.order().release();
     teller.watch();
-    order.done().completeExceptionally(order.refusal());
+    order
+        .done()
+        .completeExceptionally(
+            because(order.refusal(), "nothing of this write was kept, the file can be written on"));
+  }
+
+  private static RpcException because(RpcException refusal, String outcome) {
+    return new RpcException(refusal.code(), refusal.getMessage() + "; " + outcome, refusal);
   }
 
   /**
@@ -388,12 +395,20 @@ final class RunSender {
     }
   }
 
-  /** It was being undone, or does not fit the new terms. */
+  /**
+   * It does not fit the new terms; or it was being undone, and nobody here knows whether the
+   * manager has found that out, or enough of the write to keep it (P 5.5).
+   */
   private static void endUnder(OpenOrder order) {
     order.order().release();
-    order
-        .done()
-        .completeExceptionally(order.refusal() == null ? new TermsReplaced() : order.refusal());
+    Throwable reason =
+        order.refusal() == null
+            ? new TermsReplaced()
+            : because(
+                order.refusal(),
+                "an OSD was lost meanwhile, so this write may have been kept or not; the file can"
+                    + " be written on");
+    order.done().completeExceptionally(reason);
   }
 
   /** A component has failed for good. */

@@ -137,6 +137,36 @@ class SenderRulesTest {
     world.assertNothingLeaks();
   }
 
+  /** The manager decides then, and may have found enough of the write to keep it (P 5.5). */
+  @Test
+  void nothingIsPromisedOfAWriteThatWasBeingUndoneWhenTheGrantWasReplaced() {
+    ModelFile file = new ModelFile(world, new Layout(4, 2, UNIT, 6, 1));
+    file.open();
+    file.write(0, world.bytes(8 * UNIT));
+    file.publish();
+    world.time.pass(1_000_000_000L);
+    int[] met = new int[1];
+    world
+        .osd(file.map.osdOf(file.layout.parityComponent(0, 1)))
+        .faults(
+            opcode ->
+                opcode == Opcode.WRITE && met[0]++ == 0
+                    ? Fault.refuse(ErrorCode.NO_SPACE)
+                    : Fault.NONE);
+    FakeOsd lost = world.osd(file.map.osdOf(file.layout.dataComponent(0, 1)));
+    lost.stop();
+    file.down.add(lost.id());
+    byte[] bytes = world.bytes(2 * UNIT);
+    CompletableFuture<Void> write = file.startWrite(0, bytes);
+    world.time.runUntil("it is over", write::isDone);
+    String why = write.handle((nothing, thrown) -> thrown.getMessage()).join();
+    assertTrue(why.contains("may have been kept or not"), why);
+    file.write(0, bytes);
+    file.close();
+    file.assertStored();
+    world.assertNothingLeaks();
+  }
+
   private CompletableFuture<Void> start(ModelFile file, int position, int length) {
     byte[] bytes = world.bytes(length);
     file.apply(position, bytes);
