@@ -158,7 +158,7 @@ class InterruptedUpdateTest {
     if (file.trim.isPresent()) {
       assertEquals(OptionalLong.of(size), file.trim, "a cut that was journalled stands");
     }
-    byte[] found = file.world.readAll(file.world.reader(file.readable(), size));
+    byte[] found = file.world.readAll(file.reader(file.readable(), size));
     assertOldOrNew(file.model, change.wanted(), found);
     file.model = found;
     file.publishedBytes = size;
