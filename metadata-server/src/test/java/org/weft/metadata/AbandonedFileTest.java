@@ -239,6 +239,26 @@ class AbandonedFileTest {
         true);
   }
 
+  /**
+   * SysMgr knows of its latest start only a while later: before that nobody can say whether it lost
+   * what it would be asked for.
+   */
+  @Test
+  void waitsUntilItIsKnownWhatAnOsdLostThatStartedAgain() {
+    begin(14);
+    writeWithoutParity();
+    writerProcess.kill();
+    int again = map.osdOf(1).value();
+    world.osds.get(again - 1).restart();
+    world.pass(20_000);
+    assertEquals(1, world.manager().health().get(0).getUnresolvedFiles());
+    String problems = world.manager().problems().toString();
+    assertTrue(problems.contains("OSD " + again + " has started again"), problems);
+    world.restartOsd(again);
+    awaitResolved();
+    assertInOrder();
+  }
+
   private FileAttributes attributes() {
     return await(other.attributes("/f"));
   }

@@ -171,7 +171,7 @@ class LostComponentTest {
         assertEquals(next.map(), StorageMap.fromMessage(stored.getMap()));
       }
     }
-    osd(lost).restart();
+    world.restartOsd(lost);
     world.cluster.osdState(lost, NodeState.UP);
     world.time.runUntil(
         "what is left there is removed", () -> !osd(lost).objects().contains(next.name()));
@@ -211,7 +211,7 @@ class LostComponentTest {
       await(close(file.after(await(regrant(file))), 2L * LAYOUT.unitBytes()));
     }
     world.stop();
-    osd(lost).restart();
+    world.restartOsd(lost);
     world.cluster.osdState(lost, NodeState.UP);
     world.start();
     for (Written file : withLoss) {
@@ -246,7 +246,7 @@ class LostComponentTest {
     }
     world.cluster.osdState(lost, NodeState.DOWN);
     await(world.manager().flushed());
-    osd(lost).restart();
+    world.restartOsd(lost);
     world.cluster.osdState(lost, NodeState.UP);
     world.time.runUntil("nothing waits for it", () -> health().getLaggingCopies() == 0);
     for (Written file : withLoss) {
@@ -292,7 +292,7 @@ class LostComponentTest {
     assertEquals(1, health().getUnresolvedFiles());
     writerProcess.kill();
     world.kill();
-    osd(file.map().osdOf(0).value()).restart();
+    world.restartOsd(file.map().osdOf(0).value());
     world.start();
     world.time.runUntil("it is in order", () -> health().getWriteGrants() == 0);
     world.pass(500);

@@ -99,7 +99,9 @@ class ManagerKillTest {
     world.osds.get(osd - 1).stop();
     world.time.after(
         TimeUnit.MILLISECONDS.toNanos(random.nextLong(800)),
-        () -> world.osds.get(osd - 1).restart());
+        () -> {
+          var unused = world.startOsdAgain(osd);
+        });
   }
 
   private void step() {

@@ -22,9 +22,7 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcConnection;
 import org.weft.protocol.rpc.RpcException;
-import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
@@ -84,10 +82,10 @@ final class ManagerWorld {
             time.newPool("osd-" + number, 4, 100_000),
             key);
     osds.add(osd);
-    join(number, 1);
+    time.await(join(number, 1));
   }
 
-  private void join(int number, long incarnation) {
+  private CompletableFuture<Void> join(int number, long incarnation) {
     FakeOsd osd = osds.get(number - 1);
     JoinRequest join =
         JoinRequest.newBuilder()
@@ -100,27 +98,38 @@ final class ManagerWorld {
             .setIncarnation(incarnation)
             .setCapacityBytes(1L << 40)
             .build();
-    askSysmgr(Opcode.JOIN_OSD, join);
+    return tellSysmgr(Opcode.JOIN_OSD, join);
   }
 
   /** The OSD starts again, and SysMgr knows it. */
   void restartOsd(int number) {
+    time.await(startOsdAgain(number));
+  }
+
+  /** As the other one, without waiting until SysMgr knows it. */
+  CompletableFuture<Void> startOsdAgain(int number) {
     FakeOsd osd = osds.get(number - 1);
     osd.restart();
-    join(number, osd.incarnation());
+    return join(number, osd.incarnation());
   }
 
   private void askSysmgr(Opcode opcode, MessageLite body) {
-    RpcConnection connection =
-        time.await(
-            wire.connect(sysmgr.address(), ConnectOptions.to(Optional.empty(), "test"))
-                .toCompletableFuture());
-    RpcReply reply =
-        time.await(
-            connection.call(
-                RpcRequest.signed(opcode, body, 1_000, JoinSecret.of(cluster.joinToken()))));
-    reply.payload().release();
-    connection.close();
+    time.await(tellSysmgr(opcode, body));
+  }
+
+  private CompletableFuture<Void> tellSysmgr(Opcode opcode, MessageLite body) {
+    RpcRequest request = RpcRequest.signed(opcode, body, 1_000, JoinSecret.of(cluster.joinToken()));
+    return wire.connect(sysmgr.address(), ConnectOptions.to(Optional.empty(), "test"))
+        .thenCompose(
+            connection ->
+                connection
+                    .call(request)
+                    .thenAccept(
+                        reply -> {
+                          reply.payload().release();
+                          connection.close();
+                        }))
+        .toCompletableFuture();
   }
 
   /** Another process acquires the manager's volumes: it has been deposed. */

@@ -54,7 +54,7 @@ final class QuarantineTest {
   }
 
   private void comesBackInQuarantine(int osd) {
-    world.osds.get(osd - 1).restart();
+    world.restartOsd(osd);
     world.cluster.quarantine(osd, false);
   }
 

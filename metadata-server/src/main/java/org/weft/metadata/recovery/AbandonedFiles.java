@@ -52,6 +52,13 @@ public interface AbandonedFiles {
   CompletableFuture<Begun> begin(WriteGrant grant);
 
   /**
+   * Makes sure that the OSDs of all components are the starts that the cluster's table knows: of
+   * another one nobody has decided yet what it lost (P 5.9). Completes on the volume's thread;
+   * fails with UNAVAILABLE, or as the OSD that does not answer.
+   */
+  CompletableFuture<Void> requireKnownStarts(Begun begun);
+
+  /**
    * A component is of no use, as its own OSD says: it is marked missing. Completes once that is
    * durable, on the volume's thread; fails if the code does not bear it.
    */

@@ -117,7 +117,8 @@ public final class GrantRecovery {
     SignedCapability capability = files.capability(grant, begun.number());
     return versions
         .raise(grant.object(), begun, capability)
-        .thenCompose(raised -> resolver.resolve(grant, begun, capability, false))
+        .thenComposeAsync(raised -> files.requireKnownStarts(begun), home)
+        .thenCompose(known -> resolver.resolve(grant, begun, capability, false))
         .thenComposeAsync(outcome -> settle(grant, begun, outcome), home);
   }
 

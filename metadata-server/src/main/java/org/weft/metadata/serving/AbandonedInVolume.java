@@ -1,12 +1,16 @@
 package org.weft.metadata.serving;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.metadata.grant.WriteGrant;
-import org.weft.metadata.objects.OsdStates;
+import org.weft.metadata.objects.OsdPort;
 import org.weft.metadata.recovery.AbandonedFiles;
 import org.weft.metadata.volume.BeginResolve;
 import org.weft.metadata.volume.FinishResolve;
@@ -29,21 +33,27 @@ final class AbandonedInVolume implements AbandonedFiles {
   private final CapabilityMint mint;
   private final Clock clock;
   private final LostWrites losses;
-  private final OsdStates states;
+  private final TableOsdStates states;
+  private final OsdPort port;
 
+  /**
+   * @param port completes on the volume's thread
+   */
   AbandonedInVolume(
       VolumeMachine machine,
       VolumeService service,
       CapabilityMint mint,
       Clock clock,
       LostWrites losses,
-      OsdStates states) {
+      TableOsdStates states,
+      OsdPort port) {
     this.machine = machine;
     this.service = service;
     this.mint = mint;
     this.clock = clock;
     this.losses = losses;
     this.states = states;
+    this.port = port;
   }
 
   @Override
@@ -81,6 +91,34 @@ final class AbandonedInVolume implements AbandonedFiles {
         file.getTruncationNumber(),
         file.getHasTrim(),
         suspectsIn(grant, map));
+  }
+
+  @Override
+  public CompletableFuture<Void> requireKnownStarts(Begun begun) {
+    StorageMap map = begun.map();
+    List<CompletableFuture<?>> calls = new ArrayList<>();
+    for (int component = 0; component < map.components().size(); component++) {
+      if (!map.isMissing(component)) {
+        OsdId osd = map.osdOf(component);
+        calls.add(
+            port.status(osd)
+                .thenAccept(status -> requireKnownStart(osd, status.incarnation()))
+                .toCompletableFuture());
+      }
+    }
+    return CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new));
+  }
+
+  private void requireKnownStart(OsdId osd, long incarnation) {
+    if (!states.incarnation(osd).equals(OptionalLong.of(incarnation))) {
+      throw new CompletionException(
+          new RpcException(
+              ErrorCode.UNAVAILABLE,
+              "OSD "
+                  + osd
+                  + " has started again, and what it lost by that is not known here yet; try"
+                  + " again"));
+    }
   }
 
   private SortedSet<Integer> suspectsIn(WriteGrant grant, StorageMap map) {

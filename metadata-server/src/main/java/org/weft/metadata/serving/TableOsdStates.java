@@ -68,6 +68,12 @@ final class TableOsdStates implements OsdStates {
     return whole;
   }
 
+  /** The start of an OSD, whatever its state; empty for one that the table does not have. */
+  OptionalLong incarnation(OsdId osd) {
+    OsdRow row = rows.get(osd);
+    return row == null ? OptionalLong.empty() : OptionalLong.of(row.getIncarnation());
+  }
+
   /** The start of an OSD that is up; empty for any other. */
   OptionalLong wholeIncarnation(OsdId osd) {
     OsdRow row = rows.get(osd);

@@ -236,7 +236,8 @@ public final class VolumeHost {
     settling = new Settling(machine.unsettled(), port, states::wholeIncarnation, this::settled);
     recovery =
         new GrantRecovery(
-            new AbandonedInVolume(machine, service, mint, environment.clock(), losses, states),
+            new AbandonedInVolume(
+                machine, service, mint, environment.clock(), losses, states, port),
             osds,
             assignment.settings().metaCopies(),
             new StripeFileResolver(stripes, volume),

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.weft.metadata.grant.WriteGrant;
+import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.volume.TestClient.Held;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.OsdId;
@@ -111,6 +112,7 @@ class PowerLossesTest {
     resolved(volume, held.number());
     assertEquals(Set.of(), suspects(volume), "they have been compared");
     Held next = Held.of(writer.regrant(held, quarantined(X), quarantined(Y)));
+    volume.own(new AddLiveEffects(List.of(new LiveEffect.GrantSettled(held.number()))));
     assertEquals(Empty.getDefaultInstance(), decide(X, Y), "nothing of that grant is lost");
     assertRefused(ErrorCode.UNAVAILABLE, () -> writer.regrant(next, quarantined(X)));
     assertEquals(List.of(), missing());
