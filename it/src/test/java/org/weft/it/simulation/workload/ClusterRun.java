@@ -28,13 +28,13 @@ public final class ClusterRun {
   private ClusterRun(
       long seed, Intensity intensity, Geometry geometry, int mostOperations, boolean traced) {
     this.intensity = intensity;
-    this.world =
-        World.create(
-            WorldOptions.of(seed)
-                .withOsds(geometry.osds())
-                .withSysmgrMembers(geometry.sysmgrMembers())
-                .withOsdCapacityBytes(CAPACITY_BYTES)
-                .withTrace(traced));
+    WorldOptions options =
+        WorldOptions.of(seed)
+            .withOsds(geometry.osds())
+            .withSysmgrMembers(geometry.sysmgrMembers())
+            .withOsdCapacityBytes(CAPACITY_BYTES)
+            .withTrace(traced);
+    this.world = World.create(geometry.secondVolume() ? options.withSecondVolume() : options);
     this.histories = new Histories(world);
     world.trace().note("simulator", geometry::toString);
     this.workload =

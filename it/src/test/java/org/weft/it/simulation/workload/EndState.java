@@ -39,7 +39,12 @@ final class EndState {
       return;
     }
     LastLook look =
-        new LastLook(histories, client.files(), patience, safety.isBeyond() || safety.isDoubted());
+        new LastLook(
+            histories,
+            client.files(),
+            world.homePath(),
+            patience,
+            safety.isBeyond() || safety.isDoubted());
     look.walk();
     Leaks leaks = new Leaks(world);
     becomes("a buffer is never released", leaks::difference, leaks::areBuffersReleased);

@@ -17,7 +17,14 @@ enum Errors {
 
   static Errors of(ErrorCode code) {
     return switch (code) {
-      case NOT_FOUND, EXISTS, NOT_DIRECTORY, IS_DIRECTORY, NOT_EMPTY, INVALID_ARGUMENT, LOOP ->
+      case NOT_FOUND,
+          EXISTS,
+          NOT_DIRECTORY,
+          IS_DIRECTORY,
+          NOT_EMPTY,
+          INVALID_ARGUMENT,
+          LOOP,
+          CROSS_VOLUME ->
           REFUSED;
       case BEING_WRITTEN -> IN_THE_WAY;
       case INTERNAL -> OF_A_DISK;
@@ -27,8 +34,7 @@ enum Errors {
           VERSION_MISMATCH,
           UNAUTHENTICATED,
           PERMISSION_DENIED,
-          NAME_INVALID,
-          CROSS_VOLUME ->
+          NAME_INVALID ->
           WRONG;
       default -> UNKNOWN;
     };

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.weft.client.LayoutWish;
+import org.weft.it.simulation.world.World;
 
 /**
  * How large everything is: small, so that stripes, groups and stores come to their ends.
@@ -13,6 +14,7 @@ import org.weft.client.LayoutWish;
  * @param hands of each client: threads that do one thing after another
  * @param operations of all hands together
  * @param dataOnly a few files are changed and read, and little else is done
+ * @param secondVolume all is done in a volume of its own, whose files may have more parity
  * @param shared files that exist are opened for writing by several at a time
  */
 public record Geometry(
@@ -23,9 +25,11 @@ public record Geometry(
     int hands,
     int operations,
     boolean dataOnly,
+    boolean secondVolume,
     boolean shared) {
   private static final int LEAST_OSDS = 5;
   private static final int MOST_OSDS = 8;
+  private static final int LEAST_OSDS_FOR_MORE_PARITY = 7;
   private static final int MOST_DATA_UNITS = 4;
   private static final int DATA_OPERATIONS_FACTOR = 3;
 
@@ -54,26 +58,50 @@ public record Geometry(
       int groups = osds >= 2 * (data + parity) && random.nextInt(3) == 0 ? 2 : 1;
       layouts.add(new LayoutWish(data, parity, unit, random.nextInt(1, 4), groups));
     }
+    int sysmgrMembers = !dataOnly && random.nextInt(4) == 0 ? 3 : 1;
+    int clients = random.nextInt(2, 5);
+    int hands = random.nextInt(1, 3);
+    int operations = random.nextInt(20, 61) * (dataOnly ? DATA_OPERATIONS_FACTOR : 1);
+    // A share in which no seed lies that was kept before there were second volumes.
+    int lot = random.nextInt(100);
+    boolean secondVolume = lot >= 69 && lot < 82;
+    if (secondVolume) {
+      osds = Math.max(osds, LEAST_OSDS_FOR_MORE_PARITY);
+      int machines = osds;
+      layouts.replaceAll(layout -> withMoreParity(layout, machines, random));
+    }
     return new Geometry(
-        osds,
-        !dataOnly && random.nextInt(4) == 0 ? 3 : 1,
-        layouts,
-        random.nextInt(2, 5),
-        random.nextInt(1, 3),
-        random.nextInt(20, 61) * (dataOnly ? DATA_OPERATIONS_FACTOR : 1),
-        dataOnly,
-        false);
+        osds, sysmgrMembers, layouts, clients, hands, operations, dataOnly, secondVolume, false);
+  }
+
+  private static LayoutWish withMoreParity(LayoutWish layout, int osds, RandomGenerator random) {
+    int parity = World.MOST_PARITY_OF_SECOND_VOLUME;
+    if (layout.parityUnits() == 0 || random.nextInt(3) == 0) {
+      return layout;
+    }
+    int mostData = Math.min(MOST_DATA_UNITS, osds - 1 - parity);
+    int data = random.nextBoolean() ? mostData : Math.min(layout.dataUnits(), mostData);
+    return new LayoutWish(data, parity, layout.unitBytes(), layout.groupDepth(), 1);
   }
 
   /** The same, with a few files that several clients write at the same time. */
   public Geometry sharing() {
     return new Geometry(
-        osds, sysmgrMembers, layouts, Math.max(clients, 3), hands, operations, true, true);
+        osds,
+        sysmgrMembers,
+        layouts,
+        Math.max(clients, 3),
+        hands,
+        operations,
+        true,
+        secondVolume,
+        true);
   }
 
-  /** How many components the weakest files may lose. */
+  /** How many components the weakest files may lose; directories of the root volume, too. */
   public int leastParity() {
-    return layouts.stream().mapToInt(LayoutWish::parityUnits).min().orElse(0);
+    int ofFiles = layouts.stream().mapToInt(LayoutWish::parityUnits).min().orElse(0);
+    return Math.min(ofFiles, MOST_PARITY_UNITS);
   }
 
   /** Bytes of the data units of the largest stripe. */

@@ -32,6 +32,7 @@ final class LastLook {
 
   private final Histories histories;
   private final WeftFileSystem files;
+  private final String home;
   private final Patience patience;
   private final boolean mayBeUnreadable;
   private final SortedMap<Long, Content> contents = new TreeMap<>();
@@ -41,11 +42,18 @@ final class LastLook {
   /**
    * A look by a client that is connected.
    *
+   * @param home prefix of all paths, which the model does not know
    * @param mayBeUnreadable more was lost than files can bear
    */
-  LastLook(Histories histories, WeftFileSystem files, Patience patience, boolean mayBeUnreadable) {
+  LastLook(
+      Histories histories,
+      WeftFileSystem files,
+      String home,
+      Patience patience,
+      boolean mayBeUnreadable) {
     this.histories = histories;
     this.files = files;
+    this.home = home;
     this.patience = patience;
     this.mayBeUnreadable = mayBeUnreadable;
   }
@@ -53,7 +61,7 @@ final class LastLook {
   /** Everything under the root. */
   void walk() {
     nodes.add(1L);
-    look(WeftPath.ROOT, 1);
+    look(home.isEmpty() ? WeftPath.ROOT : WeftPath.of(home), 1);
   }
 
   private void look(WeftPath directory, long objectId) {
@@ -68,6 +76,11 @@ final class LastLook {
     }
   }
 
+  private String inModel(WeftPath path) {
+    String rest = path.toString().substring(home.length());
+    return rest.isEmpty() ? "/" : rest;
+  }
+
   private void failed(String what, RpcException failure) {
     histories.found(
         "not to be had although all is well again",
@@ -76,7 +89,7 @@ final class LastLook {
 
   private List<FileStatus> list(WeftPath directory) {
     NameHistory names = histories.names();
-    int asked = names.asked(WHO, histories.moment(), new NameOperation.Names(directory.toString()));
+    int asked = names.asked(WHO, histories.moment(), new NameOperation.Names(inModel(directory)));
     try {
       List<FileStatus> page = patience.await(files.list(directory).nextPage()).orElse(List.of());
       names.done(asked, histories.moment(), NameTurns.listing(page));
@@ -91,8 +104,7 @@ final class LastLook {
   private void attributes(FileStatus entry) {
     NameHistory names = histories.names();
     int asked =
-        names.asked(
-            WHO, histories.moment(), new NameOperation.Look(entry.path().toString(), false));
+        names.asked(WHO, histories.moment(), new NameOperation.Look(inModel(entry.path()), false));
     try {
       FileStatus status = patience.await(files.linkAttributes(entry.path()));
       names.done(asked, histories.moment(), NameTurns.seen(status));
@@ -122,7 +134,7 @@ final class LastLook {
   private Content read(WeftPath path, FileHistory history) {
     NameHistory names = histories.names();
     long opened = histories.moment();
-    int asked = names.asked(WHO, opened, new NameOperation.Open(path.toString()));
+    int asked = names.asked(WHO, opened, new NameOperation.Open(inModel(path)));
     try (WeftInput input = patience.await(files.open(path))) {
       FileStatus status = input.status();
       names.done(asked, histories.moment(), Seen.object(status.objectId(), Optional.of(Kind.FILE)));

@@ -7,10 +7,13 @@ import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.StoreStatus;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.RpcException;
 
 /** What nobody uses any more, and nobody has given back: buffers, and blocks of stores. */
 final class Leaks {
+  private static final PartitionId ROOT_VOLUME = new PartitionId(1);
+
   private final World world;
   private String difference = "";
 
@@ -41,14 +44,11 @@ final class Leaks {
         continue;
       }
       try {
-        ObjectStore store = node.store();
-        Authority authority = RawComponents.authority(store, RawObjects.ROOT_VOLUME);
-        long used = 0;
-        for (ObjectId object : RawObjects.objects(node)) {
-          ObjectName name = new ObjectName(RawObjects.ROOT_VOLUME, object);
-          used += store.attributes(name, authority).usedBytes();
+        long used = used(node, ROOT_VOLUME);
+        if (!world.homeVolume().equals(ROOT_VOLUME)) {
+          used += used(node, world.homeVolume());
         }
-        StoreStatus status = store.status();
+        StoreStatus status = node.store().status();
         if (status.usedBytes() != used) {
           return differs(
               node.name() + " uses " + status.usedBytes() + " bytes, its objects " + used);
@@ -58,5 +58,15 @@ final class Leaks {
       }
     }
     return true;
+  }
+
+  private static long used(OsdNode node, PartitionId volume) throws RpcException {
+    ObjectStore store = node.store();
+    Authority authority = RawComponents.authority(store, volume);
+    long used = 0;
+    for (ObjectId object : RawObjects.objects(node, volume)) {
+      used += store.attributes(new ObjectName(volume, object), authority).usedBytes();
+    }
+    return used;
   }
 }

@@ -52,6 +52,8 @@ final class NameTurns {
       unlink(paths().existing(random()));
     } else if (kind < 58) {
       link(paths().file(random()), paths().any(random()));
+    } else if (kind < 63 && hand.workload().geometry().secondVolume()) {
+      renameAway(paths().existing(random()));
     } else if (kind < 63) {
       symlink(paths().any(random()));
     } else if (kind < 70) {
@@ -99,8 +101,8 @@ final class NameTurns {
         });
   }
 
-  private static WeftPath at(String path) {
-    return WeftPath.of(path);
+  private WeftPath at(String path) {
+    return hand.workload().at(path);
   }
 
   private void changed(NameOperation operation, Supplier<CompletableFuture<Void>> call) {
@@ -169,6 +171,25 @@ final class NameTurns {
 
   private void link(String existing, String path) {
     status(new NameOperation.Link(existing, path), () -> hand.files().link(at(existing), at(path)));
+  }
+
+  /** Out of the volume, which nothing can be renamed out of. */
+  private void renameAway(String path) {
+    String what = "rename of " + path + " to another volume";
+    hand.ask(
+        what,
+        () -> hand.files().rename(at(path), WeftPath.ROOT.resolve("elsewhere"), false),
+        new Answer<>() {
+          @Override
+          public void done(Void nothing) {
+            hand.histories().found("a node left its volume", what);
+          }
+
+          @Override
+          public void failed(RpcException failure) {
+            // As it must.
+          }
+        });
   }
 
   private void symlink(String path) {

@@ -35,6 +35,10 @@ final class RawComponents {
     this.world = world;
   }
 
+  PartitionId volume() {
+    return world.homeVolume();
+  }
+
   Optional<OsdNode> node(OsdId osd) {
     return world.osds().stream()
         .filter(node -> node.isRunning() && node.osdId() == osd.value())

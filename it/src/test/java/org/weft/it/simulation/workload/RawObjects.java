@@ -24,7 +24,6 @@ import org.weft.protocol.rpc.RpcException;
  * and attributes become alike (P 4.4, 6.3, 6.6). Managers may take their time for both.
  */
 final class RawObjects {
-  static final PartitionId ROOT_VOLUME = new PartitionId(1);
   private static final int MOST_OBJECTS = 10_000;
   private static final int MOST_DIRECTORY_BYTES = 1 << 20;
 
@@ -34,12 +33,14 @@ final class RawObjects {
   private final World world;
   private final RawComponents components;
   private final Safety safety;
+  private final PartitionId volume;
   private String difference = "";
 
   RawObjects(World world, RawComponents components, Safety safety) {
     this.world = world;
     this.safety = safety;
     this.components = components;
+    this.volume = world.homeVolume();
   }
 
   /** What was wrong the last time that somebody looked. */
@@ -60,7 +61,7 @@ final class RawObjects {
         continue;
       }
       try {
-        for (ObjectId object : objects(node)) {
+        for (ObjectId object : objects(node, volume)) {
           if (!known.contains(object.value())) {
             return differs(node.name() + " has object " + object + ", which no name leads to");
           }
@@ -72,15 +73,11 @@ final class RawObjects {
     return true;
   }
 
-  static List<ObjectId> objects(OsdNode node) throws RpcException {
+  static List<ObjectId> objects(OsdNode node, PartitionId volume) throws RpcException {
     ObjectStore store = node.store();
     try {
       return store
-          .list(
-              ROOT_VOLUME,
-              RawComponents.authority(store, ROOT_VOLUME),
-              new ObjectId(0),
-              MOST_OBJECTS)
+          .list(volume, RawComponents.authority(store, volume), new ObjectId(0), MOST_OBJECTS)
           .objects();
     } catch (RpcException e) {
       if (e.code() == ErrorCode.NO_SUCH_PARTITION) {
@@ -98,15 +95,14 @@ final class RawObjects {
       }
       try {
         ObjectStore store = node.store();
-        for (ObjectId object : objects(node)) {
+        for (ObjectId object : objects(node, volume)) {
           if (!named.contains(object.value())) {
             continue;
           }
           List<PendingWrite> pending =
               store
                   .listPending(
-                      new ObjectName(ROOT_VOLUME, object),
-                      RawComponents.authority(store, ROOT_VOLUME))
+                      new ObjectName(volume, object), RawComponents.authority(store, volume))
                   .writes();
           if (!pending.isEmpty()) {
             return differs(
@@ -131,7 +127,7 @@ final class RawObjects {
   }
 
   private boolean isAlike(long directory) {
-    ObjectName name = new ObjectName(ROOT_VOLUME, new ObjectId(directory));
+    ObjectName name = new ObjectName(volume, new ObjectId(directory));
     String first = "";
     byte[] expected = null;
     for (OsdNode node : world.osds()) {
@@ -204,7 +200,7 @@ final class RawObjects {
   }
 
   private boolean hasOneWord(long object) {
-    ObjectName name = new ObjectName(ROOT_VOLUME, new ObjectId(object));
+    ObjectName name = new ObjectName(volume, new ObjectId(object));
     String first = "";
     byte[] expected = null;
     for (OsdNode node : world.osds()) {
@@ -214,7 +210,7 @@ final class RawObjects {
       try {
         ObjectStore store = node.store();
         List<AttributeValue> pages =
-            store.attributes(name, RawComponents.authority(store, ROOT_VOLUME), 0).pages();
+            store.attributes(name, RawComponents.authority(store, volume), 0).pages();
         if (pages.isEmpty()) {
           continue;
         }

@@ -3,6 +3,7 @@ package org.weft.it.simulation.workload;
 import java.util.Arrays;
 import java.util.Optional;
 import org.weft.it.simulation.world.OsdNode;
+import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
@@ -14,7 +15,6 @@ import org.weft.protocol.rpc.RpcException;
  * gives the same. The arithmetic of layout and code is done here once more, slowly (P 4.1).
  */
 final class RawStripes {
-  private static final long ROOT_VOLUME = 1;
   private static final int BLOCK_BYTES = 4096;
 
   private final Histories histories;
@@ -102,7 +102,7 @@ final class RawStripes {
       range =
           components.read(
               node.get(),
-              ObjectName.of(ROOT_VOLUME, unit.objectId()),
+              new ObjectName(components.volume(), new ObjectId(unit.objectId())),
               unit.offset(),
               unit.expected().length);
     } catch (RpcException e) {

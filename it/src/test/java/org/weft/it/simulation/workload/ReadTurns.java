@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 import org.weft.client.WeftInput;
-import org.weft.client.WeftPath;
 import org.weft.it.simulation.check.FileHistory;
 import org.weft.it.simulation.check.Seen;
 import org.weft.it.simulation.model.Kind;
@@ -51,7 +50,7 @@ final class ReadTurns {
     hand.names()
         .ask(
             new NameOperation.Open(wanted),
-            () -> hand.files().open(WeftPath.of(wanted)),
+            () -> hand.files().open(hand.workload().at(wanted)),
             opened -> Seen.object(opened.status().objectId(), Optional.of(Kind.FILE)),
             opened -> opened(wanted, opened, asked));
   }

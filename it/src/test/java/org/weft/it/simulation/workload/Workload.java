@@ -3,6 +3,7 @@ package org.weft.it.simulation.workload;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.weft.client.WeftPath;
 import org.weft.it.simulation.world.World;
 import org.weft.testkit.sim.VirtualTime;
 
@@ -49,6 +50,12 @@ public final class Workload {
   /** Lets all clients begin. */
   public void start() {
     workers.forEach(Worker::start);
+  }
+
+  /** Where a path of the model lies. */
+  WeftPath at(String path) {
+    String home = world.homePath();
+    return WeftPath.of(home.isEmpty() || !path.equals("/") ? home + path : home);
   }
 
   Geometry geometry() {

@@ -11,7 +11,6 @@ import org.weft.client.CreateOptions;
 import org.weft.client.LayoutWish;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftOutput;
-import org.weft.client.WeftPath;
 import org.weft.it.simulation.check.FileHistory;
 import org.weft.it.simulation.check.Seen;
 import org.weft.it.simulation.check.Writer;
@@ -107,7 +106,7 @@ final class WriteTurns {
     hand.names()
         .ask(
             new NameOperation.Create(path, overwrite),
-            () -> hand.files().create(WeftPath.of(path), options),
+            () -> hand.files().create(hand.workload().at(path), options),
             output -> Seen.object(output.objectId(), Optional.of(Kind.FILE)),
             output -> opened(path, output, asked));
   }
@@ -117,7 +116,7 @@ final class WriteTurns {
     hand.names()
         .ask(
             new NameOperation.Open(path),
-            () -> hand.files().append(WeftPath.of(path)),
+            () -> hand.files().append(hand.workload().at(path)),
             output -> Seen.object(output.objectId(), Optional.of(Kind.FILE)),
             output -> opened(path, output, asked));
   }
@@ -127,7 +126,7 @@ final class WriteTurns {
     hand.names()
         .ask(
             new NameOperation.Open(path),
-            () -> hand.files().openForUpdate(WeftPath.of(path), isShared()),
+            () -> hand.files().openForUpdate(hand.workload().at(path), isShared()),
             opened -> Seen.object(opened.objectId(), Optional.of(Kind.FILE)),
             opened -> opened(path, opened, asked));
   }

@@ -29,8 +29,8 @@ final class Quiet {
       return awaited;
     }
     boolean lostAny = osdsSettle(world.configuration().get(), awaited);
-    if (managers.stream().noneMatch(SimManager::isServing)) {
-      awaited.add("a manager serves: " + managers.stream().map(SimManager::health).toList());
+    if (!managers.stream().allMatch(SimManager::isServing)) {
+      awaited.add("managers serve: " + managers.stream().map(SimManager::health).toList());
     }
     for (SimManager manager : managers) {
       for (VolumeHealth volume : manager.health()) {

@@ -4,12 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
+import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.OsdRow;
+import org.weft.protocol.wire.VolumeOperation;
 import org.weft.sysmgr.configuration.Configuration;
 import org.weft.testkit.sim.VirtualTime;
 
@@ -17,6 +20,11 @@ import org.weft.testkit.sim.VirtualTime;
 public final class World {
   /** Owner of "/", and the user of all clients. */
   public static final String SUPERUSER = "weft";
+
+  /** Of files in the second volume, if there is one. */
+  public static final int MOST_PARITY_OF_SECOND_VOLUME = 3;
+
+  private static final String SECOND_VOLUME = "/second";
 
   private static final long LOOK_MILLIS = 50;
   private static final long BOOT_MILLIS = 60_000;
@@ -30,6 +38,7 @@ public final class World {
   private final List<SimOsd> osds = new ArrayList<>();
   private final List<SimClient> clients = new ArrayList<>();
   private final Primaries primaries = new Primaries();
+  private PartitionId home = new PartitionId(1);
   private byte[] token = new byte[0];
 
   private World(WorldOptions options) {
@@ -81,6 +90,28 @@ public final class World {
         () ->
             managers.stream().anyMatch(SimManager::isServing)
                 && osds.stream().allMatch(SimOsd::isServing));
+    if (options().secondVolume()) {
+      makeSecondVolume();
+    }
+  }
+
+  private void makeSecondVolume() {
+    Operator operator = new Operator(setting, place);
+    CompletableFuture<VolumeOperation> made =
+        operator.createVolume(SECOND_VOLUME, MOST_PARITY_OF_SECOND_VOLUME);
+    await("the second volume is there", BOOT_MILLIS, made::isDone);
+    home = new PartitionId(made.join().getVolumeId());
+    operator.leave();
+  }
+
+  /** The volume that everybody works in. */
+  public PartitionId homeVolume() {
+    return home;
+  }
+
+  /** Where {@link #homeVolume} begins, as a prefix of absolute paths. */
+  public String homePath() {
+    return options().secondVolume() ? SECOND_VOLUME : "";
   }
 
   public WorldOptions options() {

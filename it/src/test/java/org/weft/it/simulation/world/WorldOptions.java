@@ -11,6 +11,7 @@ import org.weft.osd.store.Durability;
  * @param sysmgrMembers 1 or 3
  * @param osdCapacityBytes of each OSD, at least 1 MiB
  * @param durability of all OSDs
+ * @param secondVolume there is a volume beside the root volume, and everybody works in it
  * @param traced keep the lines of the trace; the hash is always made
  */
 public record WorldOptions(
@@ -20,33 +21,44 @@ public record WorldOptions(
     int sysmgrMembers,
     long osdCapacityBytes,
     Durability durability,
+    boolean secondVolume,
     boolean traced) {
   private static final long DEFAULT_CAPACITY_BYTES = 8L << 20;
 
   /** Six OSDs, one manager, one member of SysMgr. */
   public static WorldOptions of(long seed) {
-    return new WorldOptions(seed, 6, 1, 1, DEFAULT_CAPACITY_BYTES, Durability.WRITE_BACK, false);
+    return new WorldOptions(
+        seed, 6, 1, 1, DEFAULT_CAPACITY_BYTES, Durability.WRITE_BACK, false, false);
   }
 
   public WorldOptions withOsds(int count) {
     return new WorldOptions(
-        seed, count, managers, sysmgrMembers, osdCapacityBytes, durability, traced);
+        seed, count, managers, sysmgrMembers, osdCapacityBytes, durability, secondVolume, traced);
   }
 
   public WorldOptions withSysmgrMembers(int count) {
-    return new WorldOptions(seed, osds, managers, count, osdCapacityBytes, durability, traced);
+    return new WorldOptions(
+        seed, osds, managers, count, osdCapacityBytes, durability, secondVolume, traced);
   }
 
   public WorldOptions withOsdCapacityBytes(long bytes) {
-    return new WorldOptions(seed, osds, managers, sysmgrMembers, bytes, durability, traced);
+    return new WorldOptions(
+        seed, osds, managers, sysmgrMembers, bytes, durability, secondVolume, traced);
   }
 
   public WorldOptions withDurability(Durability wanted) {
-    return new WorldOptions(seed, osds, managers, sysmgrMembers, osdCapacityBytes, wanted, traced);
+    return new WorldOptions(
+        seed, osds, managers, sysmgrMembers, osdCapacityBytes, wanted, secondVolume, traced);
+  }
+
+  /** With a volume in which everybody works, and a manager of its own for it. */
+  public WorldOptions withSecondVolume() {
+    return new WorldOptions(
+        seed, osds, 2, sysmgrMembers, osdCapacityBytes, durability, true, traced);
   }
 
   public WorldOptions withTrace(boolean kept) {
     return new WorldOptions(
-        seed, osds, managers, sysmgrMembers, osdCapacityBytes, durability, kept);
+        seed, osds, managers, sysmgrMembers, osdCapacityBytes, durability, secondVolume, kept);
   }
 }
