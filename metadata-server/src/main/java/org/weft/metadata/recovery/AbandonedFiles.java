@@ -18,6 +18,7 @@ public interface AbandonedFiles {
    * @param publishedBytes length that was published, of the newest truncation
    * @param truncationNumber of that truncation: what components say of earlier ones has no meaning
    * @param trimming that truncation is not finished
+   * @param oldest grant that anything may be pending, or lost, of
    * @param suspects components whose OSDs lost power and that are taken as they are (P 5.9)
    */
   record Begun(
@@ -26,6 +27,7 @@ public interface AbandonedFiles {
       long publishedBytes,
       int truncationNumber,
       boolean trimming,
+      Lsn oldest,
       SortedSet<Integer> suspects) {}
 
   /**

@@ -28,7 +28,7 @@ public final class StripeFileResolver implements FileResolver {
     ResolveTask task =
         new ResolveTask(
             begun.number().value(),
-            oldest.first().value(),
+            begun.oldest().value(),
             begun.publishedBytes(),
             begun.truncationNumber(),
             begun.trimming(),

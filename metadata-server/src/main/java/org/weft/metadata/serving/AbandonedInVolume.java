@@ -90,6 +90,7 @@ final class AbandonedInVolume implements AbandonedFiles {
         file.getSize(),
         file.getTruncationNumber(),
         file.getHasTrim(),
+        machine.firstToCompare(grant),
         suspectsIn(grant, map));
   }
 

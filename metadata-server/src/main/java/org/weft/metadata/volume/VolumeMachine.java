@@ -291,6 +291,21 @@ public final class VolumeMachine {
   }
 
   /**
+   * The first grant that anything of a file may be pending of; where OSDs lost power and are taken
+   * as they are: also what had ended since their last checkpoint (P 5.9).
+   */
+  public Lsn firstToCompare(WriteGrant grant) {
+    if (suspectsOf(grant.object()).suspects().isEmpty()) {
+      return grant.first();
+    }
+    return state.unsettled().of(grant.object()).stream()
+        .map(UnsettledGrant::number)
+        .filter(number -> number.compareTo(grant.first()) < 0)
+        .findFirst()
+        .orElse(grant.first());
+  }
+
+  /**
    * Files that were written when the OSD lost power, are taken as they are and were not resolved
    * since: what it holds of them is not to be believed yet.
    */

@@ -85,7 +85,9 @@ class GrantRecoveryTest {
     @Override
     public CompletableFuture<Begun> begin(WriteGrant grant) {
       begun.add(grant);
-      Begun begins = new Begun(Lsn.of(2, begun.size()), grant.map(), 0, 0, false, new TreeSet<>());
+      Begun begins =
+          new Begun(
+              Lsn.of(2, begun.size()), grant.map(), 0, 0, false, grant.first(), new TreeSet<>());
       return gate.thenApply(opened -> begins);
     }
 

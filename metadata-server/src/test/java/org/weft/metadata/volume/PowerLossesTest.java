@@ -258,6 +258,22 @@ class PowerLossesTest {
     assertEquals(List.of(), volume.machine().resolving());
   }
 
+  /** It ended before the loss, and may be lost all the same. */
+  @Test
+  void whatHadEndedButWasUnderNoCheckpointIsComparedToo() throws RpcException {
+    writer.close(held, 100, 3);
+    Held next = Held.of(writer.update("/f"));
+    writer.abandon(next);
+    WriteGrant alone = volume.machine().resolving().get(0);
+    assertEquals(next.number(), volume.machine().firstToCompare(alone));
+    lossy(1, X, Y);
+    decide(X, Y);
+    WriteGrant resolving = volume.machine().resolving().get(0);
+    assertEquals(held.number(), volume.machine().firstToCompare(resolving));
+    resolved(volume, resolving.number());
+    assertEquals(List.of(), volume.machine().resolving());
+  }
+
   /** Whoever looks at the volume is told, also of the next manager, until the file is gone. */
   @Test
   void aDamagedFileIsNamedAsLongAsItIsThere() throws RpcException {
