@@ -1,5 +1,6 @@
 package org.weft.client.resolve;
 
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -142,7 +143,7 @@ final class SuspectLosses {
     }
     long known =
         accounted.entrySet().stream()
-            .filter(SortedMap.Entry::getValue)
+            .filter(Map.Entry::getValue)
             .mapToLong(each -> each.getKey().seqCount())
             .sum();
     return completeUpTo - knownUpTo - known;

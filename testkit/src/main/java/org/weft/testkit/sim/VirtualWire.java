@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -55,7 +54,7 @@ public final class VirtualWire implements Transport {
   private WireFaults faults = WireFaults.NONE;
   private WireObserver observer = WireObserver.NONE;
   private int nextPort = FIRST_PORT;
-  private final Map<WireHost, Integer> payloadsOut = new IdentityHashMap<>();
+  private final IdentityHashMap<WireHost, Integer> payloadsOut = new IdentityHashMap<>();
   private int connects;
   private boolean congested;
 
