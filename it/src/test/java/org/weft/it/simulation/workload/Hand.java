@@ -163,6 +163,11 @@ final class Hand {
       stubbornTurn();
       return;
     }
+    Optional<String> doomed = workload().paths().takeDoomed();
+    if (doomed.isPresent()) {
+      names.unlink(doomed.get());
+      return;
+    }
     int kind = random.nextInt(workload().geometry().dataOnly() ? 66 : 100);
     if (writing.isOpen() && kind < 75) {
       writing.turn();

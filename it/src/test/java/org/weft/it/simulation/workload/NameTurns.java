@@ -165,7 +165,7 @@ final class NameTurns {
         () -> hand.files().rename(at(source), at(target), replace));
   }
 
-  private void unlink(String path) {
+  void unlink(String path) {
     changed(new NameOperation.Unlink(path), () -> hand.files().unlink(at(path)));
   }
 

@@ -2,6 +2,7 @@ package org.weft.it.simulation.workload;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.weft.it.simulation.model.Kind;
@@ -21,6 +22,7 @@ final class Paths {
   private NameTree known = NameTree.empty();
   private int made;
   private String wanted = "";
+  private String doomed = "";
 
   /**
    * Paths of a few names.
@@ -54,6 +56,18 @@ final class Paths {
   /** A file that others are to open as well, from now on. */
   void wanted(String path) {
     wanted = path;
+  }
+
+  /** A file that somebody is to remove. */
+  void doomed(String path) {
+    doomed = path;
+  }
+
+  /** Such a file, for whoever asks first. */
+  Optional<String> takeDoomed() {
+    Optional<String> taken = doomed.isEmpty() ? Optional.empty() : Optional.of(doomed);
+    doomed = "";
+    return taken;
   }
 
   /** Mostly that of a file. */

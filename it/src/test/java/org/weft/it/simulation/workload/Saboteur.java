@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
-import java.util.stream.Stream;
 import org.weft.it.simulation.world.ManagerNode;
 import org.weft.it.simulation.world.NetworkFaults;
 import org.weft.it.simulation.world.OsdNode;
@@ -22,17 +21,9 @@ import org.weft.it.simulation.world.World;
 final class Saboteur {
   private static final long LOOK_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long MOST_BETWEEN_NANOS = TimeUnit.MILLISECONDS.toNanos(1_000);
-  private static final List<NetworkFaults> WEATHERS =
-      List.of(
-          NetworkFaults.NONE,
-          NetworkFaults.NONE,
-          NetworkFaults.FORGETFUL.withHalf(),
-          NetworkFaults.BELATED.withHalf());
   private static final int MOST_STRIKES = 24;
   private static final int SHORT_MILLIS = 2_000;
   private static final int LONG_MILLIS = 14_000;
-  private static final int LEASE_MILLIS = 10_500;
-  private static final int MOST_BEYOND_LEASE_MILLIS = 4_000;
 
   private final World world;
   private final Workload workload;
@@ -43,8 +34,8 @@ final class Saboteur {
   private final boolean anyPower;
   private final Map<FaultKind, Integer> counts = new EnumMap<>(FaultKind.class);
   private final Set<SimNode> doomed = new LinkedHashSet<>();
-  private final Set<String> cutOff = new LinkedHashSet<>();
-  private final NetworkFaults weather;
+  private final Contenders contenders;
+  private final BadNetwork network;
   private final int mostStrikes;
   private int strikes;
   private boolean over;
@@ -59,16 +50,15 @@ final class Saboteur {
     // Outages that nobody is given up for, so that other harm may be done.
     this.gentle = intensity.has(Intensity.DISKS) && random.nextInt(3) != 0;
     this.mostStrikes = 1 + random.nextInt(MOST_STRIKES);
-    this.weather =
-        intensity.has(Intensity.NETWORK)
-            ? WEATHERS.get(random.nextInt(WEATHERS.size()))
-            : NetworkFaults.NONE;
+    this.contenders = new Contenders(workload, random);
+    this.network =
+        new BadNetwork(world, workload, this, contenders, random, intensity.has(Intensity.NETWORK));
     this.anyPower = intensity.has(Intensity.POWER) && random.nextInt(3) == 0;
   }
 
   void start() {
     if (intensity != Intensity.NONE) {
-      world.network().faults(weather);
+      network.begin();
       look();
       later();
     }
@@ -134,13 +124,14 @@ final class Saboteur {
       case PAUSE_OSD -> pause(one(world.osds()));
       case PAUSE_MANAGER -> pause(one(world.managers()));
       case PAUSE_CLIENT -> pause(one(world.clients()));
-      case FREEZE_CLIENT -> freeze(contender());
-      case NOISY_NETWORK -> noise(NetworkFaults.USUAL);
-      case FORGETFUL_NETWORK -> noise(NetworkFaults.FORGETFUL);
-      case BELATED_NETWORK -> noise(NetworkFaults.BELATED);
-      case CUT_OFF_CLIENT -> cutOff(contender());
-      case CROSSED_LINKS -> crossLinks();
-      case CUT_ONE_WAY, SEPARATE, SLOW_LINK -> harmLink(kind);
+      case FREEZE_CLIENT -> freeze(contenders.one());
+      case NOISY_NETWORK -> network.noise(NetworkFaults.USUAL);
+      case FORGETFUL_NETWORK -> network.noise(NetworkFaults.FORGETFUL);
+      case BELATED_NETWORK -> network.noise(NetworkFaults.BELATED);
+      case CUT_OFF_CLIENT -> network.cutOff(contenders.one());
+      case CROSSED_LINKS -> network.crossLinks();
+      case SLOW_READER -> network.slowReader();
+      case CUT_ONE_WAY, SEPARATE, SLOW_LINK -> network.harmLink(kind);
       case ANOTHER_LEADER -> elect();
       case POWER_OF_OSD -> powerOfOsd();
       case POWER_OF_MANAGER -> powerOfManager();
@@ -155,7 +146,7 @@ final class Saboteur {
     return of.get(random.nextInt(of.size()));
   }
 
-  private void note(String what) {
+  void note(String what) {
     world.trace().note("saboteur", () -> what);
   }
 
@@ -165,11 +156,11 @@ final class Saboteur {
     return TimeUnit.MILLISECONDS.toNanos(random.nextInt(most));
   }
 
-  private void afterwards(Runnable repair) {
+  void afterwards(Runnable repair) {
     afterwards(lasting(), repair);
   }
 
-  private void afterwards(long nanos, Runnable repair) {
+  void afterwards(long nanos, Runnable repair) {
     world
         .time()
         .after(
@@ -256,36 +247,6 @@ final class Saboteur {
     return true;
   }
 
-  /** One whose place somebody may take: it has a file open, mostly for writing, if anybody has. */
-  private Worker contender() {
-    boolean reading = random.nextInt(4) == 0;
-    List<Worker> holding =
-        workload.workers().stream()
-            .filter(worker -> worker.hands().stream().anyMatch(hand -> holds(hand, reading)))
-            .toList();
-    return one(holding.isEmpty() ? workload.workers() : holding);
-  }
-
-  private static boolean holds(Hand hand, boolean reading) {
-    return (reading ? hand.pathOfReading() : hand.pathOfWriting()).isPresent();
-  }
-
-  /** Others go to its file; they are at work until it is back. */
-  private long contested(Worker worker) {
-    List<String> paths =
-        worker.hands().stream()
-            .flatMap(
-                hand -> Stream.concat(hand.pathOfWriting().stream(), hand.pathOfReading().stream()))
-            .toList();
-    if (!paths.isEmpty()) {
-      workload.paths().wanted(one(paths));
-    }
-    long nanos =
-        TimeUnit.MILLISECONDS.toNanos(LEASE_MILLIS + random.nextInt(MOST_BEYOND_LEASE_MILLIS));
-    workload.waitFor(nanos + TimeUnit.MILLISECONDS.toNanos(SHORT_MILLIS));
-    return nanos;
-  }
-
   /** Stopped for longer than its lease: others take its files, and then it goes on. */
   private boolean freeze(Worker worker) {
     SimNode node = worker.node();
@@ -296,7 +257,7 @@ final class Saboteur {
     node.pause();
     worker.stubborn(true);
     afterwards(
-        contested(worker),
+        contenders.keptAway(worker),
         () -> {
           if (node.isPaused()) {
             note("thaw " + node.name());
@@ -305,90 +266,6 @@ final class Saboteur {
           // It writes before it thinks.
           afterwards(() -> worker.stubborn(false));
         });
-    return true;
-  }
-
-  /** It reaches OSDs and nobody else, for longer than its lease. */
-  private boolean cutOff(Worker worker) {
-    if (!worker.isConnected() || !cutOff.isEmpty()) {
-      return false;
-    }
-    String client = worker.node().name();
-    note("cut off " + client);
-    cutOff.add(client);
-    world.managers().forEach(manager -> world.network().separate(client, manager.name()));
-    world.sysmgrs().forEach(member -> world.network().separate(client, member.name()));
-    worker.stubborn(true);
-    afterwards(
-        contested(worker),
-        () -> {
-          cutOff.remove(client);
-          healNetwork();
-          worker.stubborn(false);
-        });
-    return true;
-  }
-
-  /** But for clients that are cut off for long. */
-  private void healNetwork() {
-    note("healed network");
-    world.network().healBut((from, to) -> cutOff.contains(from) || cutOff.contains(to));
-    world.network().faults(weather);
-  }
-
-  private boolean noise(NetworkFaults faults) {
-    note("network " + faults);
-    world.network().faults(faults);
-    afterwards(
-        () -> {
-          note("network as usual");
-          world.network().faults(weather);
-        });
-    return true;
-  }
-
-  private boolean harmLink(FaultKind kind) {
-    String from = one(world.nodes()).name();
-    String to = one(world.nodes()).name();
-    if (random.nextBoolean()) {
-      // Where the bytes of files go.
-      String client = one(world.clients()).name();
-      String osd = one(world.osds()).name();
-      boolean away = random.nextBoolean();
-      from = away ? client : osd;
-      to = away ? osd : client;
-    }
-    if (from.equals(to)) {
-      return false;
-    }
-    note(kind.words() + " from " + from + " to " + to);
-    switch (kind) {
-      case CUT_ONE_WAY -> world.network().cut(from, to);
-      case SEPARATE -> world.network().separate(from, to);
-      default ->
-          world
-              .network()
-              .latency(from, to, TimeUnit.MILLISECONDS.toNanos(random.nextInt(SHORT_MILLIS)));
-    }
-    afterwards(this::healNetwork);
-    return true;
-  }
-
-  /** A client's writes reach one OSD late, while another client does not reach another OSD. */
-  private boolean crossLinks() {
-    String writer = contender().node().name();
-    String reader = one(world.clients()).name();
-    String late = one(world.osds()).name();
-    String lost = one(world.osds()).name();
-    if (writer.equals(reader) || late.equals(lost)) {
-      return false;
-    }
-    note("late from " + writer + " to " + late + ", nothing from " + reader + " to " + lost);
-    world
-        .network()
-        .latency(writer, late, TimeUnit.MILLISECONDS.toNanos(random.nextInt(SHORT_MILLIS)));
-    world.network().separate(reader, lost);
-    afterwards(this::healNetwork);
     return true;
   }
 
@@ -418,10 +295,10 @@ final class Saboteur {
     if (random.nextBoolean()) {
       return power(manager);
     }
-    note("slow disk of " + manager.name());
-    manager.machine().slowDisk(TimeUnit.MILLISECONDS.toNanos(1 + random.nextInt(600)));
+    note("very slow disk of " + manager.name());
+    manager.machine().slowDisk(TimeUnit.MILLISECONDS.toNanos(500 + random.nextInt(2_500)));
     afterwards(
-        random.nextLong(TimeUnit.MILLISECONDS.toNanos(SHORT_MILLIS)),
+        TimeUnit.MILLISECONDS.toNanos(300 + random.nextInt(SHORT_MILLIS)),
         () -> {
           power(manager);
           manager.machine().repair();

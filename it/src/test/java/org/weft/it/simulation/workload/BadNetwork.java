@@ -1,0 +1,161 @@
+package org.weft.it.simulation.workload;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+import org.weft.it.simulation.world.NetworkFaults;
+import org.weft.it.simulation.world.OsdNode;
+import org.weft.it.simulation.world.World;
+
+/** Harm that is done between machines, drawn from the seed. */
+final class BadNetwork {
+  private static final int SHORT_MILLIS = 2_000;
+
+  private static final List<NetworkFaults> WEATHERS =
+      List.of(
+          NetworkFaults.NONE,
+          NetworkFaults.NONE,
+          NetworkFaults.FORGETFUL.withHalf(),
+          NetworkFaults.BELATED.withHalf());
+
+  private final World world;
+  private final Workload workload;
+  private final Saboteur saboteur;
+  private final Contenders contenders;
+  private final RandomGenerator random;
+  private final Set<String> cutOff = new LinkedHashSet<>();
+  private final NetworkFaults weather;
+
+  BadNetwork(
+      World world,
+      Workload workload,
+      Saboteur saboteur,
+      Contenders contenders,
+      RandomGenerator random,
+      boolean mayBeBad) {
+    this.world = world;
+    this.workload = workload;
+    this.saboteur = saboteur;
+    this.contenders = contenders;
+    this.random = random;
+    this.weather = mayBeBad ? one(WEATHERS) : NetworkFaults.NONE;
+  }
+
+  private <T> T one(List<T> of) {
+    return of.get(random.nextInt(of.size()));
+  }
+
+  /** As it is while nothing is done to it. */
+  void begin() {
+    world.network().faults(weather);
+  }
+
+  /** It reaches OSDs and nobody else, for longer than its lease. */
+  boolean cutOff(Worker worker) {
+    if (!worker.isConnected() || !cutOff.isEmpty()) {
+      return false;
+    }
+    String client = worker.node().name();
+    saboteur.note("cut off " + client);
+    cutOff.add(client);
+    world.managers().forEach(manager -> world.network().separate(client, manager.name()));
+    world.sysmgrs().forEach(member -> world.network().separate(client, member.name()));
+    worker.stubborn(true);
+    saboteur.afterwards(
+        contenders.keptAway(worker),
+        () -> {
+          cutOff.remove(client);
+          healNetwork();
+          worker.stubborn(false);
+        });
+    return true;
+  }
+
+  /** But for clients that are cut off for long. */
+  private void healNetwork() {
+    saboteur.note("healed network");
+    world.network().healBut((from, to) -> cutOff.contains(from) || cutOff.contains(to));
+    world.network().faults(weather);
+  }
+
+  boolean noise(NetworkFaults faults) {
+    saboteur.note("network " + faults);
+    world.network().faults(faults);
+    saboteur.afterwards(
+        () -> {
+          saboteur.note("network as usual");
+          world.network().faults(weather);
+        });
+    return true;
+  }
+
+  boolean harmLink(FaultKind kind) {
+    String from = one(world.nodes()).name();
+    String to = one(world.nodes()).name();
+    if (random.nextBoolean()) {
+      // Where the bytes of files go.
+      String client = one(world.clients()).name();
+      String osd = one(world.osds()).name();
+      boolean away = random.nextBoolean();
+      from = away ? client : osd;
+      to = away ? osd : client;
+    }
+    if (from.equals(to)) {
+      return false;
+    }
+    saboteur.note(kind.words() + " from " + from + " to " + to);
+    switch (kind) {
+      case CUT_ONE_WAY -> world.network().cut(from, to);
+      case SEPARATE -> world.network().separate(from, to);
+      default ->
+          world
+              .network()
+              .latency(from, to, TimeUnit.MILLISECONDS.toNanos(random.nextInt(SHORT_MILLIS)));
+    }
+    saboteur.afterwards(this::healNetwork);
+    return true;
+  }
+
+  /** A client's writes reach one OSD late, while another client does not reach another OSD. */
+  boolean crossLinks() {
+    String writer = contenders.one().node().name();
+    String reader = one(world.clients()).name();
+    String late = one(world.osds()).name();
+    String lost = one(world.osds()).name();
+    if (writer.equals(reader) || late.equals(lost)) {
+      return false;
+    }
+    saboteur.note(
+        "late from " + writer + " to " + late + ", nothing from " + reader + " to " + lost);
+    world
+        .network()
+        .latency(writer, late, TimeUnit.MILLISECONDS.toNanos(random.nextInt(SHORT_MILLIS)));
+    world.network().separate(reader, lost);
+    saboteur.afterwards(this::healNetwork);
+    return true;
+  }
+
+  /** What a client reads leaves OSDs late: they hold it for that long. */
+  boolean slowReader() {
+    List<Worker> reading =
+        workload.workers().stream()
+            .filter(
+                worker -> worker.hands().stream().anyMatch(hand -> Contenders.holds(hand, true)))
+            .toList();
+    if (reading.isEmpty()) {
+      return false;
+    }
+    String client = one(reading).node().name();
+    saboteur.note("slow reader " + client);
+    for (OsdNode osd : world.osds()) {
+      long late = TimeUnit.MILLISECONDS.toNanos(1 + random.nextInt(3 * SHORT_MILLIS));
+      world.network().latency(osd.name(), client, late);
+    }
+    long nanos = TimeUnit.MILLISECONDS.toNanos(SHORT_MILLIS + random.nextInt(3 * SHORT_MILLIS));
+    workload.waitFor(nanos);
+    saboteur.afterwards(nanos, this::healNetwork);
+    return true;
+  }
+}
