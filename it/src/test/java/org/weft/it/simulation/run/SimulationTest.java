@@ -13,6 +13,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -80,6 +83,26 @@ class SimulationTest {
     int status =
         Simulate.run(new String[] {"--profile", profile.word(), "--seeds", range}, out, out);
     assertEquals(0, status, () -> output.toString(StandardCharsets.UTF_8));
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"CLUSTER", "SHARED"})
+  void nobodyThrowsAMistakeThatNobodyHears(Profile profile) throws IOException {
+    MistakeWatch watch = new MistakeWatch();
+    for (long seed = FIRST; seed < FIRST + SEEDS / 10; seed++) {
+      Seeds.run(profile, seed, Seeds.intensity(seed), Integer.MAX_VALUE, false);
+    }
+    assertEquals(Set.of(), watch.end());
+  }
+
+  @Test
+  void aMistakeIsHeardAlsoInAFutureThatNobodyLooksAt() throws IOException {
+    MistakeWatch watch = new MistakeWatch();
+    var unused =
+        CompletableFuture.completedFuture(List.<Integer>of()).thenApply(empty -> empty.get(7));
+    SortedSet<String> heard = watch.end();
+    assertEquals(1, heard.size(), heard::toString);
+    assertTrue(heard.first().contains("IndexOutOfBounds"), heard::toString);
   }
 
   @Test

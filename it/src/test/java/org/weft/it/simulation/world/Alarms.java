@@ -45,6 +45,17 @@ public final class Alarms extends AppenderBase<ILoggingEvent> {
     void close();
   }
 
+  /** True for the name of a class that a program throws if it is wrong itself. */
+  public static boolean isMistake(String className) {
+    try {
+      Class<?> thrown = Class.forName(className, false, Alarms.class.getClassLoader());
+      return thrown != Violation.class
+          && MISTAKES.stream().anyMatch(kind -> kind.isAssignableFrom(thrown));
+    } catch (ClassNotFoundException e) {
+      return false;
+    }
+  }
+
   /** Begins to listen, for all threads; nothing is written any more. */
   public static Installed install() {
     LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
