@@ -188,8 +188,7 @@ class ResolveRulesTest {
             .resolve(wide.map());
     assertEquals(1, outcome.undone());
     assertEquals(length, outcome.sizeBytes());
-    assertArrayEquals(
-        new byte[(int) length], world.readAll(world.reader(readable(wide), length)));
+    assertArrayEquals(new byte[(int) length], world.readAll(world.reader(readable(wide), length)));
   }
 
   /** A source that has rotted is no reason to give up, while k others can be read. */

@@ -52,11 +52,8 @@ final class EndState {
     RawComponents components = new RawComponents(world);
     objects(components, look);
     becomes("a block is never freed", leaks::difference, leaks::areBlocksFreed);
-    if (!safety.isDoubted()) {
-      // Else parities may be of bytes that are gone.
-      RawStripes stripes = new RawStripes(histories, components, safety);
-      look.contents().forEach(stripes::check);
-    }
+    RawStripes stripes = new RawStripes(histories, components, safety);
+    look.contents().forEach(stripes::check);
     stores();
     sent();
   }

@@ -13,6 +13,9 @@ import org.weft.protocol.rpc.RpcException;
  * Every unit of every stripe of a quiet file, compared with what a client read: each data unit is
  * that, each parity is P_j = Σ (2^j)^i · d_i of that, so that whatever m units are lost, decoding
  * gives the same. The arithmetic of layout and code is done here once more, slowly (P 4.1).
+ *
+ * <p>Where more lost their power than files bear, that is asked of stripes that are whole: their
+ * parities are computed anew from what is left (P 5.9).
  */
 final class RawStripes {
   private static final int BLOCK_BYTES = 4096;
@@ -50,6 +53,10 @@ final class RawStripes {
     int group = (int) (round % layout.groups());
     long inGroup = round / layout.groups() * layout.groupDepth() + stripe % layout.groupDepth();
     int lost = 0;
+    if (safety.isDoubted() && !isWhole(objectId, map, group, inGroup * layout.unitBytes())) {
+      // What is not there may be gone, and what would be computed in its place is not asked for.
+      return true;
+    }
     for (int position = 0; position < width; position++) {
       boolean isParity = position >= 1 && position <= layout.parityUnits();
       byte[] expected =
@@ -80,6 +87,33 @@ final class RawStripes {
           "more units are lost than a stripe can bear",
           "object " + objectId + ", stripe " + stripe + ": " + lost + " of " + layout);
       return false;
+    }
+    return true;
+  }
+
+  /** True if the map calls all of the stripe present, and no block is torn. */
+  private boolean isWhole(long objectId, StorageMap map, int group, long offset) {
+    int width = map.layout().width();
+    for (int component = group * width; component < (group + 1) * width; component++) {
+      if (map.isMissing(component)) {
+        return false;
+      }
+      Optional<OsdNode> node = components.node(map.osdOf(component));
+      try {
+        ObjectName name = new ObjectName(components.volume(), new ObjectId(objectId));
+        boolean torn =
+            node.isEmpty()
+                || components
+                    .read(node.get(), name, offset, map.layout().unitBytes())
+                    .filter(range -> !range.bad().isEmpty())
+                    .isPresent();
+        if (torn) {
+          return false;
+        }
+      } catch (RpcException e) {
+        // Said below.
+        return true;
+      }
     }
     return true;
   }
