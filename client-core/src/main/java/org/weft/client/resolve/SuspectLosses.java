@@ -14,9 +14,8 @@ import org.weft.protocol.layout.Layout;
  * looks at what they hold.
  *
  * <p>What survives: of each OSD everything under its last checkpoint; of what came later any part,
- * but a component never knows of more than it was told, and says of no write that it is complete
- * which it never had. What was acknowledged since the checkpoint may be gone; what is left must be
- * bytes that somebody wrote, and no others. Two things tell what is not:
+ * of the lists another one than of the bytes. What was acknowledged since the checkpoint may be
+ * gone; what is left must be bytes that somebody wrote, and no others. Two things tell what is not:
  *
  * <ul>
  *   <li><b>Gone</b>: it holds nothing, and must exist by the length that the manager or any
@@ -40,6 +39,11 @@ import org.weft.protocol.layout.Layout;
  * on: a rewound one is left out for good then if k others are neither gone nor rewound; of a small
  * file one other is enough. If not, it stays with what it has, for it may hold the only units of
  * long ago: the file is damaged, and somebody has to be told.
+ *
+ * <p>Where neither helps, a decode may still give bytes that nobody wrote, in a file that is named:
+ * of a unit that is missing, beside a component that is damaged and stays, or that fell back
+ * without its list saying so; and of a block that the power loss tore, beside such a one. Nothing
+ * can be stored that says of single blocks that they are lost.
  */
 final class SuspectLosses {
   private final KnownFile file;

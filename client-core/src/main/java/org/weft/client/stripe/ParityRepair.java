@@ -20,7 +20,8 @@ import org.weft.protocol.rpc.RpcException;
  * soon as a component is lost.
  *
  * <p>Every stripe is read. A stripe with a damaged data unit stays as it is: what its parities say
- * of that unit is all there is. May be repeated, and broken off, at any point.
+ * of that unit is all there is, right or, if others of the stripe fell back, wrong. May be
+ * repeated, and broken off, at any point.
  */
 final class ParityRepair {
   private static final int BATCH_BYTES = 8 << 20;
