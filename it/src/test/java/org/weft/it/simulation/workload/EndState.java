@@ -51,6 +51,7 @@ final class EndState {
     client.stop();
     RawComponents components = new RawComponents(world);
     objects(components, look);
+    rootVolume(components);
     becomes("a block is never freed", leaks::difference, leaks::areBlocksFreed);
     RawStripes stripes = new RawStripes(histories, components, safety);
     look.contents().forEach(stripes::check);
@@ -72,7 +73,7 @@ final class EndState {
   }
 
   private void objects(RawComponents components, LastLook look) {
-    RawObjects objects = new RawObjects(world, components, safety);
+    RawObjects objects = new RawObjects(world, components, safety, world.homeVolume());
     List<Long> nodes = look.nodes();
     becomes(
         "an object that no name leads to", objects::difference, () -> objects.areAllNamed(nodes));
@@ -86,6 +87,14 @@ final class EndState {
         objects::difference,
         () -> objects.areAlike(look.directories()));
     becomes("copies of attributes differ", objects::difference, () -> objects.haveOneWord(nodes));
+  }
+
+  /** Beside the volume that everybody works in: nothing but its first directory. */
+  private void rootVolume(RawComponents components) {
+    RawObjects objects = new RawObjects(world, components, safety, RawObjects.ROOT_VOLUME);
+    List<Long> root = List.of(RawObjects.ROOT_DIRECTORY);
+    becomes("copies of a directory differ", objects::difference, () -> objects.areAlike(root));
+    becomes("copies of attributes differ", objects::difference, () -> objects.haveOneWord(root));
   }
 
   private void becomes(String rule, Supplier<String> difference, BooleanSupplier holds) {

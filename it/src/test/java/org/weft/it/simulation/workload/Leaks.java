@@ -12,8 +12,6 @@ import org.weft.protocol.rpc.RpcException;
 
 /** What nobody uses any more, and nobody has given back: buffers, and blocks of stores. */
 final class Leaks {
-  private static final PartitionId ROOT_VOLUME = new PartitionId(1);
-
   private final World world;
   private String difference = "";
 
@@ -44,8 +42,8 @@ final class Leaks {
         continue;
       }
       try {
-        long used = used(node, ROOT_VOLUME);
-        if (!world.homeVolume().equals(ROOT_VOLUME)) {
+        long used = used(node, RawObjects.ROOT_VOLUME);
+        if (!world.homeVolume().equals(RawObjects.ROOT_VOLUME)) {
           used += used(node, world.homeVolume());
         }
         StoreStatus status = node.store().status();

@@ -24,6 +24,12 @@ import org.weft.protocol.rpc.RpcException;
  * and attributes become alike (P 4.4, 6.3, 6.6). Managers may take their time for both.
  */
 final class RawObjects {
+  /** The volume of "/". */
+  static final PartitionId ROOT_VOLUME = new PartitionId(1);
+
+  /** What every volume begins with. */
+  static final long ROOT_DIRECTORY = 1;
+
   private static final int MOST_OBJECTS = 10_000;
   private static final int MOST_DIRECTORY_BYTES = 1 << 20;
 
@@ -36,11 +42,11 @@ final class RawObjects {
   private final PartitionId volume;
   private String difference = "";
 
-  RawObjects(World world, RawComponents components, Safety safety) {
+  RawObjects(World world, RawComponents components, Safety safety, PartitionId volume) {
     this.world = world;
     this.safety = safety;
     this.components = components;
-    this.volume = world.homeVolume();
+    this.volume = volume;
   }
 
   /** What was wrong the last time that somebody looked. */
