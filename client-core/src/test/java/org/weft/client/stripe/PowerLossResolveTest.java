@@ -140,6 +140,8 @@ class PowerLossResolveTest {
   void theParityOfADamagedUnitStays() {
     byte[] content = world.bytes(3 * UNIT_BYTES);
     world.writeAll(file, content);
+    // So that no buffer of the pool still has the bytes that cannot be read.
+    world.writeAll(world.newFile(StripeWorld.layout(3, 1)), world.bytes(60 * UNIT_BYTES));
     world.osdOf(file, file.layout().dataComponent(0, 1)).flipBit(file.name(), 77);
     Resolving resolving =
         new Resolving(world, file.name(), StripeWorld.grantOf(file), content.length, 0, false)
