@@ -325,6 +325,27 @@ class OsdContractTest {
     }
   }
 
+  /** An aborted run stays until its last number is complete; earlier ones may be so before. */
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void aCompleteNumberOfAnAbortedRunIsAnswered(Kind kind) {
+    try (ContractOsd osd = kind.start()) {
+      byte[] first = withFirstUnit(osd);
+      byte[] block = Blocks.random(60, BLOCK);
+      good(osd, CLIENT.abort(GRANT, 2, 3));
+      good(osd, CLIENT.complete(GRANT, 3, 0, 0));
+      for (PendingKind each :
+          List.of(PendingKind.STRIPE, PendingKind.XOR_DATA, PendingKind.XOR_DELTA)) {
+        good(osd, of(each, 3, block));
+        refused(ErrorCode.WRITE_ABORTED, osd, of(each, 4, block));
+      }
+      XorReadWriteReply reply =
+          (XorReadWriteReply) good(osd, of(PendingKind.XOR_DATA, 3, block)).body();
+      assertTrue(reply.getComplete());
+      assertArrayEquals(first, Arrays.copyOf(read(osd), UNIT));
+    }
+  }
+
   @ParameterizedTest
   @EnumSource(Kind.class)
   void whatIsCompleteIsNotUndone(Kind kind) {

@@ -55,10 +55,12 @@ final class Exchange {
    * Makes the δ of a pending write again, from what it kept and its own bytes; gives the ranges
    * that must not be used anew until it is decided.
    */
-  List<BlockRange> again(PendingRecords pending, ObjectWrite write, List<ExtentPage> pages)
+  List<BlockRange> again(
+      ObjectRecord object, PendingRecords pending, ObjectWrite write, List<ExtentPage> pages)
       throws RpcException {
     PendingRecord record = recordOf(pending, write);
-    if (record == null) {
+    // A run that was aborted stays in the list until its last number is complete.
+    if (record == null || isComplete(object, write)) {
       return List.of();
     }
     answered = places(record, pages);
@@ -76,7 +78,7 @@ final class Exchange {
   Delta answer(
       ObjectRecord object, PendingRecords pending, ObjectWrite write, List<ExtentPage> pages)
       throws IOException, StaleException {
-    if (object.isComplete(write.authority().grant(), write.firstSequence())) {
+    if (isComplete(object, write)) {
       return null;
     }
     List<BlockImage.Merged> now = places(recordOf(pending, write), pages);
@@ -90,6 +92,10 @@ final class Exchange {
       }
     }
     return delta;
+  }
+
+  private static boolean isComplete(ObjectRecord object, ObjectWrite write) {
+    return object.isComplete(write.authority().grant(), write.firstSequence());
   }
 
   private static PendingRecord recordOf(PendingRecords pending, ObjectWrite write) {

@@ -110,7 +110,7 @@ final class WriteChange extends DataChange {
       return;
     }
     if (!follows && isKnown(seenRecord, pending, seenPages)) {
-      pinOnly(exchange == null ? List.of() : exchange.again(pending, write, seenPages));
+      pinOnly(exchange == null ? List.of() : exchange.again(seenRecord, pending, write, seenPages));
       return;
     }
     if (seenRecord != null && !follows) {

@@ -169,6 +169,9 @@ final class StoreModel {
     }
     long grant = xor.authority().grant();
     ModelItem.Arrival arrival = item.arrival(grant, xor.sequence(), xor.sequence());
+    if (item.isComplete(grant, xor.sequence())) {
+      return null;
+    }
     if (arrival != ModelItem.Arrival.NEW) {
       delta = arrival == ModelItem.Arrival.KNOWN ? item.deltaOf(grant, xor.sequence()) : null;
       return arrival == ModelItem.Arrival.KNOWN && item.isStripe(grant, xor.sequence())
