@@ -71,8 +71,10 @@ final class CopyRefresh {
     }
     Lsn lsn = context.cache().attributesLsn(object);
     // What it was not told of grants that have ended meanwhile, the floor says.
-    Lsn floor =
-        attributes.isDirectory() ? Lsn.ZERO : context.cache().lowestGrant(object).orElse(lsn);
+    boolean silent =
+        attributes.isDirectory()
+            || context.states().mayHaveLostWrites(job.osd(), job.incarnation());
+    Lsn floor = silent ? Lsn.ZERO : context.cache().lowestGrant(object).orElse(lsn);
     CopyWrite write =
         new WriteAttributes(attributes, lsn, index, Collections.emptySortedMap(), floor);
     // The WAL rule: the cache may be ahead of the journal.

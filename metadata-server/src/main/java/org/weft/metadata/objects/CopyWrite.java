@@ -19,6 +19,11 @@ public sealed interface CopyWrite {
   /** About as many bytes on the wire. */
   int sizeBytes();
 
+  /** The same, without a word on what writers have completed. */
+  default CopyWrite withoutCompletions() {
+    return this;
+  }
+
   /**
    * Attribute page 0.
    *
@@ -44,6 +49,12 @@ public sealed interface CopyWrite {
     @Override
     public ObjectId object() {
       return attributes.object();
+    }
+
+    @Override
+    public CopyWrite withoutCompletions() {
+      return new WriteAttributes(
+          attributes, lsn, componentIndex, Collections.emptySortedMap(), Lsn.ZERO);
     }
 
     @Override

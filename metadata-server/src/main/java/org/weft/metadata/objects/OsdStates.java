@@ -10,4 +10,12 @@ public interface OsdStates {
 
   /** SysMgr has given up on it: its copies lag from now on, and it is not asked. */
   boolean isDown(OsdId osd);
+
+  /**
+   * True if this start of the OSD may have lost writes of files: it is not told which are complete,
+   * for whoever compares it with others asks it just that (P 5.9).
+   */
+  default boolean mayHaveLostWrites(OsdId osd, long incarnation) {
+    return false;
+  }
 }

@@ -165,11 +165,17 @@ final class RoundRun {
   }
 
   private void send(CopyLane lane, List<FlushItem> batch) {
-    List<CopyWrite> writes = batch.stream().map(item -> item.writeFor(lane.osd())).toList();
+    long incarnation = events.incarnation(lane.osd());
+    boolean lossy = context.states().mayHaveLostWrites(lane.osd(), incarnation);
+    List<CopyWrite> writes =
+        batch.stream()
+            .map(item -> item.writeFor(lane.osd()))
+            .map(write -> lossy ? write.withoutCompletions() : write)
+            .toList();
     var unused =
         context
             .port()
-            .write(lane.osd(), events.incarnation(lane.osd()), writes, round.createFloor())
+            .write(lane.osd(), incarnation, writes, round.createFloor())
             .whenComplete((outcomes, failure) -> answered(lane, batch, outcomes, failure));
   }
 

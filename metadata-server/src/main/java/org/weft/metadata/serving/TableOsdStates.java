@@ -48,6 +48,13 @@ final class TableOsdStates implements OsdStates {
     return row == null || row.getState() == NodeState.DOWN;
   }
 
+  /** One that the table does not know yet may have lost its power before it started. */
+  @Override
+  public boolean mayHaveLostWrites(OsdId osd, long incarnation) {
+    OsdRow row = rows.get(osd);
+    return row == null || row.getLostWrites() || row.getIncarnation() != incarnation;
+  }
+
   /** OSDs that SysMgr has given up, ascending. */
   List<OsdId> down() {
     return rows.keySet().stream().filter(this::isDown).toList();

@@ -1,8 +1,10 @@
 package org.weft.metadata.objects;
 
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.weft.protocol.id.Lsn;
@@ -28,6 +30,7 @@ final class FakeOsds implements OsdStates {
   int lossPercent;
   boolean autoCheckpoint = true;
   boolean fenced;
+  final Set<OsdId> lossy = new TreeSet<>();
 
   FakeOsds(SimWorld world, int count) {
     this.world = world;
@@ -54,6 +57,11 @@ final class FakeOsds implements OsdStates {
   @Override
   public boolean isDown(OsdId osd) {
     return byId.get(osd).down;
+  }
+
+  @Override
+  public boolean mayHaveLostWrites(OsdId osd, long incarnation) {
+    return lossy.contains(osd);
   }
 
   /** A port for one life of the manager: {@code alive} turns false when it dies. */

@@ -362,6 +362,23 @@ class RoundFlusherTest {
     assertTrue(writes.get(0).startsWith(Lsn.of(1, 61) + " of "), writes.toString());
   }
 
+  /** Else nobody could tell any more that it fell back behind the others. */
+  @Test
+  void whoLostItsPowerIsNotToldWhatIsComplete() {
+    osds.check = (osd, write) -> writes.add(osd.id + ": " + floorOf(write));
+    durable(apply(file(2), closed(30)));
+    assertEquals(3, writes.size());
+    writes.clear();
+    osd(2).losePower();
+    osd(2).running = true;
+    osds.lossy.add(new OsdId(2));
+    world.runFor(3_000);
+    assertEquals(2, sizeOn(2));
+    String silent = Lsn.ZERO + " of []";
+    assertTrue(writes.contains("2: " + silent), writes.toString());
+    assertTrue(writes.stream().allMatch(each -> each.startsWith("2") == each.endsWith(silent)));
+  }
+
   /** One has the file open for very long, and OSDs remember no more of the others' grants. */
   @Test
   void anOsdThatRemembersAsManyGrantsAsItMayIsToldOfAnotherFloor() {
