@@ -134,7 +134,9 @@ final class BlockWriteChange extends DataChange {
       transaction.addObjects(1);
     }
     ObjectState state = ObjectState.of(transaction, name, record);
-    PageEdit edit = new PageEdit(transaction, record.handle(), List.of(), PageEdit.Replaced.FREED);
+    PageEdit edit =
+        new PageEdit(
+            transaction, record.handle(), List.of(), PageEdit.Replaced.FREED_AND_HOLES_NOTED);
     int skipped = write.numbers().length - wanted.size();
     long end = 0;
     int place = 0;

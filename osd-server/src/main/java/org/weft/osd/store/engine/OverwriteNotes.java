@@ -2,6 +2,7 @@ package org.weft.osd.store.engine;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -18,8 +19,11 @@ import org.weft.protocol.seam.KeyValueStore;
  * lead to have not been used again.
  */
 final class OverwriteNotes {
+  /** What a commit took the place of in one page. */
+  private record Note(long commit, ExtentPage page) {}
+
   // By handle, then by page; the newest first.
-  private final SortedMap<Long, SortedMap<Long, List<ExtentPage>>> notes = new TreeMap<>();
+  private final SortedMap<Long, SortedMap<Long, List<Note>>> notes = new TreeMap<>();
 
   static OverwriteNotes read(KeyValueStore store) throws IOException {
     OverwriteNotes all = new OverwriteNotes();
@@ -30,7 +34,11 @@ final class OverwriteNotes {
         all.notes
             .computeIfAbsent(StoreKeys.numberAt(cursor.key(), 1), handle -> new TreeMap<>())
             .computeIfAbsent(page, number -> new ArrayList<>())
-            .add(0, ExtentPageCodec.decode(page, cursor.value()));
+            .add(
+                0,
+                new Note(
+                    StoreKeys.numberAt(cursor.key(), 0),
+                    ExtentPageCodec.decode(page, cursor.value())));
       }
     }
     return all;
@@ -44,6 +52,54 @@ final class OverwriteNotes {
     return new TreeSet<>(notes.getOrDefault(handle, new TreeMap<>()).keySet());
   }
 
+  /** Commits that took the place of anything of the object, the newest first. */
+  List<Long> commits(long handle) {
+    SortedSet<Long> commits = new TreeSet<>(Comparator.reverseOrder());
+    for (List<Note> ofPage : notes.getOrDefault(handle, new TreeMap<>()).values()) {
+      ofPage.forEach(note -> commits.add(note.commit()));
+    }
+    return List.copyOf(commits);
+  }
+
+  /** Blocks of which anything is noted. */
+  SortedSet<Long> blocks(long handle) {
+    SortedSet<Long> blocks = new TreeSet<>();
+    for (List<Note> ofPage : notes.getOrDefault(handle, new TreeMap<>()).values()) {
+      for (Note note : ofPage) {
+        for (Extent extent : note.page().extents()) {
+          for (long block = extent.firstBlock(); block < extent.endBlock(); block++) {
+            blocks.add(block);
+          }
+        }
+      }
+    }
+    return blocks;
+  }
+
+  /**
+   * What a block held before a commit: what the oldest of that commit and the later ones says.
+   *
+   * @param now what it holds, if none of them changed it
+   * @return with the note's flags: {@link Extent#isHole}, {@link Extent#isCut}
+   */
+  Extent before(long handle, long block, long commit, Extent now) {
+    Extent found = now;
+    for (Note note : ofBlock(handle, block)) {
+      if (note.commit() < commit) {
+        break;
+      }
+      Extent older = note.page().at(block);
+      found = older == null ? found : older;
+    }
+    return found;
+  }
+
+  private List<Note> ofBlock(long handle, long block) {
+    return notes
+        .getOrDefault(handle, new TreeMap<>())
+        .getOrDefault(ExtentPage.of(block), List.of());
+  }
+
   /**
    * What a block held before, the newest first, as far back as it may come back: behind a hole, or
    * behind where the block was let go, nothing older counts.
@@ -55,9 +111,8 @@ final class OverwriteNotes {
     List<Extent> versions = new ArrayList<>();
     versions.add(now);
     Extent last = now;
-    for (ExtentPage page :
-        notes.getOrDefault(handle, new TreeMap<>()).getOrDefault(ExtentPage.of(block), List.of())) {
-      Extent older = page.at(block);
+    for (Note note : ofBlock(handle, block)) {
+      Extent older = note.page().at(block);
       if (older == null) {
         continue;
       }
@@ -79,7 +134,8 @@ final class OverwriteNotes {
     return versions;
   }
 
-  private static boolean isSame(Extent one, Extent other, long block) {
+  /** True if both say that the block lies in the same place. */
+  static boolean isSame(Extent one, Extent other, long block) {
     return one.segment() == other.segment()
         && one.segmentBlock() + block - one.firstBlock()
             == other.segmentBlock() + block - other.firstBlock();

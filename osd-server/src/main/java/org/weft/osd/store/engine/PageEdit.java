@@ -23,7 +23,8 @@ final class PageEdit {
     KEPT,
     /**
      * Freed; and where there was nothing, that is noted for a power loss. A write that XORs cannot
-     * be told from its bytes by a checksum alone: the note says what was there without it.
+     * be told from its bytes by a checksum alone: the note says what was there without it. And the
+     * blocks of a directory go back together, to where some of them were not.
      */
     FREED_AND_HOLES_NOTED,
     /** Freed; and no power loss brings them back, or anything older. */

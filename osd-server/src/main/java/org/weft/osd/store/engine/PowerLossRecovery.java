@@ -3,6 +3,7 @@ package org.weft.osd.store.engine;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -26,7 +27,8 @@ import org.weft.protocol.seam.KeyValueStore;
  * LostWrites}). Then each other block that does not match its checksum gets its older bytes back,
  * if those do; and so does what pending writes keep. So a durable block stays readable, as it was
  * or as it became, now and after an abort; a pending write is there as a whole or not at all; and
- * every block is held once. What was let go in between does not come back.
+ * every block is held once. What was let go in between does not come back. A directory goes back as
+ * a whole ({@link TornDirectory}).
  *
  * <p>All of one object is changed in one step.
  */
@@ -58,7 +60,12 @@ final class PowerLossRecovery {
     for (long handle : handles) {
       RecoveredObject object = new RecoveredObject(store, segments, handle);
       undone += new LostWrites(object, notes, checkpoint).undo();
-      restore(object, notes);
+      OptionalLong together = new TornDirectory(object, notes).restore();
+      if (together.isPresent()) {
+        restored += together.getAsLong();
+      } else {
+        restore(object, notes);
+      }
       restoreKept(object, notes);
       if (object.isChanged()) {
         changed.add(object);
