@@ -3,18 +3,25 @@ package org.weft.client;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.BiFunction;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.DirectoryEntry;
 import org.weft.protocol.wire.FileAttributes;
+import org.weft.protocol.wire.FileKind;
 import org.weft.protocol.wire.ReaddirReply;
 
 /**
  * The entries of a directory, page by page, in the directory's own order. An entry that is there
- * throughout is seen once; one that comes or goes meanwhile may be seen or not.
+ * throughout is seen once; one that comes or goes meanwhile may be seen or not. A page with an
+ * entry whose attributes no OSD gives fails with TOO_MANY_LOST, and may be asked for again.
  *
  * <p>One page is asked for at a time: the next call comes after the last future has completed.
  */
 public final class DirectoryListing {
+  private static final int MOST_NAMED = 5;
+
   private final WeftPath directory;
   private final BiFunction<String, Long, CompletableFuture<ReaddirReply>> readdir;
   private final Callbacks callbacks;
@@ -61,6 +68,7 @@ public final class DirectoryListing {
 
   private synchronized Optional<List<FileStatus>> accept(ReaddirReply reply) {
     List<DirectoryEntry> entries = reply.getEntriesList();
+    requireAttributes(entries);
     ended = reply.getEnd() || entries.isEmpty();
     if (entries.isEmpty()) {
       return Optional.empty();
@@ -69,9 +77,32 @@ public final class DirectoryListing {
     return Optional.of(entries.stream().map(this::status).toList());
   }
 
+  /**
+   * Whoever plans by a length of zero, where the true one is out of reach, skips the file and never
+   * knows.
+   */
+  private void requireAttributes(List<DirectoryEntry> entries) {
+    List<String> without =
+        entries.stream()
+            .filter(entry -> !entry.hasAttributes() && entry.getKind() != FileKind.VOLUME)
+            .map(DirectoryEntry::getName)
+            .limit(MOST_NAMED)
+            .toList();
+    if (!without.isEmpty()) {
+      throw new CompletionException(
+          new RpcException(
+              ErrorCode.TOO_MANY_LOST,
+              directory
+                  + " cannot be listed: no OSD that has the attributes of "
+                  + without
+                  + " answers; start the OSDs that are down, weft status shows them"));
+    }
+  }
+
   private FileStatus status(DirectoryEntry entry) {
     FileAttributes attributes = entry.getAttributes();
     if (!entry.hasAttributes()) {
+      // Another volume's root: its own manager knows the rest.
       attributes =
           FileAttributes.newBuilder()
               .setObjectId(entry.getObjectId())
