@@ -147,8 +147,9 @@ public final class NameHistory {
     }
 
     /**
-     * What explains itself now and changes nothing may as well come now, unless something of
-     * unknown outcome could then come no more; -1 if there is none.
+     * What explains itself now and never changes anything may as well come now, unless something of
+     * unknown outcome could then come no more; -1 if there is none. A change that changes nothing
+     * now, for it is so already, may have to come later, after another.
      */
     private int harmless(List<Integer> next, NameTree tree) {
       long firstUnknownEnd = NameCall.NEVER;
@@ -159,7 +160,9 @@ public final class NameHistory {
       }
       for (int index : next) {
         NameCall call = calls.get(index);
+        boolean changesNever = call.refusal != null || !call.operation.changes();
         if (!call.isUnknown()
+            && changesNever
             && call.start < firstUnknownEnd
             && call.on(tree).after().filter(tree::equals).isPresent()) {
           return index;

@@ -3,6 +3,7 @@ package org.weft.it.simulation.check;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -15,6 +16,7 @@ import org.weft.it.simulation.model.NameOperation.Look;
 import org.weft.it.simulation.model.NameOperation.Mkdir;
 import org.weft.it.simulation.model.NameOperation.Names;
 import org.weft.it.simulation.model.NameOperation.Rename;
+import org.weft.it.simulation.model.NameOperation.SetXattr;
 import org.weft.it.simulation.model.NameOperation.Unlink;
 import org.weft.it.simulation.model.NameRefusal;
 import org.weft.it.simulation.model.NameTree;
@@ -61,6 +63,20 @@ class NameHistoryTest {
     wasRefused(new Look("/d/a", true), ErrorCode.NOT_FOUND);
     did(new Unlink("/b"), 0);
     wasRefused(new Unlink("/b"), ErrorCode.NOT_FOUND);
+    assertSound();
+  }
+
+  /** One sets what is set already, beside one that sets something else, and comes second. */
+  @Test
+  void aChangeThatWouldChangeNothingNowMayComeLater() {
+    did(new Create("/a", false), 10);
+    did(new SetXattr("/a", "x", "same"), 0);
+    int other = asked(new SetXattr("/a", "x", "other"));
+    int same = asked(new SetXattr("/a", "x", "same"));
+    done(same, 0);
+    done(other, 0);
+    int look = asked(new Look("/a", true));
+    names.done(look, moment++, Seen.attributes(new TreeMap<>(Map.of("x", "same"))));
     assertSound();
   }
 
