@@ -65,11 +65,22 @@ public final class Writer {
   public final class Attempt {
     private final String what;
     private final boolean tooLate;
+    private final boolean news;
     private final List<Change> changes;
     private final Runnable then;
 
     private Attempt(String what, List<Change> changes, Runnable then) {
+      this(what, true, changes, then);
+    }
+
+    /**
+     * Something asked for.
+     *
+     * @param news it tells of something; that nothing was written may be told at any time
+     */
+    private Attempt(String what, boolean news, List<Change> changes, Runnable then) {
       this.what = what;
+      this.news = news;
       this.tooLate = supersededAt != Change.NEVER;
       this.changes = changes;
       this.then = then;
@@ -80,21 +91,26 @@ public final class Writer {
     /** The client was told that it is done. */
     public void acknowledged(long moment, long nanos) {
       if (tooLate && !changes.isEmpty()) {
-        file.found(
-            new Finding(
-                "acknowledged under a grant that had ended",
-                file.name()
-                    + ": "
-                    + what
-                    + " of "
-                    + who
-                    + " was acknowledged at "
-                    + moment
-                    + " although it was asked for after another writer had been let in"));
+        if (news) {
+          file.found(tooLate(moment));
+        }
         return;
       }
       changes.forEach(change -> change.acknowledged(moment, nanos));
       then.run();
+    }
+
+    private Finding tooLate(long moment) {
+      return new Finding(
+          "acknowledged under a grant that had ended",
+          file.name()
+              + ": "
+              + what
+              + " of "
+              + who
+              + " was acknowledged at "
+              + moment
+              + " although it was asked for after another writer had been let in");
     }
 
     /** The client was told that it failed: what is under way may still happen. */
@@ -149,12 +165,14 @@ public final class Writer {
 
   private Attempt publish(String what, long moment, Runnable then) {
     List<Change> changes = new ArrayList<>(unpublished);
+    boolean news = !unpublished.isEmpty() || size != published;
     unpublished.clear();
     Change length = file.length(who, moment, size, most(size));
     changes.add(length);
     long flushed = size;
     return new Attempt(
         what,
+        news,
         changes,
         () -> {
           isPublished(flushed);

@@ -125,6 +125,17 @@ class WriterTest {
   }
 
   @Test
+  void whoWroteNothingMayBeToldThatAllOfItIsThere() {
+    Writer frozen = open("w", 0);
+    Writer second = open("v", 0);
+    done(second.write(3, next(), 0, 20));
+    done(frozen.flush(next(), true));
+    done(second.close(next()));
+    file.told("r", next(), next(), 20);
+    assertSound();
+  }
+
+  @Test
   void whatWasUnderWayWhenAnotherWriterCameIsDoneOrNotForGood() {
     Writer frozen = open("w", 0);
     done(frozen.write(1, next(), 0, 40));
