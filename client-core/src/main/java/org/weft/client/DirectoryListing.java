@@ -23,6 +23,7 @@ public final class DirectoryListing {
   private static final int MOST_NAMED = 5;
 
   private final WeftPath directory;
+  private final boolean withAttributes;
   private final BiFunction<String, Long, CompletableFuture<ReaddirReply>> readdir;
   private final Callbacks callbacks;
   private long cookie;
@@ -31,9 +32,11 @@ public final class DirectoryListing {
 
   DirectoryListing(
       WeftPath directory,
+      boolean withAttributes,
       BiFunction<String, Long, CompletableFuture<ReaddirReply>> readdir,
       Callbacks callbacks) {
     this.directory = directory;
+    this.withAttributes = withAttributes;
     this.readdir = readdir;
     this.callbacks = callbacks;
   }
@@ -68,7 +71,9 @@ public final class DirectoryListing {
 
   private synchronized Optional<List<FileStatus>> accept(ReaddirReply reply) {
     List<DirectoryEntry> entries = reply.getEntriesList();
-    requireAttributes(entries);
+    if (withAttributes) {
+      requireAttributes(entries);
+    }
     ended = reply.getEnd() || entries.isEmpty();
     if (entries.isEmpty()) {
       return Optional.empty();
@@ -102,7 +107,7 @@ public final class DirectoryListing {
   private FileStatus status(DirectoryEntry entry) {
     FileAttributes attributes = entry.getAttributes();
     if (!entry.hasAttributes()) {
-      // Another volume's root: its own manager knows the rest.
+      // Not asked for, or another volume's root: its own manager knows the rest.
       attributes =
           FileAttributes.newBuilder()
               .setObjectId(entry.getObjectId())

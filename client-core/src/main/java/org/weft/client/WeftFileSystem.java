@@ -84,6 +84,7 @@ public final class WeftFileSystem {
     VolumeListing listing = new VolumeListing(router);
     return new DirectoryListing(
         directory,
+        withAttributes,
         (path, cookie) -> listing.page(path, cookie, pageEntries, withAttributes),
         callbacks);
   }

@@ -18,11 +18,15 @@ import org.weft.protocol.wire.ReaddirReply;
 
 class DirectoryListingTest {
   private final ArrayDeque<ReaddirReply> replies = new ArrayDeque<>();
-  private final DirectoryListing listing =
-      new DirectoryListing(
-          WeftPath.of("/d"),
-          (path, cookie) -> CompletableFuture.completedFuture(replies.remove()),
-          new Callbacks(Runnable::run));
+  private final DirectoryListing listing = listing(true);
+
+  private DirectoryListing listing(boolean withAttributes) {
+    return new DirectoryListing(
+        WeftPath.of("/d"),
+        withAttributes,
+        (path, cookie) -> CompletableFuture.completedFuture(replies.remove()),
+        new Callbacks(Runnable::run));
+  }
 
   private static DirectoryEntry.Builder entry(String name) {
     return DirectoryEntry.newBuilder().setName(name).setKind(FileKind.FILE).setObjectId(70_000);
@@ -37,6 +41,12 @@ class DirectoryListingTest {
   private static DirectoryEntry.Builder sized(String name, long bytes) {
     return entry(name)
         .setAttributes(FileAttributes.newBuilder().setKind(FileKind.FILE).setSize(bytes));
+  }
+
+  @Test
+  void namesAloneAreListedWithoutAttributes() {
+    replies.add(reply(entry("a")));
+    assertEquals("a", listing(false).nextPage().join().orElseThrow().get(0).path().name());
   }
 
   @Test
