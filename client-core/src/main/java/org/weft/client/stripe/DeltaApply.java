@@ -72,9 +72,7 @@ final class DeltaApply {
         .exceptionallyCompose(
             thrown -> {
               RpcException failure = RpcException.of(thrown);
-              boolean rot =
-                  failure.code() == ErrorCode.BAD_CHECKSUM || failure.code() == ErrorCode.BAD_MEDIA;
-              return rot && !holders.isEmpty()
+              return ResolveCalls.isRot(failure) && !holders.isEmpty()
                   ? read(holders)
                   : CompletableFuture.failedFuture(failure);
             });

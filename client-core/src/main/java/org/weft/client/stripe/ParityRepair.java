@@ -10,7 +10,6 @@ import org.weft.client.raid.ErasureCode;
 import org.weft.client.resolve.ComponentState;
 import org.weft.client.resolve.KnownFile;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
@@ -127,13 +126,10 @@ final class ParityRepair {
     return CompletableFuture.allOf(written.toArray(CompletableFuture<?>[]::new));
   }
 
-  private static boolean isRot(RpcException failure) {
-    return failure.code() == ErrorCode.BAD_CHECKSUM || failure.code() == ErrorCode.BAD_MEDIA;
-  }
-
   private static RpcException firstUnreachable(UnitWant[] units) {
     return Arrays.stream(units)
-        .filter(unit -> unit != null && unit.failure() != null && !isRot(unit.failure()))
+        .filter(
+            unit -> unit != null && unit.failure() != null && !ResolveCalls.isRot(unit.failure()))
         .map(UnitWant::failure)
         .findFirst()
         .orElse(null);

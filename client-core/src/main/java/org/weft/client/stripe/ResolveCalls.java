@@ -8,6 +8,7 @@ import org.weft.client.osd.OsdTarget;
 import org.weft.client.resolve.ComponentState;
 import org.weft.client.resolve.Decision;
 import org.weft.client.resolve.PendingId;
+import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AbortReply;
@@ -163,6 +164,11 @@ final class ResolveCalls {
             .setTruncationNumber(state.truncationNumber())
             .addAllBlockCrc(BlockChecksums.listOf(bytes));
     return named(component, engine.osds().write(target(component), request, Payload.of(bytes)));
+  }
+
+  /** The component answers, and what it holds there is of no use. */
+  static boolean isRot(RpcException failure) {
+    return failure.code() == ErrorCode.BAD_CHECKSUM || failure.code() == ErrorCode.BAD_MEDIA;
   }
 
   private <T> CompletableFuture<T> named(int component, CompletableFuture<T> call) {

@@ -226,11 +226,7 @@ public final class GrantRecovery {
   private static boolean isBearable(StorageMap map, Set<Integer> gone) {
     TreeSet<Integer> missing = new TreeSet<>(map.missing());
     missing.addAll(gone);
-    int width = map.layout().width();
-    return gone.stream()
-        .map(component -> component / width * width)
-        .allMatch(
-            first -> missing.subSet(first, first + width).size() <= map.layout().parityUnits());
+    return gone.stream().allMatch(component -> map.bearsInGroupOf(component, missing));
   }
 
   private void warn(String warning) {

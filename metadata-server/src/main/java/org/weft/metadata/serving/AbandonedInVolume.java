@@ -123,14 +123,7 @@ final class AbandonedInVolume implements AbandonedFiles {
   }
 
   private SortedSet<Integer> suspectsIn(WriteGrant grant, StorageMap map) {
-    SortedSet<OsdId> osds = machine.suspectsOf(grant.object()).suspects();
-    SortedSet<Integer> components = new TreeSet<>();
-    for (int component = 0; component < map.components().size(); component++) {
-      if (!map.isMissing(component) && osds.contains(map.osdOf(component))) {
-        components.add(component);
-      }
-    }
-    return components;
+    return map.presentOn(machine.suspectsOf(grant.object()).suspects());
   }
 
   @Override

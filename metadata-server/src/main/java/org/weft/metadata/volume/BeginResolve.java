@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.stream.IntStream;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
@@ -47,7 +46,7 @@ public record BeginResolve(Lsn number, Set<OsdId> down) implements Operation {
                         ErrorCode.GRANT_REVOKED, "grant " + number + " has ended already"));
     Attributes file = HeldFile.attributes(on, grant);
     on.draft().add(new LiveEffect.GrantResolving(number, grant.object(), grant.renewing()));
-    List<Integer> lost = downIn(file.map());
+    SortedSet<Integer> lost = file.map().presentOn(down);
     if (lost.isEmpty()) {
       return Replies.attributes(file);
     }
@@ -59,7 +58,7 @@ public record BeginResolve(Lsn number, Set<OsdId> down) implements Operation {
    * What OSDs that lost power hold is to be believed only beside k others that lost nothing: while
    * there may be more of those, they are waited for (P 5.9).
    */
-  private static void requireNoneComesBack(Execution on, Attributes file, List<Integer> lost)
+  private static void requireNoneComesBack(Execution on, Attributes file, SortedSet<Integer> lost)
       throws RpcException {
     StorageMap map = file.map();
     SortedSet<Integer> suspects = new PowerLosses(on, file.object()).suspectsIn(map);
@@ -68,7 +67,7 @@ public record BeginResolve(Lsn number, Set<OsdId> down) implements Operation {
     out.addAll(suspects);
     List<OsdId> awaited =
         lost.stream().map(map::osdOf).filter(osd -> !on.cluster().isRemoved(osd)).toList();
-    if (!suspects.isEmpty() && !awaited.isEmpty() && !LostComponents.isBearable(map, out)) {
+    if (!suspects.isEmpty() && !awaited.isEmpty() && !map.bears(out)) {
       throw new RpcException(
           ErrorCode.TOO_MANY_LOST,
           "object "
@@ -82,13 +81,5 @@ public record BeginResolve(Lsn number, Set<OsdId> down) implements Operation {
               + ", which are down; bring those back, or remove them from the cluster if they are"
               + " lost");
     }
-  }
-
-  private List<Integer> downIn(StorageMap map) {
-    return IntStream.range(0, map.components().size())
-        .filter(component -> !map.isMissing(component))
-        .filter(component -> down.contains(map.osdOf(component)))
-        .boxed()
-        .toList();
   }
 }

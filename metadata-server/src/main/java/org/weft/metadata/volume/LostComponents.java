@@ -3,7 +3,6 @@ package org.weft.metadata.volume;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.weft.metadata.attributes.Attributes;
@@ -69,8 +68,7 @@ final class LostComponents {
             map.layout(), map.components(), map.generation() + 1, missing, map.attributeOsds());
     for (int component : new TreeSet<>(components)) {
       OsdId osd = map.osdOf(component);
-      int first = component / map.layout().width() * map.layout().width();
-      if (isBearable(map.layout(), missing.subSet(first, first + map.layout().width()))) {
+      if (map.bearsInGroupOf(component, missing)) {
         on.draft().add(new LiveEffect.RepairAdded(file.object(), osd, component));
       }
       on.draft()
@@ -84,22 +82,6 @@ final class LostComponents {
       }
     }
     return on.draft().put(file.edit().map(next).build());
-  }
-
-  /** True if the code makes up for the loss of all of these. */
-  static boolean isBearable(StorageMap map, SortedSet<Integer> out) {
-    Layout layout = map.layout();
-    for (int group = 0; group < layout.groups(); group++) {
-      int first = group * layout.width();
-      if (!isBearable(layout, out.subSet(first, first + layout.width()))) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private static boolean isBearable(Layout layout, SortedSet<Integer> outOfGroup) {
-    return outOfGroup.size() <= layout.parityUnits();
   }
 
   private static void requireBearable(Attributes file, TreeSet<Integer> missing)

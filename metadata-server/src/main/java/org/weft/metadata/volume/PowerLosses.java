@@ -52,7 +52,7 @@ final class PowerLosses {
 
   /** Components that are taken as they are and were not compared since. */
   SortedSet<Integer> suspectsIn(StorageMap map) {
-    return presentOn(map, decided().suspects());
+    return map.presentOn(decided().suspects());
   }
 
   /** Components of which it is not decided yet whether they are missing. */
@@ -67,24 +67,13 @@ final class PowerLosses {
                 undecided.add(osd);
               }
             });
-    return presentOn(map, undecided);
+    return map.presentOn(undecided);
   }
 
   /** It is in quarantine still, and its component counts as present: it will be back. */
   boolean isTakenAsItIs(OsdId osd) {
     ClusterKnown.Lossy lossy = on.cluster().lossy().get(osd);
     return lossy != null && decided().isDecided(osd, lossy.quarantine());
-  }
-
-  /** Components that the map calls present, on any of these. */
-  static SortedSet<Integer> presentOn(StorageMap map, SortedSet<OsdId> osds) {
-    SortedSet<Integer> components = new TreeSet<>();
-    for (int component = 0; component < map.components().size(); component++) {
-      if (!map.isMissing(component) && osds.contains(map.osdOf(component))) {
-        components.add(component);
-      }
-    }
-    return components;
   }
 
   /**
@@ -102,7 +91,7 @@ final class PowerLosses {
     TreeSet<Integer> out = new TreeSet<>(map.missing());
     out.addAll(undecided);
     out.addAll(suspectsIn(map));
-    if (LostComponents.isBearable(map, out)) {
+    if (map.bears(out)) {
       StorageMap lessened = new LostComponents(on).mark(file, undecided).map();
       for (WriteGrant grant : on.grants().of(object)) {
         if (grant.state() == WriteGrant.State.HELD) {

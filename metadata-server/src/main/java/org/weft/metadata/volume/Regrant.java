@@ -125,7 +125,7 @@ public record Regrant(ObjectId object, Lsn number, List<Lost> lost, long complet
             .filter(
                 each -> given.contains(each.component()) && !suspects.contains(each.component()))
             .anyMatch(each -> !each.admitted() && !on.cluster().isRemoved(each.osd()));
-    if (!suspects.isEmpty() && someComeBack && !LostComponents.isBearable(map, out)) {
+    if (!suspects.isEmpty() && someComeBack && !map.bears(out)) {
       throw HeldFile.beingResolved(object);
     }
   }

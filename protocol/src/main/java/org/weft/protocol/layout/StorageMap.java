@@ -69,6 +69,32 @@ public record StorageMap(
     return missing.contains(component);
   }
 
+  /** Components that are not missing, on any of these OSDs. */
+  public SortedSet<Integer> presentOn(Set<OsdId> osds) {
+    SortedSet<Integer> present = new TreeSet<>();
+    for (int component = 0; component < components.size(); component++) {
+      if (!isMissing(component) && osds.contains(osdOf(component))) {
+        present.add(component);
+      }
+    }
+    return present;
+  }
+
+  /**
+   * True if the code makes up for the loss of all of these components.
+   *
+   * @param lost those that are missing included, if they count
+   */
+  public boolean bears(SortedSet<Integer> lost) {
+    return lost.stream().allMatch(component -> bearsInGroupOf(component, lost));
+  }
+
+  /** The same of those that are in the group of one component. */
+  public boolean bearsInGroupOf(int component, SortedSet<Integer> lost) {
+    int first = component / layout.width() * layout.width();
+    return lost.subSet(first, first + layout.width()).size() <= layout.parityUnits();
+  }
+
   /**
    * OSDs that hold the file's attributes: the first components, then the attribute-only ones (P
    * 4.4).

@@ -1,6 +1,7 @@
 package org.weft.protocol.layout;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -51,6 +52,26 @@ class StorageMapTest {
       byte[] bytes = map.toMessage().toByteArray();
       assertEquals(map, StorageMap.fromMessage(StorageMapMessage.parseFrom(bytes)));
     }
+  }
+
+  @Test
+  void componentsOnSomeOsdsAreFoundUnlessTheyAreMissing() {
+    Layout layout = Layout.of(2, 1);
+    StorageMap map = new StorageMap(layout, osds(7, 8, 9), 1, new TreeSet<>(List.of(1)), List.of());
+    assertEquals(new TreeSet<>(List.of(0)), map.presentOn(new TreeSet<>(osds(7, 8, 5))));
+    assertEquals(new TreeSet<>(), map.presentOn(new TreeSet<>()));
+  }
+
+  @Test
+  void theCodeBearsAsManyLossesAsItHasParityUnitsInEachGroup() {
+    Layout layout = new Layout(2, 1, 65_536, 2_000, 2);
+    StorageMap map = StorageMap.of(layout, osds(1, 2, 3, 4, 5, 6));
+    assertTrue(map.bears(new TreeSet<>()));
+    assertTrue(map.bears(new TreeSet<>(List.of(2, 3))));
+    TreeSet<Integer> two = new TreeSet<>(List.of(0, 3, 5));
+    assertFalse(map.bears(two));
+    assertTrue(map.bearsInGroupOf(2, two));
+    assertFalse(map.bearsInGroupOf(4, two));
   }
 
   @Test

@@ -2,6 +2,7 @@ package org.weft.osd.store.engine;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
@@ -49,13 +50,13 @@ final class OverwriteNotes {
   }
 
   SortedSet<Long> pages(long handle) {
-    return new TreeSet<>(notes.getOrDefault(handle, new TreeMap<>()).keySet());
+    return new TreeSet<>(ofObject(handle).keySet());
   }
 
   /** Commits that took the place of anything of the object, the newest first. */
   List<Long> commits(long handle) {
     SortedSet<Long> commits = new TreeSet<>(Comparator.reverseOrder());
-    for (List<Note> ofPage : notes.getOrDefault(handle, new TreeMap<>()).values()) {
+    for (List<Note> ofPage : ofObject(handle).values()) {
       ofPage.forEach(note -> commits.add(note.commit()));
     }
     return List.copyOf(commits);
@@ -64,7 +65,7 @@ final class OverwriteNotes {
   /** Blocks of which anything is noted. */
   SortedSet<Long> blocks(long handle) {
     SortedSet<Long> blocks = new TreeSet<>();
-    for (List<Note> ofPage : notes.getOrDefault(handle, new TreeMap<>()).values()) {
+    for (List<Note> ofPage : ofObject(handle).values()) {
       for (Note note : ofPage) {
         for (Extent extent : note.page().extents()) {
           for (long block = extent.firstBlock(); block < extent.endBlock(); block++) {
@@ -95,9 +96,11 @@ final class OverwriteNotes {
   }
 
   private List<Note> ofBlock(long handle, long block) {
-    return notes
-        .getOrDefault(handle, new TreeMap<>())
-        .getOrDefault(ExtentPage.of(block), List.of());
+    return ofObject(handle).getOrDefault(ExtentPage.of(block), List.of());
+  }
+
+  private SortedMap<Long, List<Note>> ofObject(long handle) {
+    return notes.getOrDefault(handle, Collections.emptySortedMap());
   }
 
   /**

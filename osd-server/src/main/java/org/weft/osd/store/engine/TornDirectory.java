@@ -1,6 +1,8 @@
 package org.weft.osd.store.engine;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -20,7 +22,6 @@ import org.weft.osd.store.format.Extent;
  */
 final class TornDirectory {
   private static final long HEADER = 0;
-  private static final long AS_IT_IS = Long.MAX_VALUE;
 
   private final RecoveredObject object;
   private final OverwriteNotes notes;
@@ -38,71 +39,59 @@ final class TornDirectory {
    * @return how many were put back; empty if it is none, or cannot be put back as a whole
    */
   OptionalLong restore() throws IOException {
-    if (!isDirectory()) {
+    List<SortedMap<Long, Extent>> states = states();
+    if (!areOfDirectory(states)) {
       return OptionalLong.empty();
     }
-    if (isWhole(AS_IT_IS)) {
-      return OptionalLong.of(0);
-    }
-    for (long commit : notes.commits(object.handle())) {
-      if (isWhole(commit)) {
-        return OptionalLong.of(putBack(commit));
+    for (SortedMap<Long, Extent> state : states) {
+      if (isWhole(state)) {
+        return OptionalLong.of(putBack(state));
       }
     }
     return OptionalLong.empty();
   }
 
+  /** What the blocks hold, then what they held before each commit, the newest first. */
+  private List<SortedMap<Long, Extent>> states() throws IOException {
+    SortedMap<Long, Extent> now = new TreeMap<>();
+    for (long block : blocks) {
+      now.put(block, object.at(block));
+    }
+    List<SortedMap<Long, Extent>> states = new ArrayList<>(List.of(now));
+    for (long commit : notes.commits(object.handle())) {
+      SortedMap<Long, Extent> before = new TreeMap<>();
+      now.forEach(
+          (block, extent) ->
+              before.put(block, notes.before(object.handle(), block, commit, extent)));
+      states.add(before);
+    }
+    return states;
+  }
+
   /**
    * Blocks of directories have no place in a sequence of writes: nobody writes them but managers.
    */
-  private boolean isDirectory() throws IOException {
-    if (!blocks.contains(HEADER) || !object.records().isEmpty()) {
-      return false;
-    }
-    for (long block : blocks) {
-      Extent now = object.at(block);
-      if (now == null || now.sequence() != 0) {
-        return false;
-      }
-    }
-    for (long commit : notes.commits(object.handle())) {
-      for (Extent old : before(commit).values()) {
-        if (old.isCut() || old.sequence() != 0) {
-          return false;
-        }
-      }
-    }
-    return true;
+  private boolean areOfDirectory(List<SortedMap<Long, Extent>> states) {
+    return blocks.contains(HEADER)
+        && object.records().isEmpty()
+        && states.stream()
+            .flatMap(state -> state.values().stream())
+            .allMatch(extent -> extent != null && !extent.isCut() && extent.sequence() == 0);
   }
 
-  private SortedMap<Long, Extent> before(long commit) throws IOException {
-    SortedMap<Long, Extent> state = new TreeMap<>();
-    for (long block : blocks) {
-      state.put(block, notes.before(object.handle(), block, commit, object.at(block)));
-    }
-    return state;
+  /** True if every block that was there then has its bytes, the header first of all. */
+  private boolean isWhole(SortedMap<Long, Extent> state) {
+    return !state.get(HEADER).isHole()
+        && state.entrySet().stream()
+            .allMatch(
+                each ->
+                    each.getValue().isHole()
+                        || object.isGood(each.getValue().asStored(), each.getKey()));
   }
 
-  /**
-   * True if every block that was there before the commit has its bytes, the header first of all.
-   */
-  private boolean isWhole(long commit) throws IOException {
-    SortedMap<Long, Extent> state = before(commit);
-    if (state.get(HEADER).isHole()) {
-      return false;
-    }
-    for (var entry : state.entrySet()) {
-      Extent extent = entry.getValue();
-      if (!extent.isHole() && !object.isGood(extent.asStored(), entry.getKey())) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private long putBack(long commit) throws IOException {
+  private long putBack(SortedMap<Long, Extent> state) throws IOException {
     long changed = 0;
-    for (var entry : before(commit).entrySet()) {
+    for (var entry : state.entrySet()) {
       long block = entry.getKey();
       Extent older = entry.getValue();
       if (older.isHole()) {
