@@ -224,7 +224,9 @@ public final class ResolvePlan {
     TreeSet<Integer> sources = trusted(write.held().keySet());
     TreeSet<Integer> zeros = new TreeSet<>();
     addBystanders(write, sources, zeros);
-    boolean isHeldByAll = lacking.isEmpty() && !losses.damaged().isEmpty();
+    // All whom it was meant for may have acknowledged it, whatever else of the stripe is gone.
+    boolean isHeldByAll =
+        write.lacking().isEmpty() || lacking.isEmpty() && !losses.damaged().isEmpty();
     if (sources.size() < file.layout().dataUnits() && !isHeldByAll) {
       return false;
     }

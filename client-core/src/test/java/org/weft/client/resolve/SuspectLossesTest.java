@@ -119,6 +119,23 @@ class SuspectLossesTest {
     assertEquals(List.of(Verdict.UNDO), verdicts(plan(1, 2, 3)));
   }
 
+  /**
+   * Its writer was told that all have it, and does not send it again: without parities, and beside
+   * a component that is gone and takes no part.
+   */
+  @Test
+  void whatAllParticipantsHoldIsKeptThoughAnotherComponentIsGone() {
+    layout = new Layout(4, 0, UNIT_BYTES, 10, 1);
+    knows(0, 0, LONG, stripe(1, 0, 1, 2, 3));
+    knows(2, 0, LONG, stripe(1, 0, 1, 2, 3), stripe(2, 2, 3));
+    knows(3, 0, LONG, stripe(1, 0, 1, 2, 3), stripe(2, 2, 3));
+    blank(1);
+    ResolvePlan plan = plan(1);
+    assertEquals(set(1), plan.gone());
+    assertEquals(List.of(Verdict.UNDO, Verdict.FORWARD), verdicts(plan));
+    assertEquals(set(), plan.decisions().get(1).targets());
+  }
+
   @Test
   void noDeltaIsAddedToWhatIsGone() {
     knows(0, 1, LONG, listed(2, PendingRecord.Kind.XOR_DATA, 0, 3, 4));
