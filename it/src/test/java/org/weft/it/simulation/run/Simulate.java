@@ -83,7 +83,8 @@ public final class Simulate {
   }
 
   private boolean isOver() {
-    return options.minutes() > 0 && seconds() > options.minutes() * 60.0;
+    return options.minutes() > 0 && seconds() > options.minutes() * 60.0
+        || options.untilFound() && tally.violated() > 0;
   }
 
   private void work() {

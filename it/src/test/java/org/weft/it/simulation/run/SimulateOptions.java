@@ -14,6 +14,7 @@ import org.weft.it.simulation.workload.Intensity;
  * @param minutes 0: all seeds; else until they are over
  * @param operations of a seed at most, to find out which is too many
  * @param trace print the trace of each seed
+ * @param untilFound begin no seed after one that shows something wrong
  */
 record SimulateOptions(
     Profile profile,
@@ -26,6 +27,7 @@ record SimulateOptions(
     boolean trace,
     boolean json,
     boolean shrink,
+    boolean untilFound,
     boolean help) {
 
   static final String HELP =
@@ -44,6 +46,7 @@ record SimulateOptions(
         --operations N   no more than N operations of each seed, to find the one that matters
         --shrink         look for the least --operations that still violate something; with --trace
                          print what happened then, without heartbeats and the like
+        --until-found    end with the first seed that violates something
         --threads T      seeds at a time (default: processors)
         --trace          print what happened, event by event
         --json           print the summary as JSON
@@ -83,6 +86,7 @@ record SimulateOptions(
     boolean trace = false;
     boolean json = false;
     boolean shrink = false;
+    boolean untilFound = false;
     boolean help = false;
     while (!left.isEmpty()) {
       String option = left.removeFirst();
@@ -100,6 +104,7 @@ record SimulateOptions(
         case "--trace" -> trace = true;
         case "--json" -> json = true;
         case "--shrink" -> shrink = true;
+        case "--until-found" -> untilFound = true;
         case "--help", "-h" -> help = true;
         default -> throw new UsageException("no option '" + option + "'; see --help");
       }
@@ -109,7 +114,18 @@ record SimulateOptions(
     }
     long last = minutes > 0 && seeds[0] == seeds[1] ? Long.MAX_VALUE : seeds[1];
     return new SimulateOptions(
-        profile, faults, seeds[0], last, minutes, operations, threads, trace, json, shrink, help);
+        profile,
+        faults,
+        seeds[0],
+        last,
+        minutes,
+        operations,
+        threads,
+        trace,
+        json,
+        shrink,
+        untilFound,
+        help);
   }
 
   private static String value(String option, Deque<String> left) {

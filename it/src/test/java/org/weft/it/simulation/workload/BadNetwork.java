@@ -20,6 +20,14 @@ final class BadNetwork {
           NetworkFaults.FORGETFUL.withHalf(),
           NetworkFaults.BELATED.withHalf());
 
+  private static final List<NetworkFaults> HOT_WEATHERS =
+      List.of(
+          NetworkFaults.NONE,
+          NetworkFaults.FORGETFUL.withHalf(),
+          NetworkFaults.FORGETFUL,
+          NetworkFaults.BELATED.withHalf(),
+          NetworkFaults.BELATED);
+
   private final World world;
   private final Workload workload;
   private final Saboteur saboteur;
@@ -40,7 +48,8 @@ final class BadNetwork {
     this.saboteur = saboteur;
     this.contenders = contenders;
     this.random = random;
-    this.weather = mayBeBad ? one(WEATHERS) : NetworkFaults.NONE;
+    List<NetworkFaults> weathers = workload.geometry().hot() ? HOT_WEATHERS : WEATHERS;
+    this.weather = mayBeBad ? one(weathers) : NetworkFaults.NONE;
   }
 
   private <T> T one(List<T> of) {

@@ -18,6 +18,9 @@ public final class ClusterRun {
   private static final long FINISH_MILLIS = 180_000;
   private static final long CAPACITY_BYTES = 8L << 20;
 
+  /** Space is used again soon where everybody writes to the same place. */
+  private static final long HOT_CHECKPOINT_MILLIS = 1_000;
+
   private final World world;
   private final Histories histories;
   private final Workload workload;
@@ -34,6 +37,9 @@ public final class ClusterRun {
             .withSysmgrMembers(geometry.sysmgrMembers())
             .withOsdCapacityBytes(CAPACITY_BYTES)
             .withTrace(traced);
+    if (geometry.hot()) {
+      options = options.withCheckpointMillis(HOT_CHECKPOINT_MILLIS);
+    }
     this.world = World.create(geometry.secondVolume() ? options.withSecondVolume() : options);
     this.histories = new Histories(world);
     world.trace().note("simulator", geometry::toString);
@@ -60,6 +66,12 @@ public final class ClusterRun {
   public static Outcome sharing(
       long seed, Intensity intensity, int mostOperations, boolean traced) {
     return of(seed, intensity, geometry(seed, true).sharing(), mostOperations, traced);
+  }
+
+  /** As the other one, with clients that are all in the same few stripes. */
+  public static Outcome hot(long seed, Intensity intensity, int mostOperations, boolean traced) {
+    Geometry geometry = Geometry.hot(new SplittableRandom(seed ^ 0x5deece66dL));
+    return of(seed, intensity, geometry, mostOperations, traced);
   }
 
   /** Drawn before there is a world, which is made of it. */

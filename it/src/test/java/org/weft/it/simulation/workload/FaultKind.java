@@ -34,14 +34,23 @@ public enum FaultKind {
   SLOW_DISK(Intensity.DISKS, 8),
   FULL_DISK(Intensity.DISKS, 5),
   FAILING_DISK(Intensity.DISKS, 5),
-  CLOCK_JUMP(Intensity.POWER, 6);
+  CLOCK_JUMP(Intensity.POWER, 6),
+  KILL_CLIENT_AFTER_ANSWER(Intensity.PROCESSES, 14, true);
 
   final Intensity of;
   final int weight;
 
+  /** Only where everybody is in the same place: other seeds are what they were. */
+  final boolean hotOnly;
+
   FaultKind(Intensity of, int weight) {
+    this(of, weight, false);
+  }
+
+  FaultKind(Intensity of, int weight, boolean hotOnly) {
     this.of = of;
     this.weight = weight;
+    this.hotOnly = hotOnly;
   }
 
   /** As in "kill osd". */

@@ -16,6 +16,7 @@ import org.weft.it.simulation.world.World;
  * @param dataOnly a few files are changed and read, and little else is done
  * @param secondVolume all is done in a volume of its own, whose files may have more parity
  * @param shared files that exist are opened for writing by several at a time
+ * @param hot everybody is in the same few stripes
  */
 public record Geometry(
     int osds,
@@ -26,12 +27,15 @@ public record Geometry(
     int operations,
     boolean dataOnly,
     boolean secondVolume,
-    boolean shared) {
+    boolean shared,
+    boolean hot) {
   private static final int LEAST_OSDS = 5;
   private static final int MOST_OSDS = 8;
   private static final int LEAST_OSDS_FOR_MORE_PARITY = 7;
   private static final int MOST_DATA_UNITS = 4;
   private static final int DATA_OPERATIONS_FACTOR = 3;
+  private static final int LEAST_HOT_DATA_UNITS = 3;
+  private static final int MOST_HOT_DATA_UNITS = 5;
 
   /** The most parity that a volume takes unless it was made otherwise. */
   private static final int MOST_PARITY_UNITS = 2;
@@ -71,7 +75,16 @@ public record Geometry(
       layouts.replaceAll(layout -> withMoreParity(layout, machines, random));
     }
     return new Geometry(
-        osds, sysmgrMembers, layouts, clients, hands, operations, dataOnly, secondVolume, false);
+        osds,
+        sysmgrMembers,
+        layouts,
+        clients,
+        hands,
+        operations,
+        dataOnly,
+        secondVolume,
+        false,
+        false);
   }
 
   private static LayoutWish withMoreParity(LayoutWish layout, int osds, RandomGenerator random) {
@@ -82,6 +95,23 @@ public record Geometry(
     int mostData = Math.min(MOST_DATA_UNITS, osds - 1 - parity);
     int data = random.nextBoolean() ? mostData : Math.min(layout.dataUnits(), mostData);
     return new LayoutWish(data, parity, layout.unitBytes(), layout.groupDepth(), 1);
+  }
+
+  /**
+   * Draws one whose clients are all in the same few stripes: wide ones, which are changed in part
+   * (P 5.3), with as little parity as can be.
+   */
+  public static Geometry hot(RandomGenerator random) {
+    int parity = random.nextInt(3) == 0 ? 2 : 1;
+    int data = random.nextInt(LEAST_HOT_DATA_UNITS, MOST_HOT_DATA_UNITS + 1);
+    int osds = data + parity + random.nextInt(1, 3);
+    int unit = 4096 << random.nextInt(2);
+    LayoutWish layout = new LayoutWish(data, parity, unit, random.nextInt(1, 3), 1);
+    int clients = random.nextInt(3, 5);
+    int operations = DATA_OPERATIONS_FACTOR * random.nextInt(30, 61);
+    boolean shared = random.nextInt(4) == 0;
+    return new Geometry(
+        osds, 1, List.of(layout), clients, 2, operations, true, false, shared, true);
   }
 
   /** The same, with a few files that several clients write at the same time. */
@@ -95,7 +125,8 @@ public record Geometry(
         operations,
         true,
         secondVolume,
-        true);
+        true,
+        false);
   }
 
   /** How many components the weakest files may lose; directories of the root volume, too. */

@@ -23,6 +23,8 @@ final class Hand {
   private static final int MOST_HURRIED = 8;
   private static final int SLOWER_WHILE_WAITING = 4;
   private static final int DATA_IS_QUICKER = 2;
+  private static final int LONG_PAUSE_OUT_OF = 12;
+  private static final int LONG_HOT_PAUSE_OUT_OF = 6;
 
   private final Worker worker;
   private final String name;
@@ -36,6 +38,7 @@ final class Hand {
   private boolean finished;
   private int pauses;
   private int hurried;
+  private Runnable planned;
 
   /**
    * One of several calls that are made together.
@@ -104,11 +107,18 @@ final class Hand {
       nanos = random.nextLong(HURRIED_PAUSE_NANOS);
     } else {
       hurried = random.nextInt(6) == 0 ? random.nextInt(MOST_HURRIED) : 0;
-      long most = random.nextInt(12) == 0 ? LONG_PAUSE_NANOS : SHORT_PAUSE_NANOS;
-      most /= workload().geometry().dataOnly() ? DATA_IS_QUICKER : 1;
+      boolean hot = workload().geometry().hot();
+      int outOf = hot ? LONG_HOT_PAUSE_OUT_OF : LONG_PAUSE_OUT_OF;
+      long most = random.nextInt(outOf) == 0 ? LONG_PAUSE_NANOS : SHORT_PAUSE_NANOS;
+      most /= workload().geometry().dataOnly() && !hot ? DATA_IS_QUICKER : 1;
       nanos = random.nextLong(most) * (workload().isWaiting() ? SLOWER_WHILE_WAITING : 1);
     }
     pause(nanos, this::turn);
+  }
+
+  /** What it does next, whatever it would have done. */
+  void afterwards(Runnable next) {
+    planned = next;
   }
 
   private void pause(long nanos, Runnable then) {
@@ -129,8 +139,11 @@ final class Hand {
       pause(
           random.nextLong(PROMPTED_NANOS),
           () -> {
-            workload().count();
-            reading.read();
+            // It may have been its own write, that was about to begin.
+            if (doing.isEmpty()) {
+              workload().count();
+              reading.read();
+            }
           });
     }
   }
@@ -163,9 +176,19 @@ final class Hand {
       stubbornTurn();
       return;
     }
+    if (planned != null) {
+      Runnable now = planned;
+      planned = null;
+      now.run();
+      return;
+    }
     Optional<String> doomed = workload().paths().takeDoomed();
     if (doomed.isPresent()) {
       names.unlink(doomed.get());
+      return;
+    }
+    if (workload().geometry().hot()) {
+      hotTurn(random.nextInt(100));
       return;
     }
     int kind = random.nextInt(workload().geometry().dataOnly() ? 66 : 100);
@@ -179,6 +202,21 @@ final class Hand {
       reading.open();
     } else {
       names.turn();
+    }
+  }
+
+  /** Some write, more read, and few look at anything else. */
+  private void hotTurn(int kind) {
+    if (writing.isOpen() && kind < 65) {
+      writing.turn();
+    } else if (reading.isOpen() && kind < 96) {
+      reading.turn();
+    } else if (!writing.isOpen() && kind < 50) {
+      writing.open();
+    } else if (!reading.isOpen() && kind < 90) {
+      reading.open();
+    } else {
+      names.hotTurn();
     }
   }
 
@@ -310,6 +348,7 @@ final class Hand {
       @Override
       public void done(T value) {
         attempt.acknowledged(histories().moment(), histories().nanos());
+        worker.acknowledged();
       }
 
       @Override

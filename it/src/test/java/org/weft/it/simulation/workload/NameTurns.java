@@ -69,6 +69,20 @@ final class NameTurns {
     }
   }
 
+  /** A file that everybody is drawn to is replaced now and then. */
+  void hotTurn() {
+    int kind = random().nextInt(100);
+    if (kind < 25) {
+      unlink(paths().existing(random()));
+    } else if (kind < 40) {
+      rename(paths().existing(random()), paths().any(random()));
+    } else if (kind < 85) {
+      look(paths().existing(random()));
+    } else {
+      list(paths().directory(random()));
+    }
+  }
+
   /** Asks for something to do with names. */
   <T> void ask(
       NameOperation operation,

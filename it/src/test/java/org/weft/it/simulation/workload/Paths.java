@@ -16,6 +16,9 @@ final class Paths {
   private static final List<String> NAMES = List.of("a", "b", "c", "d", "ä");
   static final int MOST_NAMES = NAMES.size();
 
+  /** Of files that everybody is drawn to where all are in the same place. */
+  static final int MOST_HOT_NAMES = 2;
+
   private static final int MOST_DEPTH = 3;
 
   private final List<String> names;
@@ -51,6 +54,11 @@ final class Paths {
     List<String> directories = all(Node::isDirectory, true);
     String directory = directories.get(random.nextInt(directories.size()));
     return directory + "/" + names.get(random.nextInt(names.size()));
+  }
+
+  /** One that nobody else is drawn to. */
+  String fleeting(RandomGenerator random) {
+    return "/" + NAMES.get(MOST_HOT_NAMES + random.nextInt(MOST_NAMES - MOST_HOT_NAMES));
   }
 
   /** A file that others are to open as well, from now on. */

@@ -67,10 +67,11 @@ final class ReadTurns {
   }
 
   void turn() {
+    boolean hot = hand.workload().geometry().hot();
     int kind = random().nextInt(100);
-    if (kind < 70) {
+    if (kind < (hot ? 85 : 70)) {
       read();
-    } else if (kind < 80) {
+    } else if (kind < (hot ? 90 : 80)) {
       refresh();
     } else {
       end();

@@ -24,6 +24,7 @@ final class Saboteur {
   private static final int MOST_STRIKES = 24;
   private static final int SHORT_MILLIS = 2_000;
   private static final int LONG_MILLIS = 14_000;
+  private static final long BEFORE_COMPLETION_IS_TOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final World world;
   private final Workload workload;
@@ -32,6 +33,7 @@ final class Saboteur {
   private final RandomGenerator random;
   private final boolean gentle;
   private final boolean anyPower;
+  private final boolean hot;
   private final Map<FaultKind, Integer> counts = new EnumMap<>(FaultKind.class);
   private final Set<SimNode> doomed = new LinkedHashSet<>();
   private final Contenders contenders;
@@ -49,6 +51,7 @@ final class Saboteur {
     this.random = random;
     // Outages that nobody is given up for, so that other harm may be done.
     this.gentle = intensity.has(Intensity.DISKS) && random.nextInt(3) != 0;
+    this.hot = workload.geometry().hot();
     this.mostStrikes = 1 + random.nextInt(MOST_STRIKES);
     this.contenders = new Contenders(workload, random);
     this.network =
@@ -100,7 +103,8 @@ final class Saboteur {
   private void strike() {
     List<FaultKind> possible = new ArrayList<>();
     for (FaultKind kind : FaultKind.values()) {
-      for (int chance = 0; chance < kind.weight && intensity.has(kind.of); chance++) {
+      boolean isMeant = intensity.has(kind.of) && (hot || !kind.hotOnly);
+      for (int chance = 0; chance < kind.weight && isMeant; chance++) {
         possible.add(kind);
       }
     }
@@ -139,6 +143,7 @@ final class Saboteur {
       case LOSE_DISK, BIT_ROT, FULL_DISK, FAILING_DISK -> harmDisk(kind);
       case SLOW_DISK -> slowDisk();
       case CLOCK_JUMP -> jumpClock();
+      case KILL_CLIENT_AFTER_ANSWER -> killAfterAnswer();
     };
   }
 
@@ -215,8 +220,23 @@ final class Saboteur {
     return true;
   }
 
+  /** It dies when it was told that something is done, and before it tells others so. */
+  private boolean killAfterAnswer() {
+    Worker worker = contenders.one();
+    if (!worker.isConnected()) {
+      return false;
+    }
+    note("kill " + worker.node().name() + " after the next answer");
+    long nanos = random.nextLong(BEFORE_COMPLETION_IS_TOLD_NANOS);
+    worker.afterAcknowledgement(() -> afterwards(nanos, () -> kill(worker)));
+    return true;
+  }
+
   private boolean killClient() {
-    Worker worker = one(workload.workers());
+    return kill(one(workload.workers()));
+  }
+
+  private boolean kill(Worker worker) {
     if (!worker.isConnected()) {
       return false;
     }

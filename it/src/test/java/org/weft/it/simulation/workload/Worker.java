@@ -14,6 +14,7 @@ final class Worker {
   private final List<Hand> hands = new ArrayList<>();
   private boolean connected;
   private boolean stubborn;
+  private Runnable afterAcknowledgement = () -> {};
 
   Worker(Workload workload, ClientNode node, RandomGenerator random) {
     this.workload = workload;
@@ -70,6 +71,18 @@ final class Worker {
     node.kill();
     hands.forEach(Hand::died);
     hands.clear();
+  }
+
+  /** What is to happen when one of its hands is told next that something is done. */
+  void afterAcknowledgement(Runnable next) {
+    afterAcknowledgement = next;
+  }
+
+  /** One of its hands was told that something is done to a file. */
+  void acknowledged() {
+    Runnable next = afterAcknowledgement;
+    afterAcknowledgement = () -> {};
+    next.run();
   }
 
   /** Runs something in the process, unless it has died by then. */

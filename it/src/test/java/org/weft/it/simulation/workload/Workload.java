@@ -36,15 +36,20 @@ public final class Workload {
     this.histories = histories;
     this.faults = faults;
     this.mostOperations = mostOperations;
-    // Whoever only changes files is to meet others there.
-    this.paths =
-        new Paths(
-            geometry.dataOnly()
-                ? 1 + world.random("names").nextInt(Paths.MOST_NAMES - 1)
-                : Paths.MOST_NAMES);
+    this.paths = new Paths(names(world, geometry));
     for (int client = 0; client < geometry.clients(); client++) {
       workers.add(new Worker(this, world.newClient(), world.random("work of client " + client)));
     }
+  }
+
+  /** Whoever only changes files is to meet others there. */
+  private static int names(World world, Geometry geometry) {
+    if (geometry.hot()) {
+      return Paths.MOST_HOT_NAMES;
+    }
+    return geometry.dataOnly()
+        ? 1 + world.random("names").nextInt(Paths.MOST_NAMES - 1)
+        : Paths.MOST_NAMES;
   }
 
   /** Lets all clients begin. */

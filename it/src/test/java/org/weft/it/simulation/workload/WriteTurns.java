@@ -25,6 +25,7 @@ final class WriteTurns {
   private static final int SMALL_BYTES = 600;
   private static final int BEHIND_THE_END_BYTES = 9_000;
   private static final int MOST_TOGETHER = 6;
+  private static final int MOST_HOT_STRIPES = 2;
 
   /** The calls that streams and files open for update have in common. */
   private interface Handle {
@@ -45,6 +46,7 @@ final class WriteTurns {
   private String what = "";
   private String path = "";
   private long objectId;
+  private boolean fleeting;
 
   WriteTurns(Hand hand) {
     this.hand = hand;
@@ -76,7 +78,9 @@ final class WriteTurns {
 
   void open() {
     int kind = random().nextInt(100);
-    if (isShared() && kind >= 20) {
+    if (isHot()) {
+      openHot(kind);
+    } else if (isShared() && kind >= 20) {
       update(hand.workload().paths().file(random()));
     } else if (kind < 45) {
       create();
@@ -91,8 +95,27 @@ final class WriteTurns {
     return hand.workload().geometry().shared();
   }
 
+  private boolean isHot() {
+    return hand.workload().geometry().hot();
+  }
+
+  /** A file where everybody is, or one that is gone again soon. */
+  private void openHot(int kind) {
+    if (kind < 20) {
+      fleeting = true;
+      create(hand.workload().paths().fleeting(random()));
+    } else if (kind < 35) {
+      create();
+    } else {
+      update(hand.workload().paths().file(random()));
+    }
+  }
+
   private void create() {
-    String path = hand.workload().paths().any(random());
+    create(hand.workload().paths().any(random()));
+  }
+
+  private void create(String path) {
     boolean overwrite = random().nextInt(3) == 0;
     List<LayoutWish> layouts = hand.workload().geometry().layouts();
     CreateOptions fresh = overwrite ? CreateOptions.replacing() : CreateOptions.newFile();
@@ -215,11 +238,14 @@ final class WriteTurns {
     file = null;
     stream = null;
     history = null;
+    fleeting = false;
   }
 
   void turn() {
     int kind = random().nextInt(100);
-    if (kind < 52) {
+    if (isHot()) {
+      turnHot(kind);
+    } else if (kind < 52) {
       write();
     } else if (kind < 66) {
       flush(kind < 61);
@@ -229,6 +255,44 @@ final class WriteTurns {
       end();
     } else {
       giveUp();
+    }
+  }
+
+  private void turnHot(int kind) {
+    if (fleeting) {
+      turnFleeting();
+    } else if (stream != null) {
+      fill();
+    } else if (kind < 72) {
+      write();
+    } else if (kind < 79) {
+      flush(kind < 77);
+    } else if (kind < 86) {
+      change(kind - 8);
+    } else if (kind < 96) {
+      end();
+    } else {
+      giveUp();
+    }
+  }
+
+  /** Written once, closed, and removed. */
+  private void turnFleeting() {
+    if (history.size() == 0) {
+      write();
+      return;
+    }
+    String removed = path;
+    end();
+    hand.afterwards(() -> hand.names().unlink(removed));
+  }
+
+  /** A new file gets all the stripes that it will have: they are changed in part from then on. */
+  private void fill() {
+    if (history.size() < most()) {
+      write(history.size(), (int) (most() - history.size()));
+    } else {
+      end();
     }
   }
 
@@ -248,7 +312,7 @@ final class WriteTurns {
   }
 
   private long most() {
-    return (long) MOST_STRIPES * stripeBytes();
+    return (long) (isHot() ? MOST_HOT_STRIPES : MOST_STRIPES) * stripeBytes();
   }
 
   /** Anywhere up to there, often at a border of blocks. */
@@ -272,7 +336,7 @@ final class WriteTurns {
       return;
     }
     long size = Math.min(history.size(), file.sizeBytes());
-    if (size > BLOCK_BYTES && random().nextInt(3) == 0) {
+    if (size > BLOCK_BYTES && random().nextInt(3) == 0 == !isHot()) {
       writeTogether(size);
       return;
     }

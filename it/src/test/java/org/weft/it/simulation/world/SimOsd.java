@@ -26,7 +26,6 @@ final class SimOsd extends ProcessNode implements OsdNode {
   private static final int RESERVE_BLOCKS = 16;
   private static final long SEGMENT_BYTES = 1L << 20;
   private static final long GROW_BYTES = 1L << 18;
-  private static final long CHECKPOINT_MILLIS = 5_000;
 
   private final ClusterPlace cluster;
   private final Endpoint address;
@@ -46,7 +45,7 @@ final class SimOsd extends ProcessNode implements OsdNode {
             (long) RESERVE_BLOCKS * StoreOptions.BLOCK_BYTES,
             SEGMENT_BYTES,
             GROW_BYTES,
-            CHECKPOINT_MILLIS,
+            setting.options().checkpointMillis(),
             setting.options().durability());
   }
 

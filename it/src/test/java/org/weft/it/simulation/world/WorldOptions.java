@@ -10,6 +10,7 @@ import org.weft.osd.store.Durability;
  * @param managers machines with a manager each; the first that joins owns the root volume
  * @param sysmgrMembers 1 or 3
  * @param osdCapacityBytes of each OSD, at least 1 MiB
+ * @param checkpointMillis how often OSDs sync what changed
  * @param durability of all OSDs
  * @param secondVolume there is a volume beside the root volume, and everybody works in it
  * @param traced keep the lines of the trace; the hash is always made
@@ -20,45 +21,108 @@ public record WorldOptions(
     int managers,
     int sysmgrMembers,
     long osdCapacityBytes,
+    long checkpointMillis,
     Durability durability,
     boolean secondVolume,
     boolean traced) {
   private static final long DEFAULT_CAPACITY_BYTES = 8L << 20;
+  private static final long DEFAULT_CHECKPOINT_MILLIS = 5_000;
 
   /** Six OSDs, one manager, one member of SysMgr. */
   public static WorldOptions of(long seed) {
     return new WorldOptions(
-        seed, 6, 1, 1, DEFAULT_CAPACITY_BYTES, Durability.WRITE_BACK, false, false);
+        seed,
+        6,
+        1,
+        1,
+        DEFAULT_CAPACITY_BYTES,
+        DEFAULT_CHECKPOINT_MILLIS,
+        Durability.WRITE_BACK,
+        false,
+        false);
   }
 
   public WorldOptions withOsds(int count) {
     return new WorldOptions(
-        seed, count, managers, sysmgrMembers, osdCapacityBytes, durability, secondVolume, traced);
+        seed,
+        count,
+        managers,
+        sysmgrMembers,
+        osdCapacityBytes,
+        checkpointMillis,
+        durability,
+        secondVolume,
+        traced);
   }
 
   public WorldOptions withSysmgrMembers(int count) {
     return new WorldOptions(
-        seed, osds, managers, count, osdCapacityBytes, durability, secondVolume, traced);
+        seed,
+        osds,
+        managers,
+        count,
+        osdCapacityBytes,
+        checkpointMillis,
+        durability,
+        secondVolume,
+        traced);
   }
 
   public WorldOptions withOsdCapacityBytes(long bytes) {
     return new WorldOptions(
-        seed, osds, managers, sysmgrMembers, bytes, durability, secondVolume, traced);
+        seed,
+        osds,
+        managers,
+        sysmgrMembers,
+        bytes,
+        checkpointMillis,
+        durability,
+        secondVolume,
+        traced);
+  }
+
+  public WorldOptions withCheckpointMillis(long millis) {
+    return new WorldOptions(
+        seed,
+        osds,
+        managers,
+        sysmgrMembers,
+        osdCapacityBytes,
+        millis,
+        durability,
+        secondVolume,
+        traced);
   }
 
   public WorldOptions withDurability(Durability wanted) {
     return new WorldOptions(
-        seed, osds, managers, sysmgrMembers, osdCapacityBytes, wanted, secondVolume, traced);
+        seed,
+        osds,
+        managers,
+        sysmgrMembers,
+        osdCapacityBytes,
+        checkpointMillis,
+        wanted,
+        secondVolume,
+        traced);
   }
 
   /** With a volume in which everybody works, and a manager of its own for it. */
   public WorldOptions withSecondVolume() {
     return new WorldOptions(
-        seed, osds, 2, sysmgrMembers, osdCapacityBytes, durability, true, traced);
+        seed, osds, 2, sysmgrMembers, osdCapacityBytes, checkpointMillis, durability, true, traced);
   }
 
   public WorldOptions withTrace(boolean kept) {
     return new WorldOptions(
-        seed, osds, managers, sysmgrMembers, osdCapacityBytes, durability, secondVolume, kept);
+        seed,
+        osds,
+        managers,
+        sysmgrMembers,
+        osdCapacityBytes,
+        checkpointMillis,
+        durability,
+        secondVolume,
+        kept);
   }
 }
