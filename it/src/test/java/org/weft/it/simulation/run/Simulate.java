@@ -1,5 +1,6 @@
 package org.weft.it.simulation.run;
 
+import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +31,7 @@ public final class Simulate {
     this.nextSeed = new AtomicLong(options.firstSeed());
   }
 
-  public static void main(String[] arguments) throws InterruptedException {
+  public static void main(String[] arguments) throws InterruptedException, IOException {
     silence();
     System.exit(run(arguments, System.out, System.err));
   }
@@ -45,7 +46,7 @@ public final class Simulate {
 
   /** The exit status. */
   static int run(String[] arguments, PrintStream out, PrintStream errors)
-      throws InterruptedException {
+      throws InterruptedException, IOException {
     SimulateOptions options;
     try {
       options =
@@ -59,10 +60,28 @@ public final class Simulate {
       out.print(SimulateOptions.HELP);
       return 0;
     }
-    return new Simulate(options, out).all();
+    Simulate simulate = new Simulate(options, out);
+    if (options.mistakes()) {
+      simulate.allListening();
+    } else {
+      simulate.all();
+    }
+    return simulate.report();
   }
 
-  private int all() throws InterruptedException {
+  /** The machine itself records mistakes, for no seed in particular. */
+  private void allListening() throws InterruptedException, IOException {
+    MistakeWatch watch = new MistakeWatch();
+    all();
+    for (String mistake : watch.end()) {
+      tally.mistake();
+      if (!options.json()) {
+        out.println("\nMISTAKE " + mistake);
+      }
+    }
+  }
+
+  private void all() throws InterruptedException {
     List<Thread> threads = new ArrayList<>();
     long seeds = options.lastSeed() - options.firstSeed() + 1;
     for (int number = 0; number < Math.min(options.threads(), seeds); number++) {
@@ -73,9 +92,13 @@ public final class Simulate {
     for (Thread thread : threads) {
       thread.join();
     }
+  }
+
+  /** The exit status. */
+  private int report() {
     out.print(
         options.json() ? tally.json(options, seconds()) + "\n" : "\n" + tally.summary(seconds()));
-    return tally.violated() == 0 ? 0 : 1;
+    return tally.isSound() ? 0 : 1;
   }
 
   private double seconds() {

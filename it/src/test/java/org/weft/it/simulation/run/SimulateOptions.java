@@ -15,6 +15,7 @@ import org.weft.it.simulation.workload.Intensity;
  * @param operations of a seed at most, to find out which is too many
  * @param trace print the trace of each seed
  * @param untilFound begin no seed after one that shows something wrong
+ * @param mistakes listen for mistakes that nobody hears
  */
 record SimulateOptions(
     Profile profile,
@@ -28,6 +29,7 @@ record SimulateOptions(
     boolean json,
     boolean shrink,
     boolean untilFound,
+    boolean mistakes,
     boolean help) {
 
   static final String HELP =
@@ -48,6 +50,7 @@ record SimulateOptions(
                          print what happened then, without heartbeats and the like
         --until-found    end with the first seed that violates something
         --threads T      seeds at a time (default: processors)
+        --mistakes       look also for mistakes of the program that end where nobody looks; slower
         --trace          print what happened, event by event
         --json           print the summary as JSON
         --help           this text
@@ -87,6 +90,7 @@ record SimulateOptions(
     boolean json = false;
     boolean shrink = false;
     boolean untilFound = false;
+    boolean mistakes = false;
     boolean help = false;
     while (!left.isEmpty()) {
       String option = left.removeFirst();
@@ -104,6 +108,7 @@ record SimulateOptions(
         case "--trace" -> trace = true;
         case "--json" -> json = true;
         case "--shrink" -> shrink = true;
+        case "--mistakes" -> mistakes = true;
         case "--until-found" -> untilFound = true;
         case "--help", "-h" -> help = true;
         default -> throw new UsageException("no option '" + option + "'; see --help");
@@ -125,6 +130,7 @@ record SimulateOptions(
         json,
         shrink,
         untilFound,
+        mistakes,
         help);
   }
 

@@ -76,7 +76,7 @@ class SimulationTest {
 
   @ParameterizedTest
   @EnumSource
-  void allPromisesAreKept(Profile profile) throws InterruptedException {
+  void allPromisesAreKept(Profile profile) throws InterruptedException, IOException {
     ByteArrayOutputStream output = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(output, true, StandardCharsets.UTF_8);
     String range = FIRST + ".." + (FIRST + SEEDS - 1);
@@ -86,7 +86,7 @@ class SimulationTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"CLUSTER", "SHARED"})
+  @EnumSource(names = {"CLUSTER", "SHARED", "HOT"})
   void nobodyThrowsAMistakeThatNobodyHears(Profile profile) throws IOException {
     MistakeWatch watch = new MistakeWatch();
     for (long seed = FIRST; seed < FIRST + SEEDS / 10; seed++) {
@@ -117,7 +117,7 @@ class SimulationTest {
   }
 
   @Test
-  void theCommandSaysWhatItCannotDo() throws InterruptedException {
+  void theCommandSaysWhatItCannotDo() throws InterruptedException, IOException {
     ByteArrayOutputStream output = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(output, true, StandardCharsets.UTF_8);
     assertEquals(2, Simulate.run(new String[] {"--profile", "clutser"}, out, out));

@@ -35,6 +35,15 @@ final class Tally {
     }
   }
 
+  /** Some class threw what it never should, in whatever seed. */
+  synchronized void mistake() {
+    violations.merge("a mistake was thrown", 1, Integer::sum);
+  }
+
+  synchronized boolean isSound() {
+    return violations.isEmpty();
+  }
+
   synchronized long violated() {
     return violated;
   }

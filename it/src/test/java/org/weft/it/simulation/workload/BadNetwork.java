@@ -25,7 +25,7 @@ final class BadNetwork {
           NetworkFaults.NONE,
           NetworkFaults.FORGETFUL.withHalf(),
           NetworkFaults.FORGETFUL,
-          NetworkFaults.BELATED.withHalf(),
+          NetworkFaults.BELATED,
           NetworkFaults.BELATED);
 
   private final World world;
@@ -123,6 +123,16 @@ final class BadNetwork {
               .network()
               .latency(from, to, TimeUnit.MILLISECONDS.toNanos(random.nextInt(SHORT_MILLIS)));
     }
+    saboteur.afterwards(this::healNetwork);
+    return true;
+  }
+
+  /** What a client asks of one OSD is repeated elsewhere, and arrives when all is over. */
+  boolean belateLink() {
+    String client = one(workload.workers()).node().name();
+    String osd = one(world.osds()).name();
+    saboteur.note("belated from " + client + " to " + osd);
+    world.network().belate(client, osd);
     saboteur.afterwards(this::healNetwork);
     return true;
   }

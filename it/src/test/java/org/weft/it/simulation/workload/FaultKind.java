@@ -35,7 +35,8 @@ public enum FaultKind {
   FULL_DISK(Intensity.DISKS, 5),
   FAILING_DISK(Intensity.DISKS, 5),
   CLOCK_JUMP(Intensity.POWER, 6),
-  KILL_CLIENT_AFTER_ANSWER(Intensity.PROCESSES, 14, true);
+  KILL_CLIENT_AFTER_ANSWER(Intensity.PROCESSES, 14, true),
+  BELATED_LINK(Intensity.NETWORK, 24, true);
 
   final Intensity of;
   final int weight;

@@ -121,6 +121,16 @@ final class Hand {
     planned = next;
   }
 
+  /** The next few things follow each other closely. */
+  void hurry() {
+    hurried = MOST_HURRIED;
+  }
+
+  /** Goes on after a while. */
+  void rest() {
+    pause(random.nextLong(LONG_PAUSE_NANOS), this::turn);
+  }
+
   private void pause(long nanos, Runnable then) {
     int number = ++pauses;
     worker.later(

@@ -135,6 +135,7 @@ final class Saboteur {
       case CUT_OFF_CLIENT -> network.cutOff(contenders.one());
       case CROSSED_LINKS -> network.crossLinks();
       case SLOW_READER -> network.slowReader();
+      case BELATED_LINK -> network.belateLink();
       case CUT_ONE_WAY, SEPARATE, SLOW_LINK -> network.harmLink(kind);
       case ANOTHER_LEADER -> elect();
       case POWER_OF_OSD -> powerOfOsd();

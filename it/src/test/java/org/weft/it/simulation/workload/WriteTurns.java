@@ -26,6 +26,7 @@ final class WriteTurns {
   private static final int BEHIND_THE_END_BYTES = 9_000;
   private static final int MOST_TOGETHER = 6;
   private static final int MOST_HOT_STRIPES = 2;
+  private static final int MOST_RESTS = 4;
 
   /** The calls that streams and files open for update have in common. */
   private interface Handle {
@@ -47,6 +48,7 @@ final class WriteTurns {
   private String path = "";
   private long objectId;
   private boolean fleeting;
+  private int rests;
 
   WriteTurns(Hand hand) {
     this.hand = hand;
@@ -101,10 +103,12 @@ final class WriteTurns {
 
   /** A file where everybody is, or one that is gone again soon. */
   private void openHot(int kind) {
-    if (kind < 20) {
-      fleeting = true;
+    fleeting = kind < 28;
+    // Some stay open for long: what is removed under younger grants is not forgotten (P 6.6).
+    rests = kind < 6 ? 1 + random().nextInt(MOST_RESTS) : 0;
+    if (fleeting) {
       create(hand.workload().paths().fleeting(random()));
-    } else if (kind < 35) {
+    } else if (kind < 40) {
       create();
     } else {
       update(hand.workload().paths().file(random()));
@@ -282,7 +286,13 @@ final class WriteTurns {
       write();
       return;
     }
+    if (rests > 0) {
+      rests--;
+      hand.rest();
+      return;
+    }
     String removed = path;
+    hand.hurry();
     end();
     hand.afterwards(() -> hand.names().unlink(removed));
   }

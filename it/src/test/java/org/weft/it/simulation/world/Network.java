@@ -22,6 +22,12 @@ public interface Network {
   /** Frames from one machine to another take that long. */
   void latency(String from, String to, long nanos);
 
+  /**
+   * Of every two requests from one machine to another one loses its connection at the sender, and
+   * arrives late all the same.
+   */
+  void belate(String from, String to);
+
   /** Ends cuts, latencies and random faults. */
   default void heal() {
     healBut((from, to) -> false);

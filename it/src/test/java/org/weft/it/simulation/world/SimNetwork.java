@@ -31,6 +31,7 @@ final class SimNetwork implements Network, WireFaults {
 
   private final Set<Link> cuts = new TreeSet<>();
   private final Map<Link, Long> latencies = new TreeMap<>();
+  private final Set<Link> belated = new TreeSet<>();
   private NetworkFaults faults = NetworkFaults.NONE;
   private Runnable listener = () -> {};
 
@@ -68,17 +69,27 @@ final class SimNetwork implements Network, WireFaults {
   }
 
   @Override
+  public void belate(String from, String to) {
+    setting.trace().note("network", () -> "BELATED " + new Link(from, to));
+    belated.add(new Link(from, to));
+  }
+
+  @Override
   public void healBut(BiPredicate<String, String> stays) {
     setting.trace().note("network", () -> "heals");
     faults = NetworkFaults.NONE;
     cuts.removeIf(cut -> !stays.test(cut.from(), cut.to()));
     latencies.clear();
+    belated.clear();
     setting.wire().linksChanged();
     listener.run();
   }
 
   @Override
   public Fate fate(FrameKind kind, String from, String to) {
+    if (isBelated(kind, from, to)) {
+      return new Fate(Harm.ORPHANED, delayNanos(NetworkFaults.BELATED));
+    }
     if (faults == NetworkFaults.NONE) {
       return Fate.USUAL;
     }
@@ -88,19 +99,26 @@ final class SimNetwork implements Network, WireFaults {
     int late = lost + (kind == FrameKind.REQUEST ? faults.late() : 0);
     int replyLost = late + (kind == FrameKind.REQUEST ? 0 : faults.repliesLost());
     if (drawn < delayed) {
-      return new Fate(Harm.NONE, delayNanos());
+      return new Fate(Harm.NONE, delayNanos(faults));
     } else if (drawn < lost) {
       return new Fate(random.nextBoolean() ? Harm.LOST : Harm.BREAKS_AFTER, 0);
     } else if (drawn < late) {
-      return new Fate(Harm.ORPHANED, delayNanos());
+      return new Fate(Harm.ORPHANED, delayNanos(faults));
     } else if (drawn < replyLost) {
       return new Fate(Harm.LOST, 0);
     }
     return Fate.USUAL;
   }
 
-  private long delayNanos() {
-    return random.nextLong(TimeUnit.MILLISECONDS.toNanos(Math.max(1, faults.mostDelayMillis())));
+  private boolean isBelated(FrameKind kind, String from, String to) {
+    return kind == FrameKind.REQUEST
+        && !belated.isEmpty()
+        && belated.contains(new Link(from, to))
+        && random.nextBoolean();
+  }
+
+  private long delayNanos(NetworkFaults by) {
+    return random.nextLong(TimeUnit.MILLISECONDS.toNanos(Math.max(1, by.mostDelayMillis())));
   }
 
   @Override
