@@ -33,16 +33,19 @@ import org.weft.protocol.layout.Layout;
 public final class ResolvePlan {
   private final KnownFile file;
   private final boolean asItIs;
+  private final SortedSet<PendingId> unreadable;
   private final SortedMap<Long, Long> completeUpTo = new TreeMap<>(Long::compareUnsigned);
   private final SortedMap<Long, Long> settledUpTo = new TreeMap<>(Long::compareUnsigned);
   private final List<Decision> decisions = new ArrayList<>();
   private final TreeSet<Integer> gone = new TreeSet<>();
   private final TreeSet<Integer> lost = new TreeSet<>();
+  private final TreeSet<Integer> hopeless = new TreeSet<>();
   private final SuspectLosses losses;
 
-  private ResolvePlan(KnownFile file, boolean asItIs) {
+  private ResolvePlan(KnownFile file, boolean asItIs, SortedSet<PendingId> unreadable) {
     this.file = file;
     this.asItIs = asItIs;
+    this.unreadable = unreadable;
     for (ComponentState state : file.states().values()) {
       state.completeUpTo().forEach((grant, upTo) -> completeUpTo.merge(grant, upTo, Math::max));
     }
@@ -61,13 +64,20 @@ public final class ResolvePlan {
     return of(file, false);
   }
 
+  /** As the other one, when nothing that is there was found damaged. */
+  public static ResolvePlan of(KnownFile file, boolean asItIs) {
+    return of(file, asItIs, Collections.emptySortedSet());
+  }
+
   /**
    * The plan for a file.
    *
    * @param asItIs more is gone than the code bears: what is left agrees without it
+   * @param unreadable writes that were tried to be carried on in vain: OSDs say of what they would
+   *     be computed from that it is damaged
    */
-  public static ResolvePlan of(KnownFile file, boolean asItIs) {
-    ResolvePlan plan = new ResolvePlan(file, asItIs);
+  public static ResolvePlan of(KnownFile file, boolean asItIs, SortedSet<PendingId> unreadable) {
+    ResolvePlan plan = new ResolvePlan(file, asItIs, unreadable);
     plan.ids().forEach(plan::decide);
     if (!plan.lost.isEmpty()) {
       plan.decisions.clear();
@@ -81,6 +91,11 @@ public final class ResolvePlan {
    */
   public SortedSet<Integer> lost() {
     return Collections.unmodifiableSortedSet(lost);
+  }
+
+  /** Of those, the ones that are there: they lack a write that nothing is left to compute from. */
+  public SortedSet<Integer> hopeless() {
+    return Collections.unmodifiableSortedSet(hopeless);
   }
 
   /**
@@ -195,10 +210,28 @@ public final class ResolvePlan {
     }
     ListedWrite write = ListedWrite.of(file, id);
     boolean isWanted = !write.held().isEmpty() && write.undone().isEmpty();
-    if (isWanted && (write.isXor() ? keepXor(write) : keepStripe(write))) {
-      return;
+    if (isWanted && unreadable.contains(id)) {
+      giveUp(write);
+    } else if (!isWanted || !(write.isXor() ? keepXor(write) : keepStripe(write))) {
+      undo(write);
     }
-    undo(write);
+  }
+
+  /**
+   * What is left of the units cannot be read in k places. A participant that lacks the write and
+   * lost nothing never had it: then it was acknowledged to nobody, and is undone, for which nothing
+   * has to be computed. Where only such lack it as may have lost it, it may have been acknowledged:
+   * they go, and it stays.
+   */
+  private void giveUp(ListedWrite write) {
+    TreeSet<Integer> lacking = new TreeSet<>(write.lacking());
+    lacking.removeIf(each -> !isTrusted(each));
+    if (lacking.stream().allMatch(file::isSuspect)) {
+      lost.addAll(lacking);
+      hopeless.addAll(lacking);
+    } else {
+      undo(write);
+    }
   }
 
   /** Held by one whose δ is right, or by all. */

@@ -72,9 +72,13 @@ final class DeltaApply {
         .exceptionallyCompose(
             thrown -> {
               RpcException failure = RpcException.of(thrown);
-              return ResolveCalls.isRot(failure) && !holders.isEmpty()
-                  ? read(holders)
-                  : CompletableFuture.failedFuture(failure);
+              if (!ResolveCalls.isRot(failure)) {
+                return CompletableFuture.failedFuture(failure);
+              }
+              return holders.isEmpty()
+                  ? CompletableFuture.failedFuture(
+                      new WriteUnreadable(write.id(), failure.getMessage()))
+                  : read(holders);
             });
   }
 
@@ -106,9 +110,19 @@ final class DeltaApply {
     for (int target : write.targets()) {
       Coefficient factor = coefficient(target).dividedBy(coefficient(delta.component()));
       applied.add(
-          calls.add(target, write, delta.offsetBytes(), factor.times(delta.bytes()), agreedUpTo));
+          calls
+              .add(target, write, delta.offsetBytes(), factor.times(delta.bytes()), agreedUpTo)
+              .exceptionallyCompose(thrown -> CompletableFuture.failedFuture(refused(thrown))));
     }
     return CompletableFuture.allOf(applied.toArray(CompletableFuture<?>[]::new));
+  }
+
+  /** What is to be changed there is damaged, and does not take a change any more. */
+  private Throwable refused(Throwable thrown) {
+    RpcException failure = RpcException.of(thrown);
+    return ResolveCalls.isRot(failure)
+        ? new WriteUnreadable(write.id(), failure.getMessage())
+        : thrown;
   }
 
   private Coefficient coefficient(int component) {

@@ -11,7 +11,6 @@ import java.util.concurrent.CompletionException;
 import org.weft.client.raid.ErasureCode;
 import org.weft.client.resolve.Decision;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
@@ -64,6 +63,8 @@ final class ForwardWrite {
     }
     long unitEnd = (offsetBytes / layout.unitBytes() + 1) * layout.unitBytes();
     int length = (int) (Math.min(unitEnd, write.toBytes()) - offsetBytes);
+    // Rot is a matter of single blocks: what cannot be read here may serve in the next stripe.
+    unreadable.clear();
     return decode(offsetBytes, length).thenCompose(nothing -> decodeFrom(offsetBytes + length));
   }
 
@@ -99,11 +100,10 @@ final class ForwardWrite {
     readable.removeAll(unreadable);
     readable.sort((a, b) -> Integer.compare(placeOf(stripe, a), placeOf(stripe, b)));
     if (readable.size() < layout.dataUnits()) {
-      throw new CompletionException(
-          new RpcException(
-              ErrorCode.TOO_MANY_LOST,
-              "the last writes of %s cannot be resolved: %s cannot be read"
-                  .formatted(file.name(), file.describe(unreadable.first()))));
+      throw new WriteUnreadable(
+          write.id(),
+          "what it was to be decoded from is damaged on %s"
+              .formatted(unreadable.stream().map(file::describe).toList()));
     }
     return readable.subList(0, layout.dataUnits());
   }

@@ -76,7 +76,10 @@ final class ResolveCalls {
     return named(component, engine.osds().write(target(component), request, Payload.of(unit)));
   }
 
-  /** Adds a change to the unit of a component that lacks it. */
+  /**
+   * Adds a change to the unit of a component that lacks it. Of a component whose old bytes are
+   * damaged it fails as the OSD says: the component may be of use otherwise.
+   */
   CompletableFuture<RangeReply> add(
       int component, Decision write, long offsetBytes, ByteBuffer delta, long agreedUpTo) {
     XorWriteRequest.Builder request =
@@ -90,7 +93,18 @@ final class ResolveCalls {
             .setTruncationNumber(write.truncationNumber())
             .setCompleteUpTo(agreedUpTo)
             .addAllBlockCrc(BlockChecksums.listOf(delta));
-    return named(component, engine.osds().xorWrite(target(component), request, Payload.of(delta)));
+    return engine
+        .osds()
+        .xorWrite(target(component), request, Payload.of(delta))
+        .exceptionallyCompose(
+            thrown -> CompletableFuture.failedFuture(goneOrNot(component, thrown)));
+  }
+
+  private static Throwable goneOrNot(int component, Throwable thrown) {
+    RpcException refusal = RpcException.of(thrown);
+    return refusal.code() == ErrorCode.NO_SUCH_OBJECT
+        ? new ComponentLost(component, refusal.getMessage())
+        : refusal;
   }
 
   /** What the write changed on a component that has it. */

@@ -3,12 +3,15 @@ package org.weft.client.stripe;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import org.weft.client.resolve.ComponentState;
 import org.weft.client.resolve.KnownFile;
+import org.weft.client.resolve.PendingId;
 import org.weft.client.resolve.ResolvePlan;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -31,6 +34,8 @@ public final class StripeResolver {
   private final StripedFile file;
   private final ResolveTask task;
   private final ResolveCalls calls;
+  // Writes that cannot be carried on from what is left of the others.
+  private final SortedSet<PendingId> unreadable = new TreeSet<>();
   private int decided;
   private int undone;
 
@@ -46,12 +51,17 @@ public final class StripeResolver {
     return round(MOST_ROUNDS).exceptionallyCompose(StripeResolver::lost);
   }
 
-  private static CompletableFuture<ResolveOutcome> lost(Throwable thrown) {
+  private static Throwable causeOf(Throwable thrown) {
     Throwable cause = thrown;
     while (cause.getCause() != null
         && (cause instanceof CompletionException || cause instanceof ExecutionException)) {
       cause = cause.getCause();
     }
+    return cause;
+  }
+
+  private static CompletableFuture<ResolveOutcome> lost(Throwable thrown) {
+    Throwable cause = causeOf(thrown);
     if (cause instanceof ComponentLost lost) {
       SortedMap<Integer, String> one = new TreeMap<>();
       one.put(lost.component(), lost.getMessage());
@@ -69,7 +79,7 @@ public final class StripeResolver {
     return PendingLists.gather(calls, file, task)
         .thenCompose(
             known -> {
-              ResolvePlan plan = ResolvePlan.of(known, task.asItIs());
+              ResolvePlan plan = ResolvePlan.of(known, task.asItIs(), unreadable);
               if (!plan.lost().isEmpty()) {
                 return CompletableFuture.completedFuture(gone(plan));
               }
@@ -77,7 +87,10 @@ public final class StripeResolver {
                 return settle(known, plan, roundsLeft);
               }
               PlanSteps steps = new PlanSteps(engine, file, task, calls, known, plan);
-              return steps.carryOut().thenCompose(nothing -> next(steps, roundsLeft));
+              return steps
+                  .carryOut()
+                  .thenCompose(nothing -> next(steps, roundsLeft))
+                  .exceptionallyCompose(thrown -> withoutUnreadable(thrown, roundsLeft));
             });
   }
 
@@ -88,10 +101,24 @@ public final class StripeResolver {
     return round(steps.isPutOff() ? roundsLeft : roundsLeft - 1);
   }
 
+  /**
+   * Decides again, knowing of one write more that it cannot be carried on; of each this is once.
+   */
+  private CompletableFuture<ResolveOutcome> withoutUnreadable(Throwable thrown, int roundsLeft) {
+    return causeOf(thrown) instanceof WriteUnreadable write && unreadable.add(write.id())
+        ? round(roundsLeft)
+        : CompletableFuture.failedFuture(thrown);
+  }
+
   private ResolveOutcome gone(ResolvePlan plan) {
     SortedMap<Integer, String> lost = new TreeMap<>();
     for (int component : plan.lost()) {
-      lost.put(component, file.describe(component) + " is not there any more");
+      lost.put(
+          component,
+          file.describe(component)
+              + (plan.hopeless().contains(component)
+                  ? " lacks a write that cannot be computed from what is left of the others"
+                  : " is not there any more"));
     }
     return ResolveOutcome.lost(lost);
   }

@@ -220,6 +220,56 @@ class ResolveRulesTest {
     assertArrayEquals(parity[1].array(), Arrays.copyOf(stored, UNIT_BYTES));
   }
 
+  /** What two of three units of a stripe, and a rotten one, cannot say of the fourth. */
+  private Resolving whatCannotBeDecoded(byte[] content) {
+    StripedFile wide = this.file;
+    world.writeAll(wide, content);
+    WriteTerms next = world.reopened(wide.name(), wide.map(), 0);
+    Layout layout = wide.layout();
+    List<Integer> participants =
+        List.of(
+            layout.dataComponent(0, 0), layout.dataComponent(0, 1), layout.parityComponent(0, 0));
+    RawWrites writer = new RawWrites(world, next.file(), content.length);
+    for (int component : participants.subList(0, 2)) {
+      world.time.await(writer.write(component, 1, world.bytes(UNIT_BYTES), participants));
+    }
+    world.osdOf(wide, layout.dataComponent(0, 2)).flipBit(wide.name(), 77);
+    return new Resolving(world, wide.name(), next.grant().number(), content.length, 0, false);
+  }
+
+  /** The parity never had it, so that nobody was told that it is written. */
+  @Test
+  void aWriteThatCannotBeComputedWhereItLacksIsUndone() {
+    byte[] content = world.bytes(6 * UNIT_BYTES);
+    Resolving resolving = whatCannotBeDecoded(content);
+    assertEquals(1, resolving.resolve(file.map()).undone());
+    ByteBuffer first = ByteBuffer.allocate(2 * UNIT_BYTES);
+    world.time.await(world.reader(readable(file), content.length).read(0, first));
+    assertArrayEquals(Arrays.copyOf(content, 2 * UNIT_BYTES), first.array());
+    assertArrayEquals(content, world.readAll(world.reader(readable(file), content.length)));
+  }
+
+  /** If it may have had it and lost it, the write may have been acknowledged: it stays. */
+  @Test
+  void whoMayHaveLostAWriteThatCannotBeComputedGoes() {
+    byte[] content = world.bytes(6 * UNIT_BYTES);
+    Resolving resolving = whatCannotBeDecoded(content);
+    int parity = file.layout().parityComponent(0, 0);
+    int other = file.layout().dataComponent(0, 0);
+    resolving.suspecting(other, parity);
+    ResolveOutcome outcome = world.time.await(resolving.attempt(file.map()));
+    assertEquals(Set.of(parity), outcome.lost().keySet());
+    StripedFile lessened = StripeWorld.missing(file, parity);
+    assertEquals(0, resolving.resolve(lessened.map()).undone());
+    RpcException rotten =
+        failureOf(
+            world,
+            world
+                .reader(readable(lessened), content.length)
+                .read(2 * UNIT_BYTES, ByteBuffer.allocate(10)));
+    assertEquals(ErrorCode.TOO_MANY_LOST, rotten.code());
+  }
+
   @Test
   void whoOpenedAFileBeforeItWasCutIsToldToOpenItAgain() {
     byte[] content = world.bytes(20 * UNIT_BYTES);

@@ -66,6 +66,12 @@ public interface AbandonedFiles {
    */
   CompletableFuture<Lsn> lose(WriteGrant grant, OsdId osd);
 
+  /**
+   * As the other one, of a component without which nothing can be decided, and that never gets
+   * better: it is marked missing whether the code bears it or not, and an operator told.
+   */
+  CompletableFuture<Lsn> giveUp(WriteGrant grant, OsdId osd, String why);
+
   /** The manager's right to everything on the file, under that number. */
   SignedCapability capability(WriteGrant grant, Lsn number);
 

@@ -179,10 +179,17 @@ public final class GrantRecovery {
             outcome ->
                 outcome.lost().isEmpty()
                     ? finish(grant, begun, outcome)
-                    : CompletableFuture.failedFuture(
-                        new RpcException(
-                            ErrorCode.BAD_MEDIA, outcome.lost().values().iterator().next())),
+                    : goOnWithout(grant, begun, outcome),
             home);
+  }
+
+  /** Once the journal says so, for what is decided next relies on it. */
+  private CompletableFuture<Lsn> goOnWithout(
+      WriteGrant grant, AbandonedFiles.Begun begun, ResolveOutcome outcome) {
+    int component = outcome.lost().firstKey();
+    return files
+        .giveUp(grant, begun.map().osdOf(component), outcome.lost().get(component))
+        .thenComposeAsync(marked -> putInOrder(grant), home);
   }
 
   private CompletableFuture<Lsn> finish(

@@ -14,6 +14,7 @@ import org.weft.metadata.objects.OsdPort;
 import org.weft.metadata.recovery.AbandonedFiles;
 import org.weft.metadata.volume.BeginResolve;
 import org.weft.metadata.volume.FinishResolve;
+import org.weft.metadata.volume.GiveUpComponent;
 import org.weft.metadata.volume.MarkMissing;
 import org.weft.metadata.volume.VolumeMachine;
 import org.weft.protocol.capability.SignedCapability;
@@ -129,6 +130,11 @@ final class AbandonedInVolume implements AbandonedFiles {
   @Override
   public CompletableFuture<Lsn> lose(WriteGrant grant, OsdId osd) {
     return service.runOwn(new MarkMissing(grant.object(), osd));
+  }
+
+  @Override
+  public CompletableFuture<Lsn> giveUp(WriteGrant grant, OsdId osd, String why) {
+    return service.runOwn(new GiveUpComponent(grant.object(), osd, why));
   }
 
   @Override

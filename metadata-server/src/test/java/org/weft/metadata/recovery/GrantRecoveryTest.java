@@ -70,7 +70,9 @@ class GrantRecoveryTest {
     private final List<Resolved> resolutions = new ArrayList<>();
     private final SortedMap<Integer, String> gone = new TreeMap<>();
     private final SortedMap<Integer, String> damaged = new TreeMap<>();
+    private final List<String> givenUp = new ArrayList<>();
     private boolean pastHelp;
+    private int hopeless;
 
     @Override
     public Iterable<WriteGrant> waiting() {
@@ -103,6 +105,12 @@ class GrantRecoveryTest {
     }
 
     @Override
+    public CompletableFuture<Lsn> giveUp(WriteGrant grant, OsdId osd, String why) {
+      givenUp.add(why);
+      return CompletableFuture.completedFuture(Lsn.of(3, 1));
+    }
+
+    @Override
     public SignedCapability capability(WriteGrant grant, Lsn number) {
       ObjectName everything = ObjectName.of(1, 0);
       return SignedCapability.sign(
@@ -128,6 +136,9 @@ class GrantRecoveryTest {
       SortedMap<Integer, String> lost = new TreeMap<>();
       if (pastHelp && !asItIs) {
         lost.put(0, "there is nothing");
+      }
+      if (givenUp.size() < hopeless) {
+        lost.put(0, "damaged for good, " + givenUp.size());
       }
       return CompletableFuture.completedFuture(new ResolveOutcome(0, 0, 0, lost, gone, damaged));
     }
@@ -181,6 +192,17 @@ class GrantRecoveryTest {
     assertTrue(damage.contains("component 0 on OSD 3 has nothing"), damage);
     assertTrue(damage.contains("component 1 on OSD 7 fell back"), damage);
     assertTrue(damage.contains("replace or remove it"), "it says what to do: " + damage);
+  }
+
+  /** Nothing that comes back would bring them further: what is never to be had holds up nobody. */
+  @Test
+  void whatStandsInTheWayForEverIsGivenUp() {
+    files.hopeless = 2;
+    files.waiting.add(grant(70, 12));
+    recovery.look(0);
+    assertEquals(List.of("damaged for good, 0", "damaged for good, 1"), files.givenUp);
+    assertEquals(3, files.begun.size(), "each time by the map without it");
+    assertEquals(List.of(), files.waiting);
   }
 
   @Test
