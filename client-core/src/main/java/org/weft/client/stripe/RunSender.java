@@ -28,7 +28,8 @@ import org.weft.protocol.rpc.RpcException;
  * orders overtake each other on the way. The first order that establishes a length within a parity
  * group goes to every component of it, empty where there is nothing to store, so that from then on
  * an absent object is a lost one; what must exist by the length that the file had is never created
- * (P 4.2).
+ * (P 4.2). Under new terms the same goes for what must exist by everything that is complete; of the
+ * rest, OSDs that lost their power may have lost it again, and it is made again where it is absent.
  */
 final class RunSender {
   private final StripeEngine engine;
@@ -44,6 +45,8 @@ final class RunSender {
   private final CallQueues queues = new CallQueues();
   private BitSet addressed;
   private final BitSet created;
+  // Those that have ever acknowledged anything, or must exist.
+  private final BitSet known;
   private final Undurable undurable = new Undurable();
   private long eofBytes;
   private RpcException failure;
@@ -67,6 +70,7 @@ final class RunSender {
     this.eofBytes = sizeBytes;
     this.created = FileComponents.existing(terms.file().layout(), sizeBytes);
     this.addressed = (BitSet) created.clone();
+    this.known = (BitSet) created.clone();
     this.failure = FileComponents.tooManyMissing(terms.file());
     // What was written under earlier grants may wait for a checkpoint still.
     created.stream().forEach(undurable::acknowledged);
@@ -233,9 +237,13 @@ final class RunSender {
     boolean complete = false;
     List<ComponentCall> calls = List.of();
     synchronized (this) {
-      created.set(component);
+      known.set(component);
       order.order().acknowledged(component);
-      if (epoch != ofEpoch || !open.contains(order)) {
+      if (epoch != ofEpoch) {
+        return;
+      }
+      created.set(component);
+      if (!open.contains(order)) {
         return;
       }
       if (order.order().seqCount() > 0) {
@@ -358,6 +366,7 @@ final class RunSender {
       epoch++;
       mark = new CompletionMark();
       lastSeq = 0;
+      created.and(FileComponents.existing(next.file().layout(), eofBytes));
       addressed = (BitSet) created.clone();
       teller.clear();
       unbegun = queues.clear();
@@ -379,7 +388,7 @@ final class RunSender {
       open.stream()
           .filter(order -> order.order().raisesVersion())
           .forEach(order -> order.addLeftTo(addressees));
-      unaware.or(created);
+      unaware.or(known);
       unaware.andNot(addressees);
     }
     unbegun.forEach(ComponentCall::drop);

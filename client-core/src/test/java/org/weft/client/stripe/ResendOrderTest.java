@@ -56,4 +56,28 @@ class ResendOrderTest {
     assertTrue(asked[0] > 1, "there were several");
     world.assertNothingLeaks();
   }
+
+  /**
+   * Its OSD lost its power, and with it a component that was made for a write which was not
+   * complete then: nobody misses it, and the write that is given again makes it again.
+   */
+  @Test
+  void whatWasMadeForAWriteThatIsGivenAgainIsMadeAgain() {
+    StripeWorld world = new StripeWorld(12, 7);
+    FlushedFile file = new FlushedFile(world, StripeWorld.layout(4, 1));
+    int bystander = file.map().layout().dataComponent(0, 3);
+    FakeOsd forgetful = world.osd(file.map().osdOf(bystander));
+    FakeOsd lost = world.osd(file.map().osdOf(file.map().layout().dataComponent(0, 1)));
+    lost.stop();
+    CompletableFuture<WrittenFile> flushed =
+        file.writer
+            .write(ByteBuffer.wrap(world.bytes(2 * UNIT)))
+            .thenCompose(nothing -> file.writer.flush(false));
+    world.time.runUntil("it is made", () -> forgetful.objects().contains(file.name));
+    world.time.pass(100_000_000L);
+    forgetful.loseObject(file.name);
+    file.manager.giveUp(lost.id());
+    world.time.await(flushed);
+    assertTrue(forgetful.objects().contains(file.name), "by the file's length it must exist");
+  }
 }

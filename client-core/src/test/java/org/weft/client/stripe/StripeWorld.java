@@ -114,9 +114,7 @@ final class StripeWorld {
   /** The same file with a manager's capability. */
   StripedFile managed(StripedFile file) {
     return new StripedFile(
-        file.name(),
-        file.map(),
-        sign(ObjectName.of(7, 0), Right.bits(Right.values()), nextGrant()));
+        file.name(), file.map(), sign(file.name(), Right.bits(Right.values()), nextGrant()));
   }
 
   /** The same file as {@link #managed}, with every smaller grant shut out. */

@@ -18,7 +18,16 @@ record Authorized(ObjectName name, Capability capability, PartitionState partiti
    */
   Authority authority() {
     return manager()
-        ? Authority.ofManager(capability.epoch())
+        ? Authority.ofManager(capability.epoch()).inAttempt(attempt())
         : Authority.ofClient(capability.grant(), capability.floor());
+  }
+
+  /**
+   * A manager's right to one object alone is that of one attempt to resolve it, under the number
+   * that versions are raised to; to all that is in the partition, its own.
+   */
+  long attempt() {
+    boolean isOfOne = capability.object().object().value() != Capability.WHOLE_PARTITION;
+    return manager() && isOfOne ? capability.grant() : 0;
   }
 }

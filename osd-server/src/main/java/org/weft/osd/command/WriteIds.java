@@ -32,7 +32,8 @@ final class WriteIds {
           "the capability says that all below grant %s is resolved: nothing is done under grant %s",
           new Lsn(floor), new Lsn(grant));
     }
-    return Authority.ofManager(authorized.capability().epoch(), grant, floor);
+    return Authority.ofManager(authorized.capability().epoch(), grant, floor)
+        .inAttempt(authorized.attempt());
   }
 
   /** A run of seqs; at least one. */

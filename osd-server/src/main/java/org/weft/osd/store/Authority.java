@@ -16,10 +16,13 @@ import org.weft.protocol.id.Lsn;
  * @param grant with a sequence number, the id of what is written
  * @param floor the lowest grant on the file that is open or not resolved: a write raises the
  *     object's version to it, and every write of a smaller grant counts as complete (P 5.4)
+ * @param attempt of a manager that resolves a file: the number that it has raised the object's
+ *     version to. Once that is higher, another attempt has begun since, and whatever of this one
+ *     was still on its way must change nothing (P 5.5, 5.7). 0 for every other command
  */
-public record Authority(boolean manager, long epoch, long grant, long floor) {
+public record Authority(boolean manager, long epoch, long grant, long floor, long attempt) {
   public static Authority ofClient(long grant, long floor) {
-    return new Authority(false, 0, grant, floor);
+    return new Authority(false, 0, grant, floor, 0);
   }
 
   public static Authority ofManager(long epoch) {
@@ -33,6 +36,11 @@ public record Authority(boolean manager, long epoch, long grant, long floor) {
 
   /** As the other one, when no grant below this floor is open or unresolved. */
   public static Authority ofManager(long epoch, long grant, long floor) {
-    return new Authority(true, epoch, grant, floor);
+    return new Authority(true, epoch, grant, floor, 0);
+  }
+
+  /** The same, in the course of one attempt to resolve a file; 0 for none. */
+  public Authority inAttempt(long number) {
+    return new Authority(manager, epoch, grant, floor, number);
   }
 }

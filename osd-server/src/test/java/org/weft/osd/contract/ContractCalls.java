@@ -80,6 +80,11 @@ final class ContractCalls {
       return of(0, RIGHTS | Right.MANAGE.bit(), Lsn.of(epoch, 0).value(), floor);
     }
 
+    /** A manager in the course of one attempt to resolve the object. */
+    static Party attempt(long number) {
+      return of(OBJECT, RIGHTS | Right.MANAGE.bit(), number, 0);
+    }
+
     private static Party of(long object, int rights, long grant, long floor) {
       Capability capability =
           new Capability(

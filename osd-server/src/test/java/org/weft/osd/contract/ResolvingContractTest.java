@@ -240,6 +240,47 @@ class ResolvingContractTest {
     }
   }
 
+  /** Whatever of it was still on its way when the file was resolved by another one, and written. */
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void aLateCommandOfAnEarlierAttemptChangesNothing(Kind kind) {
+    try (ContractOsd osd = kind.start()) {
+      byte[] first = withFirstUnit(osd);
+      byte[] block = Blocks.random(51, BLOCK);
+      good(osd, write(CLIENT, GRANT, 2, UNIT, block));
+      Party earlier = Party.attempt(GRANT + 3);
+      Party later = Party.attempt(GRANT + 5);
+      good(osd, earlier.raise(GRANT + 3));
+      good(osd, later.raise(GRANT + 5));
+      List<Call> late =
+          List.of(
+              write(earlier, GRANT, 3, 2L * UNIT, block),
+              write(earlier, GRANT + 3, 1, 2L * UNIT, block),
+              xor(earlier, GRANT, 4, 0, block),
+              earlier.abort(GRANT, 2, 1),
+              earlier.complete(GRANT, 4, 123_456, 0),
+              earlier.raise(GRANT + 3),
+              earlier.remove(GRANT + 3, false));
+      for (Call call : late) {
+        refused(ErrorCode.FENCED, osd, call);
+      }
+      assertEquals(1, pending(osd).getWritesCount());
+      good(osd, later.abort(GRANT, 2, 1));
+      good(osd, later.complete(GRANT, 2, 0, 0));
+      osd.restart();
+      // No floor: a client that shares the file with others keeps the version where it is.
+      good(osd, write(Party.client(NEXT, 0), NEXT, 1, UNIT, first));
+      for (Call call : late) {
+        refused(ErrorCode.FENCED, osd, call);
+      }
+      assertArrayEquals(first, Arrays.copyOf(read(osd), UNIT));
+      assertArrayEquals(first, Arrays.copyOfRange(read(osd), UNIT, 2 * UNIT));
+      assertEquals(1, pending(osd).getWritesCount());
+      // The manager's right to everything in the partition belongs to no attempt.
+      good(osd, MANAGER.complete(NEXT, 1, 0, 0));
+    }
+  }
+
   /** An XOR under a number of the manager's own could not be told from its repetition. */
   @ParameterizedTest
   @EnumSource(Kind.class)

@@ -114,11 +114,17 @@ final class FakeOsdStore {
     }
   }
 
-  /** A client's grant is not below the object's version, if there is an object. */
+  /**
+   * A client's grant, or a manager's attempt to resolve, is not below the object's version, if
+   * there is an object.
+   */
   void requireVersion(Capability capability, ObjectName name) throws RpcException {
     FakeObject object = objects.get(name);
+    boolean isBound =
+        !capability.allows(Right.MANAGE)
+            || capability.object().object().value() != Capability.WHOLE_PARTITION;
     if (object != null
-        && !capability.allows(Right.MANAGE)
+        && isBound
         && Long.compareUnsigned(capability.grant(), object.version()) < 0) {
       throw new RpcException(
           ErrorCode.FENCED, "grant " + new Lsn(capability.grant()) + " has been revoked");

@@ -44,7 +44,7 @@ final class Admission {
     return record;
   }
 
-  /** A client's grant is not below the object's version. */
+  /** A client's grant, or a manager's attempt to resolve, is not below the object's version. */
   static void requireVersion(ObjectRecord record, ObjectName name, Authority authority)
       throws RpcException {
     if (!authority.manager() && Long.compareUnsigned(authority.grant(), record.version()) < 0) {
@@ -57,6 +57,18 @@ final class Admission {
               + "; grant "
               + new Lsn(authority.grant())
               + " was revoked, ask the manager for another");
+    }
+    if (authority.attempt() != 0
+        && Long.compareUnsigned(authority.attempt(), record.version()) < 0) {
+      throw new RpcException(
+          ErrorCode.FENCED,
+          "object "
+              + name
+              + " is at version "
+              + new Lsn(record.version())
+              + ": what attempt "
+              + new Lsn(authority.attempt())
+              + " to resolve it has sent comes too late");
     }
   }
 

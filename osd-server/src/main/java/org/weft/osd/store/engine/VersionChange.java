@@ -19,6 +19,7 @@ final class VersionChange extends SmallChange {
     Admission.requirePartition(partition, raise.name().partition());
     Admission.requireEpoch(partition, raise.authority());
     ObjectRecord record = Admission.requireObject(transaction.object(raise.name()), raise.name());
+    Admission.requireVersion(record, raise.name(), raise.authority());
     ObjectRecord raised = record.atVersion(raise.version());
     if (raised.version() == record.version()) {
       return new Staged(0, true, record.version(), true, 0, null);

@@ -283,7 +283,7 @@ class PendingListTest {
   private static ObjectWrite inPlace(ObjectWrite write) {
     return new ObjectWrite(
         write.name(),
-        new org.weft.osd.store.Authority(true, 1, write.authority().grant(), 0),
+        org.weft.osd.store.Authority.ofManager(1, write.authority().grant()),
         write.offsetBytes(),
         write.data(),
         write.blockCrcs(),
