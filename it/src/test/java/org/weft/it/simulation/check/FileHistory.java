@@ -152,6 +152,7 @@ public final class FileHistory {
         change.doubtfulFrom = Math.min(change.doubtfulFrom, moment);
       }
     }
+    writers.forEach(writer -> writer.doubted(moment));
     unrests.add(new Unrest(moment, Change.NEVER));
   }
 

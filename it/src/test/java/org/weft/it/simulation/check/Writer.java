@@ -23,6 +23,7 @@ public final class Writer {
   private long extendedSince = Change.NEVER;
   private long supersededAt = Change.NEVER;
   private boolean ended;
+  private boolean doubtful;
 
   /**
    * A file that was opened.
@@ -185,6 +186,7 @@ public final class Writer {
     acknowledgedSize = length;
     longestAsked = length;
     extendedSince = Change.NEVER;
+    doubtful = false;
   }
 
   /** Begins to cut the file, or to let it grow. */
@@ -221,6 +223,19 @@ public final class Writer {
     }
   }
 
+  /**
+   * More machines lost power than the file can bear: of what was acknowledged and not published any
+   * part may be gone, and the file ends behind what is left.
+   */
+  void doubted(long moment) {
+    if (supersededAt == Change.NEVER && longestAsked > published) {
+      doubtful = true;
+      if (ended) {
+        file.length("the manager after " + who, moment, published, most(longestAsked)).failed();
+      }
+    }
+  }
+
   /** Another writer was let in. */
   void superseded(long moment) {
     if (supersededAt == Change.NEVER) {
@@ -235,9 +250,9 @@ public final class Writer {
     unpublished.forEach(Change::failed);
     own.forEach(Change::failed);
     if (longestAsked > published) {
+      long least = doubtful ? published : acknowledgedSize;
       Change found =
-          file.length(
-              "the manager after " + who, extendedSince, acknowledgedSize, most(longestAsked));
+          file.length("the manager after " + who, extendedSince, least, most(longestAsked));
       found.failed();
       if (moment != Change.NEVER) {
         found.settled(moment - 1);

@@ -68,6 +68,43 @@ class WriterTest {
     assertWrong("read zero");
   }
 
+  /** What was lost with the power was not published; each piece of a write may be kept alone. */
+  @Test
+  void pastThePromiseAnAcknowledgedLengthMayBeAnyThatWasNotPublished() {
+    Writer dead = open("w", 10);
+    done(dead.write(1, next(), 10, 90));
+    dead.lost();
+    file.doubted(next(), 0);
+    file.told("r", next(), next(), 50);
+    assertSound();
+    file.opened("v", false, next(), next(), 40);
+    file.told("r", next(), next(), 50);
+    assertWrong("told length 50");
+  }
+
+  @Test
+  void aLengthThatIsNotPublishedIsDoubtfulWhileItsWriterLives() {
+    Writer writer = open("w", 10);
+    done(writer.write(1, next(), 10, 90));
+    file.doubted(next(), 0);
+    writer.lost();
+    file.told("r", next(), next(), 50);
+    assertSound();
+    file.told("r", next(), next(), 9);
+    assertWrong("told length 9");
+  }
+
+  @Test
+  void aPublishedLengthIsNeverDoubtful() {
+    Writer writer = open("w", 10);
+    done(writer.write(1, next(), 10, 90));
+    done(writer.flush(next(), false));
+    file.doubted(next(), 0);
+    writer.lost();
+    file.told("r", next(), next(), 50);
+    assertWrong("told length 50");
+  }
+
   @Test
   void aStreamPromisesNothingBeforeItsFlush() {
     Writer writer = file.opened("w", true, next(), next(), 0);

@@ -44,7 +44,7 @@ final class EndState {
             client.files(),
             world.homePath(),
             patience,
-            safety.isBeyond() || safety.isDoubted());
+            safety);
     look.walk();
     Leaks leaks = new Leaks(world);
     becomes("a buffer is never released", leaks::difference, leaks::areBuffersReleased);

@@ -34,7 +34,7 @@ final class LastLook {
   private final WeftFileSystem files;
   private final String home;
   private final Patience patience;
-  private final boolean mayBeUnreadable;
+  private final Safety safety;
   private final SortedMap<Long, Content> contents = new TreeMap<>();
   private final List<Long> nodes = new ArrayList<>();
   private final List<Long> directories = new ArrayList<>();
@@ -43,19 +43,19 @@ final class LastLook {
    * A look by a client that is connected.
    *
    * @param home prefix of all paths, which the model does not know
-   * @param mayBeUnreadable more was lost than files can bear
+   * @param safety whether more was lost than files can bear
    */
   LastLook(
       Histories histories,
       WeftFileSystem files,
       String home,
       Patience patience,
-      boolean mayBeUnreadable) {
+      Safety safety) {
     this.histories = histories;
     this.files = files;
     this.home = home;
     this.patience = patience;
-    this.mayBeUnreadable = mayBeUnreadable;
+    this.safety = safety;
   }
 
   /** Everything under the root. */
@@ -125,10 +125,14 @@ final class LastLook {
       closing.acknowledged(histories.moment(), histories.nanos());
       contents.put(objectId, new Content(status, read(path, history).bytes()));
     } catch (RpcException e) {
-      if (!mayBeUnreadable) {
+      if (!mayBeUnreadable()) {
         failed("the right to write " + path, e);
       }
     }
+  }
+
+  private boolean mayBeUnreadable() {
+    return safety.isBeyond() || safety.isDoubted();
   }
 
   private Content read(WeftPath path, FileHistory history) {
@@ -137,6 +141,7 @@ final class LastLook {
     int asked = names.asked(WHO, opened, new NameOperation.Open(inModel(path)));
     try (WeftInput input = patience.await(files.open(path))) {
       FileStatus status = input.status();
+      status.map().ifPresent(safety::writtenAround);
       names.done(asked, histories.moment(), Seen.object(status.objectId(), Optional.of(Kind.FILE)));
       ByteBuffer target = ByteBuffer.allocate((int) status.sizeBytes() + 1);
       long start = histories.moment();
@@ -146,7 +151,7 @@ final class LastLook {
       history.read(WHO, opened, start, histories.moment(), 0, target.capacity(), found);
       return new Content(status, found);
     } catch (RpcException e) {
-      if (!mayBeUnreadable) {
+      if (!mayBeUnreadable()) {
         failed("the bytes of " + path + ", " + history.name(), e);
       }
       return new Content(null, null);

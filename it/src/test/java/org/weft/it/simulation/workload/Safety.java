@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.weft.it.simulation.world.OsdNode;
 import org.weft.it.simulation.world.World;
+import org.weft.protocol.layout.StorageMap;
 import org.weft.sysmgr.configuration.Liveness;
 
 /**
@@ -60,6 +61,14 @@ final class Safety {
 
   private List<String> nodesOf(int osdId) {
     return world.osds().stream().filter(osd -> osd.osdId() == osdId).map(OsdNode::name).toList();
+  }
+
+  /**
+   * A file does without components: their OSDs were given up once, be it between two looks, and
+   * count like all that were.
+   */
+  void writtenAround(StorageMap map) {
+    map.missing().forEach(component -> gone.addAll(nodesOf(map.osdOf(component).value())));
   }
 
   /** Its disk was harmed, or lost power: blocks of it may not fit their checksums. */
