@@ -20,6 +20,13 @@ class WriterTest {
     return file.opened(who, false, next(), next(), length);
   }
 
+  private Writer openAt10() {
+    Writer writer = open("w", 0);
+    done(writer.write(0, next(), 0, 10));
+    done(writer.flush(next(), false));
+    return writer;
+  }
+
   private void done(Attempt attempt) {
     attempt.acknowledged(next(), moment);
   }
@@ -71,7 +78,7 @@ class WriterTest {
   /** What was lost with the power was not published; each piece of a write may be kept alone. */
   @Test
   void pastThePromiseAnAcknowledgedLengthMayBeAnyThatWasNotPublished() {
-    Writer dead = open("w", 10);
+    Writer dead = openAt10();
     done(dead.write(1, next(), 10, 90));
     dead.lost();
     file.doubted(next(), 0);
@@ -84,7 +91,7 @@ class WriterTest {
 
   @Test
   void aLengthThatIsNotPublishedIsDoubtfulWhileItsWriterLives() {
-    Writer writer = open("w", 10);
+    Writer writer = openAt10();
     done(writer.write(1, next(), 10, 90));
     file.doubted(next(), 0);
     writer.lost();
@@ -96,7 +103,7 @@ class WriterTest {
 
   @Test
   void aPublishedLengthIsNeverDoubtful() {
-    Writer writer = open("w", 10);
+    Writer writer = openAt10();
     done(writer.write(1, next(), 10, 90));
     done(writer.flush(next(), false));
     file.doubted(next(), 0);

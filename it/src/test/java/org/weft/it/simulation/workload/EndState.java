@@ -38,13 +38,7 @@ final class EndState {
           "a new client cannot connect: " + e.code() + " " + e.getMessage());
       return;
     }
-    LastLook look =
-        new LastLook(
-            histories,
-            client.files(),
-            world.homePath(),
-            patience,
-            safety);
+    LastLook look = new LastLook(histories, client.files(), world.homePath(), patience, safety);
     look.walk();
     Leaks leaks = new Leaks(world);
     becomes("a buffer is never released", leaks::difference, leaks::areBuffersReleased);

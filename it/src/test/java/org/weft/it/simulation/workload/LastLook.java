@@ -46,11 +46,7 @@ final class LastLook {
    * @param safety whether more was lost than files can bear
    */
   LastLook(
-      Histories histories,
-      WeftFileSystem files,
-      String home,
-      Patience patience,
-      Safety safety) {
+      Histories histories, WeftFileSystem files, String home, Patience patience, Safety safety) {
     this.histories = histories;
     this.files = files;
     this.home = home;
