@@ -4,6 +4,7 @@ import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -261,12 +262,17 @@ public final class OsdClient {
       OsdTarget target, Opcode opcode, MessageLite body, Payload payload, Decoder<T> decoder) {
     RpcRequest request =
         new RpcRequest(opcode, body, payload, target.timeoutMillis(), target.capability().secret());
-    return call(target.osd(), request, decoder);
+    return call(target.osd(), target.start(), request, decoder);
   }
 
   private <T> CompletableFuture<T> call(OsdId osd, RpcRequest request, Decoder<T> decoder) {
+    return call(osd, OptionalLong.empty(), request, decoder);
+  }
+
+  private <T> CompletableFuture<T> call(
+      OsdId osd, OptionalLong start, RpcRequest request, Decoder<T> decoder) {
     CompletableFuture<T> result = new CompletableFuture<>();
-    CompletableFuture<RpcReply> call = connections.call(osd, request);
+    CompletableFuture<RpcReply> call = connections.call(osd, start, request);
     var unusedAnswer =
         call.whenComplete(
             (reply, failure) ->

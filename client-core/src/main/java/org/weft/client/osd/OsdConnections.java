@@ -66,7 +66,15 @@ public final class OsdConnections implements AutoCloseable {
    * ended before the answer, and as the OSD says. Cancelling the future cancels the call.
    */
   public CompletableFuture<RpcReply> call(OsdId osd, RpcRequest request) {
-    return slot(osd).call(request);
+    return call(osd, OptionalLong.empty(), request);
+  }
+
+  /**
+   * As the other one, to one incarnation of the OSD alone: UNAVAILABLE if it is another by now. A
+   * connection ends with the start that it was opened to, so that the answer is of that start too.
+   */
+  public CompletableFuture<RpcReply> call(OsdId osd, OptionalLong start, RpcRequest request) {
+    return slot(osd).call(start, request);
   }
 
   /** The incarnation that the OSD told when it was last reached; empty if it never was. */

@@ -91,7 +91,7 @@ final class OsdSlot {
     return incarnation;
   }
 
-  CompletableFuture<RpcReply> call(RpcRequest request) {
+  CompletableFuture<RpcReply> call(OptionalLong start, RpcRequest request) {
     RpcConnection open;
     CompletableFuture<RpcConnection> waitFor = null;
     boolean connect = false;
@@ -108,17 +108,35 @@ final class OsdSlot {
       }
     }
     if (open != null) {
-      return open.call(request);
+      return call(open, start, request);
     }
     if (refused != null) {
       request.payload().release();
       return CompletableFuture.failedFuture(refused);
     }
-    CompletableFuture<RpcReply> result = callWhenOpen(waitFor, request);
+    CompletableFuture<RpcReply> result = callWhenOpen(waitFor, start, request);
     if (connect) {
       connect(waitFor);
     }
     return result;
+  }
+
+  private CompletableFuture<RpcReply> call(
+      RpcConnection open, OptionalLong start, RpcRequest request) {
+    long now = open.peer().incarnation();
+    if (start.isEmpty() || start.getAsLong() == now) {
+      return open.call(request);
+    }
+    request.payload().release();
+    return CompletableFuture.failedFuture(
+        new RpcException(
+            ErrorCode.UNAVAILABLE,
+            "OSD "
+                + osd
+                + " was started again: what was known of it is of incarnation "
+                + start.getAsLong()
+                + ", and this is "
+                + now));
   }
 
   /** The open connection, or null; one that has ended is forgotten. Under the monitor. */
@@ -157,7 +175,7 @@ final class OsdSlot {
   }
 
   private CompletableFuture<RpcReply> callWhenOpen(
-      CompletableFuture<RpcConnection> waitFor, RpcRequest request) {
+      CompletableFuture<RpcConnection> waitFor, OptionalLong start, RpcRequest request) {
     CompletableFuture<RpcReply> result = new CompletableFuture<>();
     long sinceNanos = environment.ticker().nowNanos();
     var unused =
@@ -183,7 +201,7 @@ final class OsdSlot {
                             + request.timeoutMillis()
                             + " ms"));
               } else {
-                forward(opened.call(withTimeout(request, leftMillis)), result);
+                forward(call(opened, start, withTimeout(request, leftMillis)), result);
               }
             });
     return result;

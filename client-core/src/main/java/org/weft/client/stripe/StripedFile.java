@@ -1,6 +1,10 @@
 package org.weft.client.stripe;
 
+import java.util.Collections;
 import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.weft.client.osd.OsdTarget;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.ObjectName;
@@ -13,12 +17,20 @@ import org.weft.protocol.layout.StorageMap;
  * @param name of every component
  * @param map where they are; those it calls missing are neither read nor written
  * @param capability the right to do what will be done
+ * @param starts incarnations of OSDs that alone are meant, by component; of others any
  */
-public record StripedFile(ObjectName name, StorageMap map, SignedCapability capability) {
+public record StripedFile(
+    ObjectName name, StorageMap map, SignedCapability capability, SortedMap<Integer, Long> starts) {
   public StripedFile {
+    starts = Collections.unmodifiableSortedMap(new TreeMap<>(starts));
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(map, "map");
     Objects.requireNonNull(capability, "capability");
+  }
+
+  /** On whatever starts of the OSDs there are. */
+  public StripedFile(ObjectName name, StorageMap map, SignedCapability capability) {
+    this(name, map, capability, Collections.emptySortedMap());
   }
 
   Layout layout() {
@@ -26,7 +38,12 @@ public record StripedFile(ObjectName name, StorageMap map, SignedCapability capa
   }
 
   OsdTarget target(int component, int timeoutMillis) {
-    return new OsdTarget(map.osdOf(component), capability, timeoutMillis);
+    Long start = starts.get(component);
+    return new OsdTarget(
+        map.osdOf(component),
+        capability,
+        timeoutMillis,
+        start == null ? OptionalLong.empty() : OptionalLong.of(start));
   }
 
   /** For messages: "component 3 on OSD 7". */

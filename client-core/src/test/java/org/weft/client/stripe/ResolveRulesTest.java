@@ -270,6 +270,32 @@ class ResolveRulesTest {
     assertEquals(ErrorCode.TOO_MANY_LOST, rotten.code());
   }
 
+  /** It may have lost with its power what it had said that it holds (P 5.9). */
+  @Test
+  void anOsdThatStartsAgainInsideAResolveIsNotTakenForTheOneThatWasListed() {
+    byte[] content = world.bytes(6 * UNIT_BYTES);
+    Resolving resolving = whatCannotBeDecoded(content);
+    Layout layout = file.layout();
+    world.osdOf(file, layout.dataComponent(0, 2)).flipBit(file.name(), 77);
+    FakeOsd slow = world.osdOf(file, layout.dataComponent(0, 0));
+    CompletableFuture<Void> gate = new CompletableFuture<>();
+    int[] asked = new int[1];
+    slow.faults(
+        opcode -> opcode == Opcode.LIST_PENDING && asked[0]++ == 0 ? Fault.hold(gate) : Fault.NONE);
+    CompletableFuture<ResolveOutcome> attempt = resolving.attempt(file.map());
+    world.time.runUntil("all are asked", () -> asked[0] > 0);
+    world.time.pass(100_000_000L);
+    world.osdOf(file, layout.dataComponent(0, 1)).restart();
+    world.time.pass(100_000_000L);
+    gate.complete(null);
+    RpcException waits = failureOf(world, attempt);
+    assertEquals(ErrorCode.UNAVAILABLE, waits.code());
+    FakeOsd parity = world.osdOf(file, layout.parityComponent(0, 0));
+    assertEquals(List.of(), parity.pendingWrites(file.name()), "decoded from who knows what");
+    world.time.pass(10_000_000_000L);
+    assertEquals(1, resolving.resolve(file.map()).decided());
+  }
+
   @Test
   void whoOpenedAFileBeforeItWasCutIsToldToOpenItAgain() {
     byte[] content = world.bytes(20 * UNIT_BYTES);

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.weft.protocol.id.ObjectName;
@@ -45,7 +47,12 @@ final class Resolving {
 
   /** One attempt of a manager, versions raised before. */
   CompletableFuture<ResolveOutcome> attempt(StorageMap map) {
-    StripedFile file = world.managed(world.readable(name, map));
+    StripedFile managed = world.managed(world.readable(name, map));
+    SortedMap<Integer, Long> starts = new TreeMap<>();
+    for (int component = 0; component < map.components().size(); component++) {
+      starts.put(component, world.osd(map.osdOf(component)).incarnation());
+    }
+    StripedFile file = new StripedFile(name, map, managed.capability(), starts);
     long number = StripeWorld.grantOf(file);
     for (int component = 0; component < map.components().size(); component++) {
       FakeOsd osd = world.osd(map.osdOf(component));

@@ -1,5 +1,6 @@
 package org.weft.metadata.recovery;
 
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import org.weft.metadata.grant.WriteGrant;
@@ -20,6 +21,8 @@ public interface AbandonedFiles {
    * @param trimming that truncation is not finished
    * @param oldest grant that anything may be pending, or lost, of
    * @param suspects components whose OSDs lost power and that are taken as they are (P 5.9)
+   * @param starts incarnations of the OSDs by which all that was judged, by component: a later one
+   *     may have lost what another said it has, and is not to be asked instead
    */
   record Begun(
       Lsn number,
@@ -28,7 +31,8 @@ public interface AbandonedFiles {
       int truncationNumber,
       boolean trimming,
       Lsn oldest,
-      SortedSet<Integer> suspects) {}
+      SortedSet<Integer> suspects,
+      SortedMap<Integer, Long> starts) {}
 
   /**
    * What a resolve ended with.
@@ -54,7 +58,7 @@ public interface AbandonedFiles {
   CompletableFuture<Begun> begin(WriteGrant grant);
 
   /**
-   * Makes sure that the OSDs of all components are the starts that the cluster's table knows: of
+   * Makes sure that the OSDs of all components are the starts that the attempt began with: of
    * another one nobody has decided yet what it lost (P 5.9). Completes on the volume's thread;
    * fails with UNAVAILABLE, or as the OSD that does not answer.
    */

@@ -24,7 +24,8 @@ public final class StripeFileResolver implements FileResolver {
   public CompletableFuture<ResolveOutcome> resolve(
       WriteGrant oldest, AbandonedFiles.Begun begun, SignedCapability capability, boolean asItIs) {
     StripedFile file =
-        new StripedFile(new ObjectName(partition, oldest.object()), begun.map(), capability);
+        new StripedFile(
+            new ObjectName(partition, oldest.object()), begun.map(), capability, begun.starts());
     ResolveTask task =
         new ResolveTask(
             begun.number().value(),

@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -85,6 +87,9 @@ final class AbandonedInVolume implements AbandonedFiles {
   private Begun begun(WriteGrant grant, OwnSink.Answered answered) {
     FileAttributes file = ((AttributesReply) answered.body()).getAttributes();
     StorageMap map = StorageMap.fromMessage(file.getMap());
+    if (losses.isUndecided(grant.object(), map)) {
+      throw new CompletionException(lostPower(grant));
+    }
     return new Begun(
         answered.lsn(),
         map,
@@ -92,7 +97,25 @@ final class AbandonedInVolume implements AbandonedFiles {
         file.getTruncationNumber(),
         file.getHasTrim(),
         machine.firstToCompare(grant),
-        suspectsIn(grant, map));
+        suspectsIn(grant, map),
+        startsOf(map));
+  }
+
+  private static RpcException lostPower(WriteGrant grant) {
+    return new RpcException(
+        ErrorCode.UNAVAILABLE,
+        "OSDs of object " + grant.object() + " lost power while it was being resolved");
+  }
+
+  private SortedMap<Integer, Long> startsOf(StorageMap map) {
+    SortedMap<Integer, Long> starts = new TreeMap<>();
+    for (int component = 0; component < map.components().size(); component++) {
+      OptionalLong start = states.incarnation(map.osdOf(component));
+      if (!map.isMissing(component) && start.isPresent()) {
+        starts.put(component, start.getAsLong());
+      }
+    }
+    return starts;
   }
 
   @Override
@@ -102,17 +125,18 @@ final class AbandonedInVolume implements AbandonedFiles {
     for (int component = 0; component < map.components().size(); component++) {
       if (!map.isMissing(component)) {
         OsdId osd = map.osdOf(component);
+        Long known = begun.starts().get(component);
         calls.add(
             port.status(osd)
-                .thenAccept(status -> requireKnownStart(osd, status.incarnation()))
+                .thenAccept(status -> requireKnownStart(osd, known, status.incarnation()))
                 .toCompletableFuture());
       }
     }
     return CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new));
   }
 
-  private void requireKnownStart(OsdId osd, long incarnation) {
-    if (!states.incarnation(osd).equals(OptionalLong.of(incarnation))) {
+  private static void requireKnownStart(OsdId osd, Long known, long now) {
+    if (known == null || known != now) {
       throw new CompletionException(
           new RpcException(
               ErrorCode.UNAVAILABLE,
@@ -146,10 +170,7 @@ final class AbandonedInVolume implements AbandonedFiles {
   public CompletableFuture<Lsn> finish(WriteGrant grant, Resolved resolved) {
     Begun begun = resolved.begun();
     return hasChanged(grant, begun)
-        ? CompletableFuture.failedFuture(
-            new RpcException(
-                ErrorCode.UNAVAILABLE,
-                "OSDs of object " + grant.object() + " lost power while it was being resolved"))
+        ? CompletableFuture.failedFuture(lostPower(grant))
         : service.runOwn(
             new FinishResolve(
                 grant.number(),

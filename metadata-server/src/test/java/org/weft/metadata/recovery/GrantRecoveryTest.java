@@ -89,7 +89,14 @@ class GrantRecoveryTest {
       begun.add(grant);
       Begun begins =
           new Begun(
-              Lsn.of(2, begun.size()), grant.map(), 0, 0, false, grant.first(), new TreeSet<>());
+              Lsn.of(2, begun.size()),
+              grant.map(),
+              0,
+              0,
+              false,
+              grant.first(),
+              new TreeSet<>(),
+              new TreeMap<>());
       return gate.thenApply(opened -> begins);
     }
 

@@ -240,6 +240,23 @@ class RegrantTest {
     writer.close(Held.of(reply), 5, 1);
   }
 
+  /** Nothing that comes back brings the file further: it goes, whatever the code bears. */
+  @Test
+  void whatStandsInTheWayForEverIsGivenUpPastTheCode() throws RpcException {
+    volume.own(new MarkMissing(held.object(), map.osdOf(2)));
+    volume.own(new GiveUpComponent(held.object(), map.osdOf(1), "block 7 is damaged for good"));
+    volume.own(new GiveUpComponent(held.object(), map.osdOf(1), "block 7 is damaged for good"));
+    assertEquals(List.of(1, 2), writer.attributes("/f").getMap().getMissingList());
+    List<String> told = volume.machine().damage(10);
+    assertEquals(1, told.size(), told::toString);
+    assertTrue(told.get(0).contains("block 7 is damaged for good"), told::toString);
+    TestVolume next = volume.restarted();
+    assertEquals(told, next.machine().damage(10), "in the journal, before anything relies on it");
+    GiveUpComponent last = new GiveUpComponent(held.object(), map.osdOf(0), "gone");
+    assertRefused(ErrorCode.TOO_MANY_LOST, () -> volume.execute(null, last).reply());
+    assertEquals(List.of(1, 2), writer.attributes("/f").getMap().getMissingList());
+  }
+
   /** It may have bytes under way that only its next grant fills in (P 4.3). */
   @Test
   void whileItsWriterLivesAFileIsAsLongAsItSays() throws RpcException {
