@@ -14,6 +14,8 @@ import java.util.TreeMap;
  * @param truncationNumber of that length
  * @param componentBytes no byte that it stores lies at it or behind it
  * @param resolvedBelow every write of a smaller grant is complete: it keeps no marks of them
+ * @param givenBack blocks that hold older bytes than what was written there last: ends by first
+ *     block (P 5.9)
  */
 public record ComponentState(
     List<PendingRecord> records,
@@ -21,10 +23,30 @@ public record ComponentState(
     long eofBytes,
     int truncationNumber,
     long componentBytes,
-    long resolvedBelow) {
+    long resolvedBelow,
+    SortedMap<Long, Long> givenBack) {
   public ComponentState {
     records = List.copyOf(records);
     completeUpTo = Collections.unmodifiableSortedMap(new TreeMap<>(completeUpTo));
+    givenBack = Collections.unmodifiableSortedMap(new TreeMap<>(givenBack));
+  }
+
+  /** Of one that nothing was given back of. */
+  public ComponentState(
+      List<PendingRecord> records,
+      SortedMap<Long, Long> completeUpTo,
+      long eofBytes,
+      int truncationNumber,
+      long componentBytes,
+      long resolvedBelow) {
+    this(
+        records,
+        completeUpTo,
+        eofBytes,
+        truncationNumber,
+        componentBytes,
+        resolvedBelow,
+        Collections.emptySortedMap());
   }
 
   /** Of one that has heard of no floor. */
@@ -35,6 +57,12 @@ public record ComponentState(
       int truncationNumber,
       long componentBytes) {
     this(records, completeUpTo, eofBytes, truncationNumber, componentBytes, 0);
+  }
+
+  /** True if some block of a range holds older bytes than it should. */
+  public boolean isGivenBack(long fromBlock, long toBlock) {
+    SortedMap<Long, Long> before = givenBack.headMap(toBlock);
+    return !before.isEmpty() && before.get(before.lastKey()) > fromBlock;
   }
 
   /**

@@ -108,7 +108,7 @@ public record KnownFile(
   }
 
   /** True if all that the component has is known to be zeros, whether it exists or not. */
-  boolean isZeros(int component) {
+  public boolean isZeros(int component) {
     return !isMissing(component) && isNothing(component)
         || component > layout().parityUnits() && isSmall();
   }

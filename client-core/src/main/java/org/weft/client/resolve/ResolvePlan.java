@@ -127,19 +127,23 @@ public final class ResolvePlan {
    */
   public SortedSet<Integer> doubtfulGroups() {
     TreeSet<Integer> doubtful = new TreeSet<>();
-    int width = file.layout().width();
     for (int component : file.suspects()) {
-      int first = component / width * width;
-      boolean isWhole = IntStream.range(first, first + width).noneMatch(this::isOut);
-      if (isWhole && file.layout().parityUnits() > 0) {
-        doubtful.add(component / width);
+      int group = component / file.layout().width();
+      if (isWhole(group) && file.layout().parityUnits() > 0) {
+        doubtful.add(group);
       }
     }
     return doubtful;
   }
 
+  /** True if no component of the group is missing, gone or left out. */
+  public boolean isWhole(int group) {
+    int width = file.layout().width();
+    return IntStream.range(group * width, (group + 1) * width).noneMatch(this::isOut);
+  }
+
   /** Neither read nor written nor made. */
-  private boolean isOut(int component) {
+  public boolean isOut(int component) {
     return file.isMissing(component)
         || gone.contains(component)
         || losses.leftOut().contains(component);
@@ -148,6 +152,24 @@ public final class ResolvePlan {
   /** True if it belongs to the state that the others are in. */
   public boolean isTrusted(int component) {
     return !isOut(component) && !losses.damaged().contains(component);
+  }
+
+  /**
+   * True if a component that may lack complete writes knows of this one: if it holds older bytes
+   * than it should, that is not why.
+   */
+  public boolean isAccountedFor(int component, long grant, long seq) {
+    ComponentState state = file.states().get(component);
+    long from = losses.comparedFrom(component);
+    return Long.compareUnsigned(grant, from) < 0
+        || seq <= state.completeUpTo().getOrDefault(grant, 0L)
+        || state.records().stream()
+            .anyMatch(
+                each ->
+                    !each.isAborted()
+                        && each.id().grant() == grant
+                        && each.id().firstSeq() <= seq
+                        && seq <= each.id().lastSeq());
   }
 
   /** In the order in which they are to be carried out, one after another. */
@@ -239,7 +261,9 @@ public final class ResolvePlan {
     TreeSet<Integer> lacking = new TreeSet<>(write.lacking());
     lacking.removeIf(this::isOut);
     TreeSet<Integer> sources = trusted(write.held().keySet());
-    if (sources.isEmpty() && !lacking.isEmpty()) {
+    if (!lacking.isEmpty()
+        && (sources.isEmpty() || lacking.stream().anyMatch(each -> fellBack(each, write)))) {
+      // A δ on other bytes than it was made of is nobody's.
       return false;
     }
     // An XOR write changes what exists: who has nothing of it has lost it.
@@ -259,7 +283,9 @@ public final class ResolvePlan {
     addBystanders(write, sources, zeros);
     // All whom it was meant for may have acknowledged it, whatever else of the stripe is gone.
     boolean isHeldByAll =
-        write.lacking().isEmpty() || lacking.isEmpty() && !losses.damaged().isEmpty();
+        write.lacking().isEmpty()
+            || lacking.isEmpty() && (!losses.damaged().isEmpty() || anyFellBack(write));
+    sources.removeIf(each -> fellBack(each, write));
     if (sources.size() < file.layout().dataUnits() && !isHeldByAll) {
       return false;
     }
@@ -300,6 +326,18 @@ public final class ResolvePlan {
       SortedSet<Integer> none = Collections.emptySortedSet();
       decisions.add(write.decided(Verdict.UNDO, targets, none, none));
     }
+  }
+
+  private boolean anyFellBack(ListedWrite write) {
+    return file.states().keySet().stream().anyMatch(each -> fellBack(each, write));
+  }
+
+  /** It holds older bytes than it should in the range of the write. */
+  private boolean fellBack(int component, ListedWrite write) {
+    ComponentState state = file.states().get(component);
+    int block = Layout.BLOCK_BYTES;
+    return state != null
+        && state.isGivenBack(write.fromBytes() / block, (write.toBytes() + block - 1) / block);
   }
 
   /** Components that take no part: what they hold is the same before and after. */

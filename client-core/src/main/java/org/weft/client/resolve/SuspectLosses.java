@@ -40,10 +40,12 @@ import org.weft.protocol.layout.Layout;
  * file one other is enough. If not, it stays with what it has, for it may hold the only units of
  * long ago: the file is damaged, and somebody has to be told.
  *
- * <p>Where neither helps, a decode may still give bytes that nobody wrote, in a file that is named:
- * of a unit that is missing, beside a component that is damaged and stays, or that fell back
- * without its list saying so; and of a block that the power loss tore, beside such a one. Nothing
- * can be stored that says of single blocks that they are lost.
+ * <p>What a list does not tell: blocks that fell back although the writes are complete by it. Each
+ * component names them itself, or as many more. Stripe by stripe they are computed from the others
+ * if k of those can be relied on, and so are those of components that are damaged and stay, as far
+ * as others of the stripe carry ids that they have not heard of. Where that is not possible, older
+ * data units stay, and parities that cannot be told to belong to them are lost from then on: a unit
+ * that is missing beside them cannot be read, rather than be decoded to what nobody wrote.
  */
 final class SuspectLosses {
   private final KnownFile file;
@@ -109,8 +111,7 @@ final class SuspectLosses {
 
   private boolean isBehind(int component) {
     ComponentState state = file.states().get(component);
-    // Of what it calls resolved it had everything, marks or none.
-    long from = max(file.oldestGrant(), state.resolvedBelow());
+    long from = comparedFrom(component);
     return Long.compareUnsigned(file.completeBelow(), from) > 0
         || completeUpTo.entrySet().stream()
             .filter(mark -> Long.compareUnsigned(mark.getKey(), from) >= 0)
@@ -122,6 +123,11 @@ final class SuspectLosses {
                             state.completeUpTo().getOrDefault(mark.getKey(), 0L),
                             mark.getValue())
                         > 0);
+  }
+
+  /** Everything of smaller grants it had: of what it calls resolved, too, marks or none. */
+  long comparedFrom(int component) {
+    return max(file.oldestGrant(), file.states().get(component).resolvedBelow());
   }
 
   private static long max(long one, long other) {

@@ -4,7 +4,10 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.raid.ErasureCode;
 import org.weft.client.resolve.ComponentState;
@@ -19,8 +22,7 @@ import org.weft.protocol.rpc.RpcException;
  * soon as a component is lost.
  *
  * <p>Every stripe is read. A stripe with a damaged data unit stays as it is: what its parities say
- * of that unit is all there is, right or, if others of the stripe fell back, wrong. May be
- * repeated, and broken off, at any point.
+ * of that unit is all there is. May be repeated, and broken off, at any point.
  */
 final class ParityRepair {
   private static final int BATCH_BYTES = 8 << 20;
@@ -33,6 +35,7 @@ final class ParityRepair {
   private final KnownFile known;
   private final Layout layout;
   private final ErasureCode code;
+  private final SortedMap<Integer, SortedSet<Long>> left = new TreeMap<>();
 
   ParityRepair(
       StripeEngine engine,
@@ -47,6 +50,11 @@ final class ParityRepair {
     this.known = known;
     this.layout = file.layout();
     this.code = new ErasureCode(layout.dataUnits(), layout.parityUnits());
+  }
+
+  /** By group, stripes that stayed as they are, for a data unit of theirs is damaged. */
+  SortedMap<Integer, SortedSet<Long>> left() {
+    return left;
   }
 
   /** One group after another; nothing is pending there. */
@@ -92,7 +100,7 @@ final class ParityRepair {
     var unused =
         batch
             .fetch()
-            .thenCompose(nothing -> repair(batch))
+            .thenCompose(nothing -> repair(batch, group, row))
             .whenComplete(
                 (nothing, thrown) -> {
                   batch.dispose();
@@ -112,8 +120,9 @@ final class ParityRepair {
     return (int) Math.max(1, Math.min(Math.min(fitting, inRound), rows - row));
   }
 
-  private CompletableFuture<Void> repair(CheckedStripes batch) {
+  private CompletableFuture<Void> repair(CheckedStripes batch, int group, long firstRow) {
     List<CompletableFuture<?>> written = new ArrayList<>();
+    long row = firstRow;
     for (UnitWant[] units : batch.units()) {
       RpcException failure = firstUnreachable(units);
       if (failure != null) {
@@ -121,7 +130,10 @@ final class ParityRepair {
       }
       if (isReadable(units)) {
         written.addAll(repair(units));
+      } else {
+        left.computeIfAbsent(group, each -> new TreeSet<>()).add(row);
       }
+      row++;
     }
     return CompletableFuture.allOf(written.toArray(CompletableFuture<?>[]::new));
   }

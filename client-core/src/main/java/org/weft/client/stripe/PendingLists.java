@@ -10,6 +10,7 @@ import org.weft.client.resolve.PendingId;
 import org.weft.client.resolve.PendingRecord;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.BlockRun;
 import org.weft.protocol.wire.ListPendingReply;
 import org.weft.protocol.wire.PendingKind;
 import org.weft.protocol.wire.PendingWrite;
@@ -110,7 +111,17 @@ final class PendingLists {
         reply.getEof(),
         reply.getTruncationNumber(),
         reply.getComponentBytes(),
-        reply.getResolvedBelow());
+        reply.getResolvedBelow(),
+        givenBack(reply));
+  }
+
+  private static SortedMap<Long, Long> givenBack(ListPendingReply reply) {
+    SortedMap<Long, Long> given = new TreeMap<>();
+    for (BlockRun run : reply.getGivenBackList()) {
+      long end = run.getFirstBlock() + Integer.toUnsignedLong(run.getBlockCount());
+      given.merge(run.getFirstBlock(), end, Math::max);
+    }
+    return given;
   }
 
   private static PendingRecord record(PendingWrite write) {

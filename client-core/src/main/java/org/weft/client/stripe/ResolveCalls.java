@@ -153,7 +153,8 @@ final class ResolveCalls {
   }
 
   /**
-   * Writes bytes of the manager's own making, which leave no record and tell nothing new.
+   * Writes bytes of the manager's own making, which leave no record and tell nothing new. They are
+   * on stable storage when it completes: what is told next rests on them.
    *
    * @param task with the number that they are written under
    * @param seq no other such write to the component has it
@@ -166,18 +167,58 @@ final class ResolveCalls {
       ComponentState state,
       long offsetBytes,
       ByteBuffer bytes) {
-    WriteRequest.Builder request =
-        WriteRequest.newBuilder()
+    return put(component, own(task, seq, component, state, offsetBytes, bytes), bytes);
+  }
+
+  /**
+   * Has whole blocks read as damaged from now on: what they must hold nobody knows any more. As
+   * {@link #put}.
+   */
+  CompletableFuture<WriteReply> lose(
+      int component,
+      ResolveTask task,
+      long seq,
+      ComponentState state,
+      long offsetBytes,
+      int lengthBytes) {
+    ByteBuffer zeros = ByteBuffer.allocate(lengthBytes);
+    WriteRequest.Builder request = own(task, seq, component, state, offsetBytes, zeros);
+    return put(component, request.setLost(true), zeros);
+  }
+
+  /** What power losses gave back there has been dealt with. */
+  CompletableFuture<RangeReply> forgetGivenBack(int component, ResolveTask task) {
+    CompleteRequest.Builder request =
+        CompleteRequest.newBuilder()
             .setObjectId(objectId())
-            .setOffset(offsetBytes)
             .setGrant(task.number())
-            .setFirstSeq(seq)
-            .setSeqCount(1)
-            .addParticipants(component)
-            .setEof(state.eofBytes())
-            .setTruncationNumber(state.truncationNumber())
-            .addAllBlockCrc(BlockChecksums.listOf(bytes));
+            .setForgetGivenBack(true);
+    return named(component, engine.osds().complete(target(component), request));
+  }
+
+  private CompletableFuture<WriteReply> put(
+      int component, WriteRequest.Builder request, ByteBuffer bytes) {
     return named(component, engine.osds().write(target(component), request, Payload.of(bytes)));
+  }
+
+  private WriteRequest.Builder own(
+      ResolveTask task,
+      long seq,
+      int component,
+      ComponentState state,
+      long offsetBytes,
+      ByteBuffer bytes) {
+    return WriteRequest.newBuilder()
+        .setObjectId(objectId())
+        .setOffset(offsetBytes)
+        .setGrant(task.number())
+        .setFirstSeq(seq)
+        .setSeqCount(1)
+        .addParticipants(component)
+        .setEof(state.eofBytes())
+        .setTruncationNumber(state.truncationNumber())
+        .addAllBlockCrc(BlockChecksums.listOf(bytes))
+        .setDurable(true);
   }
 
   /** The component answers, and what it holds there is of no use. */

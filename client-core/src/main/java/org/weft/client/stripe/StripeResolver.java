@@ -140,12 +140,30 @@ public final class StripeResolver {
       }
     }
     return made.isEmpty()
-        ? new ParityRepair(engine, file, task, calls, known)
-            .repair(plan.doubtfulGroups())
-            .thenCompose(nothing -> completeDamaged(known, plan))
-            .thenApply(nothing -> ended(eofBytes, plan))
+        ? repair(known, plan)
+            .thenCompose(rows -> completeDamaged(known, plan).thenApply(nothing -> rows))
+            .thenApply(rows -> ended(eofBytes, plan, rows))
         : CompletableFuture.allOf(made.toArray(CompletableFuture<?>[]::new))
             .thenCompose(nothing -> round(roundsLeft - 1));
+  }
+
+  /** First what fell back is settled, so that nothing of it that others know is lost. */
+  private CompletableFuture<DoubtfulRows> repair(KnownFile known, ResolvePlan plan) {
+    DoubtfulRows rows = new DoubtfulRows(engine, file, task, calls, known, plan);
+    ParityRepair parities = new ParityRepair(engine, file, task, calls, known);
+    CompletableFuture<Void> done =
+        rows.settle().thenCompose(nothing -> parities.repair(plan.doubtfulGroups()));
+    return done.thenCompose(nothing -> settle(rows, parities))
+        .thenCompose(nothing -> rows.forget())
+        .thenApply(nothing -> rows);
+  }
+
+  private static CompletableFuture<Void> settle(DoubtfulRows rows, ParityRepair parities) {
+    CompletableFuture<Void> done = CompletableFuture.completedFuture(null);
+    for (var left : parities.left().entrySet()) {
+      done = done.thenCompose(nothing -> rows.settle(left.getKey(), left.getValue()));
+    }
+    return done;
   }
 
   /** Their parities are of what they have: from now on they are in the same state as the others. */
@@ -165,7 +183,7 @@ public final class StripeResolver {
     return CompletableFuture.allOf(told.toArray(CompletableFuture<?>[]::new));
   }
 
-  private ResolveOutcome ended(long eofBytes, ResolvePlan plan) {
+  private ResolveOutcome ended(long eofBytes, ResolvePlan plan, DoubtfulRows rows) {
     SortedMap<Integer, String> gone = new TreeMap<>();
     plan.gone().forEach(each -> gone.put(each, file.describe(each) + " has nothing of it"));
     plan.leftOut()
@@ -173,6 +191,16 @@ public final class StripeResolver {
     SortedMap<Integer, String> damaged = new TreeMap<>();
     plan.damaged()
         .forEach(each -> damaged.put(each, file.describe(each) + " may lack what it took last"));
+    rows.older()
+        .forEach(
+            each -> damaged.put(each, file.describe(each) + " has older bytes than it should"));
+    rows.lostBlocks()
+        .forEach(
+            (each, count) ->
+                damaged.put(
+                    each,
+                    "%d blocks of parity on %s belong to nothing that is left, and are lost"
+                        .formatted(count, file.describe(each))));
     return new ResolveOutcome(eofBytes, decided, undone, new TreeMap<>(), gone, damaged);
   }
 }

@@ -51,6 +51,7 @@ public final class StoreCheck {
       extents.replaced();
       extents.extents(readData);
       extents.pending(readData);
+      extents.givenBack();
       extents.figures();
       extents.freeMap();
     }

@@ -21,7 +21,7 @@ import org.weft.protocol.seam.KeyValueStore;
 
 /** Checks everything that has no blocks: header, partitions, objects, attributes, tombstones. */
 final class TableCheck {
-  private static final String KINDS = "HCSFPOAEUDTLW";
+  private static final String KINDS = "HCSFPOAEUDTLWG";
 
   private final KeyValueStore tables;
   private final Tally tally;

@@ -24,13 +24,17 @@ final class CompleteHandler implements MutationHandler {
     Limits.noPayload(command);
     Limits.atMost("completeUpTo", request.getCompleteUpTo(), Limits.MAX_SEQ);
     WriteFields.checkLength(request.getEof(), request.getTruncationNumber());
+    if (request.getForgetGivenBack() && !authorized.manager()) {
+      throw Limits.invalid("only managers say that what was given back is dealt with");
+    }
     return new WriteCompletion(
         authorized.name(),
         WriteIds.writer(request.getGrant(), authorized),
         request.getCompleteUpTo(),
         request.getEof(),
         request.getTruncationNumber(),
-        false);
+        false,
+        request.getForgetGivenBack());
   }
 
   @Override

@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.weft.osd.store.BlockRun;
 import org.weft.osd.store.CompletionMark;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.PendingList;
@@ -54,6 +55,12 @@ record ListPendingHandler(CapabilityChecker checker, ObjectStore store) implemen
     for (CompletionMark mark : list.marks()) {
       reply.addMarks(
           CompletionMarkMessage.newBuilder().setGrant(mark.grant()).setCompleteUpTo(mark.upTo()));
+    }
+    for (BlockRun run : list.givenBack()) {
+      reply.addGivenBack(
+          org.weft.protocol.wire.BlockRun.newBuilder()
+              .setFirstBlock(run.firstBlock())
+              .setBlockCount(run.blockCount()));
     }
     return reply;
   }

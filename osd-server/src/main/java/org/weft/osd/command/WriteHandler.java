@@ -35,6 +35,9 @@ final class WriteHandler implements MutationHandler {
     WriteFields.checkRange(request.getOffset(), lengthBytes, authorized);
     WriteFields.checkLength(request.getEof(), request.getTruncationNumber());
     checkSequence(request, lengthBytes);
+    if (request.getLost() && !authorized.manager()) {
+      throw Limits.invalid("only managers call blocks lost");
+    }
     Optional<ObjectTag> create = Tags.checked(request.hasCreate(), request.getCreate());
     if (create.isPresent() && !authorized.capability().allows(Right.CREATE)) {
       throw new RpcException(
@@ -55,7 +58,8 @@ final class WriteHandler implements MutationHandler {
         request.getCompleteUpTo(),
         create,
         initialAttributes(request, authorized),
-        request.getDurable());
+        request.getDurable(),
+        request.getLost());
   }
 
   private static void checkSequence(WriteRequest request, int lengthBytes) throws RpcException {

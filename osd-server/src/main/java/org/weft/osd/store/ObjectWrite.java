@@ -28,6 +28,8 @@ import org.weft.protocol.id.ObjectName;
  * @param truncationNumber that {@code eofBytes} belongs to; a larger one than stored replaces both
  * @param completeUpTo every number of this grant up to here is complete
  * @param create makes the object if it is absent: the caller has found the right to
+ * @param lost nobody knows what these whole blocks must hold: they read as damaged from now on, and
+ *     the bytes are zeros; a manager's alone (P 5.9)
  * @param initialAttributes stored where the object is made here, or where that page is still absent
  */
 public record ObjectWrite(
@@ -44,10 +46,45 @@ public record ObjectWrite(
     long completeUpTo,
     Optional<ObjectTag> create,
     Optional<AttributeValue> initialAttributes,
-    boolean durable)
+    boolean durable,
+    boolean lost)
     implements Mutation {
   public ObjectWrite {
     data = List.copyOf(data);
     participants = List.copyOf(participants);
+  }
+
+  /** Of bytes that somebody knows. */
+  public ObjectWrite(
+      ObjectName name,
+      Authority authority,
+      long offsetBytes,
+      List<ByteBuffer> data,
+      int[] blockCrcs,
+      long firstSequence,
+      int sequenceCount,
+      List<Integer> participants,
+      long eofBytes,
+      int truncationNumber,
+      long completeUpTo,
+      Optional<ObjectTag> create,
+      Optional<AttributeValue> initialAttributes,
+      boolean durable) {
+    this(
+        name,
+        authority,
+        offsetBytes,
+        data,
+        blockCrcs,
+        firstSequence,
+        sequenceCount,
+        participants,
+        eofBytes,
+        truncationNumber,
+        completeUpTo,
+        create,
+        initialAttributes,
+        durable,
+        false);
   }
 }

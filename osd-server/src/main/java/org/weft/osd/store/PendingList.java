@@ -11,6 +11,7 @@ import java.util.List;
  * @param version grants below it are refused
  * @param resolvedBelow every write of a smaller grant is complete; no marks are kept of them
  * @param eofBytes the largest file length of the newest truncation number, pending writes included
+ * @param givenBack blocks that hold older bytes than what was written there last (P 5.9)
  */
 public record PendingList(
     long handle,
@@ -22,9 +23,37 @@ public record PendingList(
     long eofBytes,
     int truncationNumber,
     ObjectTag tag,
-    long componentBytes) {
+    long componentBytes,
+    List<BlockRun> givenBack) {
   public PendingList {
     writes = List.copyOf(writes);
     marks = List.copyOf(marks);
+    givenBack = List.copyOf(givenBack);
+  }
+
+  /** With nothing given back. */
+  public PendingList(
+      long handle,
+      long change,
+      List<PendingWrite> writes,
+      List<CompletionMark> marks,
+      long version,
+      long resolvedBelow,
+      long eofBytes,
+      int truncationNumber,
+      ObjectTag tag,
+      long componentBytes) {
+    this(
+        handle,
+        change,
+        writes,
+        marks,
+        version,
+        resolvedBelow,
+        eofBytes,
+        truncationNumber,
+        tag,
+        componentBytes,
+        List.of());
   }
 }

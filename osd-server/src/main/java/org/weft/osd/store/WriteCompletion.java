@@ -9,6 +9,7 @@ import org.weft.protocol.id.ObjectName;
  *
  * @param eofBytes file length to raise to; 0 leaves it
  * @param truncationNumber that {@code eofBytes} belongs to
+ * @param forgetGivenBack what a power loss gave back of the object has been dealt with (P 5.9)
  */
 public record WriteCompletion(
     ObjectName name,
@@ -16,5 +17,17 @@ public record WriteCompletion(
     long completeUpTo,
     long eofBytes,
     int truncationNumber,
-    boolean durable)
-    implements Mutation {}
+    boolean durable,
+    boolean forgetGivenBack)
+    implements Mutation {
+  /** What a power loss gave back stays noted. */
+  public WriteCompletion(
+      ObjectName name,
+      Authority authority,
+      long completeUpTo,
+      long eofBytes,
+      int truncationNumber,
+      boolean durable) {
+    this(name, authority, completeUpTo, eofBytes, truncationNumber, durable, false);
+  }
+}

@@ -58,7 +58,11 @@ final class FakeDataCommands {
           if (request.hasInitialAttributes()) {
             storeInitial(object, name, request);
           }
-          return executed(object, write, request.getDurable(), absent);
+          Optional<FakePending> done = executed(object, write, request.getDurable(), absent);
+          if (request.getLost()) {
+            object.lose(write.firstBlock(), write.endBlock());
+          }
+          return done;
         };
     var unused =
         request.hasCreate() && absent
@@ -221,6 +225,9 @@ final class FakeDataCommands {
         name,
         object -> {
           note(object, capability, request.getGrant(), request.getCompleteUpTo());
+          if (request.getForgetGivenBack()) {
+            object.givenBack().clear();
+          }
           if (request.getEof() > 0) {
             object.establish(request.getTruncationNumber(), request.getEof());
           }

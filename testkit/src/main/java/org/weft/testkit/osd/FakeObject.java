@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
@@ -30,6 +32,11 @@ final class FakeObject {
       return new Block(bytes, Checksums.of(bytes, 0, BLOCK_BYTES), grant, seq);
     }
 
+    /** The same bytes, which match their checksum no more. */
+    Block unsound() {
+      return new Block(bytes, ~crc, grant, seq);
+    }
+
     boolean isSound() {
       return Checksums.of(bytes, 0, BLOCK_BYTES) == crc;
     }
@@ -39,6 +46,7 @@ final class FakeObject {
   private final TreeMap<Long, Block> blocks;
   private final TreeMap<Integer, AttributePage> pages;
   private final FakePendingList pending;
+  private final TreeSet<Long> givenBack = new TreeSet<>();
   private long version;
   private boolean durable = true;
   private long state;
@@ -55,6 +63,7 @@ final class FakeObject {
     blocks = new TreeMap<>(other.blocks);
     pages = new TreeMap<>(other.pages);
     pending = new FakePendingList(other.pending);
+    givenBack.addAll(other.givenBack);
     version = other.version;
     durable = other.durable;
     state = other.state;
@@ -355,6 +364,25 @@ final class FakeObject {
   private static boolean isUpTo(Block block, long grant, long seq) {
     int order = Long.compareUnsigned(block.grant(), grant);
     return order < 0 || (order == 0 && block.seq() <= seq);
+  }
+
+  /** A power loss took the newest bytes of a block, and left these. */
+  void giveBack(long number, byte[] older) {
+    Block now = blocks.get(number);
+    put(number, Block.of(older, now.grant(), now.seq()));
+    givenBack.add(number);
+  }
+
+  /** Blocks that were given back and not forgotten since. */
+  SortedSet<Long> givenBack() {
+    return givenBack;
+  }
+
+  /** What the blocks must hold nobody knows any more: they match no checksum. */
+  void lose(long firstBlock, long endBlock) {
+    blocks
+        .subMap(firstBlock, endBlock)
+        .replaceAll((number, block) -> block.unsound());
   }
 
   void flipBit(long offsetBytes) {

@@ -109,6 +109,11 @@ public final class FakeOsd implements RpcService, AutoCloseable {
     var unused = store.objects().remove(name);
   }
 
+  /** A power loss took the newest bytes of a block, and left these, which the OSD says. */
+  public synchronized void giveBack(ObjectName name, long offsetBytes, byte[] older) {
+    store.objects().get(name).giveBack(offsetBytes / FakeObject.BLOCK_BYTES, older);
+  }
+
   /** A stored bit flips on the medium. */
   public synchronized void flipBit(ObjectName name, long offsetBytes) {
     store.objects().get(name).flipBit(offsetBytes);

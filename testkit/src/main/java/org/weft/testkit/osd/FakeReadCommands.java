@@ -104,6 +104,10 @@ final class FakeReadCommands {
         .setTag(object.tag())
         .setComponentBytes(object.componentBytes())
         .setResolvedBelow(object.pending().resolvedBelow())
+        .addAllGivenBack(
+            object.givenBack().stream()
+                .map(block -> BlockRun.newBuilder().setFirstBlock(block).setBlockCount(1).build())
+                .toList())
         .build();
   }
 

@@ -5,6 +5,7 @@ import org.weft.osd.store.Authority;
 import org.weft.osd.store.PartitionState;
 import org.weft.osd.store.WriteCompletion;
 import org.weft.osd.store.format.ObjectRecord;
+import org.weft.osd.store.format.StoreKeys;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.rpc.RpcException;
 
@@ -42,7 +43,12 @@ final class CompletionChange extends SmallChange {
       state.change(
           state.record().established(completion.truncationNumber(), completion.eofBytes()));
     }
-    if (state.record().equals(record)) {
+    byte[] givenBack = StoreKeys.givenBack(record.handle());
+    boolean forgets = completion.forgetGivenBack() && transaction.get(givenBack) != null;
+    if (forgets) {
+      transaction.remove(givenBack);
+    }
+    if (!forgets && state.record().equals(record)) {
       return Staged.ANSWERED;
     }
     AttributeChange.requireRoom(state.record(), name);

@@ -101,6 +101,7 @@ final class LostWrites {
     }
     for (long block : versions.keySet()) {
       if (chosen.get(block) > 0) {
+        noteOthersTaken(block);
         object.put(block, versions.get(block).get(chosen.get(block)));
         // A newer version may be good, and hold a write that is lost.
         object.settle(block);
@@ -108,6 +109,15 @@ final class LostWrites {
     }
     lost.forEach(object::remove);
     undone += lost.size();
+  }
+
+  /** What is lost with the block, and is no write that is taken from the list, nobody asks for. */
+  private void noteOthersTaken(long block) {
+    for (Extent taken : versions.get(block).subList(0, chosen.get(block))) {
+      if (taken != null && lost.stream().noneMatch(record -> record.wrote(taken, block))) {
+        object.noteGivenBack(block);
+      }
+    }
   }
 
   /** XORs with a block that has no older version, and those under them, cannot go back. */

@@ -4,20 +4,26 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.weft.osd.store.Authority;
+import org.weft.osd.store.BlockRun;
 import org.weft.osd.store.CompletionMark;
 import org.weft.osd.store.Delta;
 import org.weft.osd.store.PartitionState;
 import org.weft.osd.store.PendingList;
 import org.weft.osd.store.format.ExtentPage;
+import org.weft.osd.store.format.GivenBackCodec;
 import org.weft.osd.store.format.ObjectRecord;
 import org.weft.osd.store.format.PendingRecord;
 import org.weft.osd.store.format.PendingRecords;
+import org.weft.osd.store.format.StoreKeys;
 import org.weft.osd.store.space.Pins;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
 
 /** Shows the pending list of an object, and the δs in it, as of one commit (P 5.5). */
 final class PendingReader {
+  /** Of a run. */
+  private static final long MOST_BLOCKS = 1 << 30;
+
   private final Parts parts;
   private final ConsistentView views;
 
@@ -26,13 +32,18 @@ final class PendingReader {
     this.views = new ConsistentView(parts.values(), committer);
   }
 
+  /** What is pending in an object, and which blocks a power loss gave back. */
+  private record Listed(PendingRecords pending, List<BlockRun> givenBack) {}
+
   PendingList list(ObjectName name, Authority authority) throws IOException {
     requirePartition(name, authority);
-    ConsistentView.View<PendingRecords> view =
-        views.of(name, (values, record) -> values.pending(record));
+    ConsistentView.View<Listed> view =
+        views.of(
+            name, (values, record) -> new Listed(values.pending(record), givenBack(values, record)));
     ObjectRecord record = Admission.requireObject(view == null ? null : view.record(), name);
     Admission.requireVersion(record, name, authority);
-    ObjectRecord effective = view.found().effective(record);
+    PendingRecords pending = view.found().pending();
+    ObjectRecord effective = pending.effective(record);
     List<CompletionMark> marks = new ArrayList<>();
     record
         .completions()
@@ -41,14 +52,32 @@ final class PendingReader {
     return new PendingList(
         record.handle(),
         record.change(),
-        view.found().records().stream().map(PendingRecord::write).toList(),
+        pending.records().stream().map(PendingRecord::write).toList(),
         marks,
         record.version(),
         record.resolvedBelow(),
         effective.eofBytes(),
         effective.truncationNumber(),
         record.tag(),
-        record.componentBytes());
+        record.componentBytes(),
+        view.found().givenBack());
+  }
+
+  private static List<BlockRun> givenBack(Values values, ObjectRecord record) throws IOException {
+    byte[] value = values.get(StoreKeys.givenBack(record.handle()));
+    List<BlockRun> runs = new ArrayList<>();
+    if (value != null) {
+      GivenBackCodec.decode(value)
+          .ranges()
+          .forEach((first, end) -> add(runs, first, end));
+    }
+    return runs;
+  }
+
+  private static void add(List<BlockRun> runs, long first, long end) {
+    for (long from = first; from < end; from += MOST_BLOCKS) {
+      runs.add(new BlockRun(from, (int) Math.min(MOST_BLOCKS, end - from)));
+    }
   }
 
   /** A pending write and the pages of its blocks; none if it is not pending. */

@@ -30,6 +30,9 @@ import org.weft.protocol.seam.KeyValueStore;
  * every block is held once. What was let go in between does not come back. A directory goes back as
  * a whole ({@link TornDirectory}).
  *
+ * <p>Which blocks got bytes back that are older than what their object's list speaks of is noted
+ * with the object: beside the other units of their stripes they may decode to what nobody wrote.
+ *
  * <p>All of one object is changed in one step.
  */
 final class PowerLossRecovery {
@@ -99,9 +102,17 @@ final class PowerLossRecovery {
           damaged++;
         } else {
           object.put(block, older);
+          noteGivenBack(object, now, block);
           restored++;
         }
       }
+    }
+  }
+
+  /** Blocks of directories are no units of stripes, and their writes have no place in a sequence. */
+  private static void noteGivenBack(RecoveredObject object, Extent lost, long block) {
+    if (lost.sequence() != 0) {
+      object.noteGivenBack(block);
     }
   }
 
@@ -137,8 +148,11 @@ final class PowerLossRecovery {
           // The notes begin with what the record keeps, or with what was there before that.
           older = newestGood(object, notes.versions(object.handle(), block, extent), block);
         }
-        changed |= older != null;
-        restored += older != null ? 1 : 0;
+        if (older != null) {
+          changed = true;
+          restored++;
+          noteGivenBack(object, extent, block);
+        }
         kept.add((older != null ? older : extent).part(block, block + 1));
       }
     }
@@ -171,8 +185,9 @@ final class PowerLossRecovery {
         });
     for (RecoveredObject object : changed) {
       // One that was removed has no record any more, only extents that are still to be freed.
+      boolean exists = batches.containsKey(object.handle());
       KeyValueStore.Batch batch = batches.getOrDefault(object.handle(), new KeyValueStore.Batch());
-      object.stage(batch);
+      object.stage(batch, exists);
       store.write(batch, false);
     }
   }

@@ -13,6 +13,8 @@ import org.slf4j.LoggerFactory;
 import org.weft.osd.store.format.Extent;
 import org.weft.osd.store.format.ExtentPage;
 import org.weft.osd.store.format.ExtentPageCodec;
+import org.weft.osd.store.format.GivenBack;
+import org.weft.osd.store.format.GivenBackCodec;
 import org.weft.osd.store.format.PendingCodec;
 import org.weft.osd.store.format.PendingRecord;
 import org.weft.osd.store.format.PendingRecords;
@@ -31,6 +33,7 @@ final class RecoveredObject {
   private final PendingRecords listBefore;
   private PendingRecords list;
   private final SortedSet<Long> settled = new TreeSet<>();
+  private final SortedSet<Long> givenBack = new TreeSet<>();
 
   RecoveredObject(KeyValueStore store, Segments segments, long handle) throws IOException {
     this.store = store;
@@ -61,6 +64,11 @@ final class RecoveredObject {
 
   boolean isSettled(long block) {
     return settled.contains(block);
+  }
+
+  /** The block holds, or a pending write keeps for it, older bytes than were committed. */
+  void noteGivenBack(long block) {
+    givenBack.add(block);
   }
 
   void remove(PendingRecord record) {
@@ -110,9 +118,12 @@ final class RecoveredObject {
     return page;
   }
 
-  /** True if the bytes of the block match its checksum; where there is none they do. */
+  /**
+   * True if the bytes of the block match its checksum; where there is none they do. One that is
+   * lost is as it must be: what was there before does not belong to its stripe any more.
+   */
   boolean isGood(Extent extent, long block) {
-    if (extent == null) {
+    if (extent == null || extent.isLost()) {
       return true;
     }
     int place = (int) (block - extent.firstBlock());
@@ -128,7 +139,7 @@ final class RecoveredObject {
 
   /** True if something differs from what is stored. */
   boolean isChanged() {
-    return list != listBefore || !pages.equals(before);
+    return list != listBefore || !pages.equals(before) || !givenBack.isEmpty();
   }
 
   boolean hasPending() {
@@ -144,8 +155,17 @@ final class RecoveredObject {
     return added;
   }
 
-  /** Puts what differs into a batch: it is written in one step, with the object's record. */
-  void stage(KeyValueStore.Batch batch) {
+  /**
+   * Puts what differs into a batch: it is written in one step, with the object's record.
+   *
+   * @param exists it has a record; what was given back of one that was removed concerns nobody
+   */
+  void stage(KeyValueStore.Batch batch, boolean exists) throws IOException {
+    if (exists && !givenBack.isEmpty()) {
+      byte[] known = store.get(StoreKeys.givenBack(handle));
+      GivenBack given = known == null ? GivenBack.NONE : GivenBackCodec.decode(known);
+      batch.put(StoreKeys.givenBack(handle), GivenBackCodec.encode(given.with(givenBack)));
+    }
     for (ExtentPage page : pages.values()) {
       byte[] key = StoreKeys.extents(handle, page.number());
       if (!page.extents().isEmpty()) {

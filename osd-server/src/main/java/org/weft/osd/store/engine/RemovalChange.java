@@ -77,6 +77,7 @@ final class RemovalChange extends SmallChange {
     transaction.remove(StoreKeys.object(name));
     removeAttributes(transaction, handle);
     removePending(transaction, handle);
+    transaction.remove(StoreKeys.givenBack(handle));
     if (!reap(transaction, handle)) {
       transaction.doom(handle);
     }

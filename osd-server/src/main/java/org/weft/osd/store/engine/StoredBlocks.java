@@ -21,6 +21,15 @@ final class StoredBlocks {
     if (extent == null) {
       return ByteBuffer.allocate(DataChange.BLOCK_BYTES);
     }
+    if (extent.isLost()) {
+      throw new RpcException(
+          ErrorCode.BAD_MEDIA,
+          "block "
+              + block
+              + " of object "
+              + name
+              + " is lost since several OSDs lost their power; write the whole block anew");
+    }
     int place = (int) (block - extent.firstBlock());
     ByteBuffer bytes;
     try {

@@ -22,6 +22,12 @@ final class WriteArguments {
       AttributeChange.requireFits(write.initialAttributes().get());
     }
     requireChecksums(write.name(), write.offsetBytes(), sent, write.blockCrcs());
+    if (write.lost()
+        && (!write.authority().manager()
+            || write.offsetBytes() % BLOCK_BYTES != 0
+            || sent.lengthBytes() % BLOCK_BYTES != 0)) {
+      throw PendingRules.invalid("only managers call blocks lost, and only whole ones");
+    }
   }
 
   static void requireRange(long offset, BufferRun sent, long eofBytes) throws RpcException {

@@ -230,7 +230,7 @@ final class WriteChange extends DataChange {
             pages,
             recorded ? PageEdit.Replaced.KEPT : PageEdit.Replaced.FREED);
     for (Extent extent : PageEdit.extents(whole, ranges)) {
-      edit.put(extent);
+      edit.put(write.lost() ? extent.asLost() : extent);
     }
     long end = write.offsetBytes() + new BufferRun(write.data()).lengthBytes();
     state.change(state.record().written(end, edit.finish()));

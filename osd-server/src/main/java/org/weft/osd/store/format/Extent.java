@@ -7,7 +7,7 @@ import java.util.Arrays;
  * array is never changed, the bytes in the segment neither (P 5.2).
  *
  * @param firstBlock in the object
- * @param flags {@link #SHARED}, {@link #CUT}, {@link #HOLE}, {@link #LAST}, or 0
+ * @param flags {@link #SHARED}, {@link #CUT}, {@link #HOLE}, {@link #LAST}, {@link #LOST}, or 0
  * @param snapshot number of the volume's snapshot that the write ran under
  * @param grant of the write's id
  * @param sequence of the first block
@@ -47,6 +47,13 @@ public record Extent(
    */
   public static final int LAST = 8;
 
+  /**
+   * What these blocks must hold nobody knows any more (P 5.9). They have a place, zeros in it, and
+   * checksums that those do not match: who reads them finds them damaged, whether it looks at this
+   * or not.
+   */
+  public static final int LOST = 16;
+
   /** Blocks in which nothing was stored. */
   public static Extent hole(long fromBlock, long toBlock) {
     return new Extent(fromBlock, HOLE, 0, 0, 0, 0, 0, 0, new int[(int) (toBlock - fromBlock)]);
@@ -67,6 +74,21 @@ public record Extent(
     return flagged(flags & ~(CUT | HOLE | LAST));
   }
 
+  /** The same with {@link #LOST}, and checksums that no longer match. */
+  public Extent asLost() {
+    int[] wrong = Arrays.stream(crcs).map(crc -> ~crc).toArray();
+    return new Extent(
+        firstBlock,
+        flags | LOST,
+        snapshot,
+        grant,
+        sequence,
+        strideBlocks,
+        segment,
+        segmentBlock,
+        wrong);
+  }
+
   private Extent flagged(int other) {
     return new Extent(
         firstBlock, other, snapshot, grant, sequence, strideBlocks, segment, segmentBlock, crcs);
@@ -78,6 +100,10 @@ public record Extent(
 
   public boolean isLast() {
     return (flags & LAST) != 0;
+  }
+
+  public boolean isLost() {
+    return (flags & LOST) != 0;
   }
 
   public boolean isHole() {

@@ -24,6 +24,7 @@ import org.weft.protocol.id.PartitionId;
  * L partition u64 | lsn u64 | object u64    tombstones by LSN: empty
  * R segment u32 | block u32                 reserved: references to a shared block
  * W handle u64                              pending list, if any  {@link PendingCodec}
+ * G handle u64                              blocks given back     {@link GivenBackCodec}
  * </pre>
  *
  * The handle is a number of the store's own, given once to each object that is made: what a removed
@@ -35,6 +36,7 @@ public final class StoreKeys {
   public static final byte EXTENTS = 'E';
   public static final byte REPLACED = 'U';
   public static final byte PENDING = 'W';
+  public static final byte GIVEN_BACK = 'G';
   public static final byte DOOMED = 'D';
   public static final byte TOMBSTONE = 'T';
   public static final byte TOMBSTONE_BY_LSN = 'L';
@@ -82,6 +84,10 @@ public final class StoreKeys {
 
   public static byte[] pending(long handle) {
     return key(PENDING, Long.BYTES).putLong(handle).array();
+  }
+
+  public static byte[] givenBack(long handle) {
+    return key(GIVEN_BACK, Long.BYTES).putLong(handle).array();
   }
 
   public static byte[] doomed(long handle) {
