@@ -140,8 +140,12 @@ final class DoubtfulColumn {
     if (want != null) {
       return want.failure() == null ? want.sink().slice(0, BLOCK_BYTES) : null;
     }
-    boolean zeros = known.isZeros(component) || !plan.isOut(component);
-    return zeros ? ByteBuffer.allocate(BLOCK_BYTES) : null;
+    // One that is gone holds nothing, too, and must have held something.
+    boolean isZeros =
+        plan.isOut(component)
+            ? known.map().isMissing(component) && known.isZeros(component)
+            : known.isZeros(component);
+    return isZeros ? ByteBuffer.allocate(BLOCK_BYTES) : null;
   }
 
   private boolean isRead(int place) {

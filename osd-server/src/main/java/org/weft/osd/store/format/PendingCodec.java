@@ -153,7 +153,7 @@ public final class PendingCodec {
     if (firstBlock < 0
         || blocks == 0
         || ExtentPage.of(firstBlock) != ExtentPage.of(firstBlock + blocks - 1)
-        || (flags & ~Extent.SHARED) != 0
+        || (flags & ~(Extent.SHARED | Extent.LOST)) != 0
         || reserved != 0
         || segment < 0
         || segmentBlock < 0) {
