@@ -142,10 +142,7 @@ final class DoubtfulRows {
 
   private long rowsOf(int group) {
     long bytes =
-        members(group).stream()
-            .mapToLong(each -> stateOf(each).componentBytes())
-            .max()
-            .orElse(0);
+        members(group).stream().mapToLong(each -> stateOf(each).componentBytes()).max().orElse(0);
     return (bytes + layout.unitBytes() - 1) / layout.unitBytes();
   }
 

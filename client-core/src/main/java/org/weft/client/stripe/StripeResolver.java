@@ -166,19 +166,20 @@ public final class StripeResolver {
     return done;
   }
 
-  /** Their parities are of what they have: from now on they are in the same state as the others. */
+  /**
+   * Their parities are of what they have, or lost: from now on they are in the same state as the
+   * others.
+   */
   private CompletableFuture<Void> completeDamaged(KnownFile known, ResolvePlan plan) {
     List<CompletableFuture<?>> told = new ArrayList<>();
     for (int component : plan.damaged()) {
-      if (plan.doubtfulGroups().contains(component / file.layout().width())) {
-        SortedMap<Long, Long> upTo = new TreeMap<>(Long::compareUnsigned);
-        known
-            .states()
-            .get(component)
-            .records()
-            .forEach(each -> upTo.merge(each.id().grant(), each.id().lastSeq(), Math::max));
-        upTo.forEach((grant, last) -> told.add(calls.complete(component, grant, last)));
-      }
+      SortedMap<Long, Long> upTo = new TreeMap<>(Long::compareUnsigned);
+      known
+          .states()
+          .get(component)
+          .records()
+          .forEach(each -> upTo.merge(each.id().grant(), each.id().lastSeq(), Math::max));
+      upTo.forEach((grant, last) -> told.add(calls.complete(component, grant, last)));
     }
     return CompletableFuture.allOf(told.toArray(CompletableFuture<?>[]::new));
   }

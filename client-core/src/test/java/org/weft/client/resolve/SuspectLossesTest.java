@@ -350,4 +350,48 @@ class SuspectLossesTest {
     assertEquals(List.of(), plan.decisions());
     assertEquals(new TreeMap<>(), plan.completeUpTo());
   }
+
+  private void fellBack(int component, long firstBlock, long endBlock) {
+    ComponentState state = states.get(component);
+    TreeMap<Long, Long> givenBack = new TreeMap<>();
+    givenBack.put(firstBlock, endBlock);
+    states.put(
+        component,
+        new ComponentState(
+            state.records(),
+            state.completeUpTo(),
+            state.eofBytes(),
+            state.truncationNumber(),
+            state.componentBytes(),
+            state.resolvedBelow(),
+            givenBack));
+  }
+
+  /** Component 1 takes no part, but what it holds there is older than the stripe. */
+  @Test
+  void aStripeWriteIsNotDecodedFromWhatFellBack() {
+    missing = set(2);
+    knows(0, 0, LONG, stripe(1, 0, 3, 4));
+    knows(1, 0, LONG);
+    knows(3, 0, LONG, stripe(1, 0, 3, 4));
+    knows(4, 0, LONG);
+    assertEquals(List.of(Verdict.FORWARD), verdicts(plan(1)));
+    fellBack(1, 5, 9);
+    assertEquals(List.of(Verdict.FORWARD), verdicts(plan(1)), "elsewhere");
+    fellBack(1, 1, 2);
+    assertEquals(List.of(Verdict.UNDO), verdicts(plan(1)));
+  }
+
+  /** A δ on other bytes than those it was made of is nobody's. */
+  @Test
+  void noDeltaIsAddedToWhatFellBack() {
+    missing = set(2);
+    knows(0, 0, LONG);
+    knows(1, 0, LONG);
+    knows(3, 0, LONG, listed(1, PendingRecord.Kind.XOR_DELTA, 0, 3, 4));
+    knows(4, 0, LONG, listed(1, PendingRecord.Kind.XOR_DELTA, 0, 3, 4));
+    assertEquals(List.of(Verdict.APPLY), verdicts(plan(0)));
+    fellBack(0, 1, 2);
+    assertEquals(List.of(Verdict.UNDO), verdicts(plan(0)));
+  }
 }

@@ -16,6 +16,8 @@ import org.weft.protocol.rpc.RpcException;
 
 /** More components than the code bears lost their power while a file was written (P 5.9). */
 class PowerLossResolveTest {
+  private static final int BLOCK = 4096;
+
   private final StripeWorld world = new StripeWorld(41, 9);
   private final StripedFile file = world.newFile(StripeWorld.layout(3, 1));
 
@@ -169,5 +171,112 @@ class PowerLossResolveTest {
     assertEquals(0, wrongUnits());
     assertArrayEquals(content, world.readAll(world.reader(without(0), content.length)));
     assertArrayEquals(content, world.readAll(world.reader(without(1), content.length)));
+  }
+
+  /** A component names a block that fell back: k others still know what it held. */
+  @Test
+  void whatFellBackIsComputedFromTheOthers() {
+    StripedFile wide = world.newFile(StripeWorld.layout(2, 2));
+    byte[] content = world.bytes(4 * UNIT_BYTES);
+    world.writeAll(wide, content);
+    int d1 = wide.layout().dataComponent(1, 1);
+    giveBack(wide, d1, UNIT_BYTES + BLOCK);
+    StripedFile lessened = StripeWorld.missing(wide, wide.layout().dataComponent(1, 0));
+    ResolveOutcome outcome =
+        new Resolving(world, wide.name(), StripeWorld.grantOf(wide), content.length, 0, false)
+            .suspecting(d1)
+            .resolve(lessened.map());
+    assertEquals(Set.of(), outcome.damaged().keySet());
+    StripedFile readable = world.readable(wide.name(), lessened.map());
+    assertArrayEquals(content, world.readAll(world.reader(readable, content.length)));
+    assertEquals(Set.of(), world.osdOf(wide, d1).givenBack(wide.name()));
+  }
+
+  /** Too few others are left: the older block is read as it is, the missing one by nobody. */
+  @Test
+  void nothingIsDecodedBesideWhatFellBack() {
+    byte[] content = world.bytes(6 * UNIT_BYTES);
+    world.writeAll(file, content);
+    int missing = file.layout().dataComponent(1, 0);
+    int fallen = file.layout().dataComponent(1, 2);
+    int parity = file.layout().parityComponent(1, 0);
+    byte[] older = giveBack(file, fallen, UNIT_BYTES + BLOCK);
+    StripedFile lessened = without(missing);
+    Resolving resolving =
+        new Resolving(world, file.name(), StripeWorld.grantOf(file), content.length, 0, false)
+            .suspecting(fallen);
+    ResolveOutcome outcome = resolving.resolve(lessened.map());
+    assertEquals(Set.of(fallen, parity), outcome.damaged().keySet());
+    assertEquals(Set.of(), world.osdOf(file, fallen).givenBack(file.name()));
+    int at = 3 * UNIT_BYTES;
+    StripeReader reader = world.reader(without(missing), content.length);
+    RpcException refused = failureOf(world, reader.read(at + BLOCK + 5, ByteBuffer.allocate(20)));
+    assertEquals(ErrorCode.TOO_MANY_LOST, refused.code());
+    System.arraycopy(older, 0, content, at + 2 * UNIT_BYTES + BLOCK, BLOCK);
+    for (int[] range :
+        new int[][] {
+          {0, at + BLOCK},
+          {at + 2 * BLOCK, UNIT_BYTES - 2 * BLOCK},
+          {at + UNIT_BYTES, 2 * UNIT_BYTES}
+        }) {
+      ByteBuffer left = ByteBuffer.allocate(range[1]);
+      world.time.await(reader.read(range[0], left));
+      assertArrayEquals(
+          Arrays.copyOfRange(content, range[0], range[0] + range[1]),
+          left.array(),
+          "from " + range[0]);
+    }
+    assertEquals(Set.of(), resolving.resolve(lessened.map()).damaged().keySet(), "once is enough");
+  }
+
+  /** What is gone is no unit of zeros to compute from either. */
+  @Test
+  void whatIsGoneIsNoSourceForWhatFellBack() {
+    byte[] content = world.bytes(6 * UNIT_BYTES);
+    world.writeAll(file, content);
+    int gone = file.layout().dataComponent(0, 0);
+    int fallen = file.layout().dataComponent(0, 1);
+    giveBack(file, fallen, 0);
+    world.osdOf(file, gone).loseObject(file.name());
+    new Resolving(world, file.name(), StripeWorld.grantOf(file), content.length, 0, false)
+        .suspecting(0, 1, 2, 3)
+        .resolve(file.map());
+    StripeReader reader = world.reader(without(gone), content.length);
+    RpcException refused = failureOf(world, reader.read(0, ByteBuffer.allocate(20)));
+    assertEquals(ErrorCode.TOO_MANY_LOST, refused.code());
+  }
+
+  /** One that stays may lack a whole write: where others carry ids it never heard of. */
+  @Test
+  void nothingIsDecodedBesideWhatLacksWrites() {
+    byte[] content = world.bytes(6 * UNIT_BYTES);
+    world.writeAll(file, content);
+    WriteTerms terms = world.reopened(file.name(), file.map(), 0);
+    RawWrites writer = new RawWrites(world, terms.file(), content.length);
+    int d0 = file.layout().dataComponent(0, 0);
+    int d1 = file.layout().dataComponent(0, 1);
+    int p0 = file.layout().parityComponent(0, 0);
+    // The parity was not on the disk, and its list neither.
+    world.time.await(writer.write(d1, 1, world.bytes(UNIT_BYTES), List.of(d1, p0)));
+    List.of(0, 1, 2, 3).stream().filter(each -> each != p0).forEach(each -> writer.tell(each, 1));
+    StripedFile lessened = StripeWorld.missing(file, d0);
+    Resolving resolving =
+        new Resolving(world, file.name(), terms.grant().number(), content.length, 0, false)
+            .suspecting(p0);
+    ResolveOutcome outcome = resolving.resolve(lessened.map());
+    assertEquals(Set.of(p0), outcome.damaged().keySet());
+    StripeReader reader = world.reader(without(d0), content.length);
+    RpcException refused = failureOf(world, reader.read(0, ByteBuffer.allocate(20)));
+    assertEquals(ErrorCode.TOO_MANY_LOST, refused.code());
+    int at = 3 * UNIT_BYTES;
+    ByteBuffer untouched = ByteBuffer.allocate(3 * UNIT_BYTES);
+    world.time.await(reader.read(at, untouched));
+    assertArrayEquals(Arrays.copyOfRange(content, at, content.length), untouched.array());
+  }
+
+  private byte[] giveBack(StripedFile of, int component, long offsetBytes) {
+    byte[] older = world.bytes(BLOCK);
+    world.osdOf(of, component).giveBack(of.name(), offsetBytes, older);
+    return older;
   }
 }

@@ -74,7 +74,8 @@ public record ClusterKnown(
         capacityBytes += row.getCapacityBytes();
         usedBytes += row.getUsedBytes();
         reserveBytes += row.getReserveBytes();
-        if (row.getState() == NodeState.QUARANTINED && row.getLostWrites()) {
+        // One that is silent is in quarantine still, and not to be left out of the count.
+        if (row.getLostWrites() && row.getState() != NodeState.DOWN) {
           lossy.put(
               new OsdId(row.getOsdId()), new Lossy(row.getQuarantine(), isAwaited(row, volume)));
         }

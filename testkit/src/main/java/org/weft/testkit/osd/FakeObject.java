@@ -380,9 +380,7 @@ final class FakeObject {
 
   /** What the blocks must hold nobody knows any more: they match no checksum. */
   void lose(long firstBlock, long endBlock) {
-    blocks
-        .subMap(firstBlock, endBlock)
-        .replaceAll((number, block) -> block.unsound());
+    blocks.subMap(firstBlock, endBlock).replaceAll((number, block) -> block.unsound());
   }
 
   void flipBit(long offsetBytes) {

@@ -114,6 +114,11 @@ public final class FakeOsd implements RpcService, AutoCloseable {
     store.objects().get(name).giveBack(offsetBytes / FakeObject.BLOCK_BYTES, older);
   }
 
+  /** Blocks of an object that were given back, as far as nobody has dealt with them. */
+  public synchronized SortedSet<Long> givenBack(ObjectName name) {
+    return new TreeSet<>(store.objects().get(name).givenBack());
+  }
+
   /** A stored bit flips on the medium. */
   public synchronized void flipBit(ObjectName name, long offsetBytes) {
     store.objects().get(name).flipBit(offsetBytes);

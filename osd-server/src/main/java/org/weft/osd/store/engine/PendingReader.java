@@ -39,7 +39,8 @@ final class PendingReader {
     requirePartition(name, authority);
     ConsistentView.View<Listed> view =
         views.of(
-            name, (values, record) -> new Listed(values.pending(record), givenBack(values, record)));
+            name,
+            (values, record) -> new Listed(values.pending(record), givenBack(values, record)));
     ObjectRecord record = Admission.requireObject(view == null ? null : view.record(), name);
     Admission.requireVersion(record, name, authority);
     PendingRecords pending = view.found().pending();
@@ -67,9 +68,7 @@ final class PendingReader {
     byte[] value = values.get(StoreKeys.givenBack(record.handle()));
     List<BlockRun> runs = new ArrayList<>();
     if (value != null) {
-      GivenBackCodec.decode(value)
-          .ranges()
-          .forEach((first, end) -> add(runs, first, end));
+      GivenBackCodec.decode(value).ranges().forEach((first, end) -> add(runs, first, end));
     }
     return runs;
   }

@@ -109,7 +109,9 @@ final class PowerLossRecovery {
     }
   }
 
-  /** Blocks of directories are no units of stripes, and their writes have no place in a sequence. */
+  /**
+   * Blocks of directories are no units of stripes, and their writes have no place in a sequence.
+   */
   private static void noteGivenBack(RecoveredObject object, Extent lost, long block) {
     if (lost.sequence() != 0) {
       object.noteGivenBack(block);

@@ -20,7 +20,8 @@ public final class ExtentPageCodec {
   private static final byte VERSION = 1;
   private static final int EXTENT_BYTES = 36;
   private static final int FIXED_BYTES = 2;
-  private static final int KNOWN_FLAGS = Extent.SHARED | Extent.CUT | Extent.HOLE | Extent.LAST | Extent.LOST;
+  private static final int KNOWN_FLAGS =
+      Extent.SHARED | Extent.CUT | Extent.HOLE | Extent.LAST | Extent.LOST;
 
   private ExtentPageCodec() {}
 

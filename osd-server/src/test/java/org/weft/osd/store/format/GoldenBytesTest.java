@@ -142,6 +142,18 @@ class GoldenBytesTest {
             "01" + "00040000" + "00000800" + "0010" + "7365676d656e742d3030303030303034",
             value -> SegmentCodec.decode(4, value)),
         new Golden(
+            "blocks given back",
+            GivenBack.NONE.with(List.of(3L, 4L, 9L)),
+            GivenBackCodec.encode(GivenBack.NONE.with(List.of(3L, 4L, 9L))),
+            "01"
+                + "00"
+                + "0002"
+                + "0000000000000003"
+                + "0000000000000005"
+                + "0000000000000009"
+                + "000000000000000a",
+            GivenBackCodec::decode),
+        new Golden(
             "free map",
             used,
             FreeMapCodec.encode(used, 20),
