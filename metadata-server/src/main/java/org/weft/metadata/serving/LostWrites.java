@@ -96,7 +96,7 @@ final class LostWrites {
 
   /** Those that lost power and wait for this volume to decide what that means. */
   private List<QuarantinedOsd> lossy() {
-    return states.quarantined(volume).stream().filter(QuarantinedOsd::lostWrites).toList();
+    return states.lossy(volume);
   }
 
   /**

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.weft.metadata.objects.OsdStates;
 import org.weft.metadata.readmission.QuarantinedOsd;
 import org.weft.protocol.id.OsdId;
@@ -103,11 +104,20 @@ final class TableOsdStates implements OsdStates {
 
   /** OSDs in quarantine that have not had this volume's word, ascending. */
   List<QuarantinedOsd> quarantined(PartitionId volume) {
+    return waiting(volume, row -> row.getState() == NodeState.QUARANTINED);
+  }
+
+  /** Those that lost power, ascending: also who is silent again before it had the volume's word. */
+  List<QuarantinedOsd> lossy(PartitionId volume) {
+    return waiting(volume, row -> row.getLostWrites() && row.getState() != NodeState.DOWN);
+  }
+
+  private List<QuarantinedOsd> waiting(PartitionId volume, Predicate<OsdRow> which) {
     List<QuarantinedOsd> waiting = new ArrayList<>();
     for (OsdRow row : rows.values()) {
       boolean waits =
           row.getAwaitedVolumeCount() == 0 || row.getAwaitedVolumeList().contains(volume.value());
-      if (row.getState() == NodeState.QUARANTINED && waits) {
+      if (which.test(row) && waits) {
         waiting.add(
             new QuarantinedOsd(
                 new OsdId(row.getOsdId()),

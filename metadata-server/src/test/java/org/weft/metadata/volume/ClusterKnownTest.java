@@ -1,0 +1,41 @@
+package org.weft.metadata.volume;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.NodeState;
+import org.weft.protocol.wire.OsdRow;
+
+/** What a volume makes of the cluster's table. */
+class ClusterKnownTest {
+  private static OsdRow row(int id, NodeState state, boolean lostWrites) {
+    return OsdRow.newBuilder()
+        .setOsdId(id)
+        .setHost("host-" + id)
+        .setState(state)
+        .setBladeSet("default")
+        .setQuarantine(1)
+        .setLostWrites(lostWrites)
+        .build();
+  }
+
+  /** Judged without it, the others would seem fewer than they are, and it would be believed. */
+  @Test
+  void whoLostPowerCountsThoughItIsSilentAgain() {
+    ClusterTable table =
+        ClusterTable.newBuilder()
+            .setVersion(3)
+            .addOsds(row(1, NodeState.QUARANTINED, true))
+            .addOsds(row(2, NodeState.SUSPECT, true))
+            .addOsds(row(3, NodeState.SUSPECT, false))
+            .addOsds(row(4, NodeState.DOWN, true))
+            .addOsds(row(5, NodeState.UP, false))
+            .build();
+    ClusterKnown known = ClusterKnown.of(table, "default", new PartitionId(1));
+    assertEquals(Set.of(new OsdId(1), new OsdId(2)), known.lossy().keySet());
+  }
+}
