@@ -115,12 +115,19 @@ final class JournalOpening {
     }
   }
 
+  /**
+   * What it holds is written again, with the same bytes, and made durable: the process before may
+   * have died between a write and its sync, or its last sync may have failed, and then the kernel
+   * shows what it would never bring to the disk by itself.
+   */
   private SegmentScan newest(String name, SegmentHeader header, ByteBuffer file)
       throws IOException {
     SegmentScan scan = SegmentScan.newest(name, header, file);
-    if (!scan.frames().isEmpty() && scan.endBytes() < file.limit()) {
+    if (!scan.frames().isEmpty()) {
       try (SegmentFile segment = directory.open(name)) {
-        segment.resize(scan.endBytes());
+        int endBytes = Math.toIntExact(scan.endBytes());
+        segment.write(new ByteBuffer[] {file.duplicate().position(0).limit(endBytes)}, 0);
+        segment.resize(endBytes);
         segment.sync();
       }
     }

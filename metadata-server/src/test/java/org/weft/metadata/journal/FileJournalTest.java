@@ -16,6 +16,8 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.testkit.storage.MemorySegmentDirectory;
+import org.weft.testkit.storage.StorageFaults;
 
 class FileJournalTest {
   private static final JournalOptions SMALL =
@@ -64,6 +66,37 @@ class FileJournalTest {
     assertEquals(records, contents.records());
     assertEquals(Lsn.of(1, 99), contents.lastLsn());
     assertTrue(directory.list().size() > 1, "the journal went over several files");
+  }
+
+  /** Nothing else would bring to the disk what the kernel still shows. */
+  @Test
+  void whatAStartFindsBehindAFailedSyncOutlivesALossOfPower() throws IOException {
+    StorageFaults faults = new StorageFaults();
+    MemorySegmentDirectory disk = new MemorySegmentDirectory(faults);
+    FileJournal log = FileJournal.open(disk, Samples.IDENTITY, scheduler, random, SMALL);
+    appendMany(log, 1, 0, 3);
+    faults.failWhere(next -> next.kind() == StorageFaults.Kind.FILE_SYNC, "input/output error");
+    List<CompletableFuture<Void>> refused = new ArrayList<>();
+    for (int index = 3; index < 33; index++) {
+      refused.add(append(log, Lsn.of(1, index)));
+    }
+    scheduler.runAll();
+    refused.forEach(each -> assertEquals(ErrorCode.INTERNAL, refusal(each).code()));
+
+    disk = disk.afterProcessDeath(new StorageFaults());
+    log = FileJournal.open(disk, Samples.IDENTITY, scheduler, random, SMALL);
+    List<JournalRecord> records = new ArrayList<>(log.contents().records());
+    assertTrue(records.size() > 10, "much of what was refused is there by chance");
+    records.addAll(appendMany(log, 2, 0, 3));
+
+    for (int boot = 0; boot < 20; boot++) {
+      MemorySegmentDirectory booted = disk.afterPowerLoss(new StorageFaults(), new Random(boot));
+      assertEquals(
+          records,
+          FileJournal.open(booted, Samples.IDENTITY, scheduler, random, SMALL)
+              .contents()
+              .records());
+    }
   }
 
   @Test

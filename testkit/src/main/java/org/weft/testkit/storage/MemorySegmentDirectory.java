@@ -19,7 +19,8 @@ import org.weft.protocol.seam.SegmentFile;
  * two of those at 512 bytes; a file has its old size or its new one; files made, removed or renamed
  * since the folder's last sync are there as they were before, or as they are now. The disk is full
  * beyond {@link #limitBytes}. Operations fail where the {@link StorageFaults} say; one that fails
- * has changed nothing. Bits rot on request. Thread-safe.
+ * has changed nothing, but for a sync: what it was to make durable stays to be seen, and no later
+ * sync makes it so, unless it is written again. Bits rot on request. Thread-safe.
  */
 public final class MemorySegmentDirectory implements SegmentDirectory {
   /** What a loss of power keeps or loses, whole or in sectors. */

@@ -29,6 +29,8 @@ final class MemorySegmentFile implements SegmentFile {
   private final Map<Long, byte[]> durable = new TreeMap<>();
   // What each block held since the last sync, oldest first; the last one is what it holds now.
   private final Map<Long, List<byte[]>> unsynced = new TreeMap<>();
+  // The same, of blocks whose sync failed: as Linux does, later syncs leave them out.
+  private final Map<Long, List<byte[]>> givenUp = new TreeMap<>();
   // Blocks that do not hold what was last written to them: a power loss took that.
   private final Set<Long> lost = new TreeSet<>();
   private long sizeBytes;
@@ -83,11 +85,16 @@ final class MemorySegmentFile implements SegmentFile {
         source.get(bytes, place, count);
         live.put(block, bytes);
         lost.remove(block);
-        unsynced.computeIfAbsent(block, number -> new ArrayList<>()).add(bytes);
+        unsynced.computeIfAbsent(block, this::heldBefore).add(bytes);
         position += count;
         sizeBytes = Math.max(sizeBytes, position);
       }
     }
+  }
+
+  private List<byte[]> heldBefore(long block) {
+    List<byte[]> held = givenUp.remove(block);
+    return held == null ? new ArrayList<>() : held;
   }
 
   @Override
@@ -98,12 +105,13 @@ final class MemorySegmentFile implements SegmentFile {
     sizeBytes = newSizeBytes;
     live.keySet().removeIf(block -> block * BLOCK_BYTES >= newSizeBytes);
     unsynced.keySet().removeIf(block -> block * BLOCK_BYTES >= newSizeBytes);
+    givenUp.keySet().removeIf(block -> block * BLOCK_BYTES >= newSizeBytes);
     // Where the file grows again later, it grows with zeros.
     byte[] last = live.get(newSizeBytes / BLOCK_BYTES);
     if (last != null) {
       byte[] cut = Arrays.copyOf(Arrays.copyOf(last, place(newSizeBytes)), BLOCK_BYTES);
       live.put(newSizeBytes / BLOCK_BYTES, cut);
-      unsynced.computeIfAbsent(newSizeBytes / BLOCK_BYTES, block -> new ArrayList<>()).add(cut);
+      unsynced.computeIfAbsent(newSizeBytes / BLOCK_BYTES, this::heldBefore).add(cut);
     }
   }
 
@@ -113,10 +121,18 @@ final class MemorySegmentFile implements SegmentFile {
 
   @Override
   public synchronized void sync() throws IOException {
-    faults.next(StorageFaults.Kind.FILE_SYNC, name);
+    try {
+      faults.next(StorageFaults.Kind.FILE_SYNC, name);
+    } catch (IOException e) {
+      givenUp.putAll(unsynced);
+      unsynced.clear();
+      throw e;
+    }
     if (isCut) {
+      Map<Long, byte[]> before = new TreeMap<>(durable);
       durable.clear();
       durable.putAll(live);
+      givenUp.keySet().forEach(block -> durable.put(block, of(before, block)));
       isCut = false;
     } else {
       unsynced.keySet().forEach(block -> durable.put(block, live.get(block)));
@@ -139,6 +155,7 @@ final class MemorySegmentFile implements SegmentFile {
     file.live.putAll(live);
     file.durable.putAll(durable);
     unsynced.forEach((block, held) -> file.unsynced.put(block, new ArrayList<>(held)));
+    givenUp.forEach((block, held) -> file.givenUp.put(block, new ArrayList<>(held)));
     file.sizeBytes = sizeBytes;
     file.durableSizeBytes = durableSizeBytes;
     file.isCut = isCut;
@@ -152,14 +169,16 @@ final class MemorySegmentFile implements SegmentFile {
     MemorySegmentFile file = new MemorySegmentFile(next, name, nextFaults);
     file.sizeBytes = random.nextBoolean() ? sizeBytes : durableSizeBytes;
     file.live.putAll(durable);
-    unsynced.forEach(
+    Map<Long, List<byte[]>> unsure = new TreeMap<>(givenUp);
+    unsure.putAll(unsynced);
+    unsure.forEach(
         (block, held) -> {
           if (block * BLOCK_BYTES < file.sizeBytes) {
             file.live.put(block, remainsOf(block, held, random));
           }
         });
     file.lost.addAll(lost);
-    unsynced.keySet().stream()
+    unsure.keySet().stream()
         .filter(block -> !Arrays.equals(of(file.live, block), of(live, block)))
         .forEach(file.lost::add);
     file.live.keySet().removeIf(block -> block * BLOCK_BYTES >= file.sizeBytes);

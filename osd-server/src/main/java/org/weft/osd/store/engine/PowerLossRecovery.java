@@ -75,7 +75,7 @@ final class PowerLossRecovery {
       }
     }
     write(changed);
-    if (undone + restored + damaged > 0) {
+    if (hasFoundLosses()) {
       LOG.warn(
           "after a power loss {} pending writes are as if they had not come, {} blocks got their"
               + " bytes before the last overwrite back, {} have neither those nor the new ones",
@@ -83,6 +83,11 @@ final class PowerLossRecovery {
           restored,
           damaged);
     }
+  }
+
+  /** True if something was not as it had been written. */
+  boolean hasFoundLosses() {
+    return undone + restored + damaged > 0;
   }
 
   private void restore(RecoveredObject object, OverwriteNotes notes) throws IOException {

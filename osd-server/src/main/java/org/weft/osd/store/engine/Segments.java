@@ -8,11 +8,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.weft.osd.store.StoreOptions;
 import org.weft.osd.store.format.HeaderCodec;
 import org.weft.osd.store.format.SegmentCodec;
@@ -33,8 +37,10 @@ import org.weft.protocol.seam.SegmentFile;
  * already is, up to the step in the options.
  */
 final class Segments {
+  private static final Logger LOG = LoggerFactory.getLogger(Segments.class);
   private static final int BLOCK_BYTES = HeaderCodec.BLOCK_BYTES;
   private static final long FIRST_GROWTH_BYTES = 8L << 20;
+  private static final String UNSYNCED_PREFIX = "unsynced-";
 
   private final SegmentDirectory directory;
   private final KeyValueStore store;
@@ -128,6 +134,49 @@ final class Segments {
         () -> {});
   }
 
+  /**
+   * Segments of which a sync failed, in this process or in one before it, and that nobody has
+   * written anew since. The kernel may have dropped what it could not write, keeps showing it while
+   * it is in its cache, and tells of the failure once: a later sync that succeeds says nothing.
+   */
+  SortedSet<Integer> unsynced() throws IOException {
+    SortedSet<Integer> unsynced = new TreeSet<>();
+    for (String name : directory.list()) {
+      if (name.startsWith(UNSYNCED_PREFIX)) {
+        unsynced.add(Integer.parseInt(name.substring(UNSYNCED_PREFIX.length())));
+      }
+    }
+    return unsynced;
+  }
+
+  /** All of them have been written anew, and synced. */
+  void forgetUnsynced() throws IOException {
+    for (int number : unsynced()) {
+      directory.delete(unsyncedNameOf(number));
+    }
+    directory.sync();
+  }
+
+  private void noteUnsynced(Segment segment, IOException failure) {
+    try (SegmentFile note = directory.create(unsyncedNameOf(segment.entry.segment()))) {
+      note.sync();
+      directory.sync();
+    } catch (FileAlreadyExistsException e) {
+      LOG.debug("{} is known to be unsynced already", segment.entry.name());
+    } catch (IOException e) {
+      LOG.error(
+          "that {} could not be synced could not be noted: if this OSD is started again before the"
+              + " machine is, it believes what may not be on the disk",
+          segment.entry.name(),
+          e);
+      failure.addSuppressed(e);
+    }
+  }
+
+  private static String unsyncedNameOf(int segment) {
+    return String.format(java.util.Locale.ROOT, UNSYNCED_PREFIX + "%08d", segment);
+  }
+
   /** Makes all that was written durable. */
   void sync() throws IOException {
     for (Segment segment : segments) {
@@ -150,18 +199,27 @@ final class Segments {
     for (Segment segment : segments) {
       // In this order: a sync that begins after the first look is seen by the second.
       if (segment.dirty || segment.syncing) {
-        segment.file.sync();
+        syncFile(segment);
       }
     }
   }
 
-  private static void sync(Segment segment) throws IOException {
+  private void syncFile(Segment segment) throws IOException {
+    try {
+      segment.file.sync();
+    } catch (IOException e) {
+      noteUnsynced(segment, e);
+      throw e;
+    }
+  }
+
+  private void sync(Segment segment) throws IOException {
     if (segment.dirty) {
       segment.syncing = true;
       // Before the sync: what is written during it stays dirty.
       segment.dirty = false;
       try {
-        segment.file.sync();
+        syncFile(segment);
       } catch (IOException e) {
         segment.dirty = true;
         throw e;

@@ -7,6 +7,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
@@ -104,13 +105,12 @@ final class StoreOpening {
     segments = Segments.open(directory, values, options, spaceExecutor, entries());
     boolean rebooted = !header.bootId().equals(bootId);
     long checkpoint = checkpoint();
+    boolean lost = false;
     if (!header.clean()) {
       LOG.warn(
           "the store was not stopped in an orderly way{}",
           rebooted ? ", and the machine has booted since" : "");
-      if (rebooted) {
-        new PowerLossRecovery(values, segments, checkpoint).run();
-      }
+      lost = recover(checkpoint, rebooted);
       // Above every number that was promised, or is noted in a pending list.
       checkpoint += Checkpointer.FURTHEST_PROMISE + 1;
       settle(checkpoint);
@@ -118,7 +118,7 @@ final class StoreOpening {
     loadFreeMap(header);
     PartitionTable partitions = loadPartitions();
     loadDoomed();
-    StoreHeader started = header.started(bootId, header.suspect() || (!header.clean() && rebooted));
+    StoreHeader started = header.started(bootId, header.suspect() || lost);
     noteStart(started);
     BlockSpace space = segments.space();
     Parts parts =
@@ -139,6 +139,22 @@ final class StoreOpening {
         new OsdfsStore(parts, options, started, checkpoint, scheduler, spaceExecutor);
     store.resumeReaping(doomed);
     return store;
+  }
+
+  /**
+   * @return true if writes may be lost that were acknowledged
+   */
+  private boolean recover(long checkpoint, boolean rebooted) throws IOException {
+    SortedSet<Integer> unsynced = segments.unsynced();
+    if (!rebooted && unsynced.isEmpty()) {
+      return false;
+    }
+    PowerLossRecovery recovery = new PowerLossRecovery(values, segments, checkpoint);
+    recovery.run();
+    boolean whole =
+        unsynced.isEmpty() || new UnsyncedSegments(values, segments, unsynced).writeAnew();
+    segments.forgetUnsynced();
+    return rebooted || recovery.hasFoundLosses() || !whole;
   }
 
   private StoreHeader header() throws IOException {

@@ -1,11 +1,13 @@
 package org.weft.osd.store.engine;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.weft.osd.store.engine.PendingRequests.listed;
 import static org.weft.osd.store.engine.Requests.BLOCK;
 import static org.weft.osd.store.engine.Requests.random;
+import static org.weft.osd.store.engine.Requests.read;
 import static org.weft.osd.store.engine.Requests.write;
 
 import java.util.List;
@@ -170,5 +172,45 @@ class CheckpointTest {
     assertEquals(List.of("STRIPE 100:1-1", "STRIPE 100:2-2"), listed(rig.store, 1));
     rig.stop();
     assertFalse(rig.check(true).isSound(), "the damage is there to be found");
+  }
+
+  /** The kernel tells of it once, and shows what it has not written until it forgets that, too. */
+  @Test
+  void aSyncThatFailedIsNotForgottenByTheNextStart() throws Exception {
+    rig.apply(block(0));
+    rig.await(rig.store.checkpointNow());
+    rig.apply(block(1));
+    rig.faults.failWhere(
+        next -> next.kind() == StorageFaults.Kind.FILE_SYNC && next.target().startsWith("segment-"),
+        "input/output error");
+    assertEquals(ErrorCode.BAD_MEDIA, failedCheckpoint());
+    rig.restart();
+    assertFalse(rig.store.identity().uncleanReboot(), "nothing is lost yet");
+    rig.apply(block(2));
+    long checkpoint = rig.await(rig.store.checkpointNow());
+    for (int boot = 0; boot < 10; boot++) {
+      rig.losePower();
+      rig.open();
+      assertTrue(checkpoint <= durable());
+      for (int number = 0; number < 3; number++) {
+        assertArrayEquals(random(number, BLOCK), read(rig.store, 1, (long) number * BLOCK, BLOCK));
+      }
+    }
+  }
+
+  @Test
+  void aStartTellsOfWhatAFailedSyncHasLost() throws Exception {
+    rig.apply(block(0));
+    rig.faults.failWhere(
+        next -> next.kind() == StorageFaults.Kind.FILE_SYNC && next.target().startsWith("segment-"),
+        "input/output error");
+    assertEquals(ErrorCode.BAD_MEDIA, failedCheckpoint());
+    rig.kill();
+    rig.segments.rot("segment-00000000", 7);
+    rig.open();
+    assertTrue(rig.store.identity().uncleanReboot());
+    rig.restart();
+    assertTrue(rig.store.identity().uncleanReboot(), "until somebody was told");
+    assertTrue(rig.segments.list().stream().noneMatch(name -> name.startsWith("unsynced-")));
   }
 }
