@@ -38,6 +38,7 @@ final class ModelFile {
   long firstSuspectGrant;
   StripeUpdater updater;
   final SortedSet<OsdId> down = new TreeSet<>();
+  private int resolving;
 
   ModelFile(StripeWorld world, Layout layout) {
     this.world = world;
@@ -102,7 +103,15 @@ final class ModelFile {
     map =
         new StorageMap(
             layout, map.components(), map.generation() + 1, missing, map.attributeOsds());
-    return resolved(under.grant().number(), 30).thenApply(nothing -> reopenedNow());
+    resolving++;
+    return resolved(under.grant().number(), 30)
+        .whenComplete((nothing, thrown) -> resolving--)
+        .thenApply(nothing -> reopenedNow());
+  }
+
+  /** The manager is at it, and every mishap that it meets lets it begin anew. */
+  boolean isBeingResolved() {
+    return resolving > 0;
   }
 
   /** What is pending is decided on before anybody is granted the file again (P 5.5, 5.8). */

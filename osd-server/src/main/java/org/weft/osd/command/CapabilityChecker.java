@@ -20,7 +20,8 @@ import org.weft.protocol.seam.Ticker;
  * is the store's to check, in the step that commits. Thread-safe; asks only memory.
  *
  * <p>Errors: CAPABILITY_INVALID, CAPABILITY_EXPIRED, UNAUTHENTICATED, FENCED, NO_SUCH_PARTITION,
- * QUARANTINED (a client, while managers compare what is here; P 5.8).
+ * QUARANTINED (a client, while managers compare what is here; P 5.8), BAD_MEDIA (a client, once the
+ * store takes no changes any more).
  */
 final class CapabilityChecker {
   private final ObjectStore store;
@@ -63,6 +64,14 @@ final class CapabilityChecker {
               + " it holds of "
               + name
               + " may be old; use the other components until it is up again");
+    }
+    if (store.hasFailed() && !genuine.allows(Right.MANAGE)) {
+      // Its version cannot be raised, nor can it be removed: readers must not meet what is old.
+      throw new RpcException(
+          ErrorCode.BAD_MEDIA,
+          "the disk of this OSD has failed, and what it holds of "
+              + name
+              + " may be old; use the other components, look at the disk, then start the OSD again");
     }
     if (clock.nowMillis() > genuine.expiryMillis()) {
       throw new RpcException(

@@ -30,6 +30,12 @@ public interface ObjectStore extends AutoCloseable {
    */
   void join(ClusterId cluster, OsdId osd) throws RpcException;
 
+  /**
+   * The store takes no changes until the OSD is started again: what it holds may be written around,
+   * and nobody can tell it so. From memory.
+   */
+  boolean hasFailed();
+
   /** Clients are refused; from memory. */
   boolean isQuarantined();
 

@@ -72,6 +72,12 @@ final class RealContractOsd implements ContractOsd {
     return ContractOsd.answer(call);
   }
 
+  /** From now on its tables cannot be written. */
+  void failTables() {
+    faults.failWhere(
+        operation -> operation.kind() == StorageFaults.Kind.KEY_WRITE, "input/output error");
+  }
+
   @Override
   public void restart() {
     faults.losePower();

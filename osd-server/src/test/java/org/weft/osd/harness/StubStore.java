@@ -43,6 +43,11 @@ public final class StubStore implements ObjectStore {
   public void join(ClusterId cluster, OsdId osd) {}
 
   @Override
+  public boolean hasFailed() {
+    return false;
+  }
+
+  @Override
   public boolean isQuarantined() {
     return false;
   }

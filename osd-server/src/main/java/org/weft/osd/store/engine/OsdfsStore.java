@@ -152,6 +152,11 @@ public final class OsdfsStore implements ObjectStore {
   }
 
   @Override
+  public boolean hasFailed() {
+    return parts.health().isFailed();
+  }
+
+  @Override
   public boolean isQuarantined() {
     return header.quarantined();
   }

@@ -1,0 +1,39 @@
+package org.weft.osd.contract;
+
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.weft.osd.contract.ContractCalls.BLOCK;
+import static org.weft.osd.contract.ContractCalls.UNIT;
+import static org.weft.osd.contract.ContractSteps.CLIENT;
+import static org.weft.osd.contract.ContractSteps.GRANT;
+import static org.weft.osd.contract.ContractSteps.MANAGER;
+import static org.weft.osd.contract.ContractSteps.good;
+import static org.weft.osd.contract.ContractSteps.refused;
+import static org.weft.osd.contract.ContractSteps.withFirstUnit;
+import static org.weft.osd.contract.ContractSteps.write;
+
+import org.junit.jupiter.api.Test;
+import org.weft.osd.harness.Blocks;
+import org.weft.protocol.rpc.ErrorCode;
+
+/**
+ * An OSD that can write nothing any more, and goes on running: files are written around it, and it
+ * takes neither a version nor a removal that would keep readers with old maps away (P 5.8).
+ */
+class FailedDiskTest {
+  @Test
+  void whatCannotBeToldThatItIsOldIsNotReadByClients() {
+    try (RealContractOsd osd = new RealContractOsd(1)) {
+      var unused = withFirstUnit(osd);
+      good(osd, CLIENT.read(0, BLOCK));
+      osd.failTables();
+      byte[] block = Blocks.random(7, BLOCK);
+      assertNotNull(write(CLIENT, GRANT, 2, UNIT, block).to(osd).error());
+      refused(ErrorCode.BAD_MEDIA, osd, CLIENT.read(0, BLOCK));
+      refused(ErrorCode.BAD_MEDIA, osd, write(CLIENT, GRANT, 3, UNIT, block));
+      refused(ErrorCode.INTERNAL, osd, MANAGER.raise(GRANT + 1));
+      good(osd, MANAGER.read(0, BLOCK));
+      osd.restart();
+      good(osd, CLIENT.read(0, BLOCK));
+    }
+  }
+}
