@@ -1,12 +1,10 @@
 package org.weft.osd.command;
 
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.weft.osd.store.BlockRelease;
 import org.weft.osd.store.ObjectPunch;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.ObjectTruncation;
-import org.weft.osd.store.Receipt;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.PunchRequest;
@@ -74,17 +72,8 @@ record ReleaseHandler(ObjectStore store, Preparation preparation) implements Com
   @Override
   public CompletionStage<Answer> handle(Command command) throws RpcException {
     Limits.noPayload(command);
-    return released(preparation.of(command))
+    return new ReleaseRun(store)
+        .begin(preparation.of(command))
         .thenApply(receipt -> Answer.of(RangeReplies.of(receipt)));
-  }
-
-  private CompletionStage<Receipt> released(BlockRelease part) {
-    return store
-        .apply(part)
-        .thenCompose(
-            receipt ->
-                receipt.resumeBlock() == 0
-                    ? CompletableFuture.completedStage(receipt)
-                    : released(part.resumedAt(receipt.resumeBlock())));
   }
 }

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.weft.osd.store.Authority;
 import org.weft.osd.store.Delta;
@@ -29,9 +30,27 @@ import org.weft.protocol.id.PartitionId;
 /** A store that holds nothing; its status is whatever the test says, an exception too. */
 public final class StubStore implements ObjectStore {
   private final Supplier<StoreStatus> status;
+  private final Function<Mutation, CompletionStage<Receipt>> applied;
 
   public StubStore(Supplier<StoreStatus> status) {
+    this(
+        status,
+        mutation -> CompletableFuture.failedStage(new UnsupportedOperationException("a stub")));
+  }
+
+  private StubStore(
+      Supplier<StoreStatus> status, Function<Mutation, CompletionStage<Receipt>> applied) {
     this.status = status;
+    this.applied = applied;
+  }
+
+  /** One that answers each single mutation as it is told. */
+  public static StubStore answering(Function<Mutation, CompletionStage<Receipt>> applied) {
+    return new StubStore(
+        () -> {
+          throw new UnsupportedOperationException("a stub");
+        },
+        applied);
   }
 
   @Override
@@ -72,7 +91,7 @@ public final class StubStore implements ObjectStore {
 
   @Override
   public CompletionStage<Receipt> apply(Mutation mutation) {
-    return CompletableFuture.failedStage(new UnsupportedOperationException("a stub"));
+    return applied.apply(mutation);
   }
 
   @Override

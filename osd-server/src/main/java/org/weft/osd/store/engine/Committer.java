@@ -30,8 +30,10 @@ final class Committer {
   private final Queue<Unit> queue = new ConcurrentLinkedQueue<>();
   private final AtomicInteger queued = new AtomicInteger();
   private final AtomicInteger wanted = new AtomicInteger();
-  // Written by whoever commits; the counter above orders one committing thread after another.
+  // Of whoever commits; the counter above orders one committing thread after another.
+  private final List<Unit> taken = new ArrayList<>();
   private long lastCommit;
+  private Throwable fault;
 
   /**
    * @param again prepares a unit once more; must not do so on the calling thread
@@ -59,30 +61,46 @@ final class Committer {
     }
   }
 
+  /** Whatever happens, whoever comes next finds nobody committing. */
   private void drain() {
     int seen = 1;
     do {
-      List<Unit> units = new ArrayList<>();
-      while (takeSome(units)) {
-        try {
-          commit(units);
-        } catch (RuntimeException e) {
-          // A broken invariant: nothing after it can be trusted, but nobody is left waiting.
-          doubt(units, new IOException("the store is at fault: " + e, e));
-        }
-        units.clear();
+      try {
+        commitQueued();
+      } catch (Throwable e) {
+        // There was no stack left even to say so: those who were not told are told by the next
+        // that comes, since nothing is committed after a fault.
+        fault = fault == null ? e : fault;
       }
       seen = wanted.addAndGet(-seen);
     } while (seen != 0);
   }
 
-  private boolean takeSome(List<Unit> units) {
-    Unit unit = null;
-    while (units.size() < MAX_UNITS_AT_ONCE && (unit = queue.poll()) != null) {
-      queued.decrementAndGet();
-      units.add(unit);
+  private void commitQueued() {
+    while (takeSome()) {
+      try {
+        if (fault == null) {
+          commit(taken);
+        }
+      } catch (Throwable e) {
+        // A broken invariant, or a thread at the end of its stack somewhere in a commit: nothing
+        // after it can be trusted, but nobody is left waiting.
+        fault = e;
+      }
+      if (fault != null) {
+        doubt(taken, new IOException("the store is at fault: " + fault, fault));
+      }
+      taken.clear();
     }
-    return !units.isEmpty();
+  }
+
+  private boolean takeSome() {
+    Unit unit = null;
+    while (taken.size() < MAX_UNITS_AT_ONCE && (unit = queue.poll()) != null) {
+      queued.decrementAndGet();
+      taken.add(unit);
+    }
+    return !taken.isEmpty();
   }
 
   private void commit(List<Unit> units) {
@@ -191,15 +209,15 @@ final class Committer {
 
   private void doubt(List<Unit> units, IOException e) {
     parts.health().fail("writing the store's tables failed: " + e, e);
-    for (Unit unit : units) {
-      unit.doubtAll();
-      unit.fail(
-          new RpcException(
-              OutOfSpaceException.caused(e) ? ErrorCode.NO_SPACE : ErrorCode.INTERNAL,
-              "whether the change was made is known when the OSD is started again: writing the"
-                  + " store's tables failed: "
-                  + e,
-              e));
-    }
+    RpcException why =
+        new RpcException(
+            OutOfSpaceException.caused(e) ? ErrorCode.NO_SPACE : ErrorCode.INTERNAL,
+            "whether the change was made is known when the OSD is started again: writing the"
+                + " store's tables failed: "
+                + e,
+            e);
+    // All are told before anything else can go wrong.
+    units.forEach(unit -> unit.fail(why));
+    units.forEach(Unit::doubtAll);
   }
 }

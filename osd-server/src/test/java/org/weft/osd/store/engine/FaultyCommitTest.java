@@ -1,0 +1,96 @@
+package org.weft.osd.store.engine;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.weft.osd.store.engine.Requests.BLOCK;
+import static org.weft.osd.store.engine.Requests.random;
+import static org.weft.osd.store.engine.Requests.read;
+import static org.weft.osd.store.engine.Requests.write;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.weft.osd.store.Receipt;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.testkit.storage.StorageFaults;
+
+/** A commit that fails in a way nobody expected ends the store for changes, and says so. */
+class FaultyCommitTest {
+  private Rig rig;
+
+  @BeforeEach
+  void openStore() throws RpcException {
+    rig = Rig.small();
+    rig.apply(write(1, 0, random(1, BLOCK)).build());
+  }
+
+  private void throwAtTheNext(StorageFaults.Kind kind, Throwable failure) {
+    AtomicReference<Throwable> once = new AtomicReference<>(failure);
+    rig.faults.failWhere(
+        operation -> {
+          Throwable now = operation.kind() == kind ? once.getAndSet(null) : null;
+          if (now instanceof Error error) {
+            throw error;
+          } else if (now instanceof RuntimeException bug) {
+            throw bug;
+          }
+          return false;
+        },
+        "");
+  }
+
+  private CompletableFuture<Receipt> applied(long object) {
+    return rig.store.apply(write(object, 0, random(2, BLOCK)).build()).toCompletableFuture();
+  }
+
+  private static RpcException refusal(CompletableFuture<Receipt> failed) {
+    assertTrue(failed.isDone(), "it is left waiting");
+    return RpcException.of(assertThrows(CompletionException.class, failed::join));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      classes = {StackOverflowError.class, AssertionError.class, ArithmeticException.class})
+  void whoeverWaitsIsToldAndTheStoreSaysWhatIsWrong(Class<? extends Throwable> kind)
+      throws Exception {
+    throwAtTheNext(StorageFaults.Kind.KEY_WRITE, kind.getConstructor().newInstance());
+    assertEquals(ErrorCode.INTERNAL, refusal(applied(2)).code());
+    List<String> problems = rig.store.status().problems();
+    assertTrue(problems.get(0).contains(kind.getName()), problems.toString());
+    RpcException later = refusal(applied(3));
+    assertEquals(ErrorCode.INTERNAL, later.code());
+    assertTrue(later.getMessage().contains("start the OSD again"), later.getMessage());
+    assertArrayEquals(random(1, BLOCK), read(rig.store, 1, 0, BLOCK));
+    rig.stop();
+    assertTrue(!rig.check(true).orderly(), "what lies where is counted anew");
+    rig.open();
+    rig.apply(write(2, 0, random(2, BLOCK)).build());
+    rig.stop();
+    rig.assertSound();
+  }
+
+  /** The thread that commits ends its stack while others have queued behind it. */
+  @Test
+  void thoseWhoQueuedBehindItAreToldToo() {
+    CompletableFuture<CompletableFuture<Receipt>> behind = new CompletableFuture<>();
+    rig.faults.failWhere(
+        operation -> {
+          if (operation.kind() == StorageFaults.Kind.KEY_WRITE && !behind.isDone()) {
+            behind.complete(applied(3));
+            throw new StackOverflowError();
+          }
+          return false;
+        },
+        "");
+    assertEquals(ErrorCode.INTERNAL, refusal(applied(2)).code());
+    assertEquals(ErrorCode.INTERNAL, refusal(behind.join()).code());
+  }
+}
