@@ -190,23 +190,20 @@ public final class FileJournal implements JournalLog {
     }
   }
 
+  /** Whatever happens, those who wait are told, and nobody queues behind a task that has ended. */
   private void drain() {
-    while (true) {
-      List<Pending> group = nextGroup();
-      if (group.isEmpty()) {
-        return;
-      }
-      try {
+    List<Pending> group = List.of();
+    try {
+      for (group = nextGroup(); !group.isEmpty(); group = nextGroup()) {
         write(group);
-      } catch (IOException | RuntimeException e) {
-        fail(group, e);
-        return;
+        finish(group);
+        group.forEach(pending -> pending.done().complete(null));
+        if (group.get(0).kind() == FrameCodec.Kind.SNAPSHOT) {
+          reclaim();
+        }
       }
-      finish(group);
-      group.forEach(pending -> pending.done().complete(null));
-      if (group.get(0).kind() == FrameCodec.Kind.SNAPSHOT) {
-        reclaim();
-      }
+    } catch (Throwable e) {
+      fail(group, e);
     }
   }
 
@@ -261,7 +258,7 @@ public final class FileJournal implements JournalLog {
     }
   }
 
-  private void fail(List<Pending> group, Exception cause) {
+  private void fail(List<Pending> group, Throwable cause) {
     List<Pending> failed = new ArrayList<>(group);
     RpcException reason;
     synchronized (this) {
@@ -270,13 +267,17 @@ public final class FileJournal implements JournalLog {
             new RpcException(
                 ErrorCode.INTERNAL,
                 "the journal cannot be written: "
-                    + cause.getMessage()
+                    + (cause instanceof IOException ? cause.getMessage() : cause)
                     + "; the manager must be restarted once its disk is in order",
                 cause);
       }
       failed.addAll(queue);
       queue.clear();
-      forget(failed);
+      // Nothing is queued any more, and one task at a time had the rest.
+      queuedBytes = 0;
+      queuedRecords = 0;
+      snapshotQueued = false;
+      markQueued = false;
       draining = false;
       reason = failure;
     }
@@ -339,7 +340,7 @@ public final class FileJournal implements JournalLog {
     }
     try {
       segments.dropBelow(drop);
-    } catch (IOException e) {
+    } catch (Throwable e) {
       fail(List.of(), e);
       return;
     }

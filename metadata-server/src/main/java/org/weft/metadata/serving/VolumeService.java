@@ -180,7 +180,7 @@ public final class VolumeService implements FlushOwner {
   /** As {@link #runOwn}, with the answer. */
   CompletableFuture<OwnSink.Answered> askOwn(Operation operation) {
     CompletableFuture<OwnSink.Answered> done = new CompletableFuture<>();
-    run(new Task(null, operation, false, new OwnSink(done)));
+    guarded(() -> run(new Task(null, operation, false, new OwnSink(done))));
     return done;
   }
 
@@ -211,25 +211,34 @@ public final class VolumeService implements FlushOwner {
     machine.tailIsFull(journal.size().bytes() > MOST_JOURNAL_BYTES);
     Outcome outcome;
     try {
-      outcome =
-          task.caller() == null
-              ? machine.execute(task.operation(), now())
-              : machine.execute(task.caller(), task.operation(), now());
-    } catch (RuntimeException e) {
+      outcome = decide(task);
+    } catch (RuntimeException | Error e) {
       task.sink().refuse(inDoubt("the manager failed: " + e));
       throw e;
     }
     settle(task, outcome);
   }
 
+  /** What was decided is on its way to the journal. */
+  private Outcome decide(Task task) {
+    Outcome outcome =
+        task.caller() == null
+            ? machine.execute(task.operation(), now())
+            : machine.execute(task.caller(), task.operation(), now());
+    if (outcome instanceof Outcome.Done done) {
+      done.record().ifPresent(this::append);
+    }
+    return outcome;
+  }
+
   /**
-   * The state may be half changed by what failed: what is durable is sound, and a restart begins
-   * from there.
+   * The state may be half changed by what failed, whatever it was: what is durable is sound, and a
+   * restart begins from there.
    */
   private void guarded(Runnable step) {
     try {
       step.run();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       LOG.error("the volume cannot go on", e);
       end("the manager failed: " + e);
     }
@@ -241,7 +250,6 @@ public final class VolumeService implements FlushOwner {
     } else if (outcome instanceof Outcome.NoRoom) {
       waitForFlush.add(task);
     } else if (outcome instanceof Outcome.Done done) {
-      done.record().ifPresent(this::append);
       answerOnceDurable(new Held(task, done.reply(), null, done.seen()));
     } else if (outcome instanceof Outcome.Refused refused) {
       if (refused.why().code() == ErrorCode.BUSY) {
@@ -403,10 +411,7 @@ public final class VolumeService implements FlushOwner {
 
   @Override
   public void journal(List<LiveEffect> effects) {
-    guarded(
-        () -> {
-          var unused = runOwn(new AddLiveEffects(effects));
-        });
+    var unused = runOwn(new AddLiveEffects(effects));
   }
 
   @Override
@@ -418,10 +423,7 @@ public final class VolumeService implements FlushOwner {
 
   @Override
   public void crowded(ObjectId object) {
-    guarded(
-        () -> {
-          var unused = runOwn(new RenewGrants(object));
-        });
+    var unused = runOwn(new RenewGrants(object));
   }
 
   @Override

@@ -164,6 +164,22 @@ class FileJournalTest {
   }
 
   @Test
+  void anErrorInTheWritersTaskIsFinalAndLeavesNobodyWaiting() throws IOException {
+    FileJournal log = open();
+    append(log, Lsn.of(1, 1));
+    scheduler.runAll();
+    directory.throwAtTheNextWrite(new StackOverflowError());
+    var failed = append(log, Lsn.of(1, 2));
+    scheduler.runAll();
+    String why = refusal(failed).getMessage();
+    assertTrue(why.contains("StackOverflowError"), why);
+    assertEquals(ErrorCode.INTERNAL, refusal(append(log, Lsn.of(1, 3))).code());
+    assertTrue(log.hasRoom());
+    log.close();
+    assertEquals(1, open().contents().records().size());
+  }
+
+  @Test
   void filesOfAnotherVolumeOrClusterAreRefusedWithBothNames() throws IOException {
     FileJournal log = open();
     append(log, Lsn.of(1, 1));

@@ -38,6 +38,7 @@ final class PowerLossDirectory implements SegmentDirectory {
   private int syncs;
   private int losePowerAt = Integer.MAX_VALUE;
   private boolean diskFull;
+  private Error writeError;
 
   /**
    * Every operation from number {@code operation} on, counted from 0, fails and changes nothing.
@@ -56,6 +57,11 @@ final class PowerLossDirectory implements SegmentDirectory {
 
   void diskFull(boolean full) {
     diskFull = full;
+  }
+
+  /** The next write ends in this, and leaves nothing. */
+  void throwAtTheNextWrite(Error error) {
+    writeError = error;
   }
 
   /** What a machine finds that lost power now. */
@@ -193,6 +199,11 @@ final class PowerLossDirectory implements SegmentDirectory {
       operation();
       if (diskFull) {
         throw new IOException("No space left on device");
+      }
+      if (writeError != null) {
+        Error error = writeError;
+        writeError = null;
+        throw error;
       }
       int at = (int) offsetBytes;
       for (ByteBuffer source : sources) {

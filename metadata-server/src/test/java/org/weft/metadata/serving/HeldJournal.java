@@ -20,6 +20,7 @@ final class HeldJournal implements JournalLog {
   private long records;
   private long bytes;
   private boolean room = true;
+  private Error error;
 
   /** Everything that was appended is on disk now. */
   void sync() {
@@ -33,6 +34,11 @@ final class HeldJournal implements JournalLog {
     while (!waiting.isEmpty()) {
       waiting.poll().completeExceptionally(new RpcException(ErrorCode.INTERNAL, "disk is full"));
     }
+  }
+
+  /** The next record is not taken: this is thrown. */
+  void throwAtTheNextRecord(Error thrown) {
+    error = thrown;
   }
 
   void room(boolean hasRoom) {
@@ -55,6 +61,11 @@ final class HeldJournal implements JournalLog {
 
   @Override
   public CompletionStage<Void> append(JournalRecord record) {
+    if (error != null) {
+      Error thrown = error;
+      error = null;
+      throw thrown;
+    }
     records++;
     CompletableFuture<Void> durable = new CompletableFuture<>();
     waiting.add(durable);

@@ -20,12 +20,15 @@ import org.junit.jupiter.api.Test;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.metadata.grant.WorkingKeys;
 import org.weft.metadata.journal.JournalContents;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.journal.LiveEffect.CounterKind;
 import org.weft.metadata.objects.CacheLimits;
 import org.weft.metadata.objects.Flusher;
 import org.weft.metadata.objects.MetadataCache;
 import org.weft.metadata.objects.TailReplay;
 import org.weft.metadata.placement.OsdCandidate;
 import org.weft.metadata.placement.OsdPool;
+import org.weft.metadata.volume.AddLiveEffects;
 import org.weft.metadata.volume.Caller;
 import org.weft.metadata.volume.ClusterKnown;
 import org.weft.metadata.volume.FormatVolume;
@@ -305,6 +308,25 @@ class VolumeServiceTest {
     Answer later = ask(mkdir("b"));
     assertEquals(ErrorCode.NOT_SERVING, later.code());
     assertTrue(later.refusal.getMessage().contains("disk is full"), later.refusal.getMessage());
+  }
+
+  /** What was decided is in memory alone: nobody may see it. */
+  @Test
+  void anErrorInTheMidstOfAChangeEndsTheService() {
+    journal.throwAtTheNextRecord(new StackOverflowError());
+    assertEquals(ErrorCode.CANCELLED, ask(mkdir("a")).code());
+    Answer later = ask(new GetAttributes(path("a")));
+    assertEquals(ErrorCode.NOT_SERVING, later.code());
+    assertTrue(later.refusal.getMessage().contains("StackOverflow"), later.refusal.getMessage());
+  }
+
+  @Test
+  void anErrorInTheMidstOfTheManagersOwnChangeEndsTheServiceToo() {
+    journal.throwAtTheNextRecord(new AssertionError("a bug"));
+    CompletableFuture<Lsn> own =
+        service.runOwn(new AddLiveEffects(List.of(new LiveEffect.Counter(CounterKind.OBJECT, 9))));
+    assertTrue(own.isCompletedExceptionally());
+    assertEquals(ErrorCode.NOT_SERVING, ask(mkdir("a")).code());
   }
 
   @Test
