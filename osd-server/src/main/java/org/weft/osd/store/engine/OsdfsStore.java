@@ -78,7 +78,7 @@ public final class OsdfsStore implements ObjectStore {
             options.checkpointMillis(),
             durableCheckpoint);
     this.intake = new Intake(parts, checkpointer, space);
-    this.reaper = new Reaper(space);
+    this.reaper = new Reaper(space, scheduler, parts.health());
     Committer committer = new Committer(parts, checkpointer, intake::again, reaper::reap);
     intake.commitTo(committer);
     reaper.commitTo(committer);
