@@ -42,7 +42,7 @@ final class Checkpointer {
 
   private final Parts parts;
   private final Scheduler scheduler;
-  private final Scheduler.OwnedExecutor syncing;
+  private final WatchedExecutor syncing;
   private final long intervalNanos;
   private final AtomicBoolean roundAsked = new AtomicBoolean();
   private final AtomicBoolean timerSet = new AtomicBoolean();
@@ -68,7 +68,7 @@ final class Checkpointer {
   Checkpointer(
       Parts parts,
       Scheduler scheduler,
-      Scheduler.OwnedExecutor syncing,
+      WatchedExecutor syncing,
       long intervalMillis,
       long durable) {
     this.parts = parts;
@@ -192,13 +192,13 @@ final class Checkpointer {
       left = closed && waiters.remove(waiter);
     }
     if (left) {
-      waiter.done().accept(new RpcException(ErrorCode.UNAVAILABLE, "the object store is closed"));
+      waiter.done().accept(closedStore());
     }
   }
 
   /**
-   * Ends the executor, then makes the last checkpoint on this thread. Not for that executor's
-   * tasks.
+   * Ends the executor, then makes the last checkpoint on this thread, unless a sync still hangs:
+   * another one beside it could claim what that one finds wrong. Not for that executor's tasks.
    */
   void close() {
     Scheduler.Timer last = timer;
@@ -210,7 +210,28 @@ final class Checkpointer {
       closed = true;
       waiters.add(new Waiter(null, failure -> {}));
     }
-    runRound();
+    if (syncing.isQuiet()) {
+      runRound();
+    } else {
+      take().forEach(waiter -> waiter.done().accept(closedStore()));
+    }
+  }
+
+  /** No sync is under way; after the end none will be. */
+  boolean isQuiet() {
+    return syncing.isQuiet();
+  }
+
+  private List<Waiter> take() {
+    synchronized (waiters) {
+      List<Waiter> taken = List.copyOf(waiters);
+      waiters.clear();
+      return taken;
+    }
+  }
+
+  private static RpcException closedStore() {
+    return new RpcException(ErrorCode.UNAVAILABLE, "the object store is closed");
   }
 
   private void round() {
@@ -221,11 +242,7 @@ final class Checkpointer {
   }
 
   private void runRound() {
-    List<Waiter> taken = new ArrayList<>();
-    synchronized (waiters) {
-      taken.addAll(waiters);
-      waiters.clear();
-    }
+    List<Waiter> taken = take();
     RpcException failure = null;
     try {
       parts.health().requireWritable();

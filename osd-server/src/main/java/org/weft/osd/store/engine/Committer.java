@@ -34,6 +34,7 @@ final class Committer {
   private final List<Unit> taken = new ArrayList<>();
   private long lastCommit;
   private Throwable fault;
+  private volatile boolean ended;
 
   /**
    * @param again prepares a unit once more; must not do so on the calling thread
@@ -59,6 +60,17 @@ final class Committer {
     if (wanted.getAndIncrement() == 0) {
       drain();
     }
+  }
+
+  /** What is not being committed already is refused from now on. */
+  void end() {
+    ended = true;
+  }
+
+  /** Nothing is being committed; after the {@link #end} nothing will be. */
+  boolean isQuiet() {
+    // Whoever has not seen the end counted itself before.
+    return wanted.get() == 0;
   }
 
   /** Whatever happens, whoever comes next finds nobody committing. */
@@ -115,6 +127,7 @@ final class Committer {
       }
     }
     try {
+      requireOpen();
       parts.health().requireWritable();
       if (!transaction.isEmpty()) {
         parts.values().write(transaction.batch(), false);
@@ -135,6 +148,12 @@ final class Committer {
     lastCommit = transaction.number();
     publish(transaction);
     decided.forEach(this::finish);
+  }
+
+  private void requireOpen() throws RpcException {
+    if (ended) {
+      throw new RpcException(ErrorCode.UNAVAILABLE, "the object store is closed");
+    }
   }
 
   /** False if the unit must be prepared again; it has left no trace then. */

@@ -49,7 +49,8 @@ public final class OsdfsStore implements ObjectStore {
 
   private final Parts parts;
   private final boolean writeThrough;
-  private final Scheduler.OwnedExecutor space;
+  private final WatchedExecutor space;
+  private final Committer committer;
   private final Checkpointer checkpointer;
   private final Intake intake;
   private final Reaper reaper;
@@ -69,17 +70,18 @@ public final class OsdfsStore implements ObjectStore {
     this.parts = parts;
     this.writeThrough = options.durability() == Durability.WRITE_THROUGH;
     this.header = header;
-    this.space = space;
+    this.space = new WatchedExecutor(space);
     this.checkpointer =
         new Checkpointer(
             parts,
             scheduler,
-            scheduler.newSerialExecutor("osd-sync-" + header.identity().substring(0, 8)),
+            new WatchedExecutor(
+                scheduler.newSerialExecutor("osd-sync-" + header.identity().substring(0, 8))),
             options.checkpointMillis(),
             durableCheckpoint);
-    this.intake = new Intake(parts, checkpointer, space);
-    this.reaper = new Reaper(space, scheduler, parts.health());
-    Committer committer = new Committer(parts, checkpointer, intake::again, reaper::reap);
+    this.intake = new Intake(parts, checkpointer, this.space);
+    this.reaper = new Reaper(this.space, scheduler, parts.health());
+    this.committer = new Committer(parts, checkpointer, intake::again, reaper::reap);
     intake.commitTo(committer);
     reaper.commitTo(committer);
     this.reader = new ObjectReader(parts, committer);
@@ -279,9 +281,16 @@ public final class OsdfsStore implements ObjectStore {
     }
     reaper.stop();
     space.close();
+    committer.end();
     checkpointer.close();
     try {
-      leaveCleanMark();
+      if (committer.isQuiet() && space.isQuiet() && checkpointer.isQuiet()) {
+        leaveCleanMark();
+      } else {
+        LOG.warn(
+            "object store: something that was begun has not ended yet, so that the next start"
+                + " reads all extents");
+      }
     } catch (IOException e) {
       LOG.error("object store: no clean mark could be left", e);
     }
@@ -293,10 +302,12 @@ public final class OsdfsStore implements ObjectStore {
       return;
     }
     KeyValueStore.Batch batch = new KeyValueStore.Batch();
-    // Blocks that a reader still holds, or that were given up, are not in the free map's gift.
-    if (parts.space().usedBlocks() == parts.storedBlocks().get()) {
-      SortedMap<Integer, Integer> grown = parts.segments().grownBlocks();
-      SortedMap<Integer, BitSet> used = parts.space().usedBits();
+    SortedMap<Integer, BitSet> used = parts.space().usedBits();
+    SortedMap<Integer, Integer> grown = parts.segments().grownBlocks();
+    long usedBlocks = used.values().stream().mapToLong(BitSet::cardinality).sum();
+    // Blocks that a reader still holds, that were given up, or that a command has taken which
+    // comes too late to commit, are not in the free map's gift.
+    if (usedBlocks == parts.storedBlocks().get()) {
       used.forEach(
           (segment, bits) ->
               batch.put(StoreKeys.freeMap(segment), FreeMapCodec.encode(bits, grown.get(segment))));

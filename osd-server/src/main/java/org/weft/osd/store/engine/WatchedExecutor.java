@@ -1,0 +1,41 @@
+package org.weft.osd.store.engine;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import org.weft.protocol.seam.Scheduler;
+
+/**
+ * A serial executor that tells whether a task is under way. Its end waits for the tasks, but not
+ * for ever: one that hangs in the disk outlives it.
+ */
+final class WatchedExecutor implements Scheduler.OwnedExecutor {
+  private final Scheduler.OwnedExecutor executor;
+  private final AtomicInteger running = new AtomicInteger();
+
+  WatchedExecutor(Scheduler.OwnedExecutor executor) {
+    this.executor = executor;
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    executor.execute(() -> run(task));
+  }
+
+  private void run(Runnable task) {
+    running.incrementAndGet();
+    try {
+      task.run();
+    } finally {
+      running.decrementAndGet();
+    }
+  }
+
+  /** No task is under way; after the end none will be. */
+  boolean isQuiet() {
+    return running.get() == 0;
+  }
+
+  @Override
+  public void close() {
+    executor.close();
+  }
+}
