@@ -177,7 +177,8 @@ final class AbandonedInVolume implements AbandonedFiles {
                 resolved.sizeBytes(),
                 resolved.gone(),
                 resolved.damage(),
-                begun.map().generation()));
+                begun.map().generation(),
+                begun.suspects()));
   }
 
   /** What was decided relied on all components having lost nothing but what was known. */

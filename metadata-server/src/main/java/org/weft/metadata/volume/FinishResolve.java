@@ -26,22 +26,30 @@ import org.weft.protocol.wire.Empty;
  *     that nobody takes what is left of them for the file
  * @param damage what of its bytes is lost or too old, for an operator; empty if nothing is
  * @param generation of the map that it was resolved by: what was decided relied on the components
- *     that it calls present; 0 for any
+ *     that it calls present; 0 for any, whatever they lost meanwhile
+ * @param suspects components of that map that were taken as they are then (P 5.9)
  */
 public record FinishResolve(
-    Lsn number, long sizeBytes, SortedSet<Integer> gone, String damage, int generation)
+    Lsn number,
+    long sizeBytes,
+    SortedSet<Integer> gone,
+    String damage,
+    int generation,
+    SortedSet<Integer> suspects)
     implements Operation {
   public FinishResolve {
     gone = Collections.unmodifiableSortedSet(new TreeSet<>(gone));
+    suspects = Collections.unmodifiableSortedSet(new TreeSet<>(suspects));
   }
 
   /** Of a file that has all its components. */
   public FinishResolve(Lsn number, long sizeBytes) {
-    this(number, sizeBytes, new TreeSet<>(), "", 0);
+    this(number, sizeBytes, new TreeSet<>(), "", 0, new TreeSet<>());
   }
 
   /**
-   * @throws RpcException UNAVAILABLE if the map has changed since: then it is to be resolved again
+   * @throws RpcException UNAVAILABLE if the map has changed since, or OSDs lost power of which
+   *     nothing was known then: then it is to be resolved again
    */
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
@@ -56,10 +64,9 @@ public record FinishResolve(
       return Empty.getDefaultInstance();
     }
     Attributes file = HeldFile.attributes(on, grant);
-    if (generation != 0 && file.map().generation() != generation) {
-      throw new RpcException(
-          ErrorCode.UNAVAILABLE,
-          "object " + grant.object() + " lost components while it was being resolved");
+    PowerLosses losses = new PowerLosses(on, grant.object());
+    if (generation != 0) {
+      requireUnchanged(file, losses);
     }
     if (all.stream().anyMatch(WriteGrant::resolving)) {
       file =
@@ -69,7 +76,7 @@ public record FinishResolve(
     if (!lost.isEmpty()) {
       new LostComponents(on).markGone(file, lost);
     }
-    new PowerLosses(on, grant.object()).compared();
+    losses.compared();
     if (!damage.isEmpty()) {
       String what = file.parent().name() + ", object " + grant.object() + ", " + damage;
       on.draft().add(new LiveEffect.FileDamaged(grant.object(), what));
@@ -85,6 +92,21 @@ public record FinishResolve(
       }
     }
     return Empty.getDefaultInstance();
+  }
+
+  /** Between its last look at the components and this record others may have been decided of. */
+  private void requireUnchanged(Attributes file, PowerLosses losses) throws RpcException {
+    StorageMap map = file.map();
+    if (map.generation() != generation) {
+      throw new RpcException(
+          ErrorCode.UNAVAILABLE,
+          "object " + file.object() + " lost components while it was being resolved");
+    }
+    if (!losses.suspectsIn(map).equals(suspects) || !losses.undecidedIn(map).isEmpty()) {
+      throw new RpcException(
+          ErrorCode.UNAVAILABLE,
+          "OSDs of object " + file.object() + " lost power while it was being resolved");
+    }
   }
 
   private SortedSet<Integer> presentOf(StorageMap map) {

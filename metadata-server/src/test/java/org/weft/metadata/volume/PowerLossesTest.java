@@ -76,7 +76,7 @@ class PowerLossesTest {
 
   private void resolved(TestVolume where, Lsn number, Integer... gone) {
     where.own(new BeginResolve(number, Set.of()));
-    where.own(new FinishResolve(number, 0, new TreeSet<>(List.of(gone)), "", 0));
+    where.own(new FinishResolve(number, 0, new TreeSet<>(List.of(gone)), "", 0, new TreeSet<>()));
   }
 
   private Regrant.Lost quarantined(int component) {
@@ -252,10 +252,30 @@ class PowerLossesTest {
     writer.abandon(held);
     volume.own(new BeginResolve(held.number(), Set.of()));
     volume.own(new MarkMissing(held.object(), map.osdOf(Z)));
-    FinishResolve late = new FinishResolve(held.number(), 0, new TreeSet<>(), "", map.generation());
-    assertRefused(ErrorCode.UNAVAILABLE, () -> volume.execute(null, late));
-    volume.own(new FinishResolve(held.number(), 0, new TreeSet<>(), "", map.generation() + 1));
+    assertRefused(ErrorCode.UNAVAILABLE, () -> volume.execute(null, by(map.generation())));
+    volume.own(by(map.generation() + 1));
     assertEquals(List.of(), volume.machine().resolving());
+  }
+
+  private FinishResolve by(int generation, Integer... suspects) {
+    return new FinishResolve(
+        held.number(), 0, new TreeSet<>(), "", generation, new TreeSet<>(List.of(suspects)));
+  }
+
+  /** It was not compared with the others, although the map is the same. */
+  @Test
+  void aResolveThatWasBegunBeforeAnotherLossIsMadeAgain() throws RpcException {
+    lossy(1, X, Y);
+    decide(X, Y);
+    volume.own(new BeginResolve(held.number(), Set.of()));
+    FinishResolve late = by(map.generation(), X, Y);
+    lossy(1, X, Y, Z);
+    assertRefused(ErrorCode.UNAVAILABLE, () -> volume.execute(null, late));
+    decide(X, Y, Z);
+    assertRefused(ErrorCode.UNAVAILABLE, () -> volume.execute(null, late));
+    assertEquals(Set.copyOf(osds(X, Y, Z)), suspects(volume), "nobody compared the third");
+    volume.own(by(map.generation(), X, Y, Z));
+    assertEquals(Set.of(), suspects(volume));
   }
 
   /** It ended before the loss, and may be lost all the same. */
@@ -279,7 +299,9 @@ class PowerLossesTest {
   void aDamagedFileIsNamedAsLongAsItIsThere() throws RpcException {
     writer.abandon(held);
     volume.own(new BeginResolve(held.number(), Set.of()));
-    volume.own(new FinishResolve(held.number(), 0, new TreeSet<>(), "lost much: rewrite it", 0));
+    volume.own(
+        new FinishResolve(
+            held.number(), 0, new TreeSet<>(), "lost much: rewrite it", 0, new TreeSet<>()));
     TestVolume fromSnapshot =
         TestVolume.recovered(
             7, volume.machine().snapshot(), volume.recordsBehindSnapshot(volume.records().size()));
@@ -298,7 +320,9 @@ class PowerLossesTest {
   void ofAFileThatIsGoneNothingIsDecidedAnyMore() throws RpcException {
     writer.abandon(held);
     volume.own(new BeginResolve(held.number(), Set.of()));
-    volume.own(new FinishResolve(held.number(), 0, new TreeSet<>(), "lost much: rewrite it", 0));
+    volume.own(
+        new FinishResolve(
+            held.number(), 0, new TreeSet<>(), "lost much: rewrite it", 0, new TreeSet<>()));
     assertEquals(1, volume.machine().unsettled().size());
     writer.unlink("/f");
     Held orphan = Held.of(writer.create("/g"));
