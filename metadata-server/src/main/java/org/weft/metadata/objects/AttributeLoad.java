@@ -80,9 +80,12 @@ final class AttributeLoad {
     Poll poll = new Poll();
     List<CompletableFuture<?>> asked = new ArrayList<>();
     for (OsdId osd : states.osds()) {
+      if (missing.lagging().contains(osd)) {
+        continue;
+      }
       if (states.isDown(osd)) {
         poll.silent.add(osd);
-      } else if (!missing.lagging().contains(osd)) {
+      } else {
         asked.add(
             port.attributes(osd, missing.object())
                 .handle(
@@ -100,10 +103,13 @@ final class AttributeLoad {
   private static Loaded lost(MissingAttributes missing, Poll poll) {
     String reason = "no OSD has attributes of object " + missing.object();
     if (!poll.silent.isEmpty()) {
-      reason += "; OSDs " + poll.silent + " did not answer, bring them back";
+      reason +=
+          "; OSDs "
+              + poll.silent
+              + " did not answer, bring them back, or remove those that are lost from the cluster";
     } else if (!missing.lagging().isEmpty()) {
       reason += "; the copies on OSDs " + missing.lagging() + " are out of date";
     }
-    return new LostAttributes(missing.object(), reason);
+    return new LostAttributes(missing.object(), poll.silent, reason);
   }
 }

@@ -6,9 +6,12 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
 
 /**
  * Attribute pages in memory. Those newer than the copies under a checkpoint are kept; the others
@@ -20,9 +23,14 @@ final class AttributeTable {
    *
    * @param attributes null if there are none
    * @param reason why there are none; empty if there are
+   * @param silent OSDs that may have them, though nobody else has
    * @param lsn of the record that changed them last
    */
-  record Slot(Attributes attributes, String reason, Lsn lsn) {
+  record Slot(Attributes attributes, String reason, SortedSet<OsdId> silent, Lsn lsn) {
+    private static Slot of(Attributes attributes, Lsn lsn) {
+      return new Slot(attributes, "", new TreeSet<>(), lsn);
+    }
+
     /** What it counts for among the clean ones: long pages count for several. */
     int weight() {
       return attributes == null
@@ -66,14 +74,14 @@ final class AttributeTable {
   /** A record says so. */
   void put(Attributes attributes, Lsn lsn) {
     removeClean(attributes.object());
-    changed.put(attributes.object(), new Slot(attributes, "", lsn));
+    changed.put(attributes.object(), Slot.of(attributes, lsn));
     dirty.add(attributes.object());
   }
 
   /** A record has removed the object: remembered until its copies are gone. */
   void remove(ObjectId object, Lsn lsn) {
     removeClean(object);
-    changed.put(object, new Slot(null, "it was removed", lsn));
+    changed.put(object, new Slot(null, "it was removed", new TreeSet<>(), lsn));
     dirty.remove(object);
   }
 
@@ -87,13 +95,13 @@ final class AttributeTable {
     Slot known = find(object);
     boolean better = known == null || known.attributes() == null && !changed.containsKey(object);
     if (better && !evicted.isStale(object, lsn, loadGeneration)) {
-      putClean(object, new Slot(attributes, "", lsn));
+      putClean(object, Slot.of(attributes, lsn));
     }
   }
 
-  void lost(ObjectId object, String reason) {
+  void lost(ObjectId object, SortedSet<OsdId> silent, String reason) {
     if (find(object) == null) {
-      putClean(object, new Slot(null, reason, Lsn.ZERO));
+      putClean(object, new Slot(null, reason, silent, Lsn.ZERO));
     }
   }
 

@@ -4,7 +4,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
@@ -31,8 +33,19 @@ public sealed interface Loaded {
     }
   }
 
-  /** No OSD gave the attributes; the reason is for a person. */
-  record LostAttributes(ObjectId object, String reason) implements Loaded {}
+  /**
+   * No OSD gave the attributes; the reason is for a person.
+   *
+   * @param silent those that did not say that they have none: they may have them. All others of the
+   *     BladeSet have none, or none that is to be believed
+   */
+  record LostAttributes(ObjectId object, SortedSet<OsdId> silent, String reason) implements Loaded {
+    public LostAttributes {
+      Objects.requireNonNull(object, "object");
+      silent = Collections.unmodifiableSortedSet(new TreeSet<>(silent));
+      Objects.requireNonNull(reason, "reason");
+    }
+  }
 
   /**
    * Blocks of a directory, checked.

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.Function;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.directory.BlockResult;
@@ -79,6 +81,15 @@ public final class MetadataCache {
   public String lostReason(ObjectId object) {
     AttributeTable.Slot slot = attributes.find(object);
     return slot == null ? "" : slot.reason();
+  }
+
+  /**
+   * OSDs that may have attributes that {@link #attributes} did not find: they have not answered.
+   * Empty: they are lost for good, for all OSDs that there are have said that they have none.
+   */
+  public SortedSet<OsdId> mayHaveAttributes(ObjectId object) {
+    AttributeTable.Slot slot = attributes.find(object);
+    return slot == null ? new TreeSet<>() : slot.silent();
   }
 
   /** Where the name leads. The directory's attributes must have been asked for before. */
@@ -204,7 +215,7 @@ public final class MetadataCache {
       if (each instanceof Loaded.LoadedAttributes loaded) {
         attributes.loaded(loaded.attributes(), loaded.lsn(), loaded.generation());
       } else if (each instanceof Loaded.LostAttributes lost) {
-        attributes.lost(lost.object(), lost.reason());
+        attributes.lost(lost.object(), lost.silent(), lost.reason());
       } else if (each instanceof Loaded.LoadedBlocks loaded) {
         takeIn(loaded);
       } else {
@@ -298,7 +309,7 @@ public final class MetadataCache {
   }
 
   /** A record has removed the object, and its copies may be there still. */
-  boolean isBeingRemoved(ObjectId object) {
+  public boolean isBeingRemoved(ObjectId object) {
     return attributes.isBeingRemoved(object);
   }
 

@@ -1,7 +1,10 @@
 package org.weft.metadata.volume;
 
 import com.google.protobuf.MessageLite;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -17,8 +20,9 @@ import org.weft.protocol.wire.Empty;
 /**
  * The manager's own: OSDs whose machines went down may have lost what they took last of a file, so
  * that their components are missing from now on (P 5.9). Where the code does not bear that, nothing
- * is given up: the components are taken as they are, and the file is resolved. All OSDs that lost
- * writes are decided of at once.
+ * is given up: the components are taken as they are, and the file is resolved. The same where the
+ * file's attributes are lost for good, and an operator is told. All OSDs that lost writes are
+ * decided of at once.
  *
  * <p>Answers with the file's attributes if it is taken as it is, else with nothing.
  *
@@ -39,8 +43,16 @@ public record GiveUpLosses(ObjectId object, StorageMap map, SortedSet<OsdId> cou
       // Removed since it was listed.
       return Empty.getDefaultInstance();
     }
-    Attributes file = find(on);
     PowerLosses losses = new PowerLosses(on, object);
+    Optional<Attributes> found = on.view().find(object, holders(on, map));
+    if (found.isEmpty()) {
+      StorageMap known = newestMap(on);
+      requireLostForGood(on);
+      requireCounted(losses, known);
+      losses.decideWithoutAttributes(known);
+      return Empty.getDefaultInstance();
+    }
+    Attributes file = found.get();
     requireCounted(losses, file.map());
     Optional<SortedSet<OsdId>> asTheyAre = losses.decide(file);
     return asTheyAre.isEmpty() ? Empty.getDefaultInstance() : Replies.attributes(file);
@@ -58,24 +70,43 @@ public record GiveUpLosses(ObjectId object, StorageMap map, SortedSet<OsdId> cou
   }
 
   /**
-   * The file is there, for nothing has removed it: where nobody answers for it, its attributes are
-   * out of reach, and what it may have lost is decided later.
+   * The file is there, for nothing has removed it. Where an OSD that should have its attributes
+   * does not answer, they are out of reach, and what it may have lost is decided later; where all
+   * of those have said that they have none, or are removed from the cluster, that would be never,
+   * and OSDs that lost power would wait for it with everything else that they hold.
    */
-  private Attributes find(Execution on) throws NotCached, RpcException {
-    try {
-      return on.view()
-          .attributes(object, map.attributeHolders(on.settings().metaCopies()), "object " + object);
-    } catch (RpcException e) {
-      if (e.code() == ErrorCode.NOT_FOUND) {
-        throw new RpcException(
-            ErrorCode.UNAVAILABLE,
-            "no OSD that has the attributes of object "
-                + object
-                + " answers now; what it may have lost with OSDs that went down is decided when one"
-                + " does",
-            e);
-      }
-      throw e;
+  private void requireLostForGood(Execution on) throws RpcException {
+    SortedSet<OsdId> awaited = new TreeSet<>();
+    for (StorageMap each : maps(on)) {
+      awaited.addAll(holders(on, each));
     }
+    awaited.retainAll(on.view().mayHaveAttributes(object));
+    if (!awaited.isEmpty() || on.cluster().tableVersion() == 0) {
+      throw new RpcException(
+          ErrorCode.UNAVAILABLE,
+          "no OSD that has the attributes of object "
+              + object
+              + " answers now; what it may have lost with OSDs that went down is decided when one of"
+              + " OSDs "
+              + awaited
+              + " does: bring them back, or remove those that are lost from the cluster");
+    }
+  }
+
+  private static List<OsdId> holders(Execution on, StorageMap map) {
+    return map.attributeHolders(on.settings().metaCopies());
+  }
+
+  /** Under which the file was written, as far as the journal knows. */
+  private List<StorageMap> maps(Execution on) {
+    List<StorageMap> maps = new ArrayList<>();
+    maps.add(map);
+    on.grants().of(object).forEach(grant -> maps.add(grant.map()));
+    on.unsettled().of(object).forEach(grant -> maps.add(grant.map()));
+    return maps;
+  }
+
+  private StorageMap newestMap(Execution on) {
+    return Collections.max(maps(on), Comparator.comparingInt(StorageMap::generation));
   }
 }

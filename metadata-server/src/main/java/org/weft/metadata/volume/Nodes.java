@@ -128,8 +128,13 @@ final class Nodes {
 
   /** The name, which leads to the node, leads nowhere from now on. */
   void unlink(Attributes parent, String name, Attributes node) {
+    unlink(parent, name, node.isDirectory());
+  }
+
+  /** As the other one, of a node whose attributes are not known. */
+  void unlink(Attributes parent, String name, boolean directory) {
     on.draft().removeEntry(parent.object(), name);
-    countEntries(parent, -1, node.isDirectory() ? -1 : 0);
+    countEntries(parent, -1, directory ? -1 : 0);
   }
 
   /** The node has another name or directory from now on. */

@@ -5,6 +5,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
@@ -101,16 +102,47 @@ final class PowerLosses {
       }
       return Optional.empty();
     }
+    return Optional.of(takeAsTheyAre(map, undecided));
+  }
+
+  /**
+   * Decides of all OSDs that lost power, for a file whose attributes nobody has any more: nothing
+   * can be marked missing in them, so that components are taken as they are. An operator is told.
+   */
+  void decideWithoutAttributes(StorageMap map) {
+    SortedSet<Integer> undecided = undecidedIn(map);
+    if (undecided.isEmpty()) {
+      return;
+    }
+    takeAsTheyAre(map, undecided);
+    String writers =
+        on.grants().of(object).stream()
+            .map(WriteGrant::clientName)
+            .distinct()
+            .collect(Collectors.joining(", "));
+    String what =
+        "object "
+            + object
+            + (writers.isEmpty() ? "" : ", written by " + writers + ",")
+            + " has lost its attributes: they were on OSDs "
+            + map.attributeHolders(on.settings().metaCopies())
+            + ", which do not have them any more; its name is shown without a length, and reading"
+            + " it is refused: remove it, that ends this warning";
+    on.draft().add(new LiveEffect.FileDamaged(object, what));
+  }
+
+  /** Answers with all OSDs of the file that are suspect now. */
+  private SortedSet<OsdId> takeAsTheyAre(StorageMap map, SortedSet<Integer> undecided) {
     SuspectOsds suspects = decided();
     for (int component : undecided) {
       OsdId osd = map.osdOf(component);
       suspects = suspects.plus(osd, on.cluster().lossy().get(osd).quarantine());
     }
-    takeAsTheyAre(file, suspects);
-    return Optional.of(suspects.suspects());
+    takeAsTheyAre(map, suspects);
+    return suspects.suspects();
   }
 
-  private void takeAsTheyAre(Attributes file, SuspectOsds suspects) {
+  private void takeAsTheyAre(StorageMap map, SuspectOsds suspects) {
     SortedMap<Lsn, UnsettledGrant> unsettled = new TreeMap<>();
     on.unsettled().of(object).forEach(grant -> unsettled.put(grant.number(), grant));
     if (on.grants().find(object).isEmpty()) {
@@ -119,7 +151,7 @@ final class PowerLosses {
       on.draft()
           .add(
               new LiveEffect.GrantOpened(
-                  number, first, object, WriteGrant.NOBODYS, file.map(), on.nowMillis(), NOBODY));
+                  number, first, object, WriteGrant.NOBODYS, map, on.nowMillis(), NOBODY));
       on.draft().add(new LiveEffect.GrantSuspects(number, object, suspects));
       on.draft().add(new LiveEffect.GrantResolving(number, object));
     }

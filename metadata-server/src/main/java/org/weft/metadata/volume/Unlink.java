@@ -9,7 +9,8 @@ import org.weft.protocol.wire.Empty;
 
 /**
  * Removes a name of a file, or a symbolic link. With the last name the file's objects go as well,
- * once nobody writes it or has it open any more (P 6.6).
+ * once nobody writes it or has it open any more (P 6.6). A file whose attributes are lost for good
+ * goes at once.
  */
 public record Unlink(NodePath path) implements Operation {
   @Override
@@ -18,7 +19,16 @@ public record Unlink(NodePath path) implements Operation {
       throw new RpcException(ErrorCode.IS_DIRECTORY, path + " is a directory");
     }
     Place place = on.walk().place(path);
-    Attributes node = on.walk().attributes(place.requireEntry(), path);
+    Attributes node;
+    try {
+      node = on.walk().attributes(place.requireEntry(), path);
+    } catch (RpcException e) {
+      if (e.code() != ErrorCode.TOO_MANY_LOST) {
+        throw e;
+      }
+      new LostNode(on).unlink(place, path, e);
+      return Empty.getDefaultInstance();
+    }
     if (node.isDirectory()) {
       throw new RpcException(ErrorCode.IS_DIRECTORY, path + " is a directory; remove it as one");
     }

@@ -3,6 +3,7 @@ package org.weft.metadata.volume;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.directory.DirectoryEntry;
@@ -71,7 +72,8 @@ final class View {
         .orElseThrow(() -> lost(ErrorCode.TOO_MANY_LOST, what, cache.lostReason(entry.object())));
   }
 
-  private Optional<Attributes> find(ObjectId object, List<OsdId> hints) throws NotCached {
+  /** Attributes of an object; empty if no OSD gives them, or it was removed. */
+  Optional<Attributes> find(ObjectId object, List<OsdId> hints) throws NotCached {
     Optional<Attributes> drafted = draft.attributes(object);
     if (drafted.isPresent()) {
       return drafted;
@@ -79,6 +81,19 @@ final class View {
     Optional<Attributes> found = ready(cache.attributes(object, hints));
     found.ifPresentOrElse(this::saw, this::sawAll);
     return found;
+  }
+
+  /**
+   * Of attributes that were not found: OSDs that may have them, but do not answer. Empty: they are
+   * lost for good.
+   */
+  SortedSet<OsdId> mayHaveAttributes(ObjectId object) {
+    return cache.mayHaveAttributes(object);
+  }
+
+  /** A record has removed the object; another name may lead to it still. */
+  boolean isBeingRemoved(ObjectId object) {
+    return draft.removes(object) || cache.isBeingRemoved(object);
   }
 
   private static RpcException lost(ErrorCode code, Object what, String reason) {

@@ -108,10 +108,14 @@ class OsdObjectLoaderTest {
     osd(4).running = false;
     LostAttributes lost = (LostAttributes) load(attributes(ids(1), List.of()));
     assertTrue(lost.reason().contains("OSDs [3, 4] did not answer"), lost.reason());
+    assertEquals(new TreeSet<>(ids(3, 4)), lost.silent());
+    lost = (LostAttributes) load(attributes(ids(1), ids(3)));
+    assertEquals(new TreeSet<>(ids(4)), lost.silent(), "a copy that lags is not waited for");
     osd(3).down = false;
     osd(4).running = true;
     lost = (LostAttributes) load(attributes(ids(1), List.of()));
     assertTrue(lost.reason().endsWith("has attributes of object 70000"), lost.reason());
+    assertEquals(new TreeSet<>(), lost.silent());
   }
 
   /** A directory after so many records on an OSD. */

@@ -8,8 +8,10 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.weft.metadata.grant.CapabilityMint;
@@ -51,6 +53,7 @@ final class TestVolume {
   private long nowMillis = 1_750_000_000_000L;
   private long nowNanos = 1;
   private long nextNonce;
+  private SortedSet<OsdId> silent = new TreeSet<>();
 
   private TestVolume(long seed, int osds, long epoch, String path, CacheLimits limits) {
     this.random = new SplittableRandom(seed);
@@ -206,9 +209,14 @@ final class TestVolume {
     List<Loaded> found = new ArrayList<>();
     for (Missing one : missing) {
       assertInstanceOf(Missing.MissingAttributes.class, one, "no block is on any OSD");
-      found.add(new Loaded.LostAttributes(one.object(), "no OSD has it"));
+      found.add(new Loaded.LostAttributes(one.object(), silent, "no OSD has it"));
     }
     cache.loaded(found);
+  }
+
+  /** From now on these do not say whether they have what is looked for. */
+  void silent(List<OsdId> osds) {
+    silent = new TreeSet<>(osds);
   }
 
   /** Lets time pass. */
