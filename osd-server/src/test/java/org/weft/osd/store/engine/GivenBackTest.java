@@ -93,6 +93,24 @@ class GivenBackTest {
     assertTrue(blocks > 0);
   }
 
+  @Test
+  void whatFellBackBeforeIsNamedStillWhenMoreDoes() throws Exception {
+    int more = 0;
+    for (long seed = 0; seed < 30; seed++) {
+      writeTwice(seed);
+      rig.losePower();
+      rig.open();
+      SortedSet<Long> before = named();
+      rig.apply(write(1, 0, random(3, BLOCK)).by(100, 3).complete(3).build());
+      rig.tables.sync();
+      rig.losePower();
+      rig.open();
+      assertTrue(named().containsAll(before), "seed " + seed);
+      more += named().size() - before.size();
+    }
+    assertTrue(more > 0);
+  }
+
   /** The power goes again at any step of the recovery. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 5, 8, 13, 20, 30})
@@ -115,10 +133,10 @@ class GivenBackTest {
   @Test
   void whatPendingWritesKeepIsNamedTooIfItFellBack() throws Exception {
     int blocks = 0;
-    for (long seed = 0; seed < 30; seed++) {
+    for (long seed = 0; seed < 40; seed++) {
       writeTwice(seed);
-      byte[] newest = random(3, older.length);
-      rig.apply(write(1, 0, newest).by(100, 3).complete(2).build());
+      // Of one block: it is there still, or as if it had not come.
+      rig.apply(write(1, 0, random(3, BLOCK)).by(100, 3).complete(2).build());
       rig.tables.sync();
       rig.losePower();
       rig.open();
