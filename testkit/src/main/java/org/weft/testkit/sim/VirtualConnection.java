@@ -23,6 +23,9 @@ import org.weft.testkit.sim.WireFaults.Harm;
 
 /** Both ends of one connection on a {@link VirtualWire}; the caller's is the connection itself. */
 final class VirtualConnection implements RpcConnection {
+  /** Long enough for whatever was asked for to be done. */
+  private static final long LATE_END_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final VirtualWire wire;
   private final WireHost client;
   private final WireHost server;
@@ -123,8 +126,9 @@ final class VirtualConnection implements RpcConnection {
       breaks();
     } else {
       requests.send(fate.delayNanos(), () -> arrived(call, fate.harm()));
-      if (fate.harm() == Harm.ORPHANED) {
-        requests.send(0, this::serverEnds);
+      if (fate.harm() == Harm.ORPHANED || fate.harm() == Harm.OUTLIVING) {
+        long endNanos = fate.harm() == Harm.ORPHANED ? 0 : fate.delayNanos() + LATE_END_NANOS;
+        requests.send(endNanos, this::serverEnds);
         wire.time().after(0, () -> client.gate().execute(this::clientEnds));
       }
     }

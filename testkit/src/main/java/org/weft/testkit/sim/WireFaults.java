@@ -20,7 +20,9 @@ public interface WireFaults {
     /** The connection breaks at both ends once the frame has arrived. */
     BREAKS_AFTER,
     /** The sender's end breaks at once; the frame still arrives. */
-    ORPHANED
+    ORPHANED,
+    /** As that, of a request, and the receiver hears of the end well after it. */
+    OUTLIVING
   }
 
   /**

@@ -22,8 +22,10 @@ import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcConnection;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.rpc.RpcPeer;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
+import org.weft.protocol.rpc.RpcService;
 import org.weft.protocol.wire.GetTableRequest;
 import org.weft.testkit.sim.WireFaults.Fate;
 import org.weft.testkit.sim.WireFaults.FrameKind;
@@ -41,6 +43,7 @@ final class VirtualWireTest {
   private final List<Long> versions = new ArrayList<>();
   private final RpcConnection connection;
   private boolean answering = true;
+  private int disconnected;
 
   VirtualWireTest() {
     Endpoint address = new Endpoint("server", 1);
@@ -48,7 +51,7 @@ final class VirtualWireTest {
         server
             .environment()
             .transport()
-            .listen(address, ListenOptions.of(Optional::empty, "server", 0), this::handle);
+            .listen(address, ListenOptions.of(Optional::empty, "server", 0), new Service());
     connection =
         time.await(
             client
@@ -56,6 +59,18 @@ final class VirtualWireTest {
                 .transport()
                 .connect(address, ConnectOptions.to(Optional.empty(), "client"))
                 .toCompletableFuture());
+  }
+
+  private final class Service implements RpcService {
+    @Override
+    public void handle(InboundRequest request) {
+      VirtualWireTest.this.handle(request);
+    }
+
+    @Override
+    public void disconnected(RpcPeer peer) {
+      disconnected++;
+    }
   }
 
   private void handle(InboundRequest request) {
@@ -110,6 +125,18 @@ final class VirtualWireTest {
     assertEquals(List.of(), versions);
     time.pass(2 * SECOND);
     assertEquals(List.of(1L), versions);
+  }
+
+  @Test
+  void whoeverIsAskedMayHearOfTheEndLongAfterTheRequest() {
+    answering = false;
+    harm(FrameKind.REQUEST, new Fate(Harm.OUTLIVING, SECOND));
+    assertEquals(ErrorCode.CONNECTION_LOST, failure(call(1)));
+    time.pass(SECOND + SECOND / 2);
+    assertEquals(List.of(1L), versions);
+    assertEquals(0, disconnected);
+    time.pass(2 * SECOND);
+    assertEquals(1, disconnected);
   }
 
   @Test

@@ -1,5 +1,7 @@
 package org.weft.it.simulation.workload;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -38,7 +40,7 @@ final class Hand {
   private boolean finished;
   private int pauses;
   private int hurried;
-  private Runnable planned;
+  private final Deque<Runnable> planned = new ArrayDeque<>();
 
   /**
    * One of several calls that are made together.
@@ -116,9 +118,9 @@ final class Hand {
     pause(nanos, this::turn);
   }
 
-  /** What it does next, whatever it would have done. */
+  /** What it does next, or after what was planned before, whatever it would have done. */
   void afterwards(Runnable next) {
-    planned = next;
+    planned.addLast(next);
   }
 
   /** The next few things follow each other closely. */
@@ -186,10 +188,8 @@ final class Hand {
       stubbornTurn();
       return;
     }
-    if (planned != null) {
-      Runnable now = planned;
-      planned = null;
-      now.run();
+    if (!planned.isEmpty()) {
+      planned.removeFirst().run();
       return;
     }
     Optional<String> doomed = workload().paths().takeDoomed();

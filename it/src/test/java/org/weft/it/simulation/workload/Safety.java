@@ -50,6 +50,7 @@ final class Safety {
 
   /** To be called often: who was given up since. */
   void look() {
+    int before = gone.size();
     world
         .configuration()
         .ifPresent(
@@ -57,6 +58,32 @@ final class Safety {
                 known.osds().values().stream()
                     .filter(row -> row.node().liveness() == Liveness.DOWN)
                     .forEach(row -> gone.addAll(nodesOf(row.id().value()))));
+    if (gone.size() > before && gone.size() > bearable && isAnyToBeCompared()) {
+      doubt();
+    }
+  }
+
+  /** What an OSD lost with its power is not known yet: who is given up now is one too many. */
+  private boolean isAnyToBeCompared() {
+    return world.osds().stream()
+        .anyMatch(osd -> torn.contains(osd.name()) && !(osd.isServing() && isCompared(osd)));
+  }
+
+  private boolean isCompared(OsdNode osd) {
+    return world
+        .configuration()
+        .map(
+            known ->
+                known.osds().values().stream()
+                    .noneMatch(row -> row.id().value() == osd.osdId() && row.quarantine().active()))
+        .orElse(false);
+  }
+
+  private void doubt() {
+    doubted = true;
+    long moment = histories.moment();
+    long since = histories.nanos() - CHECKPOINTED_AFTER_NANOS;
+    histories.files().values().forEach(file -> file.doubted(moment, since));
   }
 
   private List<String> nodesOf(int osdId) {
@@ -82,10 +109,7 @@ final class Safety {
     torn.add(osd.name());
     gone.add(osd.name());
     if (gone.size() > bearable) {
-      doubted = true;
-      long moment = histories.moment();
-      long since = histories.nanos() - CHECKPOINTED_AFTER_NANOS;
-      histories.files().values().forEach(file -> file.doubted(moment, since));
+      doubt();
     }
   }
 

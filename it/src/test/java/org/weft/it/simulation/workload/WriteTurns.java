@@ -27,6 +27,7 @@ final class WriteTurns {
   private static final int MOST_TOGETHER = 6;
   private static final int MOST_HOT_STRIPES = 2;
   private static final int MOST_RESTS = 4;
+  private static final int MOST_FOLLOWERS = 6;
 
   /** The calls that streams and files open for update have in common. */
   private interface Handle {
@@ -49,6 +50,7 @@ final class WriteTurns {
   private long objectId;
   private boolean fleeting;
   private int rests;
+  private int followers;
 
   WriteTurns(Hand hand) {
     this.hand = hand;
@@ -103,16 +105,23 @@ final class WriteTurns {
 
   /** A file where everybody is, or one that is gone again soon. */
   private void openHot(int kind) {
-    fleeting = kind < 28;
-    // Some stay open for long: what is removed under younger grants is not forgotten (P 6.6).
-    rests = kind < 6 ? 1 + random().nextInt(MOST_RESTS) : 0;
-    if (fleeting) {
-      create(hand.workload().paths().fleeting(random()));
+    fleeting = false;
+    if (kind < 24) {
+      // Some stay open for long: what is removed under younger grants is not forgotten (P 6.6).
+      boolean lasting = kind < 8;
+      rests = lasting ? 1 + random().nextInt(MOST_RESTS) : 0;
+      followers = lasting ? 0 : random().nextInt(MOST_FOLLOWERS);
+      fleeting();
     } else if (kind < 40) {
       create();
     } else {
       update(hand.workload().paths().file(random()));
     }
+  }
+
+  private void fleeting() {
+    fleeting = true;
+    create(hand.workload().paths().fleeting(random()));
   }
 
   private void create() {
@@ -295,6 +304,10 @@ final class WriteTurns {
     hand.hurry();
     end();
     hand.afterwards(() -> hand.names().unlink(removed));
+    if (followers > 0) {
+      followers--;
+      hand.afterwards(this::fleeting);
+    }
   }
 
   /** A new file gets all the stripes that it will have: they are changed in part from then on. */

@@ -17,13 +17,16 @@ final class SimClient extends ProcessNode implements ClientNode {
           .withMemory(256 << 10, 32 << 10, 8 << 20)
           .withReads(64 << 10, 32 << 10, 2);
 
+  /** Of the names of all of them. */
+  static final String PREFIX = "client-";
+
   private final ClusterPlace cluster;
   private CompletableFuture<WeftClient> connected = new CompletableFuture<>();
   private WeftClient client;
   private Executor tasks = command -> {};
 
   SimClient(Setting setting, int number, ClusterPlace cluster) {
-    super(setting, "client-" + number);
+    super(setting, PREFIX + number);
     this.cluster = cluster;
   }
 

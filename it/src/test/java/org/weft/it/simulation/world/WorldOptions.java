@@ -13,6 +13,8 @@ import org.weft.osd.store.Durability;
  * @param checkpointMillis how often OSDs sync what changed
  * @param durability of all OSDs
  * @param secondVolume there is a volume beside the root volume, and everybody works in it
+ * @param lateEnds whoever a client calls hears of the end of a connection well after what arrived
+ *     last
  * @param traced keep the lines of the trace; the hash is always made
  */
 public record WorldOptions(
@@ -24,6 +26,7 @@ public record WorldOptions(
     long checkpointMillis,
     Durability durability,
     boolean secondVolume,
+    boolean lateEnds,
     boolean traced) {
   private static final long DEFAULT_CAPACITY_BYTES = 8L << 20;
   private static final long DEFAULT_CHECKPOINT_MILLIS = 5_000;
@@ -39,6 +42,7 @@ public record WorldOptions(
         DEFAULT_CHECKPOINT_MILLIS,
         Durability.WRITE_BACK,
         false,
+        false,
         false);
   }
 
@@ -52,6 +56,7 @@ public record WorldOptions(
         checkpointMillis,
         durability,
         secondVolume,
+        lateEnds,
         traced);
   }
 
@@ -65,6 +70,7 @@ public record WorldOptions(
         checkpointMillis,
         durability,
         secondVolume,
+        lateEnds,
         traced);
   }
 
@@ -78,6 +84,7 @@ public record WorldOptions(
         checkpointMillis,
         durability,
         secondVolume,
+        lateEnds,
         traced);
   }
 
@@ -91,6 +98,7 @@ public record WorldOptions(
         millis,
         durability,
         secondVolume,
+        lateEnds,
         traced);
   }
 
@@ -104,13 +112,38 @@ public record WorldOptions(
         checkpointMillis,
         wanted,
         secondVolume,
+        lateEnds,
         traced);
   }
 
   /** With a volume in which everybody works, and a manager of its own for it. */
   public WorldOptions withSecondVolume() {
     return new WorldOptions(
-        seed, osds, 2, sysmgrMembers, osdCapacityBytes, checkpointMillis, durability, true, traced);
+        seed,
+        osds,
+        2,
+        sysmgrMembers,
+        osdCapacityBytes,
+        checkpointMillis,
+        durability,
+        true,
+        lateEnds,
+        traced);
+  }
+
+  /** Whoever a client calls hears of the end of a connection well after what arrived last. */
+  public WorldOptions withLateEnds() {
+    return new WorldOptions(
+        seed,
+        osds,
+        managers,
+        sysmgrMembers,
+        osdCapacityBytes,
+        checkpointMillis,
+        durability,
+        secondVolume,
+        true,
+        traced);
   }
 
   public WorldOptions withTrace(boolean kept) {
@@ -123,6 +156,7 @@ public record WorldOptions(
         checkpointMillis,
         durability,
         secondVolume,
+        lateEnds,
         kept);
   }
 }
