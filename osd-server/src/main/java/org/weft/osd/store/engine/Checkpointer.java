@@ -257,7 +257,7 @@ final class Checkpointer {
       if (!closed) {
         setTimer();
       }
-    } catch (IOException | RuntimeException e) {
+    } catch (Throwable e) {
       // After a failed sync nobody knows what is on the disk, and a second one would claim success.
       parts.health().fail("making changes durable failed: " + e, e);
       failure =

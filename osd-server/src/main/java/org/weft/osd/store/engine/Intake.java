@@ -58,9 +58,20 @@ final class Intake {
 
   private void laterStart(Unit unit, boolean mayWait) {
     try {
-      later.execute(() -> start(unit, mayWait));
+      later.execute(() -> startLate(unit, mayWait));
     } catch (RejectedExecutionException e) {
       unit.fail(new RpcException(ErrorCode.UNAVAILABLE, "the object store is closed", e));
+    }
+  }
+
+  /** Nobody is above it who could tell those who wait. */
+  private void startLate(Unit unit, boolean mayWait) {
+    try {
+      start(unit, mayWait);
+    } catch (Throwable e) {
+      // It may be queued already: blocks that it has taken stay as they are until the next start.
+      parts.health().report("the store is at fault: " + e, e);
+      unit.fail(new RpcException(ErrorCode.INTERNAL, "the store is at fault: " + e, e));
     }
   }
 

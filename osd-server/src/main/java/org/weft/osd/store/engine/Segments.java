@@ -252,7 +252,7 @@ final class Segments {
       growNow();
     } catch (IOException e) {
       failure = e;
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       failure = new IOException("the store is at fault: " + e, e);
     }
     endGrowth(mine, failure);

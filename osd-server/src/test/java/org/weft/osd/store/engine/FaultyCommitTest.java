@@ -12,6 +12,7 @@ import static org.weft.osd.store.engine.Requests.write;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -92,5 +93,52 @@ class FaultyCommitTest {
         "");
     assertEquals(ErrorCode.INTERNAL, refusal(applied(2)).code());
     assertEquals(ErrorCode.INTERNAL, refusal(behind.join()).code());
+  }
+
+  private ErrorCode failureOf(CompletionStage<?> stage) {
+    return rig.await(stage.handle((result, failure) -> RpcException.of(failure).code()));
+  }
+
+  private void assertProblem(String part) {
+    List<String> problems = rig.store.status().problems();
+    assertTrue(problems.toString().contains(part), problems.toString());
+  }
+
+  @Test
+  void whoeverWaitsForASyncIsToldAndTheStoreTakesNoChanges() {
+    throwAtTheNext(StorageFaults.Kind.FILE_SYNC, new StackOverflowError());
+    assertEquals(ErrorCode.BAD_MEDIA, failureOf(rig.store.checkpointNow()));
+    assertProblem("StackOverflowError");
+    assertEquals(ErrorCode.INTERNAL, refusal(applied(2)).code());
+  }
+
+  private CompletionStage<Receipt> applyWhatNeedsGrowth() {
+    return rig.store.apply(write(9, 0, random(9, 12 << 20)).build());
+  }
+
+  @Test
+  void whoeverWaitsForRoomIsTold() {
+    throwAtTheNext(StorageFaults.Kind.FILE_RESIZE, new StackOverflowError());
+    assertEquals(ErrorCode.BAD_MEDIA, failureOf(applyWhatNeedsGrowth()));
+    assertProblem("StackOverflowError");
+    rig.await(applyWhatNeedsGrowth());
+  }
+
+  @Test
+  void whoeverIsPreparedOnceMoreIsTold() {
+    AtomicReference<Boolean> armed = new AtomicReference<>(false);
+    rig.faults.failWhere(
+        operation -> {
+          if (operation.kind() == StorageFaults.Kind.FILE_RESIZE) {
+            armed.set(true);
+          } else if (operation.kind() == StorageFaults.Kind.KEY_READ && armed.getAndSet(false)) {
+            throw new StackOverflowError();
+          }
+          return false;
+        },
+        "");
+    assertEquals(ErrorCode.INTERNAL, failureOf(applyWhatNeedsGrowth()));
+    assertProblem("StackOverflowError");
+    rig.await(applyWhatNeedsGrowth());
   }
 }
