@@ -7,6 +7,7 @@ import org.weft.metadata.grant.GrantTable;
 import org.weft.metadata.grant.RecallTable;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.journal.SuspectOsds;
 import org.weft.metadata.placement.Placement;
 import org.weft.metadata.readmission.UnsettledGrants;
 import org.weft.metadata.repair.RepairQueue;
@@ -63,6 +64,7 @@ final class Execution {
    * @param first the first of those that the client has had
    */
   void openGrant(Attributes file, Lsn first, boolean shared) {
+    SuspectOsds decided = new PowerLosses(this, file.object()).decided();
     draft.add(
         new LiveEffect.GrantOpened(
             draft.lsn(),
@@ -73,6 +75,10 @@ final class Execution {
             nowMillis(),
             session().clientName(),
             shared));
+    if (!decided.isEmpty()) {
+      // Of those OSDs it is decided: nothing of the new grant was lost with their power.
+      draft.add(new LiveEffect.GrantSuspects(draft.lsn(), file.object(), decided));
+    }
   }
 
   /** Components that wait to be rebuilt. */

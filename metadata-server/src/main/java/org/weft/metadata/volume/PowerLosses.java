@@ -78,8 +78,9 @@ final class PowerLosses {
   }
 
   /**
-   * Decides of all OSDs that lost power. Whoever writes the file has to ask for another grant: what
-   * it was told may be lost in part.
+   * Decides of all OSDs that lost power. Where the code bears the loss, whoever writes the file has
+   * to ask for another grant, and sends again what was under way. Where it does not, what the
+   * writer was told to be there may be lost: its grant ends, and that it hears.
    *
    * @return the OSDs whose components are taken as they are, if any
    */
@@ -156,9 +157,9 @@ final class PowerLosses {
       on.draft().add(new LiveEffect.GrantResolving(number, object));
     }
     for (WriteGrant grant : on.grants().of(object)) {
-      if (!grant.awaitsResolve()) {
-        fence(grant);
-      }
+      // It would write on, and be told that all is durable, over what it was told before and is
+      // gone.
+      on.draft().add(new LiveEffect.GrantResolving(grant.number(), object));
     }
     say(suspects);
   }

@@ -148,10 +148,6 @@ public record Regrant(ObjectId object, Lsn number, List<Lost> lost, long complet
     ByteRanges owned = on.grants().ranges().of(number);
     on.draft().add(new LiveEffect.GrantClosed(number, object, completeUpTo));
     on.openGrant(file, on.draft().lsn(), grant.shared());
-    if (!grant.suspects().isEmpty()) {
-      // Of those OSDs it is decided: nothing of the new grant was lost with their power.
-      on.draft().add(new LiveEffect.GrantSuspects(on.draft().lsn(), object, grant.suspects()));
-    }
     if (!owned.isEmpty()) {
       on.draft().add(new LiveEffect.GrantRanges(on.draft().lsn(), object, owned));
     }

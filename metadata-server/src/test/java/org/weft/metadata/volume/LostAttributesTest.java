@@ -77,7 +77,7 @@ class LostAttributesTest {
     assertEquals(Empty.getDefaultInstance(), volume.execute(null, losses()).reply());
     assertTrue(isDecided(volume));
     assertEquals(1, volume.machine().suspectFilesAt(map.osdOf(BACK)), "it was not compared");
-    assertTrue(volume.machine().resolving().get(0).renewing(), "its writer is fenced");
+    assertTrue(volume.machine().resolving().get(0).resolving(), "its writer is told");
     int records = volume.records().size();
     volume.own(losses());
     assertEquals(records, volume.records().size(), "once is enough");
