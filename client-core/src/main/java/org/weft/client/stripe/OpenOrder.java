@@ -14,6 +14,7 @@ final class OpenOrder {
   private BitSet targets = new BitSet();
   private BitSet left = new BitSet();
   private long firstSeq;
+  private int times;
   private RpcException refusal;
 
   OpenOrder(ComponentOrder order) {
@@ -35,6 +36,7 @@ final class OpenOrder {
     present = newPresent;
     targets = newTargets;
     left = (BitSet) newTargets.clone();
+    times++;
   }
 
   /** All of the phase before have acknowledged; these follow. */
@@ -87,5 +89,36 @@ final class OpenOrder {
   /** Why it is being undone; null if it is not. */
   RpcException refusal() {
     return refusal;
+  }
+
+  /** What it fails with when it is nowhere any more. */
+  RpcException undone() {
+    return because("nothing of this write was kept, the file can be written on");
+  }
+
+  /**
+   * Managers who granted new terms have decided on it, and may have found enough of it to keep it
+   * (P 5.5): it was being undone then, or given already.
+   */
+  boolean isUnsure(boolean underNewTerms) {
+    return refusal != null && (underNewTerms || times > 1);
+  }
+
+  /** What it fails with if it is unsure, and the file is sound with or without it. */
+  RpcException unsure() {
+    return because(
+        "the grant was replaced meanwhile, so this write may have been kept or not; the file can"
+            + " be written on");
+  }
+
+  /** What it, and all that follows, fails with if it is unsure how long the file is by it. */
+  RpcException unsureOfLength() {
+    return because(
+        "the grant was replaced meanwhile, so this write may have been kept behind the end of the"
+            + " file or not; the file is given up, open it again");
+  }
+
+  private RpcException because(String outcome) {
+    return new RpcException(refusal.code(), refusal.getMessage() + "; " + outcome, refusal);
   }
 }

@@ -22,7 +22,8 @@ import org.weft.protocol.rpc.RpcException;
  * must not be incomplete at the same time: the OSDs would answer BUSY until the first is (P 5.4).
  *
  * <p>A component that has no room for an order that may fail alone does not end the writing: the
- * order is undone on all components, counts as complete then, and fails (P 5.4).
+ * order is undone on all components, counts as complete then, and fails (P 5.4). Where a manager
+ * may have kept it, it must lie within the file: bytes behind the end count as zeros here.
  *
  * <p>A WRITE carries the right to create its component until the component has acknowledged one:
  * orders overtake each other on the way. The first order that establishes a length within a parity
@@ -124,6 +125,20 @@ final class RunSender {
   synchronized void truncated(int truncationNumber, long sizeBytes) {
     terms = new WriteTerms(terms.file(), terms.grant().withTruncationNumber(truncationNumber));
     eofBytes = sizeBytes;
+  }
+
+  /**
+   * Others have made the file that long: what must exist by that is not created, as what was there
+   * before (P 4.2).
+   */
+  synchronized void grown(long atLeastBytes) {
+    if (atLeastBytes > eofBytes) {
+      eofBytes = atLeastBytes;
+      BitSet existing = FileComponents.existing(terms.file().layout(), atLeastBytes);
+      created.or(existing);
+      addressed.or(existing);
+      known.or(existing);
+    }
   }
 
   /**
@@ -316,9 +331,12 @@ final class RunSender {
   }
 
   /**
-   * The order is nowhere any more; or the manager, or the end of the writing, has decided on it.
+   * The order is nowhere any more, or as it was when the terms were replaced; or the manager, or
+   * the end of the writing, has decided on it.
    */
   private void undone(OpenOrder order, int ofEpoch) {
+    RpcException reason = order.isUnsure(false) ? order.unsure() : order.undone();
+    RpcException over = null;
     synchronized (this) {
       if (!open.remove(order)) {
         return;
@@ -331,17 +349,21 @@ final class RunSender {
         addressed = (BitSet) created.clone();
         open.forEach(each -> addressed.or(each.targets()));
       }
+      if (isLengthUnsure(order, false)) {
+        over = order.unsureOfLength();
+      }
+    }
+    if (over != null) {
+      fail(over);
     }
     order.order().release();
     teller.watch();
-    order
-        .done()
-        .completeExceptionally(
-            because(order.refusal(), "nothing of this write was kept, the file can be written on"));
+    order.done().completeExceptionally(over == null ? reason : over);
   }
 
-  private static RpcException because(RpcException refusal, String outcome) {
-    return new RpcException(refusal.code(), refusal.getMessage() + "; " + outcome, refusal);
+  /** It may have been kept by a manager, behind what is complete. Under the monitor. */
+  private boolean isLengthUnsure(OpenOrder order, boolean underNewTerms) {
+    return order.isUnsure(underNewTerms) && order.order().eofBytes() > eofBytes;
   }
 
   /**
@@ -356,6 +378,7 @@ final class RunSender {
     List<OpenOrder> ended = new ArrayList<>();
     List<ComponentCall> unbegun;
     BitSet unaware = new BitSet();
+    RpcException over = FileComponents.tooManyMissing(next.file());
     synchronized (this) {
       if (failure != null) {
         return;
@@ -374,6 +397,9 @@ final class RunSender {
           .filter(order -> order.refusal() != null || !order.order().fits(terms, true))
           .forEach(ended::add);
       open.removeAll(ended);
+      for (OpenOrder order : ended) {
+        over = isLengthUnsure(order, true) ? order.unsureOfLength() : over;
+      }
       for (OpenOrder order : open) {
         List<ComponentCall> again = assign(order);
         if (again.isEmpty()) {
@@ -393,31 +419,19 @@ final class RunSender {
     }
     unbegun.forEach(ComponentCall::drop);
     done.forEach(this::completed);
-    ended.forEach(RunSender::endUnder);
-    RpcException tooMany = FileComponents.tooManyMissing(next.file());
-    if (tooMany != null) {
-      fail(tooMany);
+    if (over != null) {
+      fail(over);
+    }
+    for (OpenOrder order : ended) {
+      // It does not fit the new terms, or it was being undone.
+      order.order().release();
+      Throwable reason = order.refusal() == null ? new TermsReplaced() : order.unsure();
+      order.done().completeExceptionally(over == null ? reason : over);
     }
     calls.forEach(ComponentCall::start);
-    if (tooMany == null) {
+    if (over == null) {
       var unused = submit(new Announcement(engine, unaware.stream().boxed().toList()));
     }
-  }
-
-  /**
-   * It does not fit the new terms; or it was being undone, and nobody here knows whether the
-   * manager has found that out, or enough of the write to keep it (P 5.5).
-   */
-  private static void endUnder(OpenOrder order) {
-    order.order().release();
-    Throwable reason =
-        order.refusal() == null
-            ? new TermsReplaced()
-            : because(
-                order.refusal(),
-                "an OSD was lost meanwhile, so this write may have been kept or not; the file can"
-                    + " be written on");
-    order.done().completeExceptionally(reason);
   }
 
   /** A component has failed for good. */

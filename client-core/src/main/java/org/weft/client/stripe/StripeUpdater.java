@@ -238,6 +238,7 @@ public final class StripeUpdater {
 
   /** Others have written to the file, which is that long at least (P 6.5). */
   public void grown(long atLeastBytes) {
+    sender.grown(atLeastBytes);
     grow(atLeastBytes);
   }
 
