@@ -14,8 +14,9 @@ import org.weft.protocol.rpc.RpcException;
 /**
  * Components of a file that do not take its writer's orders, and the asking to do without them (P
  * 5.8). Asks for all of them at once, one request at a time, with pauses between; the calls to the
- * components go on meanwhile, and a component that answers is in doubt no more. Thread-safe; its
- * monitor may be taken under the sender's, never the other way.
+ * components go on meanwhile, and a component that answers is in doubt no more. A doubt about terms
+ * that have been replaced is none. Thread-safe; its monitor may be taken under the sender's, never
+ * the other way.
  */
 final class Losses {
   private final RunSender sender;
@@ -33,6 +34,8 @@ final class Losses {
   private boolean pausing;
   private boolean hopeless;
   private boolean renewal;
+  // Of the terms that doubts are about: the sender's, or those that it is about to adopt.
+  private int epoch;
 
   Losses(RunSender sender, Regrants regrants, FailureListener listener) {
     this.sender = sender;
@@ -45,20 +48,23 @@ final class Losses {
    *
    * @param ifRefused what the writing fails with if nothing can be done
    */
-  void doubt(int epoch, ComponentFailure failure, RpcException ifRefused) {
-    if (!sender.isCurrent(epoch)) {
+  void doubt(int ofEpoch, ComponentFailure failure, RpcException ifRefused) {
+    if (!sender.isCurrent(ofEpoch)) {
       return;
     }
-    report(failure);
-    boolean ask;
+    boolean ask = false;
     synchronized (this) {
-      if (hopeless) {
+      // The terms may have been replaced since.
+      if (ofEpoch < epoch) {
         return;
       }
-      begin(ifRefused);
-      doubted.putIfAbsent(failure.componentIndex(), failure);
-      ask = mayAsk();
+      if (!hopeless) {
+        begin(ifRefused);
+        doubted.putIfAbsent(failure.componentIndex(), failure);
+        ask = mayAsk();
+      }
     }
+    report(failure);
     if (ask) {
       ask();
     }
@@ -70,13 +76,14 @@ final class Losses {
    *
    * @param ifRefused what the writing fails with if there is none
    */
-  void renew(int epoch, RpcException ifRefused) {
-    if (!sender.isCurrent(epoch)) {
+  void renew(int ofEpoch, RpcException ifRefused) {
+    if (!sender.isCurrent(ofEpoch)) {
       return;
     }
     boolean ask;
     synchronized (this) {
-      if (hopeless) {
+      // The terms may have been replaced since.
+      if (ofEpoch < epoch || hopeless) {
         return;
       }
       begin(ifRefused);
@@ -182,15 +189,13 @@ final class Losses {
 
   private void granted(WriteTerms terms) {
     synchronized (this) {
+      // Nobody's doubts but those of the new terms count from now on.
+      epoch++;
       doubted.clear();
       reported.clear();
       renewal = false;
     }
     sender.adopt(terms);
-    synchronized (this) {
-      doubted.keySet().removeIf(terms.file().map()::isMissing);
-      renewal = false;
-    }
     settled();
   }
 
