@@ -1,5 +1,6 @@
 package org.weft.client.stripe;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -58,14 +59,19 @@ final class ComponentCall {
       return;
     }
     attempts++;
-    var unused =
-        order.order().attempt(next).whenComplete((reply, thrown) -> answered(next, thrown));
+    CompletableFuture<?> answer;
+    try {
+      answer = order.order().attempt(next);
+    } catch (RuntimeException | Error e) {
+      answer = CompletableFuture.failedFuture(e);
+    }
+    var unused = answer.whenComplete((reply, thrown) -> answered(next, thrown));
   }
 
   private void answered(ComponentOrder.Try made, Throwable thrown) {
     try {
       settle(made, thrown);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       RpcException broken = RpcException.of(e);
       sender.fail(problem(made.terms(), broken));
     }

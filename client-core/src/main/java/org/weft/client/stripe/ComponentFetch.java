@@ -2,6 +2,7 @@ package org.weft.client.stripe;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.weft.client.osd.OsdTarget;
 import org.weft.client.osd.ReadResult;
 import org.weft.protocol.rpc.ErrorCode;
@@ -86,14 +87,21 @@ final class ComponentFetch {
             .setWithStamps(withStamps);
     OsdTarget target = file.target(first.component(), engine.options().readAttemptMillis());
     var unused =
-        engine
-            .osds()
-            .read(target, request)
+        read(target, request)
             .whenComplete(
                 (result, thrown) -> {
                   take(target, result, thrown);
                   countdown.one();
                 });
+  }
+
+  /** What cannot even be sent fails as what is not answered: others may be under way. */
+  private CompletableFuture<ReadResult> read(OsdTarget target, ReadRequest.Builder request) {
+    try {
+      return engine.osds().read(target, request);
+    } catch (RuntimeException | Error e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   private void take(OsdTarget target, ReadResult result, Throwable thrown) {
@@ -110,7 +118,7 @@ final class ComponentFetch {
       scatter(result);
     } catch (RpcException e) {
       wants.forEach(want -> want.fail(e));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       RpcException failure = RpcException.of(e);
       wants.forEach(want -> want.fail(failure));
     } finally {

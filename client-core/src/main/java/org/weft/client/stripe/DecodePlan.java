@@ -50,11 +50,16 @@ final class DecodePlan implements PiecePlan {
     this.hullStart = start / block * block;
     this.hullEnd = (end + block - 1) / block * block;
     this.wantBySource = new UnitWant[sources.length];
-    for (int source = 0; source < sources.length; source++) {
-      if (sources[source] == Source.READ) {
-        wantBySource[source] = new UnitWant(component(source), offsetBytes(), scratch());
-        wants.add(wantBySource[source]);
+    try {
+      for (int source = 0; source < sources.length; source++) {
+        if (sources[source] == Source.READ) {
+          wantBySource[source] = new UnitWant(component(source), offsetBytes(), scratch());
+          wants.add(wantBySource[source]);
+        }
       }
+    } catch (RuntimeException | Error e) {
+      dispose();
+      throw e;
     }
   }
 
@@ -69,8 +74,8 @@ final class DecodePlan implements PiecePlan {
   }
 
   private ByteBuffer scratch() {
-    pool.reserve(layout.unitBytes());
     ByteBuffer unit = pool.take(layout.unitBytes());
+    pool.reserve(layout.unitBytes());
     taken.add(unit);
     return unit.slice(0, hullEnd - hullStart);
   }

@@ -30,8 +30,13 @@ final class OldBytes {
   static CompletableFuture<Void> into(StripeValues values, StripeReader reader, long endBytes) {
     OldBytes old = new OldBytes(reader, endBytes);
     Layout layout = values.span().layout();
-    for (int unit = 0; unit < layout.dataUnits(); unit++) {
-      old.fill(values, layout, unit);
+    try {
+      for (int unit = 0; unit < layout.dataUnits(); unit++) {
+        old.fill(values, layout, unit);
+      }
+    } catch (RuntimeException | Error e) {
+      // Reads that have begun write to the values still.
+      old.reads.add(CompletableFuture.failedFuture(e));
     }
     return CompletableFuture.allOf(old.reads.toArray(CompletableFuture<?>[]::new));
   }

@@ -67,10 +67,22 @@ final class RangeUpdate {
   }
 
   private void advance() {
+    try {
+      if (!beginSome()) {
+        return;
+      }
+    } catch (RuntimeException | Error e) {
+      note(RpcException.of(e));
+    }
+    ended(null);
+  }
+
+  /** True if nothing more is to be begun, false if it goes on later. */
+  private boolean beginSome() {
     while (nextBytes < range.toBytes() && !hasFailed()) {
       StripeRoom.Answer answer = writer.room().takeOrWait(this::advance);
       if (answer == StripeRoom.Answer.NONE) {
-        return;
+        return false;
       }
       if (answer == StripeRoom.Answer.ENDED) {
         note(whyEnded(writer.sender()));
@@ -82,10 +94,10 @@ final class RangeUpdate {
       boolean alone = span.stripe() == 0 && layout.isSmall(range.readableBytes());
       begin(span, alone);
       if (alone) {
-        return;
+        return false;
       }
     }
-    ended(null);
+    return true;
   }
 
   /** Why nothing is written any more. */
@@ -97,12 +109,13 @@ final class RangeUpdate {
   }
 
   private void begin(StripeSpan span, boolean advanceWhenRead) {
+    Runnable whenRead = advanceWhenRead ? () -> writer.engine().execute(this::advance) : () -> {};
+    StripeChange change = new StripeChange(writer, range, span, this::readerUnder, whenRead);
     synchronized (this) {
       underWay++;
     }
-    Runnable whenRead = advanceWhenRead ? () -> writer.engine().execute(this::advance) : () -> {};
     var unused =
-        new StripeChange(writer, range, span, this::readerUnder, whenRead)
+        change
             .start()
             .whenComplete(
                 (nothing, thrown) -> {

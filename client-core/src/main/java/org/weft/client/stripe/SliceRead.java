@@ -57,11 +57,11 @@ final class SliceRead {
     return result;
   }
 
-  /** A broken invariant ends this read, not the others. */
+  /** A broken invariant, or want of memory, ends this read, not the others. */
   private void guarded(Runnable step) {
     try {
       step.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       end(RpcException.of(e));
     }
   }

@@ -3,6 +3,7 @@ package org.weft.client.stripe;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.weft.client.raid.ErasureCode;
 import org.weft.protocol.layout.Layout;
@@ -45,6 +46,8 @@ final class StripeChange {
   private StripeClaims.Claim claim;
   private RetryDelays delays;
   private int readsLeft = MOST_READS;
+  private boolean holdsRoom;
+  private final AtomicBoolean isRead = new AtomicBoolean();
 
   /**
    * A change for which the writer has room.
@@ -71,12 +74,25 @@ final class StripeChange {
    * half written because the whole writing has failed.
    */
   CompletableFuture<Void> start() {
-    plan();
+    guarded(this::plan);
     return done;
   }
 
-  /** Decides how, as the components are now. Holds room, and no claim. */
+  /**
+   * A broken invariant, or want of memory, ends this change: nobody else would, and others wait for
+   * its stripe and its room.
+   */
+  private void guarded(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException | Error e) {
+      ended(RpcException.of(e));
+    }
+  }
+
+  /** Decides how, as the components are now. Has been given room, and no claim. */
   private void plan() {
+    holdsRoom = true;
     boolean xor =
         isForXor() && FileComponents.isWhole(writer.sender().terms().file(), span.stripe());
     int unit = span.fromBytes() / layout.unitBytes();
@@ -86,11 +102,7 @@ final class StripeChange {
         claimed.thenAccept(
             mine -> {
               claim = mine;
-              if (xor) {
-                xor();
-              } else {
-                read(newValues());
-              }
+              guarded(xor ? this::xor : () -> read(newValues()));
             });
   }
 
@@ -109,23 +121,19 @@ final class StripeChange {
   }
 
   private void xor() {
-    XorOrder order;
-    try {
-      order =
-          new XorOrder(
-              writer.engine(),
-              span,
-              data(),
-              writer.code(),
-              range.establishes().eofBytes(),
-              writer.sender().undurable(),
-              writer.room()::freed);
-    } catch (RuntimeException e) {
-      writer.room().freed();
-      ended(RpcException.of(e));
-      return;
-    }
-    whenRead.run();
+    ByteBuffer data = data();
+    // From here on it goes back with the order's memory.
+    holdsRoom = false;
+    XorOrder order =
+        new XorOrder(
+            writer.engine(),
+            span,
+            data,
+            writer.code(),
+            range.establishes().eofBytes(),
+            writer.sender().undurable(),
+            writer.room()::freed);
+    readIsOver();
     var unused =
         writer
             .sender()
@@ -133,7 +141,7 @@ final class StripeChange {
             .whenComplete(
                 (nothing, thrown) -> {
                   if (thrown != null && isReplaced(thrown)) {
-                    writer.engine().execute(this::planAgain);
+                    writer.engine().execute(() -> guarded(this::planAgain));
                   } else {
                     ended(thrown == null ? null : RpcException.of(thrown));
                   }
@@ -151,7 +159,7 @@ final class StripeChange {
       writer.claims().giveBack(claim);
       claim = null;
     }
-    switch (writer.room().takeOrWait(this::planAgain)) {
+    switch (writer.room().takeOrWait(() -> guarded(this::planAgain))) {
       case TAKEN -> plan();
       case ENDED -> ended(RangeUpdate.whyEnded(writer.sender()));
       case NONE -> {}
@@ -173,6 +181,7 @@ final class StripeChange {
     long end = range.data() == null ? 0 : span.endInFile();
     StripeValues.Establishes establishes =
         new StripeValues.Establishes(Math.max(least.eofBytes(), end), least.truncationNumber());
+    holdsRoom = false;
     return new StripeValues(span, writer.engine().pool(), establishes, writer.room()::freed);
   }
 
@@ -181,15 +190,15 @@ final class StripeChange {
     CompletableFuture<Void> read;
     try {
       read = OldBytes.into(values, readerUnder.apply(terms), range.oldEndBytes());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       read = CompletableFuture.failedFuture(e);
     }
     var unused =
         read.whenComplete(
             (nothing, thrown) -> {
               if (thrown == null) {
-                writer.engine().execute(() -> send(values));
-                whenRead.run();
+                writer.engine().execute(() -> guarded(() -> send(values)));
+                readIsOver();
               } else {
                 unread(values, terms, RpcException.of(thrown));
               }
@@ -210,14 +219,13 @@ final class StripeChange {
                 (nothing, thrown) -> {
                   RpcException over = sender.failure();
                   if (over == null && sender.terms() != terms && --readsLeft > 0) {
-                    writer.engine().execute(() -> read(values));
+                    writer.engine().execute(() -> guarded(() -> read(values)));
                   } else if (over == null && fenced && sender.losses().isInDoubt()) {
                     delays = delays == null ? new RetryDelays(writer.engine().random()) : delays;
-                    writer.engine().after(delays.nextNanos(), () -> read(values));
+                    writer.engine().after(delays.nextNanos(), () -> guarded(() -> read(values)));
                   } else {
                     values.release();
                     ended(over == null ? failure : over);
-                    whenRead.run();
                   }
                 });
   }
@@ -231,10 +239,9 @@ final class StripeChange {
         values.overlay(data);
       }
       values.encode(writer.code());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       values.release();
-      ended(RpcException.of(e));
-      return;
+      throw e;
     }
     var unused =
         writer
@@ -244,7 +251,17 @@ final class StripeChange {
                 (nothing, thrown) -> ended(thrown == null ? null : RpcException.of(thrown)));
   }
 
+  private void readIsOver() {
+    if (isRead.compareAndSet(false, true)) {
+      whenRead.run();
+    }
+  }
+
   private void ended(RpcException problem) {
+    if (holdsRoom) {
+      holdsRoom = false;
+      writer.room().freed();
+    }
     if (claim != null) {
       writer.claims().giveBack(claim);
       claim = null;
@@ -254,5 +271,6 @@ final class StripeChange {
     } else {
       done.completeExceptionally(problem);
     }
+    readIsOver();
   }
 }

@@ -39,13 +39,23 @@ public final class StripeEngine {
       OsdConnections connections,
       Executor executor,
       StripeOptions options) {
+    this(environment, connections, executor, options, new UnitPool(options.poolBytes()));
+  }
+
+  /** With the memory of its streams from there. */
+  StripeEngine(
+      Environment environment,
+      OsdConnections connections,
+      Executor executor,
+      StripeOptions options,
+      UnitPool pool) {
     this.osds = new OsdClient(connections, executor);
     this.scheduler = environment.scheduler();
     this.ticker = environment.ticker();
     this.random = environment.random();
     this.executor = executor;
     this.options = options;
-    this.pool = new UnitPool(options.poolBytes());
+    this.pool = pool;
     this.suspects = new Suspects(ticker, options.suspicionMillis());
     this.completions = new CompletionCollector(this);
   }

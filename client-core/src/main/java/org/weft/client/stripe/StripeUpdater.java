@@ -330,7 +330,7 @@ public final class StripeUpdater {
     CompletableFuture<Void> changed;
     try {
       changed = change.get();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       changed = CompletableFuture.failedFuture(e);
     }
     var unused =

@@ -37,15 +37,21 @@ final class StripeValues implements StripeWrite {
   /**
    * Values to be filled and encoded.
    *
-   * @param freed runs once nobody needs the memory any more: at most that of a stripe
+   * @param freed runs once nobody needs the memory any more: at most that of a stripe; also if
+   *     there is none to be had
    */
   StripeValues(StripeSpan span, UnitPool pool, Establishes establishes, Runnable freed) {
     this.span = span;
     this.layout = span.layout();
     this.establishes = establishes;
     this.memory = new ColumnBuffers(span, pool, freed);
-    this.data = memory.take(layout.dataUnits());
-    this.parity = memory.take(layout.parityUnits());
+    try {
+      this.data = memory.take(layout.dataUnits());
+      this.parity = memory.take(layout.parityUnits());
+    } catch (RuntimeException | Error e) {
+      memory.release();
+      throw e;
+    }
   }
 
   StripeSpan span() {

@@ -148,9 +148,27 @@ public final class StripeWriter {
 
   /** Takes over what fits; continues on the executor when there is room again. */
   private void advance(ByteBuffer data, CompletableFuture<Void> written) {
-    while (data.hasRemaining()) {
-      if (stripe == null && !startStripe(() -> advance(data, written))) {
+    try {
+      if (!takeOver(data, () -> advance(data, written))) {
         return;
+      }
+    } catch (RuntimeException | Error e) {
+      // Want of memory, for one. Perhaps nobody is there to be thrown at.
+      fail(RpcException.of(e));
+    }
+    RpcException failed = finish();
+    if (failed == null) {
+      written.complete(null);
+    } else {
+      written.completeExceptionally(failed);
+    }
+  }
+
+  /** False if {@code later} will run when there may be room for more. */
+  private boolean takeOver(ByteBuffer data, Runnable later) {
+    while (data.hasRemaining()) {
+      if (stripe == null && !startStripe(later)) {
+        return false;
       }
       if (stripe == null) {
         break;
@@ -163,12 +181,7 @@ public final class StripeWriter {
         sealFullStripe();
       }
     }
-    RpcException failed = finish();
-    if (failed == null) {
-      written.complete(null);
-    } else {
-      written.completeExceptionally(failed);
-    }
+    return true;
   }
 
   /**
@@ -196,9 +209,11 @@ public final class StripeWriter {
     StripeBuffer full = stripe;
     stripe = null;
     boolean lastOfRound = (full.stripe() + 1) % layout.groupDepth() == 0;
-    if (full.hasParts()) {
-      sealPart(full, false);
-    } else {
+    try {
+      if (full.hasParts()) {
+        sealPart(full, false);
+        return;
+      }
       if (run == null) {
         run = newRun(false, 0);
       }
@@ -206,8 +221,9 @@ public final class StripeWriter {
       if (run.seqCount() == stripesPerRun || lastOfRound) {
         sealRun();
       }
+    } finally {
+      full.release();
     }
-    full.release();
   }
 
   /** A part of a stripe, which is a run of its own. */
@@ -237,11 +253,14 @@ public final class StripeWriter {
     engine.execute(
         () -> {
           try {
-            if (target.encode(part, code)) {
-              send(target);
-            }
-          } catch (RuntimeException e) {
+            target.encode(part, code);
+          } catch (RuntimeException | Error e) {
+            // Before anybody takes the run for whole: the sender refuses it then, and lets go of
+            // it.
             fail(RpcException.of(e));
+          }
+          if (target.encoded()) {
+            send(target);
           }
         });
   }
@@ -296,13 +315,10 @@ public final class StripeWriter {
       last = closed != null;
     }
     if (!failed) {
-      sealRun();
-      if (stripe != null && stripe.hasNews()) {
-        sealPart(stripe, onStableStorage);
-      }
-      if (last && stripe != null) {
-        stripe.release();
-        stripe = null;
+      try {
+        sealAll(onStableStorage, last);
+      } catch (RuntimeException | Error e) {
+        fail(RpcException.of(e));
       }
     }
     synchronized (this) {
@@ -311,6 +327,17 @@ public final class StripeWriter {
     }
     completeIfDrained();
     return result;
+  }
+
+  private void sealAll(boolean onStableStorage, boolean last) {
+    sealRun();
+    if (stripe != null && stripe.hasNews()) {
+      sealPart(stripe, onStableStorage);
+    }
+    if (last && stripe != null) {
+      stripe.release();
+      stripe = null;
+    }
   }
 
   private void completeIfDrained() {

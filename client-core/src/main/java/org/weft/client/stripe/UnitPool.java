@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.IntFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,13 +18,24 @@ final class UnitPool {
   private static final Logger LOG = LoggerFactory.getLogger(UnitPool.class);
 
   private final long limitBytes;
+  private final IntFunction<ByteBuffer> allocation;
   private final SortedMap<Integer, Deque<ByteBuffer>> freeBySize = new TreeMap<>();
   private long reservedBytes;
   private long takenBytes;
   private long freeBytes;
 
   UnitPool(long limitBytes) {
+    this(limitBytes, UnitPool::allocate);
+  }
+
+  /**
+   * A pool of other memory than that of this process.
+   *
+   * @param allocation makes a buffer of so many bytes, or throws OutOfMemoryError
+   */
+  UnitPool(long limitBytes, IntFunction<ByteBuffer> allocation) {
     this.limitBytes = limitBytes;
+    this.allocation = allocation;
   }
 
   /** Reserves if the limit allows it. */
@@ -44,7 +56,11 @@ final class UnitPool {
     reservedBytes -= bytes;
   }
 
-  /** A buffer of that capacity with any content, out of what the caller has reserved. */
+  /**
+   * A buffer of that capacity with any content, out of what the caller has reserved.
+   *
+   * @throws OutOfMemoryError if this process has none left, whatever was reserved
+   */
   ByteBuffer take(int bytes) {
     synchronized (this) {
       takenBytes += bytes;
@@ -55,6 +71,17 @@ final class UnitPool {
         return kept.clear();
       }
     }
+    try {
+      return allocation.apply(bytes);
+    } catch (OutOfMemoryError e) {
+      synchronized (this) {
+        takenBytes -= bytes;
+      }
+      throw e;
+    }
+  }
+
+  private static ByteBuffer allocate(int bytes) {
     try {
       return ByteBuffer.allocateDirect(bytes);
     } catch (OutOfMemoryError e) {

@@ -45,13 +45,20 @@ final class WriteRun implements StripeWrite {
     parts.add(part);
   }
 
-  /** Computes what a part of this run needs; true if the run can be sent now. */
-  boolean encode(StripePart part, ErasureCode code) {
+  /** Computes what a part of this run needs. */
+  void encode(StripePart part, ErasureCode code) {
     part.encode(code);
+  }
+
+  /**
+   * A part is encoded, or could not be and the writing has ended; true if the run is to be handed
+   * over to the sender now.
+   */
+  boolean encoded() {
     return unready.decrementAndGet() == 0;
   }
 
-  /** Nothing more will be added; true if the run can be sent now. */
+  /** Nothing more will be added; true if the run is to be handed over now. */
   boolean seal() {
     return unready.decrementAndGet() == 0;
   }

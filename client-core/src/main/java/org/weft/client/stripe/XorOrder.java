@@ -56,7 +56,8 @@ final class XorOrder implements ComponentOrder {
    * @param span inside one data unit
    * @param data its new bytes, from the buffer's position on; null for zeros
    * @param eofBytes length that the file has already
-   * @param freed runs once nobody needs the memory any more: at most that of a stripe
+   * @param freed runs once nobody needs the memory any more: at most that of a stripe; also if
+   *     there is none to be had
    */
   XorOrder(
       StripeEngine engine,
@@ -79,10 +80,15 @@ final class XorOrder implements ComponentOrder {
             .mapToObj(j -> layout.parityComponent(span.stripe(), j))
             .toList();
     this.memory = new ColumnBuffers(span, engine.pool(), freed);
-    this.changed = new UnitBuffer(changed(data));
-    changed.computeChecksums(span.fromBytes() % BlockChecksums.BLOCK_BYTES);
-    this.delta = memory.take();
-    this.multiples = memory.take(layout.parityUnits());
+    try {
+      this.changed = new UnitBuffer(changed(data));
+      changed.computeChecksums(span.fromBytes() % BlockChecksums.BLOCK_BYTES);
+      this.delta = memory.take();
+      this.multiples = memory.take(layout.parityUnits());
+    } catch (RuntimeException | Error e) {
+      memory.release();
+      throw e;
+    }
   }
 
   private ByteBuffer changed(ByteBuffer data) {

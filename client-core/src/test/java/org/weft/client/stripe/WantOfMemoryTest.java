@@ -1,0 +1,171 @@
+package org.weft.client.stripe;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Environment;
+
+/**
+ * A process that has no memory left fails what needs some, wherever that is found out: nobody waits
+ * for what will not come, and everything else is given back.
+ */
+class WantOfMemoryTest {
+  private static final int UNIT = 8192;
+  private static final int MOST_BUFFERS = 200;
+
+  /** A world, and an engine that gets so many buffers and no more. */
+  private static final class Short {
+    final StripeWorld world;
+    final ModelFile file;
+    final UnitPool pool;
+    final StripeEngine engine;
+    private int left;
+
+    Short(int buffers) {
+      world = new StripeWorld(1 + buffers, 8);
+      file = new ModelFile(world, new Layout(4, 2, UNIT, 6, 1));
+      left = buffers;
+      pool = new UnitPool(StripeWorld.OPTIONS.poolBytes(), this::allocate);
+      Environment environment =
+          new Environment(
+              world.time, world.time, world.time, world.random, world.wire, () -> "boot");
+      engine =
+          new StripeEngine(
+              environment,
+              world.connections,
+              world.time.newPool("short of memory", 4, 10_000),
+              StripeWorld.OPTIONS,
+              pool);
+    }
+
+    private ByteBuffer allocate(int bytes) {
+      if (left-- <= 0) {
+        throw new OutOfMemoryError("no buffer is left");
+      }
+      return ByteBuffer.allocate(bytes);
+    }
+
+    /** Full, and without the component of that index if there is one. */
+    WriteTerms stored(int missing) {
+      file.open();
+      file.write(0, world.bytes(8 * UNIT));
+      file.close();
+      world.time.pass(1_000_000_000L);
+      StorageMap map = file.map;
+      if (missing >= 0) {
+        map = StripeWorld.missing(file.readable(), missing).map();
+      }
+      return world.reopened(file.name, map, 0);
+    }
+
+    StripeUpdater updater(int missing) {
+      return engine.update(stored(missing), 8 * UNIT, Regrants.NONE, world.failures::add);
+    }
+
+    void assertNothingLeaks() {
+      world.assertNothingLeaks();
+      assertEquals(0, pool.reservedBytes(), "reserved bytes");
+      assertEquals(0, pool.takenBytes(), "taken bytes");
+    }
+  }
+
+  private static Throwable failureOf(Short world, Function<Short, CompletableFuture<?>> work) {
+    try {
+      CompletableFuture<?> ended = work.apply(world);
+      world.world.time.runUntil("it has ended", ended::isDone);
+      return ended.handle((value, why) -> why).join();
+    } catch (OutOfMemoryError e) {
+      throw new AssertionError("thrown at whoever was there", e);
+    }
+  }
+
+  /** With one buffer more each time, until there are enough. */
+  private static void assertEnds(Function<Short, CompletableFuture<?>> work) {
+    int failed = 0;
+    for (int buffers = 0; buffers < MOST_BUFFERS; buffers++) {
+      Short world = new Short(buffers);
+      Throwable thrown = failureOf(world, work);
+      world.assertNothingLeaks();
+      if (thrown == null) {
+        assertTrue(failed > 0, "memory was needed");
+        return;
+      }
+      failed++;
+      assertInstanceOf(OutOfMemoryError.class, RpcException.of(thrown).getCause());
+    }
+    throw new AssertionError("with " + MOST_BUFFERS + " buffers it fails still");
+  }
+
+  @Test
+  void aStreamFails() {
+    assertEnds(
+        world -> {
+          StripedFile file = world.world.newFile(new Layout(4, 2, UNIT, 6, 1));
+          StripeWriter writer =
+              world.engine.write(file, world.world.grant(file), FailureListener.NONE);
+          return world.world.write(writer, world.world.bytes(14 * UNIT + 500));
+        });
+  }
+
+  @Test
+  void aChangeInsideAUnitFails() {
+    assertEnds(world -> change(world, world.updater(-1), 100, 300));
+  }
+
+  @Test
+  void aChangeOfSeveralStripesFails() {
+    assertEnds(world -> change(world, world.updater(-1), UNIT + 100, 5 * UNIT));
+  }
+
+  @Test
+  void aChangeThatHasToDecodeFails() {
+    assertEnds(world -> change(world, world.updater(0), UNIT + 100, 300));
+  }
+
+  @Test
+  void aReadThatHasToDecodeFails() {
+    assertEnds(
+        world -> {
+          StripedFile file = world.stored(0).file();
+          ByteBuffer target = ByteBuffer.allocate(8 * UNIT);
+          return world
+              .engine
+              .read(file, 8 * UNIT, false, FailureListener.NONE)
+              .read(0, target)
+              .thenAccept(
+                  count ->
+                      assertArrayEquals(world.file.model, Arrays.copyOf(target.array(), count)));
+        });
+  }
+
+  /** And once more, which must not wait for the first. */
+  private static CompletableFuture<?> change(
+      Short world, StripeUpdater updater, int position, int length) {
+    ByteBuffer data = ByteBuffer.wrap(world.world.bytes(length));
+    return updater
+        .write(position, data.duplicate())
+        .handle((nothing, thrown) -> thrown)
+        .thenCompose(
+            thrown ->
+                updater
+                    .write(position, data.duplicate())
+                    .handle((nothing, again) -> thrown == null ? again : thrown))
+        .thenCompose(
+            thrown -> {
+              updater.close();
+              return thrown == null
+                  ? CompletableFuture.completedFuture(null)
+                  : CompletableFuture.failedFuture(thrown);
+            });
+  }
+}
