@@ -46,6 +46,12 @@ final class OpenOrder {
     left.or(more);
   }
 
+  /** These take no part, but must be there before it is complete. */
+  void make(BitSet more) {
+    targets.or(more);
+    left.or(more);
+  }
+
   /** Participants that the map calls present. */
   List<Integer> present() {
     return present;

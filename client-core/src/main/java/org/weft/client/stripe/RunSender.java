@@ -27,10 +27,11 @@ import org.weft.protocol.rpc.RpcException;
  *
  * <p>A WRITE carries the right to create its component until the component has acknowledged one:
  * orders overtake each other on the way. The first order that establishes a length within a parity
- * group goes to every component of it, empty where there is nothing to store, so that from then on
- * an absent object is a lost one; what must exist by the length that the file had is never created
- * (P 4.2). Under new terms the same goes for what must exist by everything that is complete; of the
- * rest, OSDs that lost their power may have lost it again, and it is made again where it is absent.
+ * group goes to every component of it, empty where there is nothing to store, and none is complete
+ * before all of them are there, so that from then on an absent object is a lost one; what must
+ * exist by the length that the file had is never created (P 4.2). Under new terms the same goes for
+ * what must exist by everything that is complete; of the rest, OSDs that lost their power may have
+ * lost it again, and it is made again where it is absent.
  */
 final class RunSender {
   private final StripeEngine engine;
@@ -44,10 +45,7 @@ final class RunSender {
   private long lastSeq;
   private final Set<OpenOrder> open = new LinkedHashSet<>();
   private final CallQueues queues = new CallQueues();
-  private BitSet addressed;
-  private final BitSet created;
-  // Those that have ever acknowledged anything, or must exist.
-  private final BitSet known;
+  private final MadeComponents components;
   private final Undurable undurable = new Undurable();
   private long eofBytes;
   private RpcException failure;
@@ -69,12 +67,10 @@ final class RunSender {
     this.losses = new Losses(this, regrants, listener);
     this.teller = new CompletionTeller(engine.completions(), this::point);
     this.eofBytes = sizeBytes;
-    this.created = FileComponents.existing(terms.file().layout(), sizeBytes);
-    this.addressed = (BitSet) created.clone();
-    this.known = (BitSet) created.clone();
+    this.components = new MadeComponents(terms.file().layout(), sizeBytes);
     this.failure = FileComponents.tooManyMissing(terms.file());
     // What was written under earlier grants may wait for a checkpoint still.
-    created.stream().forEach(undurable::acknowledged);
+    components.known().stream().forEach(undurable::acknowledged);
   }
 
   StripeEngine engine() {
@@ -134,10 +130,7 @@ final class RunSender {
   synchronized void grown(long atLeastBytes) {
     if (atLeastBytes > eofBytes) {
       eofBytes = atLeastBytes;
-      BitSet existing = FileComponents.existing(terms.file().layout(), atLeastBytes);
-      created.or(existing);
-      addressed.or(existing);
-      known.or(existing);
+      components.grown(atLeastBytes);
     }
   }
 
@@ -197,15 +190,9 @@ final class RunSender {
     StorageMap map = terms.file().map();
     List<Integer> present =
         order.participants().stream().filter(index -> !map.isMissing(index)).toList();
-    BitSet targets = new BitSet();
+    BitSet targets = components.notAsked(map, order.eofBytes());
     present.forEach(targets::set);
-    int end = FileComponents.groupsWithin(map.layout(), order.eofBytes()) * map.layout().width();
-    for (int index = addressed.nextClearBit(0); index < end; index++) {
-      if (!addressed.get(index) && !map.isMissing(index)) {
-        targets.set(index);
-      }
-    }
-    addressed.or(targets);
+    components.ask(targets);
     opened.assign(order.seqCount() == 0 ? 0 : lastSeq + 1, present, targets);
     lastSeq += order.seqCount();
     return callsTo(opened, targets);
@@ -224,7 +211,7 @@ final class RunSender {
     return new ComponentOrder.Try(
         terms,
         component,
-        !created.get(component),
+        !components.isMade(component),
         order.present(),
         order.firstSeq(),
         mark.completeUpTo(),
@@ -252,12 +239,11 @@ final class RunSender {
     boolean complete = false;
     List<ComponentCall> calls = List.of();
     synchronized (this) {
-      known.set(component);
+      components.acknowledged(component, epoch == ofEpoch);
       order.order().acknowledged(component);
       if (epoch != ofEpoch) {
         return;
       }
-      created.set(component);
       if (!open.contains(order)) {
         return;
       }
@@ -289,6 +275,12 @@ final class RunSender {
         .filter(index -> !terms.file().map().isMissing(index))
         .forEach(followers::set);
     order.follow(followers);
+    if (followers.isEmpty()) {
+      // Who was to make them may be undone, and nobody else comes after this order.
+      followers = components.notMade(terms.file().map(), order.order().eofBytes());
+      components.ask(followers);
+      order.make(followers);
+    }
     return callsTo(order, followers);
   }
 
@@ -346,8 +338,7 @@ final class RunSender {
         // They keep the id, so that it does not come back, until they hear that it is complete.
         order.targets().stream()
             .forEach(component -> teller.acknowledged(component, order.lastSeq(), 0));
-        addressed = (BitSet) created.clone();
-        open.forEach(each -> addressed.or(each.targets()));
+        components.askOnly(open.stream());
       }
       if (isLengthUnsure(order, false)) {
         over = order.unsureOfLength();
@@ -389,8 +380,7 @@ final class RunSender {
       epoch++;
       mark = new CompletionMark();
       lastSeq = 0;
-      created.and(FileComponents.existing(next.file().layout(), eofBytes));
-      addressed = (BitSet) created.clone();
+      components.renew(eofBytes);
       teller.clear();
       unbegun = queues.clear();
       open.stream()
@@ -414,7 +404,7 @@ final class RunSender {
       open.stream()
           .filter(order -> order.order().raisesVersion())
           .forEach(order -> order.addLeftTo(addressees));
-      unaware.or(known);
+      unaware.or(components.known());
       unaware.andNot(addressees);
     }
     unbegun.forEach(ComponentCall::drop);

@@ -1,0 +1,84 @@
+package org.weft.client.stripe;
+
+import java.util.BitSet;
+import java.util.stream.Stream;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.layout.StorageMap;
+
+/**
+ * Which components of a file exist as far as its writer knows, and which it has asked for (P 4.2).
+ * Guarded by its sender's monitor.
+ */
+final class MadeComponents {
+  private final Layout layout;
+  private BitSet addressed;
+  private final BitSet made;
+  // Those that have ever acknowledged anything, or must exist.
+  private final BitSet known;
+
+  /** Of a file that has been that long before: what must exist by it is not made. */
+  MadeComponents(Layout layout, long sizeBytes) {
+    this.layout = layout;
+    this.made = FileComponents.existing(layout, sizeBytes);
+    this.addressed = (BitSet) made.clone();
+    this.known = (BitSet) made.clone();
+  }
+
+  boolean isMade(int component) {
+    return made.get(component);
+  }
+
+  BitSet known() {
+    return (BitSet) known.clone();
+  }
+
+  /** Others have made the file that long. */
+  void grown(long sizeBytes) {
+    BitSet existing = FileComponents.existing(layout, sizeBytes);
+    made.or(existing);
+    addressed.or(existing);
+    known.or(existing);
+  }
+
+  void acknowledged(int component, boolean underTheseTerms) {
+    known.set(component);
+    if (underTheseTerms) {
+      made.set(component);
+    }
+  }
+
+  /** An order is about to ask these. */
+  void ask(BitSet targets) {
+    addressed.or(targets);
+  }
+
+  /** Nobody is asked for but by orders that are open still. */
+  void askOnly(Stream<OpenOrder> open) {
+    addressed = (BitSet) made.clone();
+    open.forEach(order -> addressed.or(order.targets()));
+  }
+
+  /** Under new terms: of what is not complete OSDs may have lost what was made. */
+  void renew(long completeBytes) {
+    made.and(FileComponents.existing(layout, completeBytes));
+    addressed = (BitSet) made.clone();
+  }
+
+  /** What a file of that length needs, and nobody has asked for. */
+  BitSet notAsked(StorageMap map, long eofBytes) {
+    return without(addressed, map, eofBytes);
+  }
+
+  /** What a file of that length needs, and does not exist for certain. */
+  BitSet notMade(StorageMap map, long eofBytes) {
+    return without(made, map, eofBytes);
+  }
+
+  private BitSet without(BitSet those, StorageMap map, long eofBytes) {
+    BitSet rest = new BitSet();
+    rest.set(0, FileComponents.groupsWithin(layout, eofBytes) * layout.width());
+    rest.andNot(those);
+    map.missing().forEach(rest::clear);
+    return rest;
+  }
+}
