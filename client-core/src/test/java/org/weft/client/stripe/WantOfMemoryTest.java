@@ -24,14 +24,14 @@ class WantOfMemoryTest {
   private static final int MOST_BUFFERS = 200;
 
   /** A world, and an engine that gets so many buffers and no more. */
-  private static final class Short {
+  private static final class Scarce {
     final StripeWorld world;
     final ModelFile file;
     final UnitPool pool;
     final StripeEngine engine;
     private int left;
 
-    Short(int buffers) {
+    Scarce(int buffers) {
       world = new StripeWorld(1 + buffers, 8);
       file = new ModelFile(world, new Layout(4, 2, UNIT, 6, 1));
       left = buffers;
@@ -79,7 +79,7 @@ class WantOfMemoryTest {
     }
   }
 
-  private static Throwable failureOf(Short world, Function<Short, CompletableFuture<?>> work) {
+  private static Throwable failureOf(Scarce world, Function<Scarce, CompletableFuture<?>> work) {
     try {
       CompletableFuture<?> ended = work.apply(world);
       world.world.time.runUntil("it has ended", ended::isDone);
@@ -90,10 +90,10 @@ class WantOfMemoryTest {
   }
 
   /** With one buffer more each time, until there are enough. */
-  private static void assertEnds(Function<Short, CompletableFuture<?>> work) {
+  private static void assertEnds(Function<Scarce, CompletableFuture<?>> work) {
     int failed = 0;
     for (int buffers = 0; buffers < MOST_BUFFERS; buffers++) {
-      Short world = new Short(buffers);
+      Scarce world = new Scarce(buffers);
       Throwable thrown = failureOf(world, work);
       world.assertNothingLeaks();
       if (thrown == null) {
@@ -150,7 +150,7 @@ class WantOfMemoryTest {
 
   /** And once more, which must not wait for the first. */
   private static CompletableFuture<?> change(
-      Short world, StripeUpdater updater, int position, int length) {
+      Scarce world, StripeUpdater updater, int position, int length) {
     ByteBuffer data = ByteBuffer.wrap(world.world.bytes(length));
     return updater
         .write(position, data.duplicate())
