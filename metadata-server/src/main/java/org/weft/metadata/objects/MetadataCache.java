@@ -72,6 +72,11 @@ public final class MetadataCache {
         : Answer.ready(Optional.ofNullable(slot.attributes()));
   }
 
+  /** OSDs whose copy of the object's metadata is out of date, or to be removed. */
+  public SortedSet<OsdId> laggingOn(ObjectId object) {
+    return lagging.osdsLaggingOn(object);
+  }
+
   private MissingAttributes missingAttributes(ObjectId object, List<OsdId> hints) {
     return new MissingAttributes(
         object, hints, lagging.osdsLaggingOn(object), attributes.generation());

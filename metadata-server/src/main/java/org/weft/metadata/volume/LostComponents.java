@@ -3,8 +3,9 @@ package org.weft.metadata.volume;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.stream.IntStream;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
@@ -32,13 +33,43 @@ final class LostComponents {
   /**
    * The file without these components, which its map calls present.
    *
-   * @throws RpcException TOO_MANY_LOST if the code does not bear it; nothing is drafted then
+   * @throws RpcException TOO_MANY_LOST if the code does not bear it, UNAVAILABLE if none of the
+   *     copies of the file's attributes that stay is up to date; nothing is drafted then
    */
   Attributes mark(Attributes file, Collection<Integer> components) throws RpcException {
     TreeSet<Integer> missing = new TreeSet<>(file.map().missing());
     missing.addAll(components);
     requireBearable(file, missing);
+    requireAttributes(file, missing);
     return markAnyway(file, components);
+  }
+
+  /**
+   * A copy that lags is caught up from the others: with the last one that does not, the attributes
+   * would be gone, however many copies are left.
+   */
+  private void requireAttributes(Attributes file, TreeSet<Integer> missing) throws RpcException {
+    SortedSet<OsdId> lagging = on.view().laggingOn(file.object());
+    SortedSet<OsdId> left = attributeHolders(file.map(), missing);
+    if (!left.isEmpty() && lagging.containsAll(left)) {
+      throw new RpcException(
+          ErrorCode.UNAVAILABLE,
+          "the attributes of object "
+              + file.object()
+              + " are out of date on OSDs "
+              + left
+              + ", and would be nowhere else; bring one of these back, then it goes on by itself");
+    }
+  }
+
+  private SortedSet<OsdId> attributeHolders(StorageMap map, Set<Integer> missing) {
+    SortedSet<OsdId> holders = new TreeSet<>(map.attributeOsds());
+    for (int at = 0; at < map.attributeComponents(on.settings().metaCopies()); at++) {
+      if (!missing.contains(at)) {
+        holders.add(map.osdOf(at));
+      }
+    }
+    return holders;
   }
 
   /**
@@ -48,12 +79,9 @@ final class LostComponents {
    */
   Attributes markGone(Attributes file, Collection<Integer> components) {
     TreeSet<Integer> gone = new TreeSet<>(components);
-    StorageMap map = file.map();
-    int holders = map.attributeComponents(on.settings().metaCopies());
-    boolean attributesStay =
-        !map.attributeOsds().isEmpty()
-            || IntStream.range(0, holders).anyMatch(at -> !map.isMissing(at) && !gone.contains(at));
-    if (!attributesStay) {
+    TreeSet<Integer> missing = new TreeSet<>(file.map().missing());
+    missing.addAll(gone);
+    if (attributeHolders(file.map(), missing).isEmpty()) {
       gone.pollFirst();
     }
     return gone.isEmpty() ? file : markAnyway(file, gone);

@@ -91,6 +91,11 @@ final class View {
     return cache.mayHaveAttributes(object);
   }
 
+  /** OSDs whose copy of the object's metadata is out of date, or to be removed. */
+  SortedSet<OsdId> laggingOn(ObjectId object) {
+    return cache.laggingOn(object);
+  }
+
   /** A record has removed the object; another name may lead to it still. */
   boolean isBeingRemoved(ObjectId object) {
     return draft.removes(object) || cache.isBeingRemoved(object);

@@ -349,6 +349,26 @@ class PowerLossesTest {
     assertEquals(List.of(), List.copyOf(later.machine().grants()));
   }
 
+  /** Copies that are out of date are written from those that are not. */
+  @Test
+  void theLastCopyOfTheAttributesThatIsUpToDateStays() throws RpcException {
+    lossy(1, X);
+    for (int behind : List.of(0, Y)) {
+      LiveEffect lags =
+          new LiveEffect.LaggingAdded(
+              map.osdOf(behind), held.object(), LiveEffect.LaggingKind.REFRESH, Lsn.ZERO);
+      volume.own(new AddLiveEffects(List.of(lags)));
+    }
+    RpcException refused = assertThrows(RpcException.class, () -> decide(X));
+    assertEquals(ErrorCode.UNAVAILABLE, refused.code());
+    assertTrue(refused.getMessage().contains("out of date on OSDs"), refused.getMessage());
+    assertEquals(List.of(), missing());
+    volume.own(
+        new AddLiveEffects(List.of(new LiveEffect.LaggingCleared(map.osdOf(Y), held.object()))));
+    decide(X);
+    assertEquals(List.of(X), missing());
+  }
+
   /** Somewhere the attributes have to lie, or nobody could remove the file. */
   @Test
   void anObjectWithAttributesStays() throws RpcException {
