@@ -129,9 +129,23 @@ final class HeldGrant implements WriteGrant, Regrants {
     return abandon(giveBack());
   }
 
+  /**
+   * Said again, past the patience of whoever waits, while the session lives: only its end would
+   * free the file, and it lives as long as the client.
+   */
   private CompletableFuture<FileAttributes> abandon(GrantCalls.Held grant) {
-    return calls.close(
-        grant.path(), grant.sessionId(), grant.objectId(), grant.number(), 0, 0, true);
+    CompletableFuture<FileAttributes> told =
+        calls.close(grant.path(), grant.sessionId(), grant.objectId(), grant.number(), 0, 0, true);
+    var unused =
+        told.whenComplete(
+            (attributes, thrown) -> {
+              boolean unheard =
+                  thrown != null && RpcException.of(thrown).code() == ErrorCode.DEADLINE_EXCEEDED;
+              if (unheard && calls.isLive(grant.sessionId())) {
+                var again = abandon(grant);
+              }
+            });
+    return told;
   }
 
   private synchronized GrantCalls.Held giveBack() {

@@ -219,4 +219,16 @@ class HeldGrantTest {
         files.said,
         "what came instead is given up as well");
   }
+
+  /** Its client lives on, and so does its session: nothing else would end the grant. */
+  @Test
+  void givingUpIsSaidAgainWhenTheManagerIsBackAfterALongTime() {
+    manager.stop();
+    CompletableFuture<?> abandoned = world.finish(grant.abandon());
+    RpcException unheard = RpcException.of(assertThrows(ExecutionException.class, abandoned::get));
+    assertEquals(ErrorCode.DEADLINE_EXCEEDED, unheard.code());
+    manager.start();
+    world.pass(10_000);
+    assertEquals(List.of(new CompletePoint(first, 0)), files.said);
+  }
 }

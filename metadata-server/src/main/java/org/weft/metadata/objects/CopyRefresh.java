@@ -91,22 +91,33 @@ final class CopyRefresh {
 
   private CompletionStage<Boolean> writeBlocks(Job job, Attributes attributes) {
     Integer index = FlushPlanner.directoryCopies(attributes.map()).get(job.osd());
-    Optional<OsdId> source = sourceFor(job, attributes);
+    List<OsdId> sources = sourcesFor(job, attributes);
     if (index == null) {
       return CompletableFuture.completedStage(true);
     }
-    if (source.isEmpty()) {
+    if (sources.isEmpty()) {
       return CompletableFuture.completedStage(false);
     }
     return answered(() -> context.cache().endBlock(job.object()), LOADS)
-        .thenCompose(end -> copyFrom(source.get(), job, attributes, index, 0, end));
+        .thenCompose(end -> copyFromAny(sources, job, attributes, index, end));
   }
 
-  private Optional<OsdId> sourceFor(Job job, Attributes attributes) {
+  private List<OsdId> sourcesFor(Job job, Attributes attributes) {
     return FlushPlanner.directoryCopies(attributes.map()).keySet().stream()
         .filter(osd -> !context.cache().lagging().isLagging(osd, job.object()))
         .filter(osd -> !context.states().isDown(osd))
-        .findFirst();
+        .toList();
+  }
+
+  /** One that is up may have rotted, and stays so: then the next. */
+  private CompletionStage<Boolean> copyFromAny(
+      List<OsdId> sources, Job job, Attributes attributes, int index, int end) {
+    return copyFrom(sources.get(0), job, attributes, index, 0, end)
+        .exceptionallyCompose(
+            failure ->
+                sources.size() > 1
+                    ? copyFromAny(sources.subList(1, sources.size()), job, attributes, index, end)
+                    : CompletableFuture.failedStage(failure));
   }
 
   private CompletionStage<Boolean> copyFrom(

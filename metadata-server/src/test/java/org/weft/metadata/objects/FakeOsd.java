@@ -46,6 +46,7 @@ final class FakeOsd {
   boolean running = true;
   boolean reachable = true;
   boolean down;
+  boolean rotten;
 
   FakeOsd(OsdId id) {
     this.id = id;
@@ -67,6 +68,9 @@ final class FakeOsd {
     Stored stored = objects.get(directory);
     if (stored == null) {
       throw new RpcException(ErrorCode.NO_SUCH_OBJECT, "OSD " + id + " has no " + directory);
+    }
+    if (rotten) {
+      throw new RpcException(ErrorCode.BAD_CHECKSUM, "OSD " + id + " holds damaged blocks");
     }
     SortedMap<Integer, byte[]> found = new TreeMap<>();
     for (int number : numbers) {

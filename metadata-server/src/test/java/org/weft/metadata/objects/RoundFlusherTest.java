@@ -283,6 +283,24 @@ class RoundFlusherTest {
   }
 
   @Test
+  void aCopyIsCaughtUpFromAnotherWhereTheFirstHasRotted() {
+    makeRoot();
+    durable(Lsn.of(1, 1));
+    checkpoint();
+    down(3);
+    durable(apply(entry("a"), file(1)));
+    journalAll();
+    checkpoint();
+    osd(1).rotten = true;
+    up(3);
+    journalAll();
+    assertEquals(
+        osd(2).objects.get(ObjectId.ROOT).blocks.keySet(),
+        osd(3).objects.get(ObjectId.ROOT).blocks.keySet());
+    assertEquals(0, cache.laggingCopies());
+  }
+
+  @Test
   void catchingUpObeysTheWalRuleToo() {
     down(3);
     durable(apply(file(1)));
