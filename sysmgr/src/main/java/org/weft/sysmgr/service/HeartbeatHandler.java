@@ -80,6 +80,12 @@ final class HeartbeatHandler implements RequestHandler {
               + Long.toUnsignedString(beat.getIncarnation())
               + "; join again");
     }
+    if (node.addresses().isEmpty()) {
+      // Somebody else has announced them since, perhaps by a request that came very late: nobody
+      // could reach this one, and all would wait for it.
+      throw new RpcException(
+          ErrorCode.NOT_FOUND, key + " has lost its addresses to another node; join again");
+    }
     heartbeats.heard(key, node.incarnation(), report(beat), beat.getLeaving(), ticker.nowNanos());
     CompletionStage<Void> settled =
         beat.getLeaving()

@@ -247,6 +247,19 @@ final class SysmgrServiceTest {
         sysmgr.ask(1, Opcode.HEARTBEAT, osdBeat(1, 1).build(), sysmgr.secret()));
   }
 
+  /** A join that hung in the network is of somebody who is there no more. */
+  @Test
+  void whoLostItsAddressToALateJoinIsToldToJoin() throws Exception {
+    sysmgr.joinOsd(1, "before", 7400, 1);
+    sysmgr.joinOsd(1, "now", 7400, 1);
+    sysmgr.joinOsd(1, "before", 7400, 1);
+    sysmgr.failure(
+        ErrorCode.NOT_FOUND,
+        sysmgr.ask(1, Opcode.HEARTBEAT, osdBeat(2, 1).build(), sysmgr.secret()));
+    assertEquals(2, sysmgr.joinOsd(1, "now", 7400, 1).getNodeId());
+    var unused = sysmgr.beat(1, osdBeat(2, 1));
+  }
+
   @Test
   void eachStartOfAManagerIsANewEpochAndARepeatIsNot() throws Exception {
     sysmgr.joinManager(1, "m", 7310);
