@@ -165,7 +165,8 @@ final class DoubtfulColumn {
     for (int component : wants.keySet()) {
       ComponentState state = known.states().get(component);
       if (state.isGivenBack(block, block + 1)
-          || plan.damaged().contains(component) && othersAreNewer(component)) {
+          || plan.damaged().contains(component)
+              && (othersAreNewer(component) || isBesidePunched(component))) {
         doubtful.add(component);
       }
     }
@@ -183,5 +184,21 @@ final class DoubtfulColumn {
         });
     return others.stream()
         .anyMatch(each -> !plan.isAccountedFor(component, each.getGrant(), each.getSeq()));
+  }
+
+  /**
+   * Another holds nothing here, and may once have: punched blocks and cut ones carry no id, so that
+   * nothing tells whether the component knew of that. Where nobody holds anything, nothing is
+   * decoded but zeros.
+   */
+  private boolean isBesidePunched(int component) {
+    int truncation = known.states().get(component).truncationNumber();
+    return !stamps.isEmpty()
+        && wants.keySet().stream()
+            .filter(each -> each != component && !stamps.containsKey(each))
+            .map(known.states()::get)
+            .anyMatch(
+                each ->
+                    offsetBytes < each.componentBytes() || truncation < each.truncationNumber());
   }
 }

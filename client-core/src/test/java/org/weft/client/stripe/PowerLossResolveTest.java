@@ -274,6 +274,37 @@ class PowerLossResolveTest {
     assertArrayEquals(Arrays.copyOfRange(content, at, content.length), untouched.array());
   }
 
+  /** Blocks that were punched carry no id that it could lack. */
+  @Test
+  void nothingIsDecodedBesideWhatLacksPunches() {
+    byte[] content = world.bytes(6 * UNIT_BYTES);
+    world.writeAll(file, content);
+    WriteTerms terms = world.reopened(file.name(), file.map(), 0);
+    RawWrites writer = new RawWrites(world, terms.file(), content.length);
+    int d0 = file.layout().dataComponent(0, 0);
+    int p0 = file.layout().parityComponent(0, 0);
+    List<Integer> punched =
+        List.of(file.layout().dataComponent(0, 1), file.layout().dataComponent(0, 2));
+    for (int component : punched) {
+      world.time.await(writer.write(component, 1, new byte[UNIT_BYTES], punched));
+      writer.punch(component, 2);
+    }
+    List.of(0, 1, 2, 3).stream().filter(each -> each != p0).forEach(each -> writer.tell(each, 2));
+    StripedFile lessened = StripeWorld.missing(file, d0);
+    Resolving resolving =
+        new Resolving(world, file.name(), terms.grant().number(), content.length, 0, false)
+            .suspecting(p0);
+    ResolveOutcome outcome = resolving.resolve(lessened.map());
+    assertEquals(Set.of(p0), outcome.damaged().keySet());
+    StripeReader reader = world.reader(without(d0), content.length);
+    RpcException refused = failureOf(world, reader.read(0, ByteBuffer.allocate(20)));
+    assertEquals(ErrorCode.TOO_MANY_LOST, refused.code());
+    int at = 3 * UNIT_BYTES;
+    ByteBuffer untouched = ByteBuffer.allocate(3 * UNIT_BYTES);
+    world.time.await(reader.read(at, untouched));
+    assertArrayEquals(Arrays.copyOfRange(content, at, content.length), untouched.array());
+  }
+
   private byte[] giveBack(StripedFile of, int component, long offsetBytes) {
     byte[] older = world.bytes(BLOCK);
     world.osdOf(of, component).giveBack(of.name(), offsetBytes, older);

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.wire.CompleteRequest;
+import org.weft.protocol.wire.PunchRequest;
 import org.weft.protocol.wire.WriteReply;
 import org.weft.protocol.wire.WriteRequest;
 import org.weft.protocol.wire.XorReadWriteRequest;
@@ -62,6 +63,21 @@ final class RawWrites {
         .osds()
         .xorReadWrite(file.target(component, 500), request, Payload.of(ByteBuffer.wrap(unit)))
         .thenAccept(answer -> answer.payload().release());
+  }
+
+  /** The first unit of one component gives its space back. */
+  void punch(int component, long seq) {
+    world.time.await(
+        world
+            .engine
+            .osds()
+            .punch(
+                file.target(component, 500),
+                PunchRequest.newBuilder()
+                    .setObjectId(file.name().object().value())
+                    .setLength(StripeWorld.UNIT_BYTES)
+                    .setGrant(grant)
+                    .setSeq(seq)));
   }
 
   /** One component hears what is complete. */
