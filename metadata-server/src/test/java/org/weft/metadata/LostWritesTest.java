@@ -17,6 +17,7 @@ import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.VolumeHealth;
+import org.weft.testkit.osd.Fault;
 import org.weft.testkit.sim.SimProcess;
 
 /** OSDs whose machines went down, and what of the files written before is given up (P 5.9). */
@@ -165,6 +166,24 @@ final class LostWritesTest {
     assertTrue(
         world.manager().problems().stream().anyMatch(each -> each.contains("(f) may lack")),
         () -> "" + world.manager().problems());
+  }
+
+  /** Another one is being asked meanwhile. What it lost is decided when it is back. */
+  @Test
+  void anOsdThatGoesDownBeforeItIsDecidedIsNotForgotten() {
+    Answer<CreateReply> created = create("/f");
+    close("/f", created);
+    int one = holder(created, 1);
+    int two = holder(created, 2);
+    world.osds.get(two - 1).faults(opcode -> Fault.SILENCE);
+    goesDownAndComesBack(one);
+    world.pass(1_000);
+    world.cluster.osdState(one, NodeState.DOWN);
+    world.cluster.osdState(two, NodeState.DOWN);
+    world.pass(15_000);
+    goesDownAndComesBack(one);
+    world.time.runUntil("it is re-admitted", () -> state(one) == NodeState.UP);
+    assertTrue(map("/f").isMissing(1));
   }
 
   /** It answers, as another start of it than SysMgr knows: so it went down. */

@@ -182,6 +182,13 @@ final class LostWrites {
       Iterator<Map.Entry<ObjectId, StorageMap>> files,
       RpcException undecided,
       CompletableFuture<Void> done) {
+    if (!lossy().contains(osd)) {
+      // Nothing is decided of one that is away: it has lost more when it is back.
+      done.completeExceptionally(
+          new RpcException(
+              ErrorCode.UNAVAILABLE, "it went down again before it was decided what it lost"));
+      return;
+    }
     if (!files.hasNext()) {
       if (undecided == null) {
         done.complete(null);
@@ -203,7 +210,9 @@ final class LostWrites {
                   if (answered.body() instanceof AttributesReply taken) {
                     warn(taken.getAttributes());
                   }
-                  settled(file.getKey(), osd.osd());
+                  if (lossy().contains(osd)) {
+                    settled(file.getKey(), osd.osd());
+                  }
                   decide(osd, files, undecided, done);
                 },
                 home);
