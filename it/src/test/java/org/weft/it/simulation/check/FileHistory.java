@@ -70,21 +70,65 @@ public final class FileHistory {
 
   /**
    * Somebody was let in to write, alone: all who wrote before are out, and what they left undone is
-   * done or undone for good (P 5.5).
+   * done or undone for good (P 5.5). Who is let in while this opening is under way may be let in
+   * after it, and is told before: a client that stands still hears late of a grant that is over.
+   * The first thing that either of them wrote and was told of shows who was last.
    *
    * @param stream writes count from the next flush on
    * @param asked when the opening began
    * @param length that the file has, as the writer was told
    */
   public Writer opened(String who, boolean stream, long asked, long moment, long length) {
-    writers.forEach(writer -> writer.superseded(moment));
-    settled(moment);
     told(who, asked, moment, length);
-    Change found = length("the manager, as " + who + " was let in", moment, length, length);
-    found.acknowledged(moment, 0);
-    Writer writer = new Writer(this, who, stream, false, length);
+    Writer writer = new Writer(this, who, stream, false, moment, length);
+    if (follows(writer, asked)) {
+      isAlone(writer);
+    }
     writers.add(writer);
     return writer;
+  }
+
+  /** Whoever was there when the opening was asked for is out; false if others came meanwhile. */
+  private boolean follows(Writer next, long asked) {
+    boolean last = true;
+    for (Writer other : writers) {
+      if (!next.isBeside(other)) {
+        if (other.letIn() < asked) {
+          other.superseded(next.letIn());
+        } else {
+          other.isUnsure();
+          next.isUnsure();
+          last = false;
+        }
+      }
+    }
+    return last;
+  }
+
+  private void isAlone(Writer writer) {
+    long moment = writer.letIn();
+    settled(moment);
+    length(
+            "the manager, as " + writer.who() + " was let in",
+            moment,
+            writer.lengthFound(),
+            writer.lengthFound())
+        .acknowledged(moment, 0);
+    writer.isAlone();
+  }
+
+  /**
+   * Somebody of whom it was not known was told that something is done: whoever had been let in when
+   * that was asked for was let in before, whenever it was told.
+   */
+  void lives(Writer writer, long asked) {
+    writers.stream()
+        .filter(other -> !other.equals(writer) && !writer.isBeside(other))
+        .filter(other -> other.letIn() < asked)
+        .forEach(other -> other.superseded(Math.max(other.letIn(), writer.letIn())));
+    if (!writer.wasAlone()) {
+      isAlone(writer);
+    }
   }
 
   /**
@@ -96,12 +140,10 @@ public final class FileHistory {
    * @param length that the file has, as the writer was told
    */
   public Writer shared(String who, long asked, long moment, long length) {
-    writers.stream()
-        .filter(writer -> !writer.isShared())
-        .forEach(writer -> writer.superseded(moment));
     told(who, asked, moment, length);
     length("all who share it with " + who, moment, length, MOST_BYTES).failed();
-    Writer writer = new Writer(this, who, false, true, length);
+    Writer writer = new Writer(this, who, false, true, moment, length);
+    follows(writer, asked);
     writers.add(writer);
     return writer;
   }

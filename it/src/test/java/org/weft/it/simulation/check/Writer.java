@@ -13,6 +13,8 @@ public final class Writer {
   private final String who;
   private final boolean stream;
   private final boolean shared;
+  private final long letIn;
+  private final long lengthFound;
   private final List<Change> unpublished = new ArrayList<>();
   private final List<Change> own = new ArrayList<>();
 
@@ -24,19 +26,25 @@ public final class Writer {
   private long supersededAt = Change.NEVER;
   private boolean ended;
   private boolean doubtful;
+  private boolean unsure;
+  private boolean alone;
 
   /**
    * A file that was opened.
    *
    * @param stream its writes count from the next flush on, not from their own completion
    * @param shared others write it too: it is never shorter than one of them makes it
+   * @param letIn when it was told so
    * @param length that it had then
    */
-  Writer(FileHistory file, String who, boolean stream, boolean shared, long length) {
+  Writer(FileHistory file, String who, boolean stream, boolean shared, long letIn, long length) {
     this.file = file;
     this.who = who;
     this.stream = stream;
     this.shared = shared;
+    this.alone = shared;
+    this.letIn = letIn;
+    this.lengthFound = length;
     this.published = length;
     this.size = length;
     this.acknowledgedSize = length;
@@ -48,9 +56,35 @@ public final class Writer {
     return size;
   }
 
-  /** Others may write the file too. */
-  boolean isShared() {
-    return shared;
+  String who() {
+    return who;
+  }
+
+  long letIn() {
+    return letIn;
+  }
+
+  long lengthFound() {
+    return lengthFound;
+  }
+
+  /** Both share the file: neither ends the other's grant. */
+  boolean isBeside(Writer other) {
+    return shared && other.shared;
+  }
+
+  /** It or another was let in last, and nobody knows who. */
+  void isUnsure() {
+    unsure = true;
+  }
+
+  /** Nobody else wrote when it was let in, and that was noted. */
+  void isAlone() {
+    alone = true;
+  }
+
+  boolean wasAlone() {
+    return alone;
   }
 
   private long most(long alone) {
@@ -65,7 +99,7 @@ public final class Writer {
   /** Something asked for under the grant, until its outcome is known. */
   public final class Attempt {
     private final String what;
-    private final boolean tooLate;
+    private final long asked;
     private final boolean news;
     private final List<Change> changes;
     private final Runnable then;
@@ -82,20 +116,28 @@ public final class Writer {
     private Attempt(String what, boolean news, List<Change> changes, Runnable then) {
       this.what = what;
       this.news = news;
-      this.tooLate = supersededAt != Change.NEVER;
+      this.asked = changes.stream().mapToLong(change -> change.start).max().orElse(0);
       this.changes = changes;
       this.then = then;
       own.addAll(changes);
-      own.stream().filter(change -> change.start > supersededAt).forEach(Change::never);
+      nothingAfterwards();
     }
 
     /** The client was told that it is done. */
     public void acknowledged(long moment, long nanos) {
-      if (tooLate && !changes.isEmpty()) {
+      if (asked > supersededAt) {
         if (news) {
           file.found(tooLate(moment));
         }
         return;
+      }
+      if (unsure && !changes.isEmpty()) {
+        if (!news) {
+          changes.forEach(Change::never);
+          then.run();
+          return;
+        }
+        file.lives(Writer.this, asked);
       }
       changes.forEach(change -> change.acknowledged(moment, nanos));
       then.run();
@@ -243,13 +285,18 @@ public final class Writer {
         isOver(moment);
       }
       supersededAt = moment;
+      nothingAfterwards();
     }
+  }
+
+  private void nothingAfterwards() {
+    own.stream().filter(change -> change.start > supersededAt).forEach(Change::never);
   }
 
   private void isOver(long moment) {
     unpublished.forEach(Change::failed);
     own.forEach(Change::failed);
-    if (longestAsked > published) {
+    if (longestAsked > published && extendedSince <= moment) {
       long least = doubtful ? published : acknowledgedSize;
       Change found =
           file.length("the manager after " + who, extendedSince, least, most(longestAsked));

@@ -168,6 +168,50 @@ class WriterTest {
     assertWrong("acknowledged under a grant that had ended");
   }
 
+  /** A client that stands still while it opens a file hears of a grant that is over by then. */
+  @Test
+  void whoIsToldLateThatItWasLetInEndsNobodysGrant() {
+    long asked = next();
+    Writer second = open("v", 0);
+    done(second.write(1, next(), 0, 40));
+    Writer frozen = file.opened("w", false, asked, next(), 0);
+    done(frozen.flush(next(), false));
+    done(second.write(2, next(), 0, 50));
+    done(second.close(next()));
+    frozen.write(3, next(), 0, 40).failed();
+    file.told("r", next(), next(), 50);
+    read(0, 50, bytes(2, 0, 50));
+    assertSound();
+    read(0, 40, bytes(3, 0, 40));
+    assertWrong("as of write [3]");
+  }
+
+  @Test
+  void whoIsToldLateThatItWasLetInAcknowledgesNothingAfterAnother() {
+    long asked = next();
+    Writer second = open("v", 0);
+    Writer frozen = file.opened("w", false, asked, next(), 0);
+    Attempt late = frozen.write(3, next(), 0, 40);
+    done(second.write(1, next(), 0, 40));
+    done(late);
+    assertWrong("acknowledged under a grant that had ended");
+  }
+
+  @Test
+  void whoWaitedForAnotherEndsItsGrant() {
+    long asked = next();
+    Writer first = open("v", 0);
+    done(first.write(1, next(), 0, 40));
+    Attempt lost = first.write(2, next(), 40, 60);
+    Writer waiting = file.opened("w", false, asked, next(), 50);
+    done(waiting.write(3, next(), 0, 20));
+    lost.failed();
+    file.told("r", next(), next(), 50);
+    assertSound();
+    done(first.write(4, next(), 0, 40));
+    assertWrong("acknowledged under a grant that had ended");
+  }
+
   @Test
   void whoWroteNothingMayBeToldThatAllOfItIsThere() {
     Writer frozen = open("w", 0);
