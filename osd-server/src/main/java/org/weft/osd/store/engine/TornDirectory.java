@@ -34,9 +34,11 @@ final class TornDirectory {
   }
 
   /**
-   * Puts the blocks back, if the object is a directory.
+   * Puts the blocks back, if the object is a directory. One that was not whole at any moment since
+   * the last checkpoint, for blocks have rotted too, stays as it is: what is damaged says so, and
+   * the other copies are read.
    *
-   * @return how many were put back; empty if it is none, or cannot be put back as a whole
+   * @return how many were put back; empty if it is none
    */
   OptionalLong restore() throws IOException {
     List<SortedMap<Long, Extent>> states = states();
@@ -48,7 +50,7 @@ final class TornDirectory {
         return OptionalLong.of(putBack(state));
       }
     }
-    return OptionalLong.empty();
+    return OptionalLong.of(0);
   }
 
   /** What the blocks hold, then what they held before each commit, the newest first. */
