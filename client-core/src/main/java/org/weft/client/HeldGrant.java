@@ -142,7 +142,7 @@ final class HeldGrant implements WriteGrant, Regrants {
               boolean unheard =
                   thrown != null && RpcException.of(thrown).code() == ErrorCode.DEADLINE_EXCEEDED;
               if (unheard && calls.isLive(grant.sessionId())) {
-                var again = abandon(grant);
+                var unusedToo = abandon(grant);
               }
             });
     return told;
