@@ -241,10 +241,7 @@ final class RunSender {
     synchronized (this) {
       components.acknowledged(component, epoch == ofEpoch);
       order.order().acknowledged(component);
-      if (epoch != ofEpoch) {
-        return;
-      }
-      if (!open.contains(order)) {
+      if (epoch != ofEpoch || !open.contains(order)) {
         return;
       }
       if (order.order().seqCount() > 0) {

@@ -28,20 +28,16 @@ final class OverwriteNotes {
 
   static OverwriteNotes read(KeyValueStore store) throws IOException {
     OverwriteNotes all = new OverwriteNotes();
-    byte[] prefix = StoreKeys.prefix(StoreKeys.REPLACED);
-    try (KeyValueStore.Cursor cursor = store.scan(prefix, StoreKeys.after(prefix))) {
-      while (cursor.next()) {
-        long page = StoreKeys.numberAt(cursor.key(), 2);
-        all.notes
-            .computeIfAbsent(StoreKeys.numberAt(cursor.key(), 1), handle -> new TreeMap<>())
-            .computeIfAbsent(page, number -> new ArrayList<>())
-            .add(
-                0,
-                new Note(
-                    StoreKeys.numberAt(cursor.key(), 0),
-                    ExtentPageCodec.decode(page, cursor.value())));
-      }
-    }
+    Entries.ofKind(
+        store,
+        StoreKeys.REPLACED,
+        (key, value) -> {
+          long page = StoreKeys.numberAt(key, 2);
+          all.notes
+              .computeIfAbsent(StoreKeys.numberAt(key, 1), handle -> new TreeMap<>())
+              .computeIfAbsent(page, number -> new ArrayList<>())
+              .add(0, new Note(StoreKeys.numberAt(key, 0), ExtentPageCodec.decode(page, value)));
+        });
     return all;
   }
 

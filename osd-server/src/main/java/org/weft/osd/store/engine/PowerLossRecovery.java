@@ -58,7 +58,8 @@ final class PowerLossRecovery {
   void run() throws IOException {
     OverwriteNotes notes = OverwriteNotes.read(store);
     SortedSet<Long> handles = notes.handles();
-    scan(StoreKeys.PENDING, (key, value) -> handles.add(StoreKeys.numberAt(key, 0)));
+    Entries.ofKind(
+        store, StoreKeys.PENDING, (key, value) -> handles.add(StoreKeys.numberAt(key, 0)));
     List<RecoveredObject> changed = new ArrayList<>();
     for (long handle : handles) {
       RecoveredObject object = new RecoveredObject(store, segments, handle);
@@ -175,7 +176,8 @@ final class PowerLossRecovery {
     SortedMap<Long, RecoveredObject> byHandle = new TreeMap<>();
     changed.forEach(object -> byHandle.put(object.handle(), object));
     SortedMap<Long, KeyValueStore.Batch> batches = new TreeMap<>();
-    scan(
+    Entries.ofKind(
+        store,
         StoreKeys.OBJECT,
         (key, value) -> {
           ObjectRecord record = ObjectRecordCodec.decode(value);
@@ -196,21 +198,6 @@ final class PowerLossRecovery {
       KeyValueStore.Batch batch = batches.getOrDefault(object.handle(), new KeyValueStore.Batch());
       object.stage(batch, exists);
       store.write(batch, false);
-    }
-  }
-
-  /** Takes an entry. */
-  @FunctionalInterface
-  private interface Visitor {
-    void visit(byte[] key, byte[] value) throws IOException;
-  }
-
-  private void scan(byte kind, Visitor visitor) throws IOException {
-    byte[] prefix = StoreKeys.prefix(kind);
-    try (KeyValueStore.Cursor cursor = store.scan(prefix, StoreKeys.after(prefix))) {
-      while (cursor.next()) {
-        visitor.visit(cursor.key(), cursor.value());
-      }
     }
   }
 }

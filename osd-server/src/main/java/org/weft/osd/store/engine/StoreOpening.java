@@ -214,7 +214,8 @@ final class StoreOpening {
 
   private List<SegmentEntry> entries() throws IOException {
     List<SegmentEntry> entries = new ArrayList<>();
-    forEach(
+    Entries.ofKind(
+        values,
         StoreKeys.SEGMENT,
         (key, value) -> {
           SegmentEntry entry = SegmentCodec.decode(StoreKeys.segmentOf(key), value);
@@ -238,7 +239,7 @@ final class StoreOpening {
   private void settle(long checkpoint) throws IOException {
     segments.sync();
     KeyValueStore.Batch batch = new KeyValueStore.Batch();
-    forEach(StoreKeys.REPLACED, (key, value) -> batch.remove(key));
+    Entries.ofKind(values, StoreKeys.REPLACED, (key, value) -> batch.remove(key));
     batch.put(StoreKeys.checkpoint(), NumberCodec.encode(checkpoint));
     values.write(batch, true);
   }
@@ -247,7 +248,8 @@ final class StoreOpening {
     SortedMap<Integer, Integer> grown = segments.grownBlocks();
     List<BlockRange> used = new ArrayList<>();
     int[] maps = {0};
-    forEach(
+    Entries.ofKind(
+        values,
         StoreKeys.FREE_MAP,
         (key, value) -> {
           maps[0]++;
@@ -275,7 +277,8 @@ final class StoreOpening {
   }
 
   private void countExtents() throws IOException {
-    forEach(
+    Entries.ofKind(
+        values,
         StoreKeys.EXTENTS,
         (key, value) -> {
           for (Extent extent :
@@ -287,7 +290,8 @@ final class StoreOpening {
 
   /** What pending writes keep is in use, too. */
   private void countPending() throws IOException {
-    forEach(
+    Entries.ofKind(
+        values,
         StoreKeys.PENDING,
         (key, value) -> {
           for (PendingRecord record : PendingCodec.decode(value).records()) {
@@ -314,13 +318,14 @@ final class StoreOpening {
   }
 
   private void countObjects() throws IOException {
-    forEach(
+    Entries.ofKind(
+        values,
         StoreKeys.OBJECT,
         (key, value) -> {
           objects.incrementAndGet();
           beyond(ObjectRecordCodec.decode(value).handle());
         });
-    forEach(StoreKeys.DOOMED, (key, value) -> beyond(StoreKeys.numberAt(key, 0)));
+    Entries.ofKind(values, StoreKeys.DOOMED, (key, value) -> beyond(StoreKeys.numberAt(key, 0)));
   }
 
   private void beyond(long handle) {
@@ -329,7 +334,8 @@ final class StoreOpening {
 
   private PartitionTable loadPartitions() throws IOException {
     PartitionTable table = new PartitionTable();
-    forEach(
+    Entries.ofKind(
+        values,
         StoreKeys.PARTITION,
         (key, value) ->
             table.put(PartitionCodec.decode(new PartitionId(StoreKeys.numberAt(key, 0)), value)));
@@ -337,29 +343,15 @@ final class StoreOpening {
   }
 
   private void loadDoomed() throws IOException {
-    forEach(StoreKeys.DOOMED, (key, value) -> doomed.add(StoreKeys.numberAt(key, 0)));
+    Entries.ofKind(
+        values, StoreKeys.DOOMED, (key, value) -> doomed.add(StoreKeys.numberAt(key, 0)));
   }
 
   private void noteStart(StoreHeader started) throws IOException {
     KeyValueStore.Batch batch = new KeyValueStore.Batch();
-    forEach(StoreKeys.FREE_MAP, (key, value) -> batch.remove(key));
+    Entries.ofKind(values, StoreKeys.FREE_MAP, (key, value) -> batch.remove(key));
     batch.put(StoreKeys.header(), HeaderCodec.encode(started));
     values.write(batch, true);
-  }
-
-  /** Takes an entry. */
-  @FunctionalInterface
-  private interface Visitor {
-    void visit(byte[] key, byte[] value) throws IOException;
-  }
-
-  private void forEach(byte kind, Visitor visitor) throws IOException {
-    byte[] prefix = StoreKeys.prefix(kind);
-    try (KeyValueStore.Cursor cursor = values.scan(prefix, StoreKeys.after(prefix))) {
-      while (cursor.next()) {
-        visitor.visit(cursor.key(), cursor.value());
-      }
-    }
   }
 
   private void giveUp() {

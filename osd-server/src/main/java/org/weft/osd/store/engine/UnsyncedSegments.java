@@ -45,11 +45,13 @@ final class UnsyncedSegments {
    * @return true if all of them have the bytes that they must have
    */
   boolean writeAnew() throws IOException {
-    scan(
+    Entries.ofKind(
+        store,
         StoreKeys.EXTENTS,
         (key, value) ->
             writeAnew(ExtentPageCodec.decode(StoreKeys.numberAt(key, 1), value).extents()));
-    scan(
+    Entries.ofKind(
+        store,
         StoreKeys.PENDING,
         (key, value) -> {
           for (PendingRecord record : PendingCodec.decode(value).records()) {
@@ -90,21 +92,6 @@ final class UnsyncedSegments {
     } catch (IOException e) {
       LOG.warn("block {} of segment {} could not be read", block, segment, e);
       return null;
-    }
-  }
-
-  /** Takes an entry. */
-  @FunctionalInterface
-  private interface Visitor {
-    void visit(byte[] key, byte[] value) throws IOException;
-  }
-
-  private void scan(byte kind, Visitor visitor) throws IOException {
-    byte[] prefix = StoreKeys.prefix(kind);
-    try (KeyValueStore.Cursor cursor = store.scan(prefix, StoreKeys.after(prefix))) {
-      while (cursor.next()) {
-        visitor.visit(cursor.key(), cursor.value());
-      }
     }
   }
 }
