@@ -112,7 +112,7 @@ public final class NodeCalls {
    */
   public CompletableFuture<FileAttributes> setLayout(String path, Optional<LayoutMessage> layout) {
     return attributes(
-        VolumeRequest.repeatable(
+        VolumeRequest.once(
             Opcode.SET_LAYOUT,
             path,
             context -> {

@@ -86,7 +86,7 @@ public final class VolumeCalls {
   }
 
   public CompletableFuture<FileAttributes> setAttributes(String path, Changes changes) {
-    return body(VolumeRequest.repeatable(
+    return body(VolumeRequest.once(
             Opcode.SET_ATTRIBUTES_OF,
             path,
             context -> {

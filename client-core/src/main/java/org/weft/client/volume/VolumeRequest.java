@@ -13,8 +13,8 @@ import org.weft.protocol.wire.RequestContext;
  *
  * @param subject what it is about, for messages: a path, or two
  * @param body makes the body for a session and slot; called once per session it is tried in
- * @param repeatable executing it twice does no harm: it may be tried again in another session even
- *     if the first may have executed it
+ * @param repeatable executing it twice cannot be told from executing it once, whatever others do
+ *     between: it may be tried again in another session even if the first may have executed it
  * @param boundTo the session whose state it speaks of (a grant); it is refused in any other
  * @param patient UNAVAILABLE is not an answer: it is sent again until its time is over
  * @param heard gets every answer on the session's home executor, before the caller does
@@ -31,7 +31,7 @@ record VolumeRequest<T>(
     boolean patient,
     Consumer<Answer<T>> heard,
     Consumer<Answer<T>> late) {
-  /** A request that changes nothing, or sets what it names to what it says. */
+  /** A request that changes no more than what its own session or grant holds, or nothing. */
   static <T> VolumeRequest<T> repeatable(
       Opcode opcode, String subject, Function<RequestContext, MessageLite> body, Parser<T> parser) {
     return new VolumeRequest<>(
@@ -46,7 +46,10 @@ record VolumeRequest<T>(
         answer -> {});
   }
 
-  /** A request that must be executed once. */
+  /**
+   * A request that must be executed once. Also one that sets what it names to what it says: between
+   * two executions another client may have set it otherwise.
+   */
   static <T> VolumeRequest<T> once(
       Opcode opcode, String subject, Function<RequestContext, MessageLite> body, Parser<T> parser) {
     return new VolumeRequest<>(

@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
@@ -269,6 +271,25 @@ class VolumeSessionTest {
     assertEquals(ErrorCode.SESSION_EXPIRED, failure.code());
     assertTrue(failure.getMessage().contains("may or may not"), failure.getMessage());
     assertEquals(List.of("MKDIR a"), manager.executions());
+  }
+
+  @Test
+  void attributesInDoubtAreNotSetAgainInAnotherSession() {
+    manager.next(Fault.SWALLOW_REPLY);
+    CompletableFuture<FileAttributes> set =
+        calls.setAttributes(
+            "/a",
+            new VolumeCalls.Changes(
+                OptionalInt.of(0600),
+                Optional.empty(),
+                Optional.empty(),
+                OptionalLong.empty(),
+                OptionalLong.empty()));
+    world.pass(100);
+    manager.expireSessions();
+
+    assertEquals(ErrorCode.SESSION_EXPIRED, failureOf(world.finish(set)).code());
+    assertEquals(List.of("SET_ATTRIBUTES_OF a"), manager.executions());
   }
 
   @Test
