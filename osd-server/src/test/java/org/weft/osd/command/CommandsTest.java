@@ -259,6 +259,18 @@ class CommandsTest {
     refused(ErrorCode.NO_SUCH_OBJECT, () -> osd.flush(client, OBJECT));
   }
 
+  /** It may not have been told of the newer one when that took over (P 6.2). */
+  @Test
+  void aNewerManagersFirstChangeShutsTheOneBeforeOut() throws Exception {
+    byte[] block = Blocks.random(16, 4_096);
+    osd.writeBlocks(manager, blocksOf(OBJECT, 1, List.of(0L), block), block);
+    osd.raiseVersion(rig.caps().manager(4), OBJECT, GRANT + 1);
+    refused(ErrorCode.FENCED, () -> osd.raiseVersion(rig.caps().manager(3), OBJECT, GRANT + 2));
+    assertFalse(osd.remove(rig.caps().manager(5), OBJECT + 1, 5).getExisted());
+    refused(ErrorCode.FENCED, () -> osd.remove(rig.caps().manager(4), OBJECT + 1, 5));
+    assertTrue(osd.remove(rig.caps().manager(5), OBJECT, GRANT + 9).getExisted());
+  }
+
   @Test
   void neverLowersAVersionOrAFence() throws Exception {
     byte[] block = Blocks.random(15, 4_096);

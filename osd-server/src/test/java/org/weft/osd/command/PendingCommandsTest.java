@@ -234,14 +234,14 @@ class PendingCommandsTest {
   void aManagerActsForAnyGrantOfItsTimeAndEarlier() throws Exception {
     byte[] bytes = Blocks.random(5, BLOCK);
     exchange(client, exchange(2, 0, bytes), bytes).payload().release();
+    refused(
+        ErrorCode.INVALID_ARGUMENT,
+        () -> complete(manager, completeOf(2).setGrant(Lsn.of(4, 1).value())));
     SignedCapability later = rig.caps().manager(5);
     assertEquals(GRANT, pending(later).getWrites(0).getGrant());
     assertTrue(abort(later, abortOf(2, 1)).getUndone());
     complete(later, completeOf(2));
     assertEquals(2, pending(later).getMarks(0).getCompleteUpTo());
-    refused(
-        ErrorCode.INVALID_ARGUMENT,
-        () -> complete(manager, completeOf(2).setGrant(Lsn.of(4, 1).value())));
     osd.fence(later, 5);
     refused(ErrorCode.FENCED, () -> pending(manager));
     refused(ErrorCode.FENCED, () -> readDelta(manager, 2));

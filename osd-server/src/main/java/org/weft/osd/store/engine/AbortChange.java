@@ -112,6 +112,7 @@ final class AbortChange extends DataChange {
   @Override
   public Staged stage(Transaction transaction) throws IOException, StaleException {
     ObjectName name = abort.name();
+    Admission.fence(transaction, name.partition(), abort.authority());
     ObjectRecord record = transaction.object(name);
     admit(transaction.partition(name.partition()), record);
     ObjectState state = ObjectState.of(transaction, name, record);

@@ -36,6 +36,22 @@ final class Admission {
     }
   }
 
+  /**
+   * As {@link #requireEpoch}, before a change. The first one that a newer manager makes is a fence
+   * as well: it may have taken over while this OSD was cut off from SysMgr, and what the manager
+   * before it still has under way must not arrive afterwards.
+   */
+  static void fence(Transaction transaction, PartitionId id, Authority authority)
+      throws RpcException {
+    PartitionState partition = transaction.partition(id);
+    requirePartition(partition, id);
+    requireEpoch(partition, authority);
+    if (authority.manager() && authority.epoch() > partition.fenceEpoch()) {
+      transaction.putPartition(
+          new PartitionState(id, partition.keys(), authority.epoch(), partition.createFloor()));
+    }
+  }
+
   static ObjectRecord requireObject(ObjectRecord record, ObjectName name) throws RpcException {
     if (record == null) {
       throw new RpcException(

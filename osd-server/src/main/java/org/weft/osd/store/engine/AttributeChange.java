@@ -4,7 +4,6 @@ import java.io.IOException;
 import org.weft.osd.store.AttributeUpdate;
 import org.weft.osd.store.AttributeValue;
 import org.weft.osd.store.CompletionMark;
-import org.weft.osd.store.PartitionState;
 import org.weft.osd.store.format.AttributeCodec;
 import org.weft.osd.store.format.CompletionMarks;
 import org.weft.osd.store.format.ObjectRecord;
@@ -42,9 +41,7 @@ final class AttributeChange extends SmallChange {
   public Staged stage(Transaction transaction) throws IOException {
     ObjectName name = update.name();
     PartitionId id = name.partition();
-    PartitionState partition = transaction.partition(id);
-    Admission.requirePartition(partition, id);
-    Admission.requireEpoch(partition, update.authority());
+    Admission.fence(transaction, id, update.authority());
     ObjectRecord record = transaction.object(name);
     if (record != null) {
       Admission.requireVersion(record, name, update.authority());

@@ -127,6 +127,7 @@ final class BlockWriteChange extends DataChange {
   @Override
   public Staged stage(Transaction transaction) throws IOException {
     ObjectName name = write.name();
+    Admission.fence(transaction, name.partition(), write.authority());
     ObjectRecord record = transaction.object(name);
     admit(transaction.partition(name.partition()), record, transaction);
     if (record == null) {

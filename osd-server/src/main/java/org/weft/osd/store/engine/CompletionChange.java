@@ -2,7 +2,6 @@ package org.weft.osd.store.engine;
 
 import java.io.IOException;
 import org.weft.osd.store.Authority;
-import org.weft.osd.store.PartitionState;
 import org.weft.osd.store.WriteCompletion;
 import org.weft.osd.store.format.ObjectRecord;
 import org.weft.osd.store.format.StoreKeys;
@@ -31,9 +30,7 @@ final class CompletionChange extends SmallChange {
   public Staged stage(Transaction transaction) throws IOException {
     ObjectName name = completion.name();
     Authority authority = completion.authority();
-    PartitionState partition = transaction.partition(name.partition());
-    Admission.requirePartition(partition, name.partition());
-    Admission.requireEpoch(partition, authority);
+    Admission.fence(transaction, name.partition(), authority);
     ObjectRecord record = Admission.requireObject(transaction.object(name), name);
     Admission.requireVersion(record, name, authority);
     ObjectState state = ObjectState.of(transaction, name, record);

@@ -7,7 +7,6 @@ import org.weft.osd.store.Authority;
 import org.weft.osd.store.BlockRelease;
 import org.weft.osd.store.ObjectPunch;
 import org.weft.osd.store.ObjectTruncation;
-import org.weft.osd.store.PartitionState;
 import org.weft.osd.store.format.Extent;
 import org.weft.osd.store.format.ExtentPage;
 import org.weft.osd.store.format.ExtentPageCodec;
@@ -62,9 +61,7 @@ final class ReleaseChange extends SmallChange {
   public Staged stage(Transaction transaction) throws IOException {
     ObjectName name = release.name();
     Authority authority = release.authority();
-    PartitionState partition = transaction.partition(name.partition());
-    Admission.requirePartition(partition, name.partition());
-    Admission.requireEpoch(partition, authority);
+    Admission.fence(transaction, name.partition(), authority);
     ObjectRecord record = Admission.requireObject(transaction.object(name), name);
     Admission.requireVersion(record, name, authority);
     if (PendingRules.isOver(record, authority.grant(), release.sequence())) {

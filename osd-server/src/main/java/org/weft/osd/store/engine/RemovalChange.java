@@ -3,7 +3,6 @@ package org.weft.osd.store.engine;
 import java.io.IOException;
 import java.util.List;
 import org.weft.osd.store.ObjectRemoval;
-import org.weft.osd.store.PartitionState;
 import org.weft.osd.store.format.Extent;
 import org.weft.osd.store.format.ExtentPage;
 import org.weft.osd.store.format.ExtentPageCodec;
@@ -38,9 +37,7 @@ final class RemovalChange extends SmallChange {
   public Staged stage(Transaction transaction) throws IOException {
     ObjectName name = removal.name();
     PartitionId id = name.partition();
-    PartitionState partition = transaction.partition(id);
-    Admission.requirePartition(partition, id);
-    Admission.requireEpoch(partition, removal.authority());
+    Admission.fence(transaction, id, removal.authority());
     ObjectRecord record = transaction.object(name);
     if (record != null) {
       requireRemovable(record);

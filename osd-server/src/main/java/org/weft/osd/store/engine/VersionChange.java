@@ -1,7 +1,6 @@
 package org.weft.osd.store.engine;
 
 import java.io.IOException;
-import org.weft.osd.store.PartitionState;
 import org.weft.osd.store.VersionRaise;
 import org.weft.osd.store.format.ObjectRecord;
 
@@ -15,9 +14,7 @@ final class VersionChange extends SmallChange {
 
   @Override
   public Staged stage(Transaction transaction) throws IOException {
-    PartitionState partition = transaction.partition(raise.name().partition());
-    Admission.requirePartition(partition, raise.name().partition());
-    Admission.requireEpoch(partition, raise.authority());
+    Admission.fence(transaction, raise.name().partition(), raise.authority());
     ObjectRecord record = Admission.requireObject(transaction.object(raise.name()), raise.name());
     Admission.requireVersion(record, raise.name(), raise.authority());
     ObjectRecord raised = record.atVersion(raise.version());

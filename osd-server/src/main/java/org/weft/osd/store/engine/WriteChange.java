@@ -165,6 +165,7 @@ final class WriteChange extends DataChange {
   @Override
   public Staged stage(Transaction transaction) throws IOException, StaleException {
     ObjectName name = write.name();
+    Admission.fence(transaction, name.partition(), write.authority());
     PartitionState partition = transaction.partition(name.partition());
     ObjectRecord record = transaction.object(name);
     admit(partition, record, transaction);

@@ -145,6 +145,7 @@ final class XorApplicationChange extends DataChange {
   public Staged stage(Transaction transaction) throws IOException, StaleException {
     ObjectName name = xor.name();
     Authority authority = xor.authority();
+    Admission.fence(transaction, name.partition(), authority);
     ObjectRecord record = transaction.object(name);
     admit(transaction.partition(name.partition()), record);
     PendingRecords pending = transaction.pending(record);

@@ -49,6 +49,39 @@ final class StoreModel {
   /** What the store must answer: null for success, else the error; success changes the model. */
   ErrorCode apply(Mutation mutation) {
     delta = null;
+    ErrorCode refusal = change(mutation);
+    if (refusal == null && !(mutation instanceof PartitionFence)) {
+      fence = Math.max(fence, authorityOf(mutation).epoch());
+    }
+    return refusal;
+  }
+
+  private static Authority authorityOf(Mutation mutation) {
+    if (mutation instanceof ObjectWrite write) {
+      return write.authority();
+    } else if (mutation instanceof XorExchange exchange) {
+      return exchange.write().authority();
+    } else if (mutation instanceof XorApplication xor) {
+      return xor.write().authority();
+    } else if (mutation instanceof WriteAbort abort) {
+      return abort.authority();
+    } else if (mutation instanceof WriteCompletion completion) {
+      return completion.authority();
+    } else if (mutation instanceof BlockWrite write) {
+      return write.authority();
+    } else if (mutation instanceof AttributeUpdate update) {
+      return update.authority();
+    } else if (mutation instanceof ObjectRemoval removal) {
+      return removal.authority();
+    } else if (mutation instanceof BlockRelease release) {
+      return release.authority();
+    } else if (mutation instanceof VersionRaise raise) {
+      return raise.authority();
+    }
+    throw new AssertionError(mutation);
+  }
+
+  private ErrorCode change(Mutation mutation) {
     if (mutation instanceof ObjectWrite write) {
       return write(write);
     } else if (mutation instanceof XorExchange exchange) {
