@@ -21,7 +21,8 @@ import org.weft.protocol.seam.Ticker;
  *
  * <p>Errors: CAPABILITY_INVALID, CAPABILITY_EXPIRED, UNAUTHENTICATED, FENCED, NO_SUCH_PARTITION,
  * QUARANTINED (a client, while managers compare what is here; P 5.8), BAD_MEDIA (a client, once the
- * store takes no changes any more).
+ * store takes no changes any more), UNAVAILABLE (anybody, while a store that failed could not note
+ * so).
  */
 final class CapabilityChecker {
   private final ObjectStore store;
@@ -65,14 +66,7 @@ final class CapabilityChecker {
               + name
               + " may be old; use the other components until it is up again");
     }
-    if (store.hasFailed() && !genuine.allows(Right.MANAGE)) {
-      // Its version cannot be raised, nor can it be removed: readers must not meet what is old.
-      throw new RpcException(
-          ErrorCode.BAD_MEDIA,
-          "the disk of this OSD has failed, and what it holds of "
-              + name
-              + " may be old; use the other components, look at the disk, then start the OSD again");
-    }
+    requireSound(name, genuine);
     if (clock.nowMillis() > genuine.expiryMillis()) {
       throw new RpcException(
           ErrorCode.CAPABILITY_EXPIRED,
@@ -85,6 +79,25 @@ final class CapabilityChecker {
               .formatted(genuine.epoch(), partition.id(), partition.fenceEpoch()));
     }
     return new Authorized(name, genuine, partition);
+  }
+
+  /** In this order: what has failed may be silent still, and never is again once it is not. */
+  private void requireSound(ObjectName name, Capability genuine) throws RpcException {
+    if (!store.hasFailed()) {
+      return;
+    }
+    if (store.isSilent()) {
+      throw new RpcException(
+          ErrorCode.UNAVAILABLE, "this OSD is not serving now; try again, or use the others");
+    }
+    if (!genuine.allows(Right.MANAGE)) {
+      // Its version cannot be raised, nor can it be removed: readers must not meet what is old.
+      throw new RpcException(
+          ErrorCode.BAD_MEDIA,
+          "the disk of this OSD has failed, and what it holds of "
+              + name
+              + " may be old; use the other components, look at the disk, then start the OSD again");
+    }
   }
 
   private PartitionState partitionOf(Capability claimed) throws RpcException {

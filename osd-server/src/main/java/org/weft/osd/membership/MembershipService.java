@@ -35,6 +35,7 @@ public final class MembershipService implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MembershipService.class);
   private static final int CALL_TIMEOUT_MILLIS = 2_000;
   private static final int LEAVE_TIMEOUT_MILLIS = 10_000;
+  private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final MembershipOptions options;
   private final ObjectStore store;
@@ -117,7 +118,9 @@ public final class MembershipService implements AutoCloseable {
       return;
     }
     MembershipMachine.Action action = machine.next(ticker.nowNanos());
-    if (action instanceof MembershipMachine.Join join) {
+    if (mustBeSilent(action)) {
+      waitUntil(ticker.nowNanos() + SILENCE_NANOS);
+    } else if (action instanceof MembershipMachine.Join join) {
       call(
           join.sysmgr(),
           Opcode.JOIN_OSD,
@@ -138,6 +141,17 @@ public final class MembershipService implements AutoCloseable {
     } else {
       throw new AssertionError("unhandled action: " + action);
     }
+  }
+
+  /**
+   * Nothing keeps an OSD up whose store has failed and could not note so, but that it leaves may be
+   * said.
+   */
+  private boolean mustBeSilent(MembershipMachine.Action action) {
+    boolean speaks =
+        action instanceof MembershipMachine.Join
+            || action instanceof MembershipMachine.Heartbeat heartbeat && !heartbeat.leaving();
+    return speaks && store.hasFailed() && store.isSilent();
   }
 
   private MessageLite heartbeatRequest(boolean leaving) {

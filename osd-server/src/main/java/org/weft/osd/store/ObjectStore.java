@@ -36,13 +36,21 @@ public interface ObjectStore extends AutoCloseable {
    */
   boolean hasFailed();
 
+  /**
+   * It has {@link #hasFailed failed}, and its next start would not know so yet, or ever: nobody may
+   * be told that it failed, and the OSD must not be heard, so that SysMgr calls it down. From
+   * memory; to be asked after the other.
+   */
+  boolean isSilent();
+
   /** Clients are refused; from memory. */
   boolean isQuarantined();
 
   /**
    * Notes, durably, whether clients are refused (P 5.8). The store itself refuses nobody.
    *
-   * @throws RpcException BAD_MEDIA if it could not be noted; it holds until the store is closed
+   * @throws RpcException BAD_MEDIA or UNAVAILABLE if it could not be noted; it holds until the
+   *     store is closed
    */
   void quarantine(boolean quarantined) throws RpcException;
 

@@ -13,7 +13,8 @@ import org.weft.protocol.id.OsdId;
  * @param incarnation 1 for the first start, one more for each later one
  * @param bootId of the machine, at this start
  * @param uncleanReboot the last stop left no clean mark and the machine has booted since, or a sync
- *     had failed and bytes are lost: writes that no checkpoint covered may be gone (P 5.9)
+ *     had failed and bytes are lost, or the store had failed and said so: writes that no checkpoint
+ *     covered may be gone, and others may have gone on without it (P 5.8, 5.9)
  */
 public record StoreIdentity(
     String identity,

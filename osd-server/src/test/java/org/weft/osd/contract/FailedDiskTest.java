@@ -1,6 +1,8 @@
 package org.weft.osd.contract;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.weft.osd.contract.ContractCalls.BLOCK;
 import static org.weft.osd.contract.ContractCalls.UNIT;
 import static org.weft.osd.contract.ContractSteps.CLIENT;
@@ -30,9 +32,30 @@ class FailedDiskTest {
       assertNotNull(write(CLIENT, GRANT, 2, UNIT, block).to(osd).error());
       refused(ErrorCode.BAD_MEDIA, osd, CLIENT.read(0, BLOCK));
       refused(ErrorCode.BAD_MEDIA, osd, write(CLIENT, GRANT, 3, UNIT, block));
-      refused(ErrorCode.INTERNAL, osd, MANAGER.raise(GRANT + 1));
+      refused(ErrorCode.BAD_MEDIA, osd, MANAGER.raise(GRANT + 1));
       good(osd, MANAGER.read(0, BLOCK));
+      assertFalse(osd.isSilent());
       osd.restart();
+      assertTrue(osd.mayLackWrites(), "it comes back as if nothing had happened");
+      good(osd, CLIENT.read(0, BLOCK));
+    }
+  }
+
+  /** Nobody may write around what comes back as if nothing had happened (P 5.8). */
+  @Test
+  void whatCannotNoteThatItFailedDoesNotSaySo() {
+    try (RealContractOsd osd = new RealContractOsd(1)) {
+      var unused = withFirstUnit(osd);
+      osd.failTablesAndFolder();
+      byte[] block = Blocks.random(7, BLOCK);
+      refused(ErrorCode.UNAVAILABLE, osd, write(CLIENT, GRANT, 2, UNIT, block));
+      assertTrue(osd.isSilent());
+      refused(ErrorCode.UNAVAILABLE, osd, CLIENT.read(0, BLOCK));
+      refused(ErrorCode.UNAVAILABLE, osd, write(CLIENT, GRANT, 3, UNIT, block));
+      refused(ErrorCode.UNAVAILABLE, osd, MANAGER.raise(GRANT + 1));
+      refused(ErrorCode.UNAVAILABLE, osd, MANAGER.read(0, BLOCK));
+      osd.restart();
+      assertFalse(osd.mayLackWrites());
       good(osd, CLIENT.read(0, BLOCK));
     }
   }

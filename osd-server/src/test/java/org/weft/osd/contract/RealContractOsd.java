@@ -78,6 +78,24 @@ final class RealContractOsd implements ContractOsd {
         operation -> operation.kind() == StorageFaults.Kind.KEY_WRITE, "input/output error");
   }
 
+  /** From now on its tables cannot be written, nor can files be made. */
+  void failTablesAndFolder() {
+    faults.failWhere(
+        operation ->
+            operation.kind() == StorageFaults.Kind.KEY_WRITE
+                || operation.kind() == StorageFaults.Kind.FOLDER_CHANGE,
+        "input/output error");
+  }
+
+  boolean isSilent() {
+    return store.isSilent();
+  }
+
+  /** As which it would join. */
+  boolean mayLackWrites() {
+    return store.identity().uncleanReboot();
+  }
+
   @Override
   public void restart() {
     faults.losePower();

@@ -67,6 +67,11 @@ public final class StubStore implements ObjectStore {
   }
 
   @Override
+  public boolean isSilent() {
+    return false;
+  }
+
+  @Override
   public boolean isQuarantined() {
     return false;
   }

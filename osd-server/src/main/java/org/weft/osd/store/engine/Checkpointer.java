@@ -260,8 +260,7 @@ final class Checkpointer {
     } catch (Throwable e) {
       // After a failed sync nobody knows what is on the disk, and a second one would claim success.
       parts.health().fail("making changes durable failed: " + e, e);
-      failure =
-          new RpcException(ErrorCode.BAD_MEDIA, "the change could not be made durable: " + e, e);
+      failure = parts.health().refusal("the change could not be made durable: " + e, e);
     }
     for (Waiter waiter : taken) {
       waiter.done().accept(failure);

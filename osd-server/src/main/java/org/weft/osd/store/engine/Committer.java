@@ -229,12 +229,13 @@ final class Committer {
   private void doubt(List<Unit> units, IOException e) {
     parts.health().fail("writing the store's tables failed: " + e, e);
     RpcException why =
-        new RpcException(
-            OutOfSpaceException.caused(e) ? ErrorCode.NO_SPACE : ErrorCode.INTERNAL,
-            "whether the change was made is known when the OSD is started again: writing the"
-                + " store's tables failed: "
-                + e,
-            e);
+        parts
+            .health()
+            .refusal(
+                "whether the change was made is known when the OSD is started again: writing the"
+                    + " store's tables failed: "
+                    + e,
+                e);
     // All are told before anything else can go wrong.
     units.forEach(unit -> unit.fail(why));
     units.forEach(Unit::doubtAll);

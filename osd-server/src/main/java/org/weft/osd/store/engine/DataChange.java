@@ -136,7 +136,7 @@ abstract class DataChange implements Change {
     } catch (IOException e) {
       // After a failed sync nobody knows what is on the disk, and a second one would claim success.
       parts.health().fail("making changes durable failed: " + e, e);
-      throw new RpcException(ErrorCode.BAD_MEDIA, "the change could not be made durable: " + e, e);
+      throw parts.health().refusal("the change could not be made durable: " + e, e);
     }
   }
 

@@ -9,14 +9,28 @@ import org.slf4j.LoggerFactory;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
-/** What is wrong with a store. Problems stay until it is started again. Thread-safe. */
+/**
+ * What is wrong with a store. Problems stay until it is started again. Thread-safe.
+ *
+ * <p>A store that has failed takes no changes any more. Clients that hear so write around it, and
+ * it may be started again before anybody calls it down: so its next start has to know, and nobody
+ * is told before the {@link FailureNote} is durable. Until then, and for good if it cannot be left,
+ * the store is {@link #isSilent silent}: it is merely out of reach, which gives nobody the right to
+ * go on without it, until SysMgr has called it down.
+ */
 final class Health {
   private static final Logger LOG = LoggerFactory.getLogger(Health.class);
   private static final int MAX_PROBLEMS = 16;
 
   private final Set<String> problems = new LinkedHashSet<>();
+  private final FailureNote failureNote;
   private long more;
   private volatile String failed;
+  private volatile boolean noted;
+
+  Health(FailureNote failureNote) {
+    this.failureNote = failureNote;
+  }
 
   /** Notes a problem that hurts single commands. */
   void report(String problem) {
@@ -27,28 +41,55 @@ final class Health {
     note(problem, cause);
   }
 
-  /** The store must not change any more: what is durable is not known. */
+  /**
+   * The store must not change any more: what is durable is not known. Does IO on this thread; once
+   * it returns, {@link #refusal} says what may be said.
+   */
   void fail(String problem, Throwable cause) {
     note(problem, cause);
-    if (failed == null) {
+    synchronized (this) {
+      if (failed != null) {
+        return;
+      }
       failed = problem;
+    }
+    try {
+      failureNote.leave();
+      noted = true;
+    } catch (Throwable e) {
+      // Whatever it is, also an end of the stack: those who wait have to be told something.
+      note(
+          "this OSD answers nobody any more: that its store has failed could not be noted for its"
+              + " next start ("
+              + e
+              + "); look at the disk, then start the OSD again",
+          e);
     }
   }
 
   /** Refuses changes of a store that {@link #fail failed}. */
   void requireWritable() throws RpcException {
-    String reason = failed;
-    if (reason != null) {
-      throw new RpcException(
-          ErrorCode.INTERNAL,
-          "the store takes no changes since "
-              + reason
-              + "; look at the disk, then start the OSD again");
+    if (failed != null) {
+      throw refusal("the store takes no changes since " + failed, null);
     }
+  }
+
+  /** What somebody is told whom a failed store cannot help. */
+  RpcException refusal(String why, Throwable cause) {
+    return noted
+        ? new RpcException(
+            ErrorCode.BAD_MEDIA, why + "; look at the disk, then start the OSD again", cause)
+        : new RpcException(
+            ErrorCode.UNAVAILABLE, "this OSD is not serving now; try again (" + why + ")", cause);
   }
 
   boolean isFailed() {
     return failed != null;
+  }
+
+  /** It failed, and its next start would not know yet. */
+  boolean isSilent() {
+    return failed != null && !noted;
   }
 
   synchronized List<String> problems() {

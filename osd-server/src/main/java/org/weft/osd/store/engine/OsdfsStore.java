@@ -147,8 +147,7 @@ public final class OsdfsStore implements ObjectStore {
               new KeyValueStore.Batch().put(StoreKeys.header(), HeaderCodec.encode(changed)), true);
     } catch (IOException e) {
       parts.health().fail("writing the store's header failed: " + e, e);
-      throw new RpcException(
-          ErrorCode.BAD_MEDIA, "the store's header could not be written: " + e, e);
+      throw parts.health().refusal("the store's header could not be written: " + e, e);
     }
     header = changed;
   }
@@ -156,6 +155,11 @@ public final class OsdfsStore implements ObjectStore {
   @Override
   public boolean hasFailed() {
     return parts.health().isFailed();
+  }
+
+  @Override
+  public boolean isSilent() {
+    return parts.health().isSilent();
   }
 
   @Override

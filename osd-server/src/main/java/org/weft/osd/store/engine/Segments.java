@@ -151,10 +151,13 @@ final class Segments {
 
   /** All of them have been written anew, and synced. */
   void forgetUnsynced() throws IOException {
-    for (int number : unsynced()) {
+    SortedSet<Integer> written = unsynced();
+    for (int number : written) {
       directory.delete(unsyncedNameOf(number));
     }
-    directory.sync();
+    if (!written.isEmpty()) {
+      directory.sync();
+    }
   }
 
   private void noteUnsynced(Segment segment, IOException failure) {

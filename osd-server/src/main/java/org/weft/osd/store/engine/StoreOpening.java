@@ -105,12 +105,19 @@ final class StoreOpening {
     segments = Segments.open(directory, values, options, spaceExecutor, entries());
     boolean rebooted = !header.bootId().equals(bootId);
     long checkpoint = checkpoint();
-    boolean lost = false;
-    if (!header.clean()) {
+    FailureNote failure = new FailureNote(directory);
+    boolean failed = failure.isThere();
+    boolean lost = failed;
+    if (failed) {
+      LOG.warn(
+          "the store had failed before this start: it joins as one that may lack writes, and serves"
+              + " clients once managers have compared what it holds");
+    }
+    if (!header.clean() || failed) {
       LOG.warn(
           "the store was not stopped in an orderly way{}",
           rebooted ? ", and the machine has booted since" : "");
-      lost = recover(checkpoint, rebooted);
+      lost |= recover(checkpoint, rebooted || failed);
       // Above every number that was promised, or is noted in a pending list.
       checkpoint += Checkpointer.FURTHEST_PROMISE + 1;
       settle(checkpoint);
@@ -120,6 +127,11 @@ final class StoreOpening {
     loadDoomed();
     StoreHeader started = header.started(bootId, header.suspect() || lost);
     noteStart(started);
+    // The header has it now, until SysMgr has it.
+    segments.forgetUnsynced();
+    if (failed) {
+      failure.remove();
+    }
     BlockSpace space = segments.space();
     Parts parts =
         new Parts(
@@ -128,7 +140,7 @@ final class StoreOpening {
             space,
             new Pins(space::free),
             partitions,
-            new Health(),
+            new Health(failure),
             options.reserveBytes() / HeaderCodec.BLOCK_BYTES,
             options.windowBytes() / HeaderCodec.BLOCK_BYTES,
             new PendingLists(),
@@ -142,19 +154,19 @@ final class StoreOpening {
   }
 
   /**
+   * @param suspect there is reason to look, whatever segments were synced
    * @return true if writes may be lost that were acknowledged
    */
-  private boolean recover(long checkpoint, boolean rebooted) throws IOException {
+  private boolean recover(long checkpoint, boolean suspect) throws IOException {
     SortedSet<Integer> unsynced = segments.unsynced();
-    if (!rebooted && unsynced.isEmpty()) {
+    if (!suspect && unsynced.isEmpty()) {
       return false;
     }
     PowerLossRecovery recovery = new PowerLossRecovery(values, segments, checkpoint);
     recovery.run();
     boolean whole =
         unsynced.isEmpty() || new UnsyncedSegments(values, segments, unsynced).writeAnew();
-    segments.forgetUnsynced();
-    return rebooted || recovery.hasFoundLosses() || !whole;
+    return suspect || recovery.hasFoundLosses() || !whole;
   }
 
   private StoreHeader header() throws IOException {

@@ -125,12 +125,15 @@ class DamageTest {
     byte[] data = random(1, BLOCK);
     rig.apply(write(1, 0, data).durable().build());
     rig.faults.failWhere(
-        operation -> operation.kind() == StorageFaults.Kind.FILE_SYNC, "lost page");
+        operation ->
+            operation.kind() == StorageFaults.Kind.FILE_SYNC
+                && operation.target().startsWith("segment-"),
+        "lost page");
     rig.refuse(ErrorCode.BAD_MEDIA, write(2, 0, data).durable().build());
     assertUnhealthy("lost page");
     rig.faults.failWhere(operation -> false, "");
     // A second sync that succeeds would prove nothing.
-    String message = rig.refuse(ErrorCode.INTERNAL, write(3, 0, data).durable().build());
+    String message = rig.refuse(ErrorCode.BAD_MEDIA, write(3, 0, data).durable().build());
     assertTrue(message.contains("start the OSD again"), message);
     assertThrows(RuntimeException.class, () -> rig.await(rig.store.checkpointNow()));
     assertArrayEquals(data, read(rig.store, 1, 0, BLOCK));
@@ -148,10 +151,10 @@ class DamageTest {
     rig.apply(write(1, 0, data).build());
     rig.faults.failWhere(
         operation -> operation.kind() == StorageFaults.Kind.KEY_WRITE, "log write failed");
-    rig.refuse(ErrorCode.INTERNAL, write(1, 0, random(2, BLOCK)).by(100, 2).complete(1).build());
+    rig.refuse(ErrorCode.BAD_MEDIA, write(1, 0, random(2, BLOCK)).by(100, 2).complete(1).build());
     assertUnhealthy("log write failed");
     rig.faults.failWhere(operation -> false, "");
-    rig.refuse(ErrorCode.INTERNAL, write(3, 0, data).build());
+    rig.refuse(ErrorCode.BAD_MEDIA, write(3, 0, data).build());
     assertArrayEquals(data, read(rig.store, 1, 0, BLOCK));
     rig.restart();
     assertArrayEquals(data, read(rig.store, 1, 0, BLOCK));

@@ -27,6 +27,7 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.KeyValueStore;
 import org.weft.protocol.system.SystemEnvironment;
+import org.weft.testkit.storage.StorageFaults;
 
 /** Who a store is, and what it refuses to open (P 5.8, 5.9). */
 class OpeningTest {
@@ -85,6 +86,58 @@ class OpeningTest {
     rig.losePower();
     rig.open();
     assertFalse(rig.store.identity().uncleanReboot(), "it was stopped before");
+  }
+
+  private static void fail(Rig rig) {
+    rig.faults.failWhere(
+        operation -> operation.kind() == StorageFaults.Kind.KEY_WRITE, "input/output error");
+    rig.refuse(ErrorCode.BAD_MEDIA, write(3, 0, random(3, BLOCK)).build());
+  }
+
+  @Test
+  void aStoreThatSaidThatItFailedTellsSoUntilTheClusterKnows() throws Exception {
+    Rig rig = Rig.small();
+    rig.apply(write(1, 0, random(1, BLOCK)).build());
+    fail(rig);
+    rig.restart();
+    assertTrue(rig.store.identity().uncleanReboot());
+    rig.stop();
+    rig.open();
+    assertTrue(rig.store.identity().uncleanReboot(), "nobody was told");
+    rig.store.join(CLUSTER, new OsdId(1));
+    rig.restart();
+    assertFalse(rig.store.identity().uncleanReboot());
+    fail(rig);
+    rig.stop();
+    rig.open();
+    assertTrue(rig.store.identity().uncleanReboot(), "an orderly stop is no excuse");
+  }
+
+  /** The start after a failure is cut off at each of its disk operations. */
+  @Test
+  void thatItFailedOutlivesAStartThatIsCutOff() throws Exception {
+    for (int fatal = 1; fatal < 60; fatal++) {
+      Rig rig = new Rig(fatal, StoreOptions.ofCapacity(Rig.CAPACITY_BYTES));
+      rig.apply(write(1, 0, random(1, BLOCK)).durable().build());
+      fail(rig);
+      rig.kill();
+      rig.faults.losePowerAt(fatal);
+      try {
+        rig.open();
+      } catch (RpcException e) {
+        assertEquals(ErrorCode.BAD_MEDIA, e.code());
+      }
+      if (fatal % 2 == 0) {
+        rig.kill();
+      } else {
+        rig.losePower();
+      }
+      rig.open();
+      assertTrue(rig.store.identity().uncleanReboot(), "cut off at " + fatal);
+      rig.store.join(CLUSTER, new OsdId(1));
+      rig.restart();
+      assertFalse(rig.store.identity().uncleanReboot(), "cut off at " + fatal);
+    }
   }
 
   @Test

@@ -201,7 +201,7 @@ class PendingPowerLossTest {
     if (actual != expected) {
       assertNotNull(actual, () -> mutation + " should be refused: " + expected);
       assertTrue(
-          actual == ErrorCode.INTERNAL || actual == ErrorCode.BAD_MEDIA,
+          actual == ErrorCode.UNAVAILABLE || actual == ErrorCode.BAD_MEDIA,
           () -> mutation + ": " + outcome.failure());
       return false;
     }
