@@ -13,17 +13,20 @@ import org.weft.protocol.layout.Layout;
  * What the components list of one write.
  *
  * @param held by component, of those that have it
+ * @param told components that have no bytes of it, and know of its length (P 4.3)
  * @param undone components at which it has been undone
  * @param participants of it, as far as anybody says
  */
 record ListedWrite(
     PendingId id,
     SortedMap<Integer, PendingRecord> held,
+    SortedSet<Integer> told,
     SortedSet<Integer> undone,
     SortedSet<Integer> participants) {
 
   static ListedWrite of(KnownFile file, PendingId id) {
-    ListedWrite write = new ListedWrite(id, new TreeMap<>(), new TreeSet<>(), new TreeSet<>());
+    ListedWrite write =
+        new ListedWrite(id, new TreeMap<>(), new TreeSet<>(), new TreeSet<>(), new TreeSet<>());
     for (var entry : file.states().entrySet()) {
       for (PendingRecord each : entry.getValue().records()) {
         if (each.id().equals(id)) {
@@ -38,6 +41,8 @@ record ListedWrite(
     participants.addAll(listed.participants());
     if (listed.isAborted()) {
       undone.add(component);
+    } else if (listed.isLength()) {
+      told.add(component);
     } else {
       held.put(component, listed);
       participants.add(component);

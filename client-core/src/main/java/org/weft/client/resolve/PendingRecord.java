@@ -6,6 +6,9 @@ import java.util.Objects;
 /**
  * One record of a component's pending list (P 5.4).
  *
+ * <p>A component that gets no bytes of a write lists it too if it was made for its sake, or told
+ * how long the file is by it: that goes where the write goes (P 4.3).
+ *
  * @param participants components that take part in the write
  * @param offsetBytes of what it changed, in the component
  * @param eofBytes file length that it establishes
@@ -39,6 +42,11 @@ public record PendingRecord(
 
   public boolean isAborted() {
     return kind == Kind.ABORTED;
+  }
+
+  /** The component takes no part, and knows of the length alone. */
+  public boolean isLength() {
+    return kind == Kind.STRIPE && lengthBytes == 0;
   }
 
   public boolean isXor() {

@@ -314,12 +314,13 @@ public final class ResolvePlan {
    * At every participant that is there, and not at those alone that have it: what an earlier
    * attempt sent, which knew of more components and kept the write, may arrive at one of the others
    * any moment. It must meet the word that the write is undone. Who takes part may be known by
-   * nobody any more; then all hear it.
+   * nobody any more; then all hear it. And who knows of its length alone forgets it (P 4.3).
    */
   private void undo(ListedWrite write) {
     TreeSet<Integer> targets = new TreeSet<>(file.states().keySet());
     if (!write.participants().isEmpty()) {
       targets.retainAll(write.participants());
+      targets.addAll(write.told());
     }
     targets.removeIf(each -> isOut(each) || write.undone().contains(each));
     if (!targets.isEmpty()) {

@@ -12,8 +12,8 @@ import org.weft.protocol.wire.WriteRequest;
 /**
  * Undoes one write on all components that were asked for it (P 5.4). A component that has not seen
  * the write refuses it from then on, so that a request still on its way does no harm; one that does
- * not exist yet is made for that. Ends with the grant: under another one the write has been decided
- * on by the manager (P 5.5).
+ * not exist yet is made for that, and told of no length: whoever needs it tells it. Ends with the
+ * grant: under another one the write has been decided on by the manager (P 5.5).
  */
 final class AbortOrder implements ComponentOrder {
   private final StripeEngine engine;
@@ -25,7 +25,7 @@ final class AbortOrder implements ComponentOrder {
   /**
    * The undoing of a write.
    *
-   * @param components that take part in the write
+   * @param components that were asked for the write
    * @param grant of the write: its numbers are other writes' under another one
    */
   AbortOrder(
@@ -52,9 +52,8 @@ final class AbortOrder implements ComponentOrder {
     if (!attempt.create()) {
       return abort(attempt);
     }
-    WriteRequest.Builder creation =
-        WriteOrder.request(attempt.terms(), attempt.completeUpTo())
-            .setCreate(attempt.terms().file().map().tag(attempt.component()));
+    WriteRequest.Builder creation = WriteOrder.request(attempt.terms(), attempt.completeUpTo());
+    WriteOrder.create(creation, attempt);
     return engine
         .osds()
         .write(attempt.target(), creation, Payload.EMPTY)

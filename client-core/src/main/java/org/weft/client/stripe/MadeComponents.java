@@ -8,11 +8,17 @@ import org.weft.protocol.layout.StorageMap;
 /**
  * Which components of a file exist as far as its writer knows, and which it has asked for (P 4.2).
  * Guarded by its sender's monitor.
+ *
+ * <p>One that is there for the sake of a write which is undone is there still, but has never heard
+ * of the file any more (P 4.3): it counts as lost where the length calls for it. It is certain only
+ * once a write that needs it is complete.
  */
 final class MadeComponents {
   private final Layout layout;
   private BitSet addressed;
   private final BitSet made;
+  // Those that what is complete needs: no undoing takes back what they know of the length.
+  private final BitSet certain;
   // Those that have ever acknowledged anything, or must exist.
   private final BitSet known;
 
@@ -20,6 +26,7 @@ final class MadeComponents {
   MadeComponents(Layout layout, long sizeBytes) {
     this.layout = layout;
     this.made = FileComponents.existing(layout, sizeBytes);
+    this.certain = (BitSet) made.clone();
     this.addressed = (BitSet) made.clone();
     this.known = (BitSet) made.clone();
   }
@@ -36,8 +43,14 @@ final class MadeComponents {
   void grown(long sizeBytes) {
     BitSet existing = FileComponents.existing(layout, sizeBytes);
     made.or(existing);
+    certain.or(existing);
     addressed.or(existing);
     known.or(existing);
+  }
+
+  /** A write is complete that establishes this length. */
+  void completed(long eofBytes) {
+    certain.or(FileComponents.existing(layout, eofBytes));
   }
 
   void acknowledged(int component, boolean underTheseTerms) {
@@ -54,13 +67,14 @@ final class MadeComponents {
 
   /** Nobody is asked for but by orders that are open still. */
   void askOnly(Stream<OpenOrder> open) {
-    addressed = (BitSet) made.clone();
+    addressed = (BitSet) certain.clone();
     open.forEach(order -> addressed.or(order.targets()));
   }
 
   /** Under new terms: of what is not complete OSDs may have lost what was made. */
   void renew(long completeBytes) {
     made.and(FileComponents.existing(layout, completeBytes));
+    certain.and(made);
     addressed = (BitSet) made.clone();
   }
 
@@ -70,8 +84,8 @@ final class MadeComponents {
   }
 
   /** What a file of that length needs, and does not exist for certain. */
-  BitSet notMade(StorageMap map, long eofBytes) {
-    return without(made, map, eofBytes);
+  BitSet notCertain(StorageMap map, long eofBytes) {
+    return without(certain, map, eofBytes);
   }
 
   private BitSet without(BitSet those, StorageMap map, long eofBytes) {

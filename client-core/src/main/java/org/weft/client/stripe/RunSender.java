@@ -28,10 +28,11 @@ import org.weft.protocol.rpc.RpcException;
  * <p>A WRITE carries the right to create its component until the component has acknowledged one:
  * orders overtake each other on the way. The first order that establishes a length within a parity
  * group goes to every component of it, empty where there is nothing to store, and none is complete
- * before all of them are there, so that from then on an absent object is a lost one; what must
- * exist by the length that the file had is never created (P 4.2). Under new terms the same goes for
- * what must exist by everything that is complete; of the rest, OSDs that lost their power may have
- * lost it again, and it is made again where it is absent.
+ * before all of them are there, so that from then on an absent object is a lost one; the length
+ * goes where the order goes, if that is undone (P 4.3). What must exist by the length that the file
+ * had is never created (P 4.2). Under new terms the same goes for what must exist by everything
+ * that is complete; of the rest, OSDs that lost their power may have lost it again, and it is made
+ * again where it is absent.
  */
 final class RunSender {
   private final StripeEngine engine;
@@ -274,7 +275,8 @@ final class RunSender {
     order.follow(followers);
     if (followers.isEmpty()) {
       // Who was to make them may be undone, and nobody else comes after this order.
-      followers = components.notMade(terms.file().map(), order.order().eofBytes());
+      followers = components.notCertain(terms.file().map(), order.order().eofBytes());
+      followers.andNot(order.targets());
       components.ask(followers);
       order.make(followers);
     }
@@ -288,6 +290,7 @@ final class RunSender {
       truncated(truncationNumber, order.order().eofBytes());
     }
     eofBytes = Math.max(eofBytes, order.order().eofBytes());
+    components.completed(order.order().eofBytes());
     if (order.order().seqCount() > 0) {
       mark.complete(order.firstSeq(), order.lastSeq());
     }
@@ -312,7 +315,8 @@ final class RunSender {
         return;
       }
       order.refuse(reason);
-      List<Integer> asked = order.present().stream().filter(order.targets()::get).toList();
+      // Also where it only brought the length.
+      List<Integer> asked = order.targets().stream().boxed().toList();
       long grant = terms.grant().number();
       abort = new AbortOrder(engine, asked, grant, order.firstSeq(), order.order().seqCount());
     }

@@ -6,7 +6,10 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.wire.WriteRequest;
 
-/** A stripe write as WRITEs to its components, empty where one only has to be made (P 4.2). */
+/**
+ * A stripe write as WRITEs to its components, empty where one only has to be made (P 4.2). These
+ * carry the write's id too: the length that they bring is undone with it (P 4.3, 5.4).
+ */
 final class WriteOrder implements ComponentOrder {
   private final StripeEngine engine;
   private final StripeWrite write;
@@ -56,12 +59,11 @@ final class WriteOrder implements ComponentOrder {
             .setEof(write.eofBytes())
             .setTruncationNumber(write.truncationNumber(attempt.terms().grant()))
             .setDurable(write.isDurable())
-            .addAllParticipants(attempt.present());
+            .addAllParticipants(attempt.present())
+            .setFirstSeq(attempt.firstSeq())
+            .setSeqCount(write.seqCount());
     if (!units.isEmpty()) {
-      request
-          .setOffset(write.offsetBytes(attempt.component()))
-          .setFirstSeq(attempt.firstSeq())
-          .setSeqCount(write.seqCount());
+      request.setOffset(write.offsetBytes(attempt.component()));
     }
     units.forEach(unit -> unit.eachCrc(request::addBlockCrc));
     if (attempt.create()) {
@@ -73,7 +75,8 @@ final class WriteOrder implements ComponentOrder {
     return engine.osds().write(attempt.target(), request, Payload.of(bytes, write::release));
   }
 
-  private static void create(WriteRequest.Builder request, Try attempt) {
+  /** Has the component made, with its attributes, if it is not there (P 6.6). */
+  static void create(WriteRequest.Builder request, Try attempt) {
     request.setCreate(attempt.terms().file().map().tag(attempt.component()));
     if (attempt.component() < attempt.terms().attributeComponents()) {
       attempt.terms().grant().initialAttributes().ifPresent(request::setInitialAttributes);

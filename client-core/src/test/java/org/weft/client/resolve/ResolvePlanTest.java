@@ -267,6 +267,42 @@ class ResolvePlanTest {
     assertEquals(new TreeSet<>(List.of(2)), plan.decisions().get(0).targets());
   }
 
+  /**
+   * Components that have no bytes of a write, and know how long the file is by it, are no holders
+   * of it; they forget the length with it (P 4.3).
+   */
+  @Test
+  void aLengthIsTakenBackWithItsWrite() {
+    Layout layout = new Layout(4, 1, 8192, 10, 1);
+    PendingRecord bytes =
+        new PendingRecord(ID, PendingRecord.Kind.STRIPE, List.of(0, 1, 2), 0, 8192, 20_000, 0);
+    PendingRecord told =
+        new PendingRecord(ID, PendingRecord.Kind.STRIPE, List.of(0, 1, 2), 0, 0, 20_000, 0);
+    SortedMap<Integer, ComponentState> states = new TreeMap<>();
+    states.put(0, new ComponentState(List.of(bytes), new TreeMap<>(), 20_000, 0, 8192));
+    states.put(1, atRest(3000));
+    states.put(3, new ComponentState(List.of(told), new TreeMap<>(), 20_000, 0, 0));
+    states.put(4, new ComponentState(List.of(told), new TreeMap<>(), 20_000, 0, 0));
+    Decision undone = only(states, layout);
+    assertEquals(Verdict.UNDO, undone.verdict(), "one has it, two have no part in it: not four");
+    assertEquals(new TreeSet<>(List.of(0, 1, 3, 4)), undone.targets());
+    states.remove(0);
+    assertEquals(Verdict.UNDO, only(states, layout).verdict());
+    assertEquals(new TreeSet<>(List.of(1, 3, 4)), only(states, layout).targets());
+    states.put(0, new ComponentState(List.of(bytes), new TreeMap<>(), 20_000, 0, 8192));
+    states.put(1, new ComponentState(List.of(bytes), new TreeMap<>(), 20_000, 0, 8192));
+    Decision kept = only(states, layout);
+    assertEquals(Verdict.FORWARD, kept.verdict());
+    assertEquals(new TreeSet<>(List.of(2)), kept.targets(), "the others have nothing to hold");
+  }
+
+  private static Decision only(SortedMap<Integer, ComponentState> states, Layout layout) {
+    ResolvePlan plan = ResolvePlan.of(new KnownFile(map(layout), states, 0, 0, 0));
+    assertEquals(new TreeSet<Integer>(), plan.lost());
+    assertEquals(1, plan.decisions().size());
+    return plan.decisions().get(0);
+  }
+
   /** One component knows that it is complete, and has forgotten it. */
   @Test
   void whatOneComponentKnowsToBeCompleteIsCompleteEverywhere() {

@@ -21,11 +21,10 @@ class AbortOrderTest {
   @Test
   void aComponentThatHasNoRoomToBeMadeKeepsTheWriteFromBeingUndone() {
     StripeWorld world = new StripeWorld(5, 8);
-    ModelFile file = new ModelFile(world, new Layout(4, 1, UNIT, 6, 1));
-    file.open();
-    WriteTerms terms = world.reopened(file.name, file.map, 0);
+    StripedFile file = world.newFile(new Layout(4, 1, UNIT, 6, 1));
+    WriteTerms terms = new WriteTerms(file, world.grant(file));
     RunSender sender = world.engine.sender(terms, 0, Regrants.NONE, world.failures::add);
-    FakeOsd full = world.osd(file.map.osdOf(3));
+    FakeOsd full = world.osdOf(file, 3);
     int[] refused = new int[1];
     full.faults(
         opcode -> {
@@ -45,9 +44,13 @@ class AbortOrderTest {
     for (int component = 2; component <= 3; component++) {
       assertEquals(
           List.of(PendingKind.ABORTED),
-          world.osd(file.map.osdOf(component)).pendingWrites(file.name).stream()
+          world.osdOf(file, component).pendingWrites(file.name()).stream()
               .map(write -> write.getKind())
               .toList());
+      assertEquals(
+          terms.grant().initialAttributes().map(initial -> initial.getPage().getValue()),
+          world.osdOf(file, component).attributePage(file.name()),
+          "as whoever makes a component does");
     }
   }
 }

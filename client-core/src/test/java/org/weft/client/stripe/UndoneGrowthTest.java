@@ -76,6 +76,7 @@ class UndoneGrowthTest {
     assertTrue(reached == 4 * UNIT || reached == 5 * UNIT, "reached " + reached);
     file.model = new byte[reached];
     System.arraycopy(bytes, reached - 4 * UNIT, file.model, reached - UNIT, UNIT);
+    assertEquals(reached, late.eof(file.name), "without it, it counts as lost");
     file.close();
     assertTrue(late.objects().contains(file.name), "absent it counts as lost");
     file.assertStored();

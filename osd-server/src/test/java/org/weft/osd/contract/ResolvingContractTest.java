@@ -124,6 +124,37 @@ class ResolvingContractTest {
     }
   }
 
+  /** A component that is only made for a write, or told of its length, lists it all the same. */
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void aLengthIsUndoneWithItsWriteAlsoWhereThereAreNoBytes(Kind kind) {
+    try (ContractOsd osd = kind.start()) {
+      byte[] none = new byte[0];
+      var unused = withFirstUnit(osd);
+      long before = reply(osd).getEof();
+      Call told = call(CLIENT.write(GRANT, 7, 2, 0, none).setEof(before + 50_000), none);
+      good(osd, told);
+      good(osd, told);
+      assertEquals(before + 50_000, reply(osd).getEof());
+      assertEquals(1, pending(osd).getWritesCount());
+      assertEquals(PendingKind.STRIPE, pending(osd).getWrites(0).getKind());
+      assertEquals(0, pending(osd).getWrites(0).getLength());
+      osd.restart();
+      assertEquals(before + 50_000, pending(osd).getEof());
+      good(osd, CLIENT.abort(GRANT, 7, 2));
+      assertEquals(before, reply(osd).getEof());
+      refused(ErrorCode.WRITE_ABORTED, osd, told);
+      good(osd, call(CLIENT.write(GRANT, 9, 1, 0, none).setEof(before + 70_000), none));
+      good(osd, CLIENT.complete(GRANT, 9, 0, 0));
+      assertEquals(0, pending(osd).getWritesCount());
+      assertEquals(before + 70_000, reply(osd).getEof());
+      // Without an id there is nothing to undo it by.
+      good(osd, call(CLIENT.write(GRANT, 0, 0, 0, none).setEof(before + 90_000), none));
+      assertEquals(0, pending(osd).getWritesCount());
+      assertEquals(before + 90_000, reply(osd).getEof());
+    }
+  }
+
   /** Of a file that many have written, a mark for each would not go: the floor stands for them. */
   @ParameterizedTest
   @EnumSource(Kind.class)

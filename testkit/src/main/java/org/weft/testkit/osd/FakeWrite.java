@@ -14,7 +14,7 @@ import org.weft.protocol.wire.XorWriteRequest;
  *
  * @param manager of a manager's capability, which may act under the id of a dead grant
  * @param floor of a client's capability; what older grants wrote has been resolved
- * @param bytes may be empty in a WRITE alone
+ * @param bytes may be empty in a WRITE alone, which brings a length then
  */
 record FakeWrite(
     PendingKind kind,
@@ -107,6 +107,6 @@ record FakeWrite(
 
   /** True if it leaves a record. */
   boolean isRecorded(long objectVersion) {
-    return bytes.length > 0 && isClients(objectVersion);
+    return seqCount > 0 && isClients(objectVersion);
   }
 }

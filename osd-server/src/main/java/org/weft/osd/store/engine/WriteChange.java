@@ -194,7 +194,7 @@ final class WriteChange extends DataChange {
     if (image != null) {
       stageBytes(transaction, state, pages);
     } else {
-      settleLength(state);
+      stageLength(transaction, state);
     }
     if (write.initialAttributes().isPresent()) {
       AttributeChange.storeInitial(transaction, state.record(), write.initialAttributes().get());
@@ -236,14 +236,25 @@ final class WriteChange extends DataChange {
     long end = write.offsetBytes() + new BufferRun(write.data()).lengthBytes();
     state.change(state.record().written(end, edit.finish()));
     if (recorded) {
-      PendingRecord left =
-          recordOf(end - write.offsetBytes(), transaction.checkpoint(), edit.kept());
-      PendingRules.requireWindow(
-          name, state.pending(), write.authority(), left.keptBlocks(), parts.windowBlocks());
-      state.add(left);
+      leave(state, recordOf(end - write.offsetBytes(), transaction.checkpoint(), edit.kept()));
     } else {
       settleLength(state);
     }
+  }
+
+  /** Where there are no bytes of a write, its length goes where the write goes (P 4.3, 5.4). */
+  private void stageLength(Transaction transaction, ObjectState state) throws RpcException {
+    if (write.sequenceCount() > 0 && PendingRules.leavesRecord(write.authority(), state.record())) {
+      leave(state, recordOf(0, transaction.checkpoint(), List.of()));
+    } else {
+      settleLength(state);
+    }
+  }
+
+  private void leave(ObjectState state, PendingRecord left) throws RpcException {
+    PendingRules.requireWindow(
+        write.name(), state.pending(), write.authority(), left.keptBlocks(), parts.windowBlocks());
+    state.add(left);
   }
 
   private PendingRecord recordOf(long lengthBytes, long checkpoint, List<Extent> kept) {

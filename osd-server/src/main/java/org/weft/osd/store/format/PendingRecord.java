@@ -41,9 +41,12 @@ public record PendingRecord(PendingWrite write, long checkpoint, List<Extent> ke
         : (write.offsetBytes() + write.lengthBytes() + BLOCK_BYTES - 1) / BLOCK_BYTES;
   }
 
-  /** True if some of these blocks are the write's; an aborted write has none. */
+  /**
+   * True if some of these blocks are the write's; one that was aborted, or has no bytes, has none.
+   */
   public boolean overlaps(long fromBlock, long toBlock) {
-    return kind() != PendingKind.ABORTED && firstBlock() < toBlock && fromBlock < endBlock();
+    return kind() != PendingKind.ABORTED
+        && Math.max(firstBlock(), fromBlock) < Math.min(endBlock(), toBlock);
   }
 
   /** True if one of these numbers is the write's. */

@@ -70,7 +70,9 @@ final class ModelPending {
   }
 
   List<Entry> overlapping(long first, long end) {
-    return all().stream().filter(entry -> entry.first() < end && first < entry.end()).toList();
+    return all().stream()
+        .filter(entry -> Math.max(entry.first(), first) < Math.min(entry.end(), end))
+        .toList();
   }
 
   void cut(long block, long grant, long sequence) {

@@ -155,8 +155,11 @@ final class StoreModel {
         next.pending.add(recordOf(write, PendingKind.STRIPE, data.length), old, Map.of());
         next.settle();
       }
+    } else if (leaves && write.sequenceCount() > 0) {
+      next.pending.add(recordOf(write, PendingKind.STRIPE, 0), new TreeMap<>(), Map.of());
+      next.settle();
     }
-    if (!leaves || data.length == 0) {
+    if (!leaves || write.sequenceCount() == 0) {
       next.establish(write.truncationNumber(), write.eofBytes());
     }
     write.initialAttributes().ifPresent(page -> next.pages.putIfAbsent(page.page(), page));
