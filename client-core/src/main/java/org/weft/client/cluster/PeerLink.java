@@ -3,6 +3,7 @@ package org.weft.client.cluster;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
@@ -61,6 +62,17 @@ public final class PeerLink implements AutoCloseable {
    * UNAVAILABLE if no address is known.
    */
   public CompletableFuture<RpcReply> call(RpcRequest request) {
+    return call(request, code -> false);
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param useless failures after which the peer at this address is of no use: the connection that
+   *     the call went by is given up, and no other one that was opened meanwhile; the next call
+   *     goes to the next address
+   */
+  CompletableFuture<RpcReply> call(RpcRequest request, Predicate<ErrorCode> useless) {
     Attachment current;
     try {
       current = attach();
@@ -76,7 +88,7 @@ public final class PeerLink implements AutoCloseable {
                 request.payload().release();
                 answer.completeExceptionally(failure);
               } else {
-                send(current, connection, request, answer);
+                send(current, connection, request, useless, answer);
               }
             });
     return answer;
@@ -86,6 +98,7 @@ public final class PeerLink implements AutoCloseable {
       Attachment current,
       RpcConnection connection,
       RpcRequest request,
+      Predicate<ErrorCode> useless,
       CompletableFuture<RpcReply> answer) {
     var unused =
         connection
@@ -97,7 +110,7 @@ public final class PeerLink implements AutoCloseable {
                     return;
                   }
                   RpcException cause = RpcException.of(failure);
-                  if (cause.code() == ErrorCode.CONNECTION_LOST) {
+                  if (cause.code() == ErrorCode.CONNECTION_LOST || useless.test(cause.code())) {
                     drop(current);
                   }
                   answer.completeExceptionally(inItsOwnWords(connection, cause));

@@ -17,7 +17,7 @@ import org.weft.protocol.seam.Transport;
 /**
  * Calls whichever SysMgr member answers: each address is tried once per call, beginning with the
  * one that answered last. Requests are repeatable by their nature (the table, the status, joins,
- * heartbeats).
+ * heartbeats). A connection on which a call went unanswered is given up: it may lead nowhere.
  *
  * <p>Confined to its home executor: every method must be called there, and every future completes
  * there.
@@ -62,7 +62,7 @@ public final class SysmgrLink implements AutoCloseable {
       RpcRequest request, int left, StringBuilder failures, CompletableFuture<RpcReply> answer) {
     String remote = link.describe();
     var unused =
-        link.call(request)
+        link.call(request, SysmgrLink::anotherMemberMayAnswer)
             .whenComplete(
                 (reply, failure) -> {
                   if (failure == null) {
@@ -74,7 +74,6 @@ public final class SysmgrLink implements AutoCloseable {
                     answer.completeExceptionally(cause);
                     return;
                   }
-                  link.rotate();
                   failures.append(failures.isEmpty() ? "" : "; ");
                   String message = String.valueOf(cause.getMessage());
                   failures.append(message.contains(remote) ? "" : remote + ": ").append(message);

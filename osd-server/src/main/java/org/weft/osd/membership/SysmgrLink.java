@@ -5,7 +5,9 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcConnection;
+import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Transport;
@@ -22,7 +24,11 @@ final class SysmgrLink implements AutoCloseable {
     this.transport = transport;
   }
 
-  /** Sends over the connection that is open, or over a new one; completes on an event loop. */
+  /**
+   * Sends over the connection that is open, or over a new one; completes on an event loop. A
+   * connection on which a call goes unanswered is given up: it may lead nowhere, and the transport
+   * finds that out much later than a heartbeat is missed.
+   */
   CompletableFuture<RpcReply> call(
       Endpoint to, Optional<ClusterId> cluster, String caller, RpcRequest request) {
     if (!usable(to)) {
@@ -36,7 +42,14 @@ final class SysmgrLink implements AutoCloseable {
                       cluster, caller, CONNECT_TIMEOUT_MILLIS, false, (opcode, body) -> {}))
               .toCompletableFuture();
     }
-    return connection.thenCompose(open -> open.call(request));
+    return connection.thenCompose(
+        open -> open.call(request).whenComplete((reply, failure) -> leaveIfSilent(open, failure)));
+  }
+
+  private static void leaveIfSilent(RpcConnection open, Throwable failure) {
+    if (failure != null && RpcException.of(failure).code() == ErrorCode.DEADLINE_EXCEEDED) {
+      open.close();
+    }
   }
 
   private boolean usable(Endpoint to) {
