@@ -233,7 +233,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Rpc
     if (!(cause instanceof java.io.IOException)) {
       LOG.error("{}: connection failed", name(), cause);
     }
-    end(String.valueOf(cause.getMessage()));
+    end(SocketFailure.inPlainWords(cause));
   }
 
   @Override

@@ -181,8 +181,7 @@ public final class NettyTransport implements Transport {
   }
 
   private static RpcException unreachable(Endpoint remote, Throwable cause) {
-    return new RpcException(
-        ErrorCode.UNAVAILABLE, remote + ": cannot connect: " + cause.getMessage(), cause);
+    return new RpcException(ErrorCode.UNAVAILABLE, SocketFailure.connecting(remote, cause), cause);
   }
 
   private static RpcException tooLate(Endpoint remote, ConnectOptions options) {
@@ -273,14 +272,7 @@ public final class NettyTransport implements Transport {
   }
 
   private static RpcException cannotListen(Endpoint local, Throwable cause) {
-    return new RpcException(
-        ErrorCode.UNAVAILABLE,
-        "cannot listen on "
-            + local
-            + ": "
-            + cause.getMessage()
-            + "; stop what uses the port or choose another",
-        cause);
+    return new RpcException(ErrorCode.UNAVAILABLE, SocketFailure.listening(local, cause), cause);
   }
 
   /**
