@@ -21,9 +21,10 @@ import org.weft.protocol.wire.Empty;
  * The grants of those who are gone end; who waits is to ask for another now.
  *
  * @param sizeBytes the length that its components know of
- * @param gone components that it was resolved without, because their OSDs have nothing of them or
- *     less than was acknowledged: they are marked missing, also if the code does not bear it, so
- *     that nobody takes what is left of them for the file
+ * @param gone components of that map, which calls them present, that it was resolved without,
+ *     because their OSDs have nothing of them or less than was acknowledged: they are marked
+ *     missing, also if the code does not bear it, so that nobody takes what is left of them for the
+ *     file
  * @param damage what of its bytes is lost or too old, for an operator; empty if nothing is
  * @param generation of the map that it was resolved by: what was decided relied on the components
  *     that it calls present; 0 for any, whatever they lost meanwhile
@@ -72,9 +73,8 @@ public record FinishResolve(
       file =
           on.draft().put(file.edit().sizeBytes(lengthOf(file)).times(times(on, file, all)).build());
     }
-    SortedSet<Integer> lost = presentOf(file.map());
-    if (!lost.isEmpty()) {
-      new LostComponents(on).markGone(file, lost);
+    if (!gone.isEmpty()) {
+      new LostComponents(on).markGone(file, gone);
     }
     losses.compared();
     if (!damage.isEmpty()) {
@@ -107,12 +107,6 @@ public record FinishResolve(
           ErrorCode.UNAVAILABLE,
           "OSDs of object " + file.object() + " lost power while it was being resolved");
     }
-  }
-
-  private SortedSet<Integer> presentOf(StorageMap map) {
-    SortedSet<Integer> present = new TreeSet<>(gone);
-    present.removeIf(component -> component >= map.components().size() || map.isMissing(component));
-    return present;
   }
 
   /** Of one that had been closed nothing is changed. */

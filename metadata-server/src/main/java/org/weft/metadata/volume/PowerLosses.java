@@ -22,6 +22,10 @@ import org.weft.protocol.rpc.RpcException;
  * such OSDs are counted together, and with what is missing: if the code bears that, they are marked
  * missing; else none of them, and they are taken as they are. Then what was written is resolved,
  * for they may have fallen back behind the others, each by another piece.
+ *
+ * <p>While some are taken as they are, every open grant on the file awaits its end: the record that
+ * says so ends them all, none is opened beside one that is being resolved, and the record that ends
+ * the resolve forgets the suspects. So no writer can ask for anything meanwhile.
  */
 final class PowerLosses {
   /** Who is said to have written a file that was closed, until it is resolved. */

@@ -4,7 +4,6 @@ import com.google.protobuf.MessageLite;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedSet;
-import java.util.TreeSet;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.AttributesCodec;
 import org.weft.metadata.grant.WriteGrant;
@@ -74,7 +73,7 @@ public record Regrant(ObjectId object, Lsn number, List<Lost> lost, long complet
       }
     }
     if (!given.isEmpty()) {
-      requireNoneComesBack(on, map, given, losses);
+      // None of the others is taken as it is: then this grant would be at its end (PowerLosses).
       Attributes lessened = new LostComponents(on).mark(held.file(), given);
       return close(on, held, lessened);
     }
@@ -111,22 +110,6 @@ public record Regrant(ObjectId object, Lsn number, List<Lost> lost, long complet
               + " lost of object "
               + object
               + " when their machines went down is being decided; try again");
-    }
-  }
-
-  private void requireNoneComesBack(
-      Execution on, StorageMap map, List<Integer> given, PowerLosses losses) throws RpcException {
-    SortedSet<Integer> suspects = losses.suspectsIn(map);
-    TreeSet<Integer> out = new TreeSet<>(map.missing());
-    out.addAll(given);
-    out.addAll(suspects);
-    boolean someComeBack =
-        lost.stream()
-            .filter(
-                each -> given.contains(each.component()) && !suspects.contains(each.component()))
-            .anyMatch(each -> !each.admitted() && !on.cluster().isRemoved(each.osd()));
-    if (!suspects.isEmpty() && someComeBack && !map.bears(out)) {
-      throw HeldFile.beingResolved(object);
     }
   }
 
