@@ -98,11 +98,14 @@ final class GrantedWriting {
     return callbacks.deliverInAnyCase(done);
   }
 
-  /** Whatever is thrown ends the call as a failure would: it must not stay under way for ever. */
+  /**
+   * Whatever is thrown, want of memory too, ends the call as a failure would: it must not stay
+   * under way for ever.
+   */
   private static <T> CompletableFuture<T> begun(Supplier<CompletableFuture<T>> call) {
     try {
       return call.get();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       return CompletableFuture.failedFuture(e);
     }
   }

@@ -222,12 +222,16 @@ class OutputTest {
   }
 
   /** A mistake of the program, too, is a failure, and not a call that never ends. */
-  @Test
-  void whateverASinkThrowsEndsTheCall() {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whateverASinkThrowsEndsTheCall(boolean noMemory) {
     Slow slow =
         new Slow() {
           @Override
           public CompletableFuture<Void> write(ByteBuffer bytes) {
+            if (noMemory) {
+              throw new OutOfMemoryError("none left");
+            }
             throw new IllegalStateException("a mistake");
           }
         };
