@@ -116,11 +116,15 @@ class LostComponentTest {
   }
 
   private CompletableFuture<RegrantReply> regrant(Written file) {
+    return regrant(file, ErrorCode.UNAVAILABLE);
+  }
+
+  private CompletableFuture<RegrantReply> regrant(Written file, ErrorCode error) {
     LostComponent lost =
         LostComponent.newBuilder()
             .setComponentIndex(LOST)
             .setOsd(file.map().osdOf(LOST).value())
-            .setError(ErrorCode.UNAVAILABLE.number())
+            .setError(error.number())
             .build();
     return writer.grants().regrant(file.held(), List.of(lost), 0);
   }
@@ -180,6 +184,37 @@ class LostComponentTest {
     await(other.unlink("/f"));
     world.pass(500);
     assertEquals(0, health().getRepairComponents());
+  }
+
+  /** It has no quarantine to come: readers with the older map must find nothing there (P 5.8). */
+  @Test
+  void whatAnOsdGaveUpByItselfIsGoneBeforeTheFileIsWrittenWithoutIt() {
+    begin(5);
+    Written file = create("/f");
+    writeSome(file);
+    FakeOsd lost = osd(file.map().osdOf(LOST).value());
+    Written next = file.after(await(regrant(file, ErrorCode.BAD_MEDIA)));
+    assertEquals(List.of(LOST), List.copyOf(next.map().missing()));
+    assertFalse(lost.objects().contains(file.name()), "it could be read by an older map");
+    writeSome(next);
+    await(close(next, 2L * LAYOUT.unitBytes()));
+    world.time.runUntil("nothing waits for it", () -> health().getLaggingCopies() == 0);
+  }
+
+  /** As long as nobody can tell it so, it may serve readers with the older map. */
+  @Test
+  void anOsdThatGaveUpAComponentAndIsOutOfReachIsWaitedFor() {
+    begin(6);
+    Written file = create("/f");
+    writeSome(file);
+    int lost = file.map().osdOf(LOST).value();
+    osd(lost).stop();
+    CompletableFuture<RegrantReply> asked = regrant(file, ErrorCode.BAD_MEDIA);
+    world.pass(3_000);
+    assertFalse(asked.isDone());
+    assertEquals(1, health().getUnresolvedFiles());
+    world.cluster.osdState(lost, NodeState.DOWN);
+    assertEquals(List.of(LOST), List.copyOf(file.after(await(asked)).map().missing()));
   }
 
   private CompletableFuture<FileAttributes> close(Written file, long sizeBytes) {

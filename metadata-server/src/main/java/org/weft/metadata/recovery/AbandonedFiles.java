@@ -58,6 +58,13 @@ public interface AbandonedFiles {
   CompletableFuture<Begun> begin(WriteGrant grant);
 
   /**
+   * Components that the map calls missing, and that may still lie on OSDs which SysMgr has not
+   * given up: these go on serving, and come back through no quarantine. Called on the volume's
+   * thread.
+   */
+  SortedSet<Integer> leftBehind(WriteGrant grant, Begun begun);
+
+  /**
    * Makes sure that the OSDs of all components are the starts that the attempt began with: of
    * another one nobody has decided yet what it lost (P 5.9). Completes on the volume's thread;
    * fails with UNAVAILABLE, or as the OSD that does not answer.

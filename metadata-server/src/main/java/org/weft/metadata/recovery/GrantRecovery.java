@@ -116,7 +116,7 @@ public final class GrantRecovery {
   private CompletableFuture<Lsn> resolve(WriteGrant grant, AbandonedFiles.Begun begun) {
     SignedCapability capability = files.capability(grant, begun.number());
     return versions
-        .raise(grant.object(), begun, capability)
+        .raise(grant.object(), begun, files.leftBehind(grant, begun), capability)
         .thenComposeAsync(raised -> files.requireKnownStarts(begun), home)
         .thenCompose(known -> resolver.resolve(grant, begun, capability, false))
         .thenComposeAsync(outcome -> settle(grant, begun, outcome), home);

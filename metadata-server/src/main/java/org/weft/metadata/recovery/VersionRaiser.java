@@ -3,6 +3,7 @@ package org.weft.metadata.recovery;
 import com.google.protobuf.MessageLite;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.weft.client.osd.OsdClient;
@@ -25,6 +26,11 @@ import org.weft.protocol.wire.WriteRequest;
  * yet. A tombstone keeps it from that; where it was quicker, what it has made stays, as it was part
  * of its writes, and is shut out like the others. A component that holds attributes is created
  * empty instead: a tombstone could keep attributes away that arrive at the same time.
+ *
+ * <p>A component that was given up on its OSD's own word (P 5.8) lies on an OSD that goes on
+ * serving, and whose next start is in no quarantine: a reader with an older map would believe it
+ * once others have been written. So it is removed, as it is anyway, before anybody is granted the
+ * file without it. Where SysMgr has given the OSD up its quarantine takes care of that.
  */
 final class VersionRaiser {
   private static final int TIMEOUT_MILLIS = 5_000;
@@ -42,18 +48,24 @@ final class VersionRaiser {
 
   /**
    * Completes when every component that the map calls present refuses smaller grants than the
-   * resolve's number.
+   * resolve's number, and none is left of those that it calls missing on OSDs which go on.
    *
+   * @param leftBehind the latter
    * @param capability for everything on the file, of that number
    */
   CompletableFuture<Void> raise(
-      ObjectId object, AbandonedFiles.Begun begun, SignedCapability capability) {
+      ObjectId object,
+      AbandonedFiles.Begun begun,
+      SortedSet<Integer> leftBehind,
+      SignedCapability capability) {
     StorageMap map = begun.map();
     List<CompletableFuture<?>> calls = new ArrayList<>();
     for (int component = 0; component < map.components().size(); component++) {
+      OsdTarget target = new OsdTarget(map.osdOf(component), capability, TIMEOUT_MILLIS);
       if (!map.isMissing(component)) {
-        OsdTarget target = new OsdTarget(map.osdOf(component), capability, TIMEOUT_MILLIS);
         calls.add(new Component(object, begun, component, target).raiseOrBury(MOST_TRIES));
+      } else if (leftBehind.contains(component)) {
+        calls.add(new Component(object, begun, component, target).remove());
       }
     }
     return CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new));
@@ -134,12 +146,35 @@ final class VersionRaiser {
     }
 
     private CompletableFuture<MessageLite> bury() {
+      return remove(true);
+    }
+
+    /** An OSD that cannot even do that refuses clients altogether, or finds nothing of it. */
+    CompletableFuture<Void> remove() {
+      return remove(false)
+          .handle(
+              (reply, failure) -> {
+                if (failure != null && !isOutOfReach(RpcException.of(failure).code())) {
+                  throw new CompletionException(RpcException.of(failure));
+                }
+                return null;
+              });
+    }
+
+    private static boolean isOutOfReach(ErrorCode code) {
+      return switch (code) {
+        case NO_SUCH_OBJECT, NO_SUCH_PARTITION, TOMBSTONE, BAD_MEDIA -> true;
+        default -> false;
+      };
+    }
+
+    private CompletableFuture<MessageLite> remove(boolean onlyIfAbsent) {
       return osds.remove(
               target,
               RemoveRequest.newBuilder()
                   .setObjectId(object.value())
                   .setLsn(begun.number().value())
-                  .setOnlyIfAbsent(true))
+                  .setOnlyIfAbsent(onlyIfAbsent))
           .thenApply(reply -> reply);
     }
   }

@@ -135,6 +135,18 @@ final class AbandonedInVolume implements AbandonedFiles {
     return CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new));
   }
 
+  @Override
+  public SortedSet<Integer> leftBehind(WriteGrant grant, Begun begun) {
+    SortedSet<Integer> left = new TreeSet<>();
+    for (int component : begun.map().missing()) {
+      OsdId osd = begun.map().osdOf(component);
+      if (!states.isDown(osd) && machine.isLagging(osd, grant.object())) {
+        left.add(component);
+      }
+    }
+    return left;
+  }
+
   private static void requireKnownStart(OsdId osd, Long known, long now) {
     if (known == null || known != now) {
       throw new CompletionException(

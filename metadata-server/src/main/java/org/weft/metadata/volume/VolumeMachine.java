@@ -275,6 +275,13 @@ public final class VolumeMachine {
     return state.cache().laggingCopies(osd);
   }
 
+  /**
+   * What the OSD holds of the object is out of date, or is to be removed and may still be there.
+   */
+  public boolean isLagging(OsdId osd, ObjectId object) {
+    return state.cache().laggingOn(object).contains(osd);
+  }
+
   /** Components that wait to be rebuilt; to be looked at, not changed. */
   public RepairQueue repairs() {
     return state.repairs();

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -98,6 +99,11 @@ class GrantRecoveryTest {
               new TreeSet<>(),
               new TreeMap<>());
       return gate.thenApply(opened -> begins);
+    }
+
+    @Override
+    public SortedSet<Integer> leftBehind(WriteGrant grant, Begun begins) {
+      return new TreeSet<>();
     }
 
     @Override
