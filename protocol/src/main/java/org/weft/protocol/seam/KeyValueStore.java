@@ -24,6 +24,17 @@ public interface KeyValueStore extends AutoCloseable {
   /** Entries with {@code fromInclusive <= key < toExclusive}, in key order, as of now. */
   Cursor scan(byte[] fromInclusive, byte[] toExclusive) throws IOException;
 
+  /**
+   * True if this opening found less than was written before, by whatever damage or loss of power:
+   * what is here is as it once was. Openings say so until {@link #forgetLostEnd}.
+   */
+  default boolean hasLostEnd() {
+    return false;
+  }
+
+  /** Who must know of the lost end knows, durably: what is here now is all there is. */
+  default void forgetLostEnd() throws IOException {}
+
   @Override
   void close() throws IOException;
 

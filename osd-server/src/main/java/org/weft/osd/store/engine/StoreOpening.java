@@ -107,22 +107,28 @@ final class StoreOpening {
     long checkpoint = checkpoint();
     FailureNote failure = new FailureNote(directory);
     boolean failed = failure.isThere();
-    boolean lost = failed;
+    boolean endLost = values.hasLostEnd();
+    boolean lost = failed || endLost;
     if (failed) {
       LOG.warn(
           "the store had failed before this start: it joins as one that may lack writes, and serves"
               + " clients once managers have compared what it holds");
     }
-    if (!header.clean() || failed) {
+    if (endLost && !rebooted) {
+      LOG.warn(
+          "the log of the store's tables is damaged, and what was committed last is lost: it joins as"
+              + " one that may lack writes; look at the disk");
+    }
+    if (!header.clean() || lost) {
       LOG.warn(
           "the store was not stopped in an orderly way{}",
           rebooted ? ", and the machine has booted since" : "");
-      lost |= recover(checkpoint, rebooted || failed);
+      lost |= recover(checkpoint, rebooted || lost);
       // Above every number that was promised, or is noted in a pending list.
       checkpoint += Checkpointer.FURTHEST_PROMISE + 1;
       settle(checkpoint);
     }
-    loadFreeMap(header);
+    loadFreeMap(header, header.clean() && !lost);
     PartitionTable partitions = loadPartitions();
     loadDoomed();
     StoreHeader started = header.started(bootId, header.suspect() || lost);
@@ -131,6 +137,9 @@ final class StoreOpening {
     segments.forgetUnsynced();
     if (failed) {
       failure.remove();
+    }
+    if (endLost) {
+      values.forgetLostEnd();
     }
     BlockSpace space = segments.space();
     Parts parts =
@@ -256,7 +265,7 @@ final class StoreOpening {
     values.write(batch, true);
   }
 
-  private void loadFreeMap(StoreHeader header) throws IOException {
+  private void loadFreeMap(StoreHeader header, boolean orderly) throws IOException {
     SortedMap<Integer, Integer> grown = segments.grownBlocks();
     List<BlockRange> used = new ArrayList<>();
     int[] maps = {0};
@@ -267,7 +276,7 @@ final class StoreOpening {
           maps[0]++;
           addRanges(StoreKeys.segmentOf(key), FreeMapCodec.decode(value), used);
         });
-    if (!header.clean() || maps[0] != grown.size()) {
+    if (!orderly || maps[0] != grown.size()) {
       countExtents();
       countPending();
       countObjects();

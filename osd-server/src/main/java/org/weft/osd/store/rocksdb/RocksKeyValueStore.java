@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.rocksdb.BlockBasedTableConfig;
@@ -20,6 +21,8 @@ import org.rocksdb.WALRecoveryMode;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 import org.weft.osd.store.OutOfSpaceException;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.KeyValueStore;
 
 /**
@@ -30,6 +33,10 @@ import org.weft.protocol.seam.KeyValueStore;
  * <p>A RocksDB that met a full disk takes no writes until it is opened anew, and whether the last
  * batch was kept is open. So a batch is refused with {@link OutOfSpaceException}, harmlessly, while
  * the disk has less than {@value #LEAST_FREE_BYTES} bytes left.
+ *
+ * <p>What is damaged in the log RocksDB takes for its end. A {@link LogMark} says how far the log
+ * reached: an opening that ends before {@linkplain #hasLostEnd says so}, and one that ends before
+ * what was durable is refused, before anything is changed.
  *
  * <p>Thread-safe. Calls after {@link #close} fail with an IOException; it waits for those under
  * way.
@@ -45,9 +52,12 @@ public final class RocksKeyValueStore implements KeyValueStore {
   private static final long LOG_BYTES = 32L << 20;
   private static final int OPEN_FILES = 128;
   private static final int BLOOM_BITS = 10;
+  private static final String CURRENT_FILE = "CURRENT";
   private static final int WRITES_BETWEEN_SPACE_CHECKS = 64;
 
   private final RocksDB db;
+  // Null in a store that is only read.
+  private final LogMark mark;
   private final List<AutoCloseable> owned;
   private final WriteOptions unsynced = new WriteOptions().setSync(false);
   private final WriteOptions synced = new WriteOptions().setSync(true);
@@ -56,15 +66,22 @@ public final class RocksKeyValueStore implements KeyValueStore {
   // One permit for each call under way: the native library does not survive a call after its end.
   private final Semaphore calls = new Semaphore(Integer.MAX_VALUE);
   private volatile boolean diskIsFull;
+  private volatile boolean lostEnd;
   private volatile boolean closed;
 
-  private RocksKeyValueStore(RocksDB db, List<AutoCloseable> owned, FileStore disk) {
+  private RocksKeyValueStore(
+      RocksDB db, LogMark mark, boolean lostEnd, List<AutoCloseable> owned, FileStore disk) {
     this.db = db;
+    this.mark = mark;
+    this.lostEnd = lostEnd;
     this.owned = owned;
     this.disk = disk;
   }
 
-  /** Opens the store in the folder, or makes one. UNAVAILABLE if somebody has it open. */
+  /**
+   * Opens the store in the folder, or makes one. UNAVAILABLE if somebody has it open, BAD_MEDIA if
+   * what was durable is not there any more.
+   */
   public static RocksKeyValueStore open(Path folder) throws IOException {
     return open(folder, false);
   }
@@ -80,10 +97,7 @@ public final class RocksKeyValueStore implements KeyValueStore {
     RocksKeyValueStore store = null;
     try {
       owned.add(FolderLock.take(folder));
-      Options options = options(owned);
-      String path = folder.toString();
-      RocksDB db = readOnly ? RocksDB.openReadOnly(options, path) : RocksDB.open(options, path);
-      store = new RocksKeyValueStore(db, owned, Files.getFileStore(folder));
+      store = readOnly ? opened(folder, owned) : opened(folder, reached(folder, owned), owned);
       return store;
     } catch (RocksDBException e) {
       throw new IOException("RocksDB in " + folder + " cannot be opened: " + e.getMessage(), e);
@@ -92,6 +106,69 @@ public final class RocksKeyValueStore implements KeyValueStore {
         closeAll(owned);
       }
     }
+  }
+
+  private static RocksKeyValueStore opened(Path folder, List<AutoCloseable> owned)
+      throws RocksDBException, IOException {
+    RocksDB db = RocksDB.openReadOnly(options(owned), folder.toString());
+    long written = LogMark.read(folder).orElse(LogMark.Reach.NOTHING).written();
+    boolean lostEnd = db.getLatestSequenceNumber() < written;
+    return new RocksKeyValueStore(db, null, lostEnd, owned, Files.getFileStore(folder));
+  }
+
+  private static RocksKeyValueStore opened(
+      Path folder, LogMark.Reach reached, List<AutoCloseable> owned)
+      throws RocksDBException, IOException {
+    RocksDB db = RocksDB.open(options(owned), folder.toString());
+    boolean opened = false;
+    try {
+      boolean lostEnd = db.getLatestSequenceNumber() < reached.written();
+      long written = lostEnd ? LogMark.LOST : reached.written();
+      LogMark mark = LogMark.begin(folder, new LogMark.Reach(written, reached.synced()));
+      opened = true;
+      return new RocksKeyValueStore(db, mark, lostEnd, owned, Files.getFileStore(folder));
+    } finally {
+      if (!opened) {
+        db.close();
+      }
+    }
+  }
+
+  /**
+   * How far the store in the folder reaches, without changing anything there: what a transient
+   * fault of the disk hides may be found another time.
+   */
+  private static LogMark.Reach reached(Path folder, List<AutoCloseable> owned)
+      throws RocksDBException, IOException {
+    if (!Files.exists(folder.resolve(CURRENT_FILE))) {
+      return LogMark.Reach.NOTHING;
+    }
+    Optional<LogMark.Reach> noted = LogMark.read(folder);
+    if (noted.isEmpty()) {
+      // Somebody has taken it away to have what is left, or it is damaged itself.
+      return new LogMark.Reach(LogMark.LOST, 0);
+    }
+    long found;
+    try (RocksDB db = RocksDB.openReadOnly(options(owned), folder.toString())) {
+      found = db.getLatestSequenceNumber();
+    }
+    if (found < noted.get().synced()) {
+      throw new RpcException(
+          ErrorCode.BAD_MEDIA,
+          "the log of the tables in "
+              + folder
+              + " is damaged: it ends at change "
+              + found
+              + ", and change "
+              + noted.get().synced()
+              + " had been made durable. What this OSD holds is older than what it promised to keep;"
+              + " nothing was changed. Look at the disk and try again. If it stays so, leave this"
+              + " OSD down, or give it an empty data directory. Only if files need what is left"
+              + " here because others are lost, too, remove "
+              + LogMark.fileIn(folder)
+              + ": then it starts with that, and some files may show older bytes");
+    }
+    return noted.get();
   }
 
   private static Options options(List<AutoCloseable> owned) {
@@ -148,9 +225,41 @@ public final class RocksKeyValueStore implements KeyValueStore {
           writeBatch.put(change.key(), change.value());
         }
       }
+      long before = db.getLatestSequenceNumber();
       db.write(sync ? synced : unsynced, writeBatch);
+      noteWritten(sync ? before : 0);
     } catch (RocksDBException e) {
       throw failure("writing", e);
+    } finally {
+      calls.release();
+    }
+  }
+
+  /**
+   * Before anybody is told that it is written.
+   *
+   * @param durable all up to this number is synced
+   */
+  private void noteWritten(long durable) {
+    mark.written(db.getLatestSequenceNumber());
+    mark.synced(durable);
+  }
+
+  @Override
+  public boolean hasLostEnd() {
+    return lostEnd;
+  }
+
+  @Override
+  public void forgetLostEnd() throws IOException {
+    enter();
+    try {
+      db.syncWal();
+      long now = db.getLatestSequenceNumber();
+      mark.restart(new LogMark.Reach(now, now));
+      lostEnd = false;
+    } catch (RocksDBException e) {
+      throw failure("syncing", e);
     } finally {
       calls.release();
     }
@@ -177,7 +286,9 @@ public final class RocksKeyValueStore implements KeyValueStore {
   public void sync() throws IOException {
     enter();
     try {
+      long before = db.getLatestSequenceNumber();
       db.syncWal();
+      mark.synced(before);
     } catch (RocksDBException e) {
       throw failure("syncing", e);
     } finally {
@@ -212,6 +323,9 @@ public final class RocksKeyValueStore implements KeyValueStore {
     db.close();
     unsynced.close();
     synced.close();
+    if (mark != null) {
+      owned.add(mark);
+    }
     closeAll(owned);
   }
 

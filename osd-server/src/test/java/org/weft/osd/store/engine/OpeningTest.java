@@ -11,14 +11,21 @@ import static org.weft.osd.store.engine.Requests.read;
 import static org.weft.osd.store.engine.Requests.write;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.osd.store.ObjectStore;
+import org.weft.osd.store.PartitionUpdate;
 import org.weft.osd.store.StoreIdentity;
 import org.weft.osd.store.StoreOptions;
+import org.weft.osd.store.WorkingKey;
 import org.weft.osd.store.format.StoreKeys;
 import org.weft.osd.store.rocksdb.StoreFolder;
 import org.weft.protocol.id.ClusterId;
@@ -137,6 +144,53 @@ class OpeningTest {
       rig.store.join(CLUSTER, new OsdId(1));
       rig.restart();
       assertFalse(rig.store.identity().uncleanReboot(), "cut off at " + fatal);
+    }
+  }
+
+  /** RocksDB itself takes the damage for the end of its log. */
+  @Test
+  void aStoreWhoseLogHasLostItsEndTellsSoUntilTheClusterKnows(@TempDir Path folder)
+      throws IOException {
+    StoreOptions options = StoreOptions.ofCapacity(Rig.CAPACITY_BYTES);
+    Path killed = folder.resolve("killed");
+    try (SystemEnvironment system = SystemEnvironment.create();
+        ObjectStore store =
+            new StoreFolder(folder.resolve("osd")).open(options, system.environment())) {
+      var keys = List.of(new WorkingKey(1, new byte[32]));
+      store.apply(new PartitionUpdate(Rig.PARTITION, keys, 1)).toCompletableFuture().join();
+      store.apply(write(1, 0, random(1, BLOCK)).build()).toCompletableFuture().join();
+      copy(folder.resolve("osd"), killed);
+    }
+    cutLog(killed.resolve("tables"));
+    for (boolean told : new boolean[] {false, false, true}) {
+      try (SystemEnvironment system = SystemEnvironment.create();
+          ObjectStore store = new StoreFolder(killed).open(options, system.environment())) {
+        assertTrue(store.identity().uncleanReboot());
+        if (told) {
+          store.join(CLUSTER, new OsdId(1));
+        }
+      }
+    }
+    try (SystemEnvironment system = SystemEnvironment.create();
+        ObjectStore store = new StoreFolder(killed).open(options, system.environment())) {
+      assertFalse(store.identity().uncleanReboot());
+    }
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, to.resolve(from.relativize(file)));
+      }
+    }
+  }
+
+  private static void cutLog(Path tables) throws IOException {
+    try (Stream<Path> files = Files.list(tables)) {
+      Path log = files.filter(file -> file.toString().endsWith(".log")).findFirst().orElseThrow();
+      try (FileChannel bytes = FileChannel.open(log, StandardOpenOption.WRITE)) {
+        bytes.truncate(bytes.size() - 20);
+      }
     }
   }
 
