@@ -12,7 +12,6 @@ import org.weft.metadata.objects.CopyWrite.RemoveCopy;
 import org.weft.metadata.objects.CopyWrite.WriteAttributes;
 import org.weft.metadata.objects.CopyWrite.WriteBlocks;
 import org.weft.protocol.capability.SignedCapability;
-import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -38,23 +37,24 @@ final class CopyCalls {
   private CopyCalls() {}
 
   static BatchCall call(
-      SignedCapability capability, CopyWrite write, long incarnation, Lsn createFloor) {
+      SignedCapability capability, CopyWrite write, long incarnation, FlushStamp stamp) {
     if (write instanceof WriteAttributes attributes) {
-      return BatchCall.setAttributes(capability, request(attributes, createFloor));
+      return BatchCall.setAttributes(capability, request(attributes, stamp));
     } else if (write instanceof WriteBlocks blocks) {
-      return BatchCall.writeBlocks(capability, request(blocks, incarnation), bytes(blocks));
+      return BatchCall.writeBlocks(capability, request(blocks, incarnation, stamp), bytes(blocks));
     } else if (write instanceof RemoveCopy remove) {
       return BatchCall.remove(
           capability,
           RemoveRequest.newBuilder()
               .setObjectId(remove.object().value())
               .setLsn(remove.lsn().value())
-              .setCreateFloor(createFloor.value()));
+              .setCreateFloor(stamp.createFloor().value())
+              .setRound(stamp.round()));
     }
     throw new AssertionError("unhandled write: " + write);
   }
 
-  private static SetAttributesRequest.Builder request(WriteAttributes write, Lsn createFloor) {
+  private static SetAttributesRequest.Builder request(WriteAttributes write, FlushStamp stamp) {
     AttributePage page =
         AttributePage.newBuilder()
             .setPage(0)
@@ -67,7 +67,8 @@ final class CopyCalls {
             .addPages(page)
             .setCreate(write.attributes().map().tag(write.componentIndex()))
             .setFloor(write.floor().value())
-            .setCreateFloor(createFloor.value());
+            .setCreateFloor(stamp.createFloor().value())
+            .setRound(stamp.round());
     write
         .completions()
         .tailMap(write.floor())
@@ -80,13 +81,14 @@ final class CopyCalls {
     return request;
   }
 
-  static WriteBlocksRequest.Builder request(WriteBlocks write, long incarnation) {
+  static WriteBlocksRequest.Builder request(WriteBlocks write, long incarnation, FlushStamp stamp) {
     WriteBlocksRequest.Builder request =
         WriteBlocksRequest.newBuilder()
             .setObjectId(write.object().value())
             .setCreate(write.map().tag(write.componentIndex()))
             .setEof((long) write.endBlock() * DirectoryBlock.BYTES)
-            .setIncarnation(incarnation);
+            .setIncarnation(incarnation)
+            .setRound(stamp.round());
     write
         .blocks()
         .forEach(

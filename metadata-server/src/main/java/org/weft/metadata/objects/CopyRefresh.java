@@ -44,18 +44,30 @@ final class CopyRefresh {
     this.becomesDurable = becomesDurable;
   }
 
-  /** The copy to be written, and the incarnation of its OSD. */
-  private record Job(OsdId osd, long incarnation, ObjectId object) {}
+  /**
+   * The copy to be written, the incarnation of its OSD, and as of when the object is known to be
+   * there.
+   */
+  private record Job(OsdId osd, long incarnation, ObjectId object, FlushStamp stamp) {
+    Job asOf(FlushStamp now) {
+      return new Job(osd, incarnation, object, now);
+    }
+  }
 
   /** True if the copy has everything; false if there is nothing to write it from at present. */
   CompletionStage<Boolean> refresh(Lag lag, long incarnation) {
     LaggingAdded about = lag.effect();
-    Job job = new Job(about.osd(), incarnation, about.object());
+    Job job = new Job(about.osd(), incarnation, about.object(), now());
     if (about.kind() == LaggingKind.REMOVE) {
       return write(job, new RemoveCopy(about.object(), about.lsn()));
     }
     return answered(() -> context.cache().attributes(about.object(), List.of()), LOADS)
-        .thenCompose(found -> writeAttributes(job, found));
+        .thenCompose(found -> writeAttributes(job.asOf(now()), found));
+  }
+
+  /** Beside a round that is under way, whose floor may be another one. */
+  private FlushStamp now() {
+    return context.cache().stamp().withoutFloor();
   }
 
   private CompletionStage<Boolean> writeAttributes(Job job, Optional<Attributes> found) {
@@ -81,7 +93,8 @@ final class CopyRefresh {
     CompletionStage<Boolean> written =
         becomesDurable.apply(lsn).thenCompose(durable -> write(job, write));
     return attributes.isDirectory()
-        ? written.thenCompose(done -> writeBlocks(job, attributes))
+        ? written.thenCompose(
+            done -> done ? writeBlocks(job, attributes) : CompletableFuture.completedStage(false))
         : written;
   }
 
@@ -131,7 +144,11 @@ final class CopyRefresh {
         .port()
         .blocks(source, job.object(), numbers)
         .thenCompose(blocks -> writeSome(job, attributes, index, end, blocks))
-        .thenCompose(done -> copyFrom(source, job, attributes, index, to, end));
+        .thenCompose(
+            done ->
+                done
+                    ? copyFrom(source, job, attributes, index, to, end)
+                    : CompletableFuture.completedStage(false));
   }
 
   private CompletionStage<Boolean> writeSome(
@@ -144,13 +161,19 @@ final class CopyRefresh {
   private CompletionStage<Boolean> write(Job job, CopyWrite write) {
     return context
         .port()
-        .write(job.osd(), job.incarnation(), List.of(write), Lsn.ZERO)
+        .write(job.osd(), job.incarnation(), List.of(write), job.stamp())
         .thenApply(outcomes -> outcomes.get(0).refusal())
-        .thenCompose(
-            refusal ->
-                refusal == null || refusal.code() == ErrorCode.TOMBSTONE
-                    ? CompletableFuture.completedStage(true)
-                    : CompletableFuture.failedStage(refusal));
+        .thenCompose(CopyRefresh::taken);
+  }
+
+  /** BUSY: a round has come between, or too much is pending there; the next time, as of then. */
+  private static CompletionStage<Boolean> taken(RpcException refusal) {
+    if (refusal == null || refusal.code() == ErrorCode.TOMBSTONE) {
+      return CompletableFuture.completedStage(true);
+    }
+    return refusal.code() == ErrorCode.BUSY
+        ? CompletableFuture.completedStage(false)
+        : CompletableFuture.failedStage(refusal);
   }
 
   /** What the cache answers, after as many loads as it takes. */

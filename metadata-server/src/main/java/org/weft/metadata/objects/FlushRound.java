@@ -14,14 +14,14 @@ import org.weft.protocol.id.ObjectId;
  *
  * @param upTo LSN of the last record; nothing may leave before it is durable (the WAL rule)
  * @param records how many there were
- * @param createFloor the partition's, as of then
+ * @param stamp as of then
  * @param directoryBlocks of each directory, to be told when they are under a checkpoint
  * @param removals to be planned again if their OSD forgets them
  */
 record FlushRound(
     Lsn upTo,
     long records,
-    Lsn createFloor,
+    FlushStamp stamp,
     List<FlushItem> items,
     SortedMap<ObjectId, SortedMap<Integer, byte[]>> directoryBlocks,
     List<Removal> removals) {

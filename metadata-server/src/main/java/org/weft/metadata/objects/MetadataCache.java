@@ -40,6 +40,7 @@ public final class MetadataCache {
   private final FlushPlanner planner;
   private final RecordApplier applier;
   private Lsn createFloor = Lsn.ZERO;
+  private long rounds;
   private Lsn applied = Lsn.ZERO;
   private boolean replaying;
   private long unsettledRecords;
@@ -347,7 +348,13 @@ public final class MetadataCache {
   FlushRound plan() {
     long records = unplannedRecords;
     unplannedRecords = 0;
-    return planner.take(applied, records, createFloor);
+    rounds++;
+    return planner.take(applied, records, stamp());
+  }
+
+  /** As of now. */
+  FlushStamp stamp() {
+    return new FlushStamp(rounds, createFloor);
   }
 
   /** The round's writes may be lost on some copy: they will be in the next round again. */

@@ -116,31 +116,29 @@ public final class OsdClientPort implements OsdPort {
 
   @Override
   public CompletionStage<List<CopyOutcome>> write(
-      OsdId osd, long incarnation, List<CopyWrite> writes, Lsn createFloor) {
+      OsdId osd, long incarnation, List<CopyWrite> writes, FlushStamp stamp) {
     if (writes.size() == 1
         && writes.get(0) instanceof WriteBlocks blocks
         && CopyLane.isLarge(blocks)) {
-      return writeAlone(osd, incarnation, blocks);
+      return writeAlone(osd, incarnation, blocks, stamp);
     }
     SignedCapability right = capability.get();
     return client
         .batch(
             osd,
-            writes.stream()
-                .map(write -> CopyCalls.call(right, write, incarnation, createFloor))
-                .toList(),
+            writes.stream().map(write -> CopyCalls.call(right, write, incarnation, stamp)).toList(),
             WRITE_TIMEOUT_MILLIS)
         .thenApply(reply -> CopyCalls.outcomes(osd, writes, reply));
   }
 
   private CompletionStage<List<CopyOutcome>> writeAlone(
-      OsdId osd, long incarnation, WriteBlocks write) {
+      OsdId osd, long incarnation, WriteBlocks write, FlushStamp stamp) {
     ByteBuffer[] payload =
         write.blocks().values().stream().map(ByteBuffer::wrap).toArray(ByteBuffer[]::new);
     return client
         .writeBlocks(
             target(osd, WRITE_TIMEOUT_MILLIS),
-            CopyCalls.request(write, incarnation),
+            CopyCalls.request(write, incarnation, stamp),
             Payload.of(payload))
         .thenApply(reply -> List.of(CopyOutcome.taken(reply.getPendingCheckpoint())));
   }

@@ -38,10 +38,11 @@ public interface OsdPort {
    *
    * @param incarnation of the OSD that took what blocks build on: one that has started again since
    *     may have lost some of it, and refuses them with UNAVAILABLE
-   * @param createFloor the partition's; {@link Lsn#ZERO} leaves it
+   * @param stamp as of when that is what the copies are to hold: an object that is not there any
+   *     more is made for the latest rounds only, others are refused with BUSY
    */
   CompletionStage<List<CopyOutcome>> write(
-      OsdId osd, long incarnation, List<CopyWrite> writes, Lsn createFloor);
+      OsdId osd, long incarnation, List<CopyWrite> writes, FlushStamp stamp);
 
   CompletionStage<CheckpointState> status(OsdId osd);
 

@@ -175,7 +175,7 @@ final class RoundRun {
     var unused =
         context
             .port()
-            .write(lane.osd(), incarnation, writes, round.createFloor())
+            .write(lane.osd(), incarnation, writes, round.stamp())
             .whenComplete((outcomes, failure) -> answered(lane, batch, outcomes, failure));
   }
 

@@ -1,7 +1,9 @@
 package org.weft.metadata.objects;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -18,8 +20,10 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * The metadata of one OSD, written as P 6.3 says: what is newer stays. A crash of the process loses
- * nothing, a loss of power everything since the last checkpoint; both begin a new incarnation.
+ * The metadata of one OSD, written as P 6.3 says: what is newer stays. Each round makes it forget
+ * the tombstones of those before, as a create floor that nothing holds back does (P 6.6). A crash
+ * of the process loses nothing, a loss of power everything since the last checkpoint; both begin a
+ * new incarnation.
  */
 final class FakeOsd {
   static final class Stored {
@@ -37,6 +41,9 @@ final class FakeOsd {
   final OsdId id;
   SortedMap<ObjectId, Stored> objects = new TreeMap<>();
   SortedMap<ObjectId, Lsn> tombstones = new TreeMap<>();
+  private final Set<ObjectId> everRemoved = new HashSet<>();
+  private long life;
+  private long purgeRound;
   private SortedMap<ObjectId, Stored> durableObjects = new TreeMap<>();
   private SortedMap<ObjectId, Lsn> durableTombstones = new TreeMap<>();
   private long durableCheckpoint;
@@ -81,11 +88,23 @@ final class FakeOsd {
     return found;
   }
 
-  List<CopyOutcome> apply(List<CopyWrite> writes) {
+  /**
+   * @param managersLife grows with each manager: rounds of different ones have nothing in common
+   */
+  List<CopyOutcome> apply(List<CopyWrite> writes, long managersLife, FlushStamp stamp) {
+    if (managersLife > life) {
+      life = managersLife;
+      purgeRound = 0;
+    }
+    if (stamp.round() > purgeRound && !tombstones.isEmpty()) {
+      purgeRound = stamp.round();
+      tombstones.clear();
+    }
     List<CopyOutcome> outcomes = new ArrayList<>();
     for (CopyWrite write : writes) {
       if (write instanceof RemoveCopy remove) {
         objects.remove(remove.object());
+        everRemoved.add(remove.object());
         tombstones.merge(remove.object(), remove.lsn(), (a, b) -> a.compareTo(b) > 0 ? a : b);
       } else if (busy.test(write)) {
         outcomes.add(CopyOutcome.refused(new RpcException(ErrorCode.BUSY, "too many grants")));
@@ -93,7 +112,13 @@ final class FakeOsd {
       } else if (tombstones.containsKey(write.object())) {
         outcomes.add(CopyOutcome.refused(new RpcException(ErrorCode.TOMBSTONE, "removed")));
         continue;
+      } else if (!objects.containsKey(write.object()) && stamp.round() < purgeRound) {
+        outcomes.add(CopyOutcome.refused(new RpcException(ErrorCode.BUSY, "an earlier round")));
+        continue;
       } else {
+        if (!objects.containsKey(write.object()) && everRemoved.contains(write.object())) {
+          throw new AssertionError("OSD " + id + " makes " + write.object() + " again");
+        }
         store(objects.computeIfAbsent(write.object(), object -> new Stored()), write);
       }
       dirty = true;
@@ -143,6 +168,8 @@ final class FakeOsd {
     crash();
     objects = copyOf(durableObjects);
     tombstones = new TreeMap<>(durableTombstones);
+    everRemoved.clear();
+    everRemoved.addAll(tombstones.keySet());
   }
 
   private static SortedMap<ObjectId, Stored> copyOf(SortedMap<ObjectId, Stored> objects) {

@@ -7,7 +7,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ErrorCode;
@@ -28,6 +27,8 @@ final class FakeOsds implements OsdStates {
   final SortedMap<OsdId, FakeOsd> byId = new TreeMap<>();
   WriteCheck check = (osd, write) -> {};
   int lossPercent;
+  int latePercent;
+  private long lives;
   boolean autoCheckpoint = true;
   boolean fenced;
   final Set<OsdId> lossy = new TreeSet<>();
@@ -71,6 +72,7 @@ final class FakeOsds implements OsdStates {
 
   private final class Port implements OsdPort {
     private final boolean[] alive;
+    private final long life = ++lives;
 
     Port(boolean[] alive) {
       this.alive = alive;
@@ -133,9 +135,8 @@ final class FakeOsds implements OsdStates {
 
     @Override
     public CompletionStage<List<CopyOutcome>> write(
-        OsdId osd, long incarnation, List<CopyWrite> writes, Lsn createFloor) {
-      return call(
-          osd,
+        OsdId osd, long incarnation, List<CopyWrite> writes, FlushStamp stamp) {
+      Call<List<CopyOutcome>> call =
           one -> {
             if (!alive[0] || fenced) {
               // The next manager has fenced this one (P 6.2).
@@ -145,8 +146,31 @@ final class FakeOsds implements OsdStates {
               throw new RpcException(ErrorCode.UNAVAILABLE, "another incarnation");
             }
             writes.forEach(write -> check.check(one, write));
-            return one.apply(writes);
+            return one.apply(writes, life, stamp);
+          };
+      if (world.random.nextInt(100) < latePercent) {
+        return belated(osd, call);
+      }
+      return call(osd, call);
+    }
+
+    /** It is given up, and repeated perhaps, and arrives all the same. */
+    private <T> CompletionStage<T> belated(OsdId id, Call<T> call) {
+      CompletableFuture<T> result = new CompletableFuture<>();
+      RpcException lost = new RpcException(ErrorCode.CONNECTION_LOST, "OSD " + id);
+      answer(200, () -> result.completeExceptionally(lost));
+      world.afterMillis(
+          world.random.nextInt(5_000),
+          () -> {
+            try {
+              if (byId.get(id).answers()) {
+                var unused = call.run(byId.get(id));
+              }
+            } catch (RpcException refusal) {
+              // Nobody hears of it.
+            }
           });
+      return result;
     }
 
     @Override

@@ -54,6 +54,7 @@ class MetadataSimulationTest {
       world = new SimWorld(seed);
       osds = new FakeOsds(world, 6);
       osds.lossPercent = (int) (seed % 4) * 2;
+      osds.latePercent = (int) (seed % 3) * 3;
       powerLosses = seed % 3 != 0;
       workload = new SimWorkload(world.random, osds);
       osds.check = this::checkWrite;
@@ -280,6 +281,7 @@ class MetadataSimulationTest {
     run.world.runFor(CHAOS_MILLIS);
     run.chaos = false;
     run.osds.lossPercent = 0;
+    run.osds.latePercent = 0;
     run.world.runFor(PEACE_MILLIS);
     run.checkReplicas();
     run.checkTheEnd();

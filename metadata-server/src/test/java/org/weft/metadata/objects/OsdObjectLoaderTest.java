@@ -194,7 +194,8 @@ class OsdObjectLoaderTest {
   void aReplicaThatWasComparedCannotGoBackBehindWhatItShowed() {
     storeDirectory(1, 10);
     osds.autoCheckpoint = false;
-    assertEquals(1, osd(1).apply(List.of(new CopyWrite.RemoveCopy(FILE, Lsn.of(1, 1)))).size());
+    List<CopyWrite> removal = List.of(new CopyWrite.RemoveCopy(FILE, Lsn.of(1, 1)));
+    assertEquals(1, osd(1).apply(removal, 1, new FlushStamp(1, Lsn.ZERO)).size());
     assertEquals(ids(1), ((LoadedBlocks) load(blocks(Source.LOWEST, ids(1), 0))).replicas());
     osd(1).losePower();
     osd(1).running = true;

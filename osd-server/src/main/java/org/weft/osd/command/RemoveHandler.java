@@ -28,7 +28,7 @@ final class RemoveHandler implements MutationHandler {
     }
     return new ObjectRemoval(
         authorized.name(),
-        authorized.authority(),
+        authorized.authority().inRound(request.getRound()),
         request.getLsn(),
         request.getCreateFloor(),
         request.getOnlyIfAbsent(),

@@ -33,7 +33,7 @@ final class SetAttributesHandler implements MutationHandler {
         checker.object(command, request.getCapability(), request.getObjectId(), Right.MANAGE);
     return new AttributeUpdate(
         authorized.name(),
-        authorized.authority(),
+        authorized.authority().inRound(request.getRound()),
         AttributePages.checked(request.getPagesList()),
         Tags.checked(request.hasCreate(), request.getCreate()),
         marks(request),

@@ -33,7 +33,7 @@ final class WriteBlocksHandler implements MutationHandler {
     Limits.atMost("eof", request.getEof(), Limits.MAX_FILE_BYTES);
     return new BlockWrite(
         authorized.name(),
-        authorized.authority(),
+        authorized.authority().inRound(request.getRound()),
         numbers(request),
         request.getLsnList().stream().mapToLong(Long::longValue).toArray(),
         request.getBlockCrcList().stream().mapToInt(Integer::intValue).toArray(),

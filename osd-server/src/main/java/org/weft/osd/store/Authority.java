@@ -19,10 +19,14 @@ import org.weft.protocol.id.Lsn;
  * @param attempt of a manager that resolves a file: the number that it has raised the object's
  *     version to. Once that is higher, another attempt has begun since, and whatever of this one
  *     was still on its way must change nothing (P 5.5, 5.7). 0 for every other command
+ * @param round of a manager that flushes: its last one when this was what the object was to hold.
+ *     What it brings may be removed in a later one; once tombstones were forgotten at a later one's
+ *     word, it makes nothing any more (P 6.6). 0 for every other command
  */
-public record Authority(boolean manager, long epoch, long grant, long floor, long attempt) {
+public record Authority(
+    boolean manager, long epoch, long grant, long floor, long attempt, long round) {
   public static Authority ofClient(long grant, long floor) {
-    return new Authority(false, 0, grant, floor, 0);
+    return new Authority(false, 0, grant, floor, 0, 0);
   }
 
   public static Authority ofManager(long epoch) {
@@ -36,11 +40,16 @@ public record Authority(boolean manager, long epoch, long grant, long floor, lon
 
   /** As the other one, when no grant below this floor is open or unresolved. */
   public static Authority ofManager(long epoch, long grant, long floor) {
-    return new Authority(true, epoch, grant, floor, 0);
+    return new Authority(true, epoch, grant, floor, 0, 0);
   }
 
   /** The same, in the course of one attempt to resolve a file; 0 for none. */
   public Authority inAttempt(long number) {
-    return new Authority(manager, epoch, grant, floor, number);
+    return new Authority(manager, epoch, grant, floor, number, round);
+  }
+
+  /** The same, as of one round of flushing; 0 for none. */
+  public Authority inRound(long number) {
+    return new Authority(manager, epoch, grant, floor, attempt, number);
   }
 }

@@ -3,6 +3,7 @@ package org.weft.osd.command;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.weft.osd.harness.OsdCaller.TAG;
+import static org.weft.osd.harness.OsdCaller.blocksOf;
 import static org.weft.osd.harness.OsdCaller.writeOf;
 import static org.weft.osd.harness.Refusals.refused;
 
@@ -20,6 +21,7 @@ import org.weft.osd.harness.OsdCaller;
 import org.weft.osd.harness.OsdRig;
 import org.weft.protocol.capability.InitialAttributesSignature;
 import org.weft.protocol.capability.Right;
+import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.rpc.ErrorCode;
@@ -128,6 +130,34 @@ class CreationTest {
     refused(ErrorCode.TOMBSTONE, () -> create(grant(7)));
     assertAbsent();
     create(grant(8));
+  }
+
+  /** What a manager gave up and said again may arrive when the file has gone, and its tombstone. */
+  @Test
+  void aFlushThatIsLateMakesNothingWhoseTombstoneWasForgotten() throws Exception {
+    SignedCapability manager = caps.manager(3);
+    osd.setAttributes(manager, flushOf(OBJECT, 4));
+    osd.remove(manager, OBJECT, grant(6));
+    osd.setAttributes(manager, flushOf(OBJECT + 1, 5).setCreateFloor(grant(8)));
+    refused(ErrorCode.BUSY, () -> osd.setAttributes(manager, flushOf(OBJECT, 4)));
+    refused(
+        ErrorCode.BUSY,
+        () ->
+            osd.writeBlocks(
+                manager,
+                blocksOf(OBJECT, grant(4), List.of(0L), BYTES).setCreate(TAG).setRound(4),
+                BYTES));
+    assertAbsent();
+    osd.setAttributes(manager, flushOf(OBJECT + 2, 5));
+    osd.setAttributes(caps.manager(4), flushOf(OBJECT + 3, 1));
+  }
+
+  private static SetAttributesRequest.Builder flushOf(long object, long round) {
+    return SetAttributesRequest.newBuilder()
+        .setObjectId(object)
+        .setCreate(TAG)
+        .setRound(round)
+        .addPages(AttributePage.newBuilder().setLsn(grant(4)));
   }
 
   @Test

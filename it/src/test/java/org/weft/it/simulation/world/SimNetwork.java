@@ -88,7 +88,7 @@ final class SimNetwork implements Network, WireFaults {
   @Override
   public Fate fate(FrameKind kind, String from, String to) {
     if (isBelated(kind, from, to)) {
-      return new Fate(late(from), delayNanos(NetworkFaults.BELATED));
+      return new Fate(late(), delayNanos(NetworkFaults.BELATED));
     }
     if (faults == NetworkFaults.NONE) {
       return Fate.USUAL;
@@ -103,7 +103,7 @@ final class SimNetwork implements Network, WireFaults {
     } else if (drawn < lost) {
       return new Fate(random.nextBoolean() ? Harm.LOST : Harm.BREAKS_AFTER, 0);
     } else if (drawn < late) {
-      return new Fate(late(from), delayNanos(faults));
+      return new Fate(late(), delayNanos(faults));
     } else if (drawn < replyLost) {
       return new Fate(Harm.LOST, 0);
     }
@@ -118,9 +118,8 @@ final class SimNetwork implements Network, WireFaults {
   }
 
   /** Who hears at once that nobody waits for the answer may drop what has just arrived. */
-  private Harm late(String from) {
-    boolean outlives = setting.options().lateEnds() && from.startsWith(SimClient.PREFIX);
-    return outlives ? Harm.OUTLIVING : Harm.ORPHANED;
+  private Harm late() {
+    return setting.options().lateEnds() ? Harm.OUTLIVING : Harm.ORPHANED;
   }
 
   private long delayNanos(NetworkFaults by) {

@@ -13,8 +13,7 @@ import org.weft.osd.store.Durability;
  * @param checkpointMillis how often OSDs sync what changed
  * @param durability of all OSDs
  * @param secondVolume there is a volume beside the root volume, and everybody works in it
- * @param lateEnds whoever a client calls hears of the end of a connection well after what arrived
- *     last
+ * @param lateEnds whoever is called hears of the end of a connection well after what arrived last
  * @param traced keep the lines of the trace; the hash is always made
  */
 public record WorldOptions(

@@ -47,8 +47,7 @@ final class Admission {
     requirePartition(partition, id);
     requireEpoch(partition, authority);
     if (authority.manager() && authority.epoch() > partition.fenceEpoch()) {
-      transaction.putPartition(
-          new PartitionState(id, partition.keys(), authority.epoch(), partition.createFloor()));
+      transaction.putPartition(partition.fencedAt(authority.epoch()));
     }
   }
 
@@ -88,13 +87,12 @@ final class Admission {
     }
   }
 
-  /** A client's write may make the object. */
+  /** A client's write may make the object, or that of a manager's attempt to resolve it. */
   static void requireCreation(
       PartitionState partition, Values values, ObjectName name, Authority authority)
       throws IOException {
     requireNoTombstone(values, name, authority.grant());
-    if (!authority.manager()
-        && Long.compareUnsigned(authority.grant(), partition.createFloor()) < 0) {
+    if (Long.compareUnsigned(authority.grant(), partition.createFloor()) < 0) {
       throw new RpcException(
           ErrorCode.TOMBSTONE,
           "object "
@@ -107,8 +105,33 @@ final class Admission {
     }
   }
 
+  /**
+   * A manager's flush may make the object: nothing as new removed it, and no tombstone of it can
+   * have been forgotten since it left. The partition is fenced at the manager's epoch.
+   *
+   * @param newest LSN that the flush brings
+   */
+  static void requireCreation(
+      PartitionState partition, Values values, ObjectName name, Authority authority, long newest)
+      throws IOException {
+    requireNoTombstone(values, name, newest);
+    if (authority.epoch() == partition.fenceEpoch() && authority.round() < partition.purgeRound()) {
+      throw new RpcException(
+          ErrorCode.BUSY,
+          "object "
+              + name
+              + " is not made as of round "
+              + authority.round()
+              + " of the manager's flushing: it may have been removed since, for tombstones were"
+              + " forgotten in round "
+              + partition.purgeRound()
+              + "; say again what it is now");
+    }
+  }
+
   /** Nothing as new as this removed the object. */
-  static void requireNoTombstone(Values values, ObjectName name, long lsn) throws IOException {
+  private static void requireNoTombstone(Values values, ObjectName name, long lsn)
+      throws IOException {
     long tombstone = values.tombstone(name);
     if (Long.compareUnsigned(lsn, tombstone) < 0) {
       throw new RpcException(

@@ -61,7 +61,7 @@ final class AttributeChange extends SmallChange {
       requireRoom(state.record(), name);
     }
     state.finish();
-    CreateFloor.raise(transaction, id, update.createFloor());
+    CreateFloor.raise(transaction, id, update.createFloor(), update.authority());
     return Staged.skipping(skipped);
   }
 
@@ -73,7 +73,12 @@ final class AttributeChange extends SmallChange {
     for (AttributeValue page : update.pages()) {
       newest = Long.compareUnsigned(page.lsn(), newest) > 0 ? page.lsn() : newest;
     }
-    Admission.requireNoTombstone(transaction, update.name(), newest);
+    Admission.requireCreation(
+        transaction.partition(update.name().partition()),
+        transaction,
+        update.name(),
+        update.authority(),
+        newest);
     transaction.addObjects(1);
     return ObjectRecord.created(newHandle, update.create().get());
   }

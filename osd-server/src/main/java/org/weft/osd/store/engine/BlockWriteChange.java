@@ -191,7 +191,7 @@ final class BlockWriteChange extends DataChange {
     for (long lsn : write.lsns()) {
       newest = Long.compareUnsigned(lsn, newest) > 0 ? lsn : newest;
     }
-    Admission.requireNoTombstone(values, name, newest);
+    Admission.requireCreation(partition, values, name, write.authority(), newest);
   }
 
   private boolean isHealed(int index, Extent old) {

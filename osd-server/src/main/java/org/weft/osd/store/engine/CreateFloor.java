@@ -1,6 +1,8 @@
 package org.weft.osd.store.engine;
 
 import java.io.IOException;
+import java.util.List;
+import org.weft.osd.store.Authority;
 import org.weft.osd.store.PartitionState;
 import org.weft.osd.store.format.NumberCodec;
 import org.weft.osd.store.format.StoreKeys;
@@ -10,23 +12,30 @@ import org.weft.protocol.id.PartitionId;
 
 /**
  * Tombstones and the floor that makes them needless: a creation by a grant below the floor is
- * refused anyhow, so tombstones below it go (P 6.6). Each raise of the floor removes a bounded
- * number.
+ * refused anyhow, so tombstones below it go (P 6.6). Managers' flushes carry no grant: the
+ * partition keeps the last round that made tombstones go, and an earlier one creates nothing. Each
+ * raise of the floor removes a bounded number.
  */
 final class CreateFloor {
   private static final int PURGED_AT_ONCE = 1024;
 
   private CreateFloor() {}
 
-  /** Raises the floor, never lowers it; 0 leaves it. */
-  static void raise(Transaction transaction, PartitionId id, long floor) throws IOException {
+  /**
+   * Raises the floor, never lowers it; 0 leaves it.
+   *
+   * @param by the manager that says so
+   */
+  static void raise(Transaction transaction, PartitionId id, long floor, Authority by)
+      throws IOException {
     if (floor == 0) {
       return;
     }
     PartitionState state = transaction.partition(id);
     if (Long.compareUnsigned(floor, state.createFloor()) > 0) {
-      transaction.putPartition(new PartitionState(id, state.keys(), state.fenceEpoch(), floor));
-      purge(transaction, id, floor);
+      PartitionState raised = state.withCreateFloor(floor);
+      boolean purged = purge(transaction, id, floor);
+      transaction.putPartition(purged ? raised.purgedIn(by.round()) : raised);
     }
   }
 
@@ -44,16 +53,19 @@ final class CreateFloor {
     transaction.put(StoreKeys.tombstoneByLsn(name.partition(), lsn, object), new byte[0]);
   }
 
-  private static void purge(Transaction transaction, PartitionId id, long floor)
+  /** True if there was any. */
+  private static boolean purge(Transaction transaction, PartitionId id, long floor)
       throws IOException {
-    for (Transaction.Entry entry :
+    List<Transaction.Entry> entries =
         transaction.scan(
             StoreKeys.tombstoneByLsn(id, 0, 0),
             StoreKeys.tombstoneByLsn(id, floor, 0),
-            PURGED_AT_ONCE)) {
+            PURGED_AT_ONCE);
+    for (Transaction.Entry entry : entries) {
       ObjectId object = new ObjectId(StoreKeys.numberAt(entry.key(), 2));
       transaction.remove(entry.key());
       transaction.remove(StoreKeys.tombstone(new ObjectName(id, object)));
     }
+    return !entries.isEmpty();
   }
 }

@@ -54,10 +54,9 @@ final class PartitionChange extends SmallChange {
                 + epoch);
       }
     }
-    long fence = old == null ? epoch : Math.max(old.fenceEpoch(), epoch);
-    long floor = old == null ? 0 : old.createFloor();
-    PartitionState next = new PartitionState(id, keys == null ? old.keys() : keys, fence, floor);
-    transaction.putPartition(next);
-    return Staged.inForce(fence);
+    PartitionState known = old == null ? new PartitionState(id, List.of(), epoch, 0, 0) : old;
+    PartitionState next = known.fencedAt(epoch);
+    transaction.putPartition(keys == null ? next : next.withKeys(keys));
+    return Staged.inForce(next.fenceEpoch());
   }
 }

@@ -29,8 +29,7 @@ final class PartitionDropChange extends SmallChange {
       return Staged.DONE;
     }
     if (!partition.keys().isEmpty()) {
-      transaction.putPartition(
-          new PartitionState(id, List.of(), partition.fenceEpoch(), partition.createFloor()));
+      transaction.putPartition(partition.withKeys(List.of()));
     }
     boolean more = removeObjects(transaction);
     more |= forget(transaction, StoreKeys.TOMBSTONE);

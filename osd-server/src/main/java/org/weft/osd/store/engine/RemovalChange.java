@@ -44,7 +44,7 @@ final class RemovalChange extends SmallChange {
       remove(transaction, name, record.handle());
     }
     CreateFloor.bury(transaction, name, removal.lsn());
-    CreateFloor.raise(transaction, id, removal.createFloor());
+    CreateFloor.raise(transaction, id, removal.createFloor(), removal.authority());
     return Staged.existing(record != null);
   }
 

@@ -27,6 +27,7 @@ import org.weft.osd.store.AttributeUpdate;
 import org.weft.osd.store.AttributeValue;
 import org.weft.osd.store.Authority;
 import org.weft.osd.store.BlockRun;
+import org.weft.osd.store.BlockWrite;
 import org.weft.osd.store.CompletionMark;
 import org.weft.osd.store.ObjectAttributes;
 import org.weft.osd.store.ObjectRead;
@@ -251,6 +252,68 @@ class OsdfsStoreTest {
     rig.stop();
     assertEquals(2, rig.check(true).tombstones());
     rig.assertSound();
+  }
+
+  /** A flush that was given up may arrive when no tombstone tells of the removal any more. */
+  @Test
+  void nothingIsMadeAnewForARoundBeforeTombstonesWereForgotten() throws Exception {
+    rig.apply(attributesIn(MANAGER, 7, 1));
+    rig.apply(removalIn(MANAGER, 8, 1, 200, 150));
+    rig.refuse(ErrorCode.TOMBSTONE, attributesIn(MANAGER, 7, 1));
+    rig.apply(removalIn(MANAGER, 9, 2, 300, 250));
+    rig.refuse(ErrorCode.BUSY, attributesIn(MANAGER, 7, 1));
+    rig.refuse(ErrorCode.BUSY, blocksIn(MANAGER, 8, 1));
+    rig.stop();
+    rig.open();
+    rig.refuse(ErrorCode.BUSY, attributesIn(MANAGER, 8, 1));
+    rig.apply(attributesIn(MANAGER, 9, 3));
+    rig.apply(blocksIn(MANAGER, 9, 4));
+    Authority next = Authority.ofManager(MANAGER.epoch() + 1);
+    rig.apply(attributesIn(next, 1, 5));
+    rig.apply(removalIn(next, 2, 5, 400, 350));
+    rig.refuse(ErrorCode.BUSY, attributesIn(next, 1, 6));
+    rig.apply(attributesIn(next, 2, 6));
+  }
+
+  private static AttributeUpdate attributesIn(Authority manager, long round, long object) {
+    return new AttributeUpdate(
+        object(object),
+        manager.inRound(round),
+        List.of(new AttributeValue(0, lsn(149), new byte[1])),
+        Optional.of(Requests.TAG),
+        List.of(),
+        0,
+        0,
+        false);
+  }
+
+  private static BlockWrite blocksIn(Authority manager, long round, long object) {
+    BlockWrite write = blocks(object, 149, random(1, BLOCK), 0);
+    return new BlockWrite(
+        write.name(),
+        manager.inRound(round),
+        write.numbers(),
+        write.lsns(),
+        write.blockCrcs(),
+        write.data(),
+        Optional.of(Requests.TAG),
+        0,
+        false);
+  }
+
+  private static ObjectRemoval removalIn(
+      Authority manager, long round, long object, int lsn, int createFloor) {
+    return new ObjectRemoval(
+        object(object), manager.inRound(round), lsn(lsn), lsn(createFloor), false, false);
+  }
+
+  /** Late, of an attempt to resolve a file that was removed since. */
+  @Test
+  void aManagersWriteBelowTheCreateFloorMakesNothing() throws Exception {
+    rig.apply(removal(1, 200));
+    rig.apply(new ObjectRemoval(object(2), MANAGER, lsn(301), lsn(300), false, false));
+    Authority attempt = Authority.ofManager(MANAGER.epoch(), lsn(199)).inAttempt(lsn(199));
+    rig.refuse(ErrorCode.TOMBSTONE, write(1, 0, random(1, 10)).as(attempt).build());
   }
 
   @Test

@@ -40,6 +40,7 @@ final class RandomMutations {
   private int truncation;
   private long now = 100;
   private long epoch = 1;
+  private long round;
   private final List<Mutation> given = new ArrayList<>();
 
   RandomMutations(RandomGenerator random, int objects) {
@@ -256,7 +257,9 @@ final class RandomMutations {
   }
 
   private Authority manager() {
-    return Authority.ofManager(chance(20) ? 1 : epoch);
+    round += chance(3) ? 1 : 0;
+    return Authority.ofManager(chance(20) ? 1 : epoch)
+        .inRound(Math.max(0, round - random.nextInt(3)));
   }
 
   private long floor() {

@@ -54,6 +54,7 @@ final class Requests {
     private long eof;
     private int truncation;
     private long completeUpTo;
+    private Authority authority;
     private ObjectTag create = TAG;
     private AttributeValue attributes;
     private boolean durable;
@@ -75,6 +76,11 @@ final class Requests {
 
     Write sequences(int n) {
       count = n;
+      return this;
+    }
+
+    Write as(Authority manager) {
+      authority = manager;
       return this;
     }
 
@@ -127,7 +133,7 @@ final class Requests {
       }
       return new ObjectWrite(
           name,
-          Authority.ofClient(grant, floor),
+          authority == null ? Authority.ofClient(grant, floor) : authority,
           offset,
           buffers(data, pieces),
           crcs,

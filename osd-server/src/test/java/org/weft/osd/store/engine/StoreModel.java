@@ -46,14 +46,25 @@ final class StoreModel {
 
   private long fence = 1;
 
+  // Of the manager whose epoch that is.
+  private long purgeRound;
+
   /** What the store must answer: null for success, else the error; success changes the model. */
   ErrorCode apply(Mutation mutation) {
     delta = null;
     ErrorCode refusal = change(mutation);
-    if (refusal == null && !(mutation instanceof PartitionFence)) {
-      fence = Math.max(fence, authorityOf(mutation).epoch());
+    if (refusal == null) {
+      boolean fences = mutation instanceof PartitionFence;
+      fence(fences ? ((PartitionFence) mutation).epoch() : authorityOf(mutation).epoch());
     }
     return refusal;
+  }
+
+  private void fence(long epoch) {
+    if (epoch > fence) {
+      fence = epoch;
+      purgeRound = 0;
+    }
   }
 
   private static Authority authorityOf(Mutation mutation) {
@@ -105,11 +116,7 @@ final class StoreModel {
     } else if (mutation instanceof VersionRaise raise) {
       return raise(raise);
     } else if (mutation instanceof PartitionFence next) {
-      if (next.epoch() < fence) {
-        return ErrorCode.FENCED;
-      }
-      fence = next.epoch();
-      return null;
+      return next.epoch() < fence ? ErrorCode.FENCED : null;
     }
     throw new AssertionError(mutation);
   }
@@ -179,9 +186,7 @@ final class StoreModel {
       return ErrorCode.NO_SUCH_OBJECT;
     }
     boolean buried = authority.grant() < tombstones.getOrDefault(id, 0L);
-    return buried || (!authority.manager() && authority.grant() < createFloor)
-        ? ErrorCode.TOMBSTONE
-        : null;
+    return buried || authority.grant() < createFloor ? ErrorCode.TOMBSTONE : null;
   }
 
   private static PendingWrite recordOf(ObjectWrite write, PendingKind kind, long length) {
@@ -416,6 +421,9 @@ final class StoreModel {
       if (Arrays.stream(write.lsns()).max().orElse(0) < tombstones.getOrDefault(id, 0L)) {
         return ErrorCode.TOMBSTONE;
       }
+      if (isOfEarlierRound(write.authority())) {
+        return ErrorCode.BUSY;
+      }
     }
     ModelItem next = item == null ? new ModelItem(write.create().get()) : item.copy();
     ByteBuffer data = write.data().get(0).duplicate();
@@ -451,6 +459,9 @@ final class StoreModel {
       if (newest < tombstones.getOrDefault(id, 0L)) {
         return ErrorCode.TOMBSTONE;
       }
+      if (isOfEarlierRound(update.authority())) {
+        return ErrorCode.BUSY;
+      }
       item = new ModelItem(update.create().get());
       items.put(id, item);
     }
@@ -464,7 +475,7 @@ final class StoreModel {
     for (CompletionMark mark : update.complete()) {
       item.complete(mark.grant(), mark.upTo());
     }
-    raiseFloor(update.createFloor());
+    raiseFloor(update.createFloor(), update.authority());
     return null;
   }
 
@@ -482,15 +493,23 @@ final class StoreModel {
     }
     items.remove(id);
     tombstones.merge(id, removal.lsn(), Math::max);
-    raiseFloor(removal.createFloor());
+    raiseFloor(removal.createFloor(), removal.authority());
     return null;
   }
 
-  private void raiseFloor(long floor) {
+  private void raiseFloor(long floor, Authority by) {
     if (floor > createFloor) {
       createFloor = floor;
-      tombstones.values().removeIf(lsn -> lsn < floor);
+      fence(by.epoch());
+      if (tombstones.values().removeIf(lsn -> lsn < floor)) {
+        purgeRound = Math.max(purgeRound, by.round());
+      }
     }
+  }
+
+  /** Tombstones of what it would make may have been forgotten since. */
+  private boolean isOfEarlierRound(Authority flush) {
+    return flush.epoch() == fence && flush.round() < purgeRound;
   }
 
   /** What forbids it, or its having been done; null: the marks are made and it is to be done. */

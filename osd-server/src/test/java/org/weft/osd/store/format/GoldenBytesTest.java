@@ -107,7 +107,8 @@ class GoldenBytesTest {
             new PartitionId(7),
             List.of(new WorkingKey(1, keyOf(0x11)), new WorkingKey(2, keyOf(0x22))),
             5,
-            0x0000010000000002L);
+            0x0000010000000002L,
+            9);
     BitSet used = new BitSet();
     used.set(0, 9);
     used.set(12);
@@ -266,9 +267,10 @@ class GoldenBytesTest {
             "partition",
             partition,
             PartitionCodec.encode(partition),
-            "01"
+            "02"
                 + "0000000000000005"
                 + "0000010000000002"
+                + "0000000000000009"
                 + "0002"
                 + "00000001"
                 + "11".repeat(32)

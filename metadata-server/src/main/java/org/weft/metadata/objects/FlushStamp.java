@@ -1,0 +1,23 @@
+package org.weft.metadata.objects;
+
+import java.util.Objects;
+import org.weft.protocol.id.Lsn;
+
+/**
+ * As of when something is written to copies. An OSD that has forgotten tombstones at the word of a
+ * later round makes nothing anew for an earlier one: it may have been given up long ago, and what
+ * it brings may have been removed since (P 6.6).
+ *
+ * @param round the last one that had been planned; whatever was removed later leaves in a later one
+ * @param createFloor the partition's as of then; {@link Lsn#ZERO} leaves it
+ */
+public record FlushStamp(long round, Lsn createFloor) {
+  public FlushStamp {
+    Objects.requireNonNull(createFloor, "createFloor");
+  }
+
+  /** The same, not to be learned from: who says so brings nothing that rests on the floor. */
+  FlushStamp withoutFloor() {
+    return new FlushStamp(round, Lsn.ZERO);
+  }
+}
