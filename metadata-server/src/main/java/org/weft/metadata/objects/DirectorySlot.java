@@ -1,6 +1,5 @@
 package org.weft.metadata.objects;
 
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
@@ -27,7 +26,7 @@ final class DirectorySlot implements BlockView {
   private StorageMap map;
   private int endBlock;
   private List<OsdId> sources = List.of();
-  private final List<OsdId> unheard = new ArrayList<>();
+  private final SortedMap<OsdId, LaggingCopies.Lag> unheard = new TreeMap<>();
 
   DirectorySlot(DirectoryTable table, ObjectId directory) {
     this.table = table;
@@ -95,12 +94,12 @@ final class DirectorySlot implements BlockView {
     return sources;
   }
 
-  void startedFrom(List<OsdId> replicas, List<OsdId> notCompared) {
+  void startedFrom(List<OsdId> replicas, List<LaggingCopies.Lag> notCompared) {
     sources = List.copyOf(replicas);
-    unheard.addAll(notCompared);
+    notCompared.forEach(lag -> unheard.put(lag.effect().osd(), lag));
   }
 
-  /** Back to before {@link #startedFrom}; what was not heard then still has to be told. */
+  /** Back to before {@link #startedFrom}; see {@link #takeUnheard} for who was not heard then. */
   void startOver() {
     sources = List.of();
     changed.clear();
@@ -112,8 +111,8 @@ final class DirectorySlot implements BlockView {
   }
 
   /** Replicas that were not compared when redo started: they must lag. */
-  List<OsdId> takeUnheard() {
-    List<OsdId> taken = List.copyOf(unheard);
+  SortedMap<OsdId, LaggingCopies.Lag> takeUnheard() {
+    SortedMap<OsdId, LaggingCopies.Lag> taken = new TreeMap<>(unheard);
     unheard.clear();
     return taken;
   }

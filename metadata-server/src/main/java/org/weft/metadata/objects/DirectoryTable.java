@@ -1,5 +1,6 @@
 package org.weft.metadata.objects;
 
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -150,15 +151,21 @@ final class DirectoryTable {
     evict();
   }
 
-  /** Forgets the directory's blocks, changed or not. */
-  void startOver(ObjectId directory) {
+  /**
+   * Forgets the directory's blocks, changed or not.
+   *
+   * @return replicas that were not compared, and that no round has told of
+   */
+  Collection<LaggingCopies.Lag> startOver(ObjectId directory) {
     clean.keySet().removeIf(key -> key.directory().equals(directory));
     DirectorySlot slot = slots.get(directory);
-    if (slot != null) {
-      slot.startOver();
-      keep(dirty, slot, false);
-      count(slot);
+    if (slot == null) {
+      return List.of();
     }
+    slot.startOver();
+    keep(dirty, slot, false);
+    count(slot);
+    return slot.takeUnheard().values();
   }
 
   /** Redo has ended: every replica will be alike once what has changed is flushed. */

@@ -133,7 +133,10 @@ final class FlushPlanner {
                     osd, new CopyWrite.WriteAttributes(value, slot.lsn(), index, closed, floor));
               }
             });
-    return new FlushItem(FlushItem.Phase.ATTRIBUTES, value.object(), Lsn.ZERO, writes, List.of());
+    // Whoever redo did not compare gets no attributes either: that must be said before they settle.
+    DirectorySlot directory = directories.slot(value.object());
+    List<OsdId> unheard = List.copyOf(directory.takeUnheard().keySet());
+    return new FlushItem(FlushItem.Phase.ATTRIBUTES, value.object(), Lsn.ZERO, writes, unheard);
   }
 
   /**
@@ -175,7 +178,7 @@ final class FlushPlanner {
   }
 
   private FlushItem planDirectory(DirectorySlot slot, SortedMap<Integer, byte[]> blocks) {
-    List<OsdId> unheard = slot.takeUnheard();
+    List<OsdId> unheard = List.copyOf(slot.takeUnheard().keySet());
     SortedMap<OsdId, CopyWrite> writes = new TreeMap<>();
     directoryCopies(slot.map())
         .forEach(

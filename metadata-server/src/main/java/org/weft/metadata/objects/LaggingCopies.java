@@ -68,8 +68,18 @@ final class LaggingCopies {
   }
 
   /** The copy must be neither read nor flushed; the record that says so will follow. */
-  void suspect(LaggingAdded effect) {
+  Lag suspect(LaggingAdded effect) {
     apply(effect, NOT_JOURNALLED);
+    return find(effect.osd(), effect.object());
+  }
+
+  /** Nobody was told what was suspected; unless the copy lags for another reason, it does not. */
+  void withdraw(Lag suspected) {
+    OsdId osd = suspected.effect().osd();
+    ObjectId object = suspected.effect().object();
+    if (find(osd, object) == suspected) {
+      apply(new LaggingCleared(osd, object), NOT_JOURNALLED);
+    }
   }
 
   /** The copy must not be read. */

@@ -132,8 +132,7 @@ public final class MetadataCache {
         slot.sources().isEmpty()
             ? FlushPlanner.directoryCopies(map.get()).keySet()
             : slot.sources();
-    List<OsdId> replicas =
-        copies.stream().filter(osd -> !lagging.isLagging(osd, directory)).toList();
+    List<OsdId> replicas = presentOf(List.copyOf(copies), directory);
     Source source = replaying && !started ? Source.LOWEST : Source.ANY;
     return Answer.need(
         List.of(new MissingBlocks(directory, replicas, blocks, source, directories.generation())));
@@ -236,15 +235,26 @@ public final class MetadataCache {
       if (!slot.changed.isEmpty() || !slot.sources().isEmpty()) {
         return;
       }
-      slot.startedFrom(loaded.replicas(), loaded.unheard());
-      for (OsdId osd : loaded.unheard()) {
-        lagging.suspect(new LaggingAdded(osd, loaded.object(), LaggingKind.REFRESH, Lsn.ZERO));
+      List<OsdId> sources = presentOf(loaded.replicas(), loaded.object());
+      if (sources.isEmpty()) {
+        // Meanwhile a flush left them behind, and relies on one that was not heard.
+        return;
       }
+      List<LaggingCopies.Lag> unheard = new ArrayList<>();
+      for (OsdId osd : presentOf(loaded.unheard(), loaded.object())) {
+        LaggingAdded effect = new LaggingAdded(osd, loaded.object(), LaggingKind.REFRESH, Lsn.ZERO);
+        unheard.add(lagging.suspect(effect));
+      }
+      slot.startedFrom(sources, unheard);
       directories.keep(slot);
     }
     loaded
         .blocks()
         .forEach((number, block) -> directories.loaded(slot, number, block, loaded.generation()));
+  }
+
+  private List<OsdId> presentOf(List<OsdId> copies, ObjectId object) {
+    return copies.stream().filter(osd -> !lagging.isLagging(osd, object)).toList();
   }
 
   /**
@@ -290,9 +300,12 @@ public final class MetadataCache {
     return directories.hasRoom();
   }
 
-  /** Forgets what redo has made of a directory: its source is gone, it starts from another. */
+  /**
+   * Forgets what redo has made of a directory: its source is gone, it starts from another. That may
+   * be one that was not heard before, unless a round has told already that it lags.
+   */
   void startOver(ObjectId directory) {
-    directories.startOver(directory);
+    directories.startOver(directory).forEach(lagging::withdraw);
   }
 
   boolean isReplaying() {

@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.weft.metadata.attributes.Attributes;
@@ -27,8 +29,10 @@ import org.weft.metadata.journal.ObjectEffect.RemoveEntry;
 import org.weft.metadata.journal.ObjectEffect.RemoveObject;
 import org.weft.metadata.objects.FlushItem.Phase;
 import org.weft.metadata.objects.Loaded.LoadedAttributes;
+import org.weft.metadata.objects.Loaded.LoadedBlocks;
 import org.weft.metadata.objects.Missing.MissingAttributes;
 import org.weft.metadata.objects.Missing.MissingBlocks;
+import org.weft.metadata.objects.Missing.Source;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
@@ -279,6 +283,80 @@ class MetadataCacheTest {
         new TailReplay(cache, new JournalContents(List.of(), records, Lsn.of(1, 12)));
     assertEquals(Answer.ready(true), replay.run());
     assertEquals(List.of(gone), objects(cache.plan(), Phase.REMOVALS));
+  }
+
+  private static List<OsdId> ids(int... osds) {
+    return Arrays.stream(osds).mapToObj(OsdId::new).toList();
+  }
+
+  /** Redo of a tail that changes the root, which is there already. */
+  private TailReplay replay() {
+    List<JournalRecord> records =
+        List.of(
+            new JournalRecord(
+                Lsn.of(1, 10), List.of(new PutAttributes(attributes(1, NodeKind.DIRECTORY, 0)))),
+            new JournalRecord(Lsn.of(1, 11), List.of(entry("a", 500))));
+    return new TailReplay(cache, new JournalContents(List.of(), records, Lsn.of(1, 11)));
+  }
+
+  /** The one thing that redo waits for. */
+  private static MissingBlocks missing(TailReplay replay) {
+    return (MissingBlocks) replay.run().missing().get(0);
+  }
+
+  /** What the comparison of copies of a root with another entry says. */
+  private static LoadedBlocks compared(MissingBlocks missing, List<OsdId> heard) {
+    List<OsdId> unheard = missing.replicas().stream().filter(osd -> !heard.contains(osd)).toList();
+    return new LoadedBlocks(
+        ObjectId.ROOT, Source.LOWEST, heard, unheard, header(), missing.generation());
+  }
+
+  private static SortedMap<Integer, byte[]> header() {
+    MetadataCacheTest made = new MetadataCacheTest();
+    made.makeRoot();
+    made.apply(made.entry("b", 400));
+    SortedMap<Integer, byte[]> blocks = made.cache.plan().directoryBlocks().get(ObjectId.ROOT);
+    return new TreeMap<>(blocks.headMap(1));
+  }
+
+  @Test
+  void redoDoesNotStartFromCopiesThatWereLeftBehindWhileTheyWereCompared() {
+    TailReplay replay = replay();
+    MissingBlocks first = missing(replay);
+    assertEquals(ids(1, 2, 3), first.replicas());
+    apply(new LaggingAdded(new OsdId(1), ObjectId.ROOT, LaggingKind.REFRESH, Lsn.ZERO));
+    apply(new LaggingAdded(new OsdId(2), ObjectId.ROOT, LaggingKind.REFRESH, Lsn.ZERO));
+    cache.loaded(List.of(compared(first, ids(2))));
+    MissingBlocks second = missing(replay);
+    assertEquals(ids(3), second.replicas(), "the one that the others were left behind for");
+    assertEquals(Source.LOWEST, second.source());
+    cache.loaded(List.of(compared(second, ids(3))));
+    assertEquals(ids(3), missing(replay).replicas());
+  }
+
+  @Test
+  void redoThatStartsOverComparesCopiesThatItDidNotHearBefore() {
+    TailReplay replay = replay();
+    cache.loaded(List.of(compared(missing(replay), ids(2))));
+    while (missing(replay).source() == Source.ANY) {
+      assertEquals(ids(2), missing(replay).replicas());
+    }
+    assertEquals(ids(1, 2, 3), missing(replay).replicas());
+    assertEquals(0, cache.laggingCopies());
+  }
+
+  @Test
+  void redoThatStartsOverLeavesCopiesThatWereSaidToLag() {
+    TailReplay replay = replay();
+    cache.loaded(List.of(compared(missing(replay), ids(2))));
+    FlushItem flushed = cache.plan().itemsOf(Phase.ATTRIBUTES).get(0);
+    assertEquals(ids(2), List.copyOf(flushed.targets()));
+    assertEquals(ids(1, 3), flushed.mustLag(), "they do not get these attributes");
+    while (missing(replay).source() == Source.ANY) {
+      assertEquals(ids(2), missing(replay).replicas());
+    }
+    assertEquals(ids(2), missing(replay).replicas());
+    assertEquals(2, cache.laggingCopies());
   }
 
   @Test
