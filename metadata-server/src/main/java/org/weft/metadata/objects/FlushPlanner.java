@@ -159,7 +159,7 @@ final class FlushPlanner {
     for (int place = 0; place < holders.size(); place++) {
       boolean component = place < inComponents;
       int index = component ? place : map.components().size() + place - inComponents;
-      if (!component || !map.isMissing(index)) {
+      if (!component || !map.isMissing(index) || map.keepsAttributes(index)) {
         copies.put(holders.get(place), index);
       }
     }

@@ -140,7 +140,8 @@ final class AbandonedInVolume implements AbandonedFiles {
     SortedSet<Integer> left = new TreeSet<>();
     for (int component : begun.map().missing()) {
       OsdId osd = begun.map().osdOf(component);
-      if (!states.isDown(osd) && machine.isLagging(osd, grant.object())) {
+      boolean mayServe = !states.isDown(osd) && machine.isLagging(osd, grant.object());
+      if (mayServe && !begun.map().keepsAttributes(component)) {
         left.add(component);
       }
     }

@@ -7,7 +7,6 @@ import org.weft.metadata.journal.LiveEffect;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Empty;
 
@@ -32,16 +31,6 @@ public record GiveUpComponent(ObjectId object, OsdId osd, String why) implements
       return Empty.getDefaultInstance();
     }
     Attributes lessened = new LostComponents(on).markGone(file, List.of(component));
-    if (!lessened.map().isMissing(component)) {
-      throw new RpcException(
-          ErrorCode.TOO_MANY_LOST,
-          "object "
-              + object
-              + " keeps component "
-              + component
-              + ", which alone has its attributes: "
-              + why);
-    }
     if (!map.bearsInGroupOf(component, lessened.map().missing())) {
       String what =
           file.parent().name()

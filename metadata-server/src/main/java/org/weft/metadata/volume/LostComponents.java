@@ -41,7 +41,7 @@ final class LostComponents {
     missing.addAll(components);
     requireBearable(file, missing);
     requireAttributes(file, missing);
-    return markAnyway(file, components);
+    return markAnyway(file, components, file.map().attributeOsds());
   }
 
   /**
@@ -75,34 +75,51 @@ final class LostComponents {
   /**
    * As the other one, of components of which nothing is left: no matter what the code bears. What
    * cannot be rebuilt does not wait for it. One object with the file's attributes stays in any
-   * case, for else the file could not even be removed.
+   * case, for else the file could not even be removed: of the file's bytes nothing is read there.
    */
   Attributes markGone(Attributes file, Collection<Integer> components) {
-    TreeSet<Integer> gone = new TreeSet<>(components);
-    TreeSet<Integer> missing = new TreeSet<>(file.map().missing());
-    missing.addAll(gone);
-    if (attributeHolders(file.map(), missing).isEmpty()) {
-      gone.pollFirst();
+    StorageMap map = file.map();
+    TreeSet<Integer> missing = new TreeSet<>(map.missing());
+    missing.addAll(components);
+    List<OsdId> attributeOsds = new ArrayList<>(map.attributeOsds());
+    if (attributeHolders(map, missing).isEmpty()) {
+      attributeOsds.add(keeper(file, new TreeSet<>(components)));
     }
-    return gone.isEmpty() ? file : markAnyway(file, gone);
+    return markAnyway(file, components, attributeOsds);
   }
 
-  private Attributes markAnyway(Attributes file, Collection<Integer> components) {
+  /** One whose copy of the attributes does not lag, if there is one. */
+  private OsdId keeper(Attributes file, SortedSet<Integer> gone) {
+    SortedSet<OsdId> lagging = on.view().laggingOn(file.object());
+    List<OsdId> holders =
+        gone.headSet(file.map().attributeComponents(on.settings().metaCopies())).stream()
+            .map(file.map()::osdOf)
+            .toList();
+    return holders.stream()
+        .filter(osd -> !lagging.contains(osd))
+        .findFirst()
+        .orElseGet(() -> holders.get(0));
+  }
+
+  private Attributes markAnyway(
+      Attributes file, Collection<Integer> components, List<OsdId> attributeOsds) {
     StorageMap map = file.map();
     TreeSet<Integer> missing = new TreeSet<>(map.missing());
     missing.addAll(components);
     StorageMap next =
         new StorageMap(
-            map.layout(), map.components(), map.generation() + 1, missing, map.attributeOsds());
+            map.layout(), map.components(), map.generation() + 1, missing, attributeOsds);
     for (int component : new TreeSet<>(components)) {
       OsdId osd = map.osdOf(component);
       if (map.bearsInGroupOf(component, missing)) {
         on.draft().add(new LiveEffect.RepairAdded(file.object(), osd, component));
       }
-      on.draft()
-          .add(
-              new LiveEffect.LaggingAdded(
-                  osd, file.object(), LaggingKind.REMOVE, on.draft().lsn()));
+      if (!next.keepsAttributes(component)) {
+        on.draft()
+            .add(
+                new LiveEffect.LaggingAdded(
+                    osd, file.object(), LaggingKind.REMOVE, on.draft().lsn()));
+      }
     }
     for (WriteGrant grant : on.grants().of(file.object())) {
       if (grant.state() != WriteGrant.State.HELD) {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -16,6 +17,7 @@ import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.repair.MissingComponent;
 import org.weft.metadata.volume.TestClient.Held;
 import org.weft.protocol.capability.Capability;
+import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
@@ -252,9 +254,40 @@ class RegrantTest {
     assertTrue(told.get(0).contains("block 7 is damaged for good"), told::toString);
     TestVolume next = volume.restarted();
     assertEquals(told, next.machine().damage(10), "in the journal, before anything relies on it");
-    GiveUpComponent last = new GiveUpComponent(held.object(), map.osdOf(0), "gone");
-    assertRefused(ErrorCode.TOO_MANY_LOST, () -> volume.execute(null, last).reply());
-    assertEquals(List.of(1, 2), writer.attributes("/f").getMap().getMissingList());
+  }
+
+  /** What its OSD holds of the file's bytes is not read any more, and its attributes stay. */
+  @Test
+  void theLastComponentThatIsGivenUpKeepsTheAttributes() throws RpcException {
+    volume.own(new MarkMissing(held.object(), map.osdOf(2)));
+    volume.own(new GiveUpComponent(held.object(), map.osdOf(0), "gone"));
+    volume.own(new GiveUpComponent(held.object(), map.osdOf(1), "gone"));
+    StorageMap left = StorageMap.fromMessage(writer.attributes("/f").getMap());
+    assertEquals(List.of(0, 1, 2), List.copyOf(left.missing()));
+    assertEquals(List.of(map.osdOf(1)), left.attributeOsds());
+    assertEquals(1, volume.machine().laggingAt(map.osdOf(0)));
+    assertEquals(0, volume.machine().laggingAt(map.osdOf(1)), "nothing is removed there");
+    TestVolume next = volume.restarted();
+    assertEquals(0, next.machine().laggingAt(map.osdOf(1)));
+    volume.own(new CloseSession(writer.session()));
+    volume.own(new FinishResolve(held.number(), 0));
+    volume.superuser().unlink("/f");
+    assertEquals(0, volume.machine().counts().writeGrants());
+  }
+
+  @Test
+  void ofSeveralThatAreGoneOneKeepsTheAttributesThatHasThem() throws RpcException {
+    volume.own(
+        new AddLiveEffects(
+            List.of(
+                new LiveEffect.LaggingAdded(
+                    map.osdOf(0), held.object(), LiveEffect.LaggingKind.REFRESH, Lsn.ZERO))));
+    writer.regrant(held, lost(2, ErrorCode.BAD_MEDIA));
+    TreeSet<Integer> gone = new TreeSet<>(List.of(0, 1));
+    volume.own(new FinishResolve(held.number(), 0, gone, "lost", 0, new TreeSet<>()));
+    StorageMap left = StorageMap.fromMessage(writer.attributes("/f").getMap());
+    assertEquals(List.of(0, 1, 2), List.copyOf(left.missing()));
+    assertEquals(List.of(map.osdOf(1)), left.attributeOsds());
   }
 
   /** It may have bytes under way that only its next grant fills in (P 4.3). */

@@ -18,7 +18,8 @@ import org.weft.protocol.wire.StorageMapMessage;
  * @param generation grows with every change of the map
  * @param missing components that must not be read until they are re-admitted or rebuilt (P 5.8)
  * @param attributeOsds OSDs of attribute-only objects, where there are fewer components than
- *     metaCopies; none of them holds a component
+ *     metaCopies; none of them holds a component. Beside these one whose component is missing, if
+ *     it has to keep the attributes because nobody else has any
  */
 public record StorageMap(
     Layout layout,
@@ -43,16 +44,17 @@ public record StorageMap(
     if (new HashSet<>(components).size() != components.size()) {
       throw new IllegalArgumentException("an OSD stands twice in a file's map: " + components);
     }
+    for (int index : missing) {
+      if (index < 0 || index >= components.size()) {
+        throw new IllegalArgumentException("no component " + index + " of " + components.size());
+      }
+    }
     Set<OsdId> all = new HashSet<>(components);
+    missing.stream().map(components::get).forEach(all::remove);
     for (OsdId osd : attributeOsds) {
       if (!all.add(osd)) {
         throw new IllegalArgumentException(
             "OSD " + osd + " of an attribute-only object stands elsewhere in a file's map too");
-      }
-    }
-    for (int index : missing) {
-      if (index < 0 || index >= components.size()) {
-        throw new IllegalArgumentException("no component " + index + " of " + components.size());
       }
     }
   }
@@ -101,8 +103,13 @@ public record StorageMap(
    */
   public List<OsdId> attributeHolders(int metaCopies) {
     List<OsdId> holders = new ArrayList<>(components.subList(0, attributeComponents(metaCopies)));
-    holders.addAll(attributeOsds);
+    attributeOsds.stream().filter(osd -> !components.contains(osd)).forEach(holders::add);
     return List.copyOf(holders.subList(0, Math.min(metaCopies, holders.size())));
+  }
+
+  /** The component is missing, and its OSD has the file's attributes all the same. */
+  public boolean keepsAttributes(int component) {
+    return isMissing(component) && attributeOsds.contains(osdOf(component));
   }
 
   /**

@@ -129,6 +129,20 @@ class StorageMapTest {
   }
 
   @Test
+  void attributesMayStayWhereAComponentIsMissing() {
+    TreeSet<Integer> missing = new TreeSet<>(List.of(0, 1));
+    StorageMap map = new StorageMap(Layout.of(1, 1), osds(1, 2), 3, missing, osds(2));
+    assertFalse(map.keepsAttributes(0));
+    assertTrue(map.keepsAttributes(1));
+    assertEquals(osds(1, 2), map.attributeHolders(3));
+    assertEquals(map, StorageMap.fromMessage(map.toMessage()));
+    missing.remove(1);
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> new StorageMap(Layout.of(1, 1), osds(1, 2), 3, missing, osds(2)));
+  }
+
+  @Test
   void attributesLieOnTheFirstComponentsAndThenOnTheirOwnOsds() {
     StorageMap wide = StorageMap.of(Layout.of(4, 1), osds(1, 2, 3, 4, 5));
     assertEquals(osds(1, 2, 3), wide.attributeHolders(3));
