@@ -78,6 +78,11 @@ final class Change {
     durable = acknowledged;
   }
 
+  /** It was acknowledged since then, or was not yet. */
+  boolean isRecent(long sinceNanos) {
+    return !acknowledged || acknowledgedNanos >= sinceNanos;
+  }
+
   /** From when on nothing of it is under way. */
   boolean overBefore(long moment) {
     return end < moment;

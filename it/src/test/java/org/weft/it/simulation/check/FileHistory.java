@@ -187,14 +187,24 @@ public final class FileHistory {
 
   /** More machines lost power than the file can bear: what is not on disks may be gone. */
   public void doubted(long moment, long acknowledgedSinceNanos) {
+    doubted(moment, moment, acknowledgedSinceNanos);
+  }
+
+  /**
+   * The same of machines that lost power some time ago, and are one too many only now.
+   *
+   * @param askedBefore when the last of them lost power: what was asked for later did not rely on
+   *     what they have lost
+   */
+  public void doubted(long moment, long askedBefore, long acknowledgedSinceNanos) {
     for (Change change : bytes.all()) {
       // What is under way may be on its components already, and be acknowledged later.
-      boolean recent = !change.acknowledged || change.acknowledgedNanos >= acknowledgedSinceNanos;
-      if (recent && !change.durable && change.start < moment) {
+      boolean recent = change.isRecent(acknowledgedSinceNanos);
+      if (recent && !change.durable && change.start < askedBefore) {
         change.doubtfulFrom = Math.min(change.doubtfulFrom, moment);
       }
     }
-    writers.forEach(writer -> writer.doubted(moment));
+    writers.forEach(writer -> writer.doubted(moment, acknowledgedSinceNanos));
     unrests.add(new Unrest(moment, Change.NEVER));
   }
 

@@ -17,6 +17,7 @@ public final class Writer {
   private final long lengthFound;
   private final List<Change> unpublished = new ArrayList<>();
   private final List<Change> own = new ArrayList<>();
+  private final List<Change> extending = new ArrayList<>();
 
   private long published;
   private long size;
@@ -25,7 +26,7 @@ public final class Writer {
   private long extendedSince = Change.NEVER;
   private long supersededAt = Change.NEVER;
   private boolean ended;
-  private boolean doubtful;
+  private long leastLeft = Change.NEVER;
   private boolean unsure;
   private boolean alone;
 
@@ -175,6 +176,7 @@ public final class Writer {
       own.add(change);
       return new Attempt("write " + number, List.of(), () -> size = Math.max(size, to));
     }
+    extending.add(change);
     return new Attempt(
         "write " + number,
         List.of(change),
@@ -184,9 +186,10 @@ public final class Writer {
         });
   }
 
-  /** Begins to let a range read as zeros. */
+  /** Begins to let a range read as zeros; behind the end of a file that is its alone they do. */
   public Attempt punch(long moment, long from, long to) {
-    return new Attempt("punch", List.of(file.zero(who, moment, from, to)), () -> {});
+    boolean news = shared || from < size;
+    return new Attempt("punch", news, List.of(file.zero(who, moment, from, to)), () -> {});
   }
 
   /** Begins to publish the length, with everything written so far. */
@@ -228,7 +231,8 @@ public final class Writer {
     acknowledgedSize = length;
     longestAsked = length;
     extendedSince = Change.NEVER;
-    doubtful = false;
+    leastLeft = Change.NEVER;
+    extending.clear();
   }
 
   /** Begins to cut the file, or to let it grow. */
@@ -266,16 +270,24 @@ public final class Writer {
   }
 
   /**
-   * More machines lost power than the file can bear: of what was acknowledged and not published any
-   * part may be gone, and the file ends behind what is left.
+   * More machines lost power than the file can bear: of what was acknowledged lately and not
+   * published any part may be gone, and the file ends behind what is left.
    */
-  void doubted(long moment) {
+  void doubted(long moment, long acknowledgedSinceNanos) {
     if (supersededAt == Change.NEVER && longestAsked > published) {
-      doubtful = true;
+      leastLeft = Math.min(leastLeft, onDisks(acknowledgedSinceNanos));
       if (ended) {
-        file.length("the manager after " + who, moment, published, most(longestAsked)).failed();
+        file.length("the manager after " + who, moment, leastLeft, most(longestAsked)).failed();
       }
     }
+  }
+
+  /** The length with what is under checkpoints, or was published. */
+  private long onDisks(long acknowledgedSinceNanos) {
+    return extending.stream()
+        .filter(change -> change.durable || !change.isRecent(acknowledgedSinceNanos))
+        .mapToLong(change -> change.to)
+        .reduce(published, Math::max);
   }
 
   /** Another writer was let in. */
@@ -297,7 +309,7 @@ public final class Writer {
     unpublished.forEach(Change::failed);
     own.forEach(Change::failed);
     if (longestAsked > published && extendedSince <= moment) {
-      long least = doubtful ? published : acknowledgedSize;
+      long least = Math.min(acknowledgedSize, leastLeft);
       Change found =
           file.length("the manager after " + who, extendedSince, least, most(longestAsked));
       found.failed();

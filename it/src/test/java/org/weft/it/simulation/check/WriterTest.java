@@ -90,6 +90,47 @@ class WriterTest {
   }
 
   @Test
+  void pastThePromiseALengthThatWasUnderACheckpointStays() {
+    Writer dead = openAt10();
+    dead.write(1, next(), 10, 60).acknowledged(next(), 500);
+    dead.write(2, next(), 60, 90).acknowledged(next(), 1_500);
+    file.doubted(next(), 1_000);
+    dead.lost();
+    file.told("r", next(), next(), 60);
+    assertSound();
+    file.told("r", next(), next(), 59);
+    assertWrong("told length 59");
+  }
+
+  @Test
+  void whatWasAskedForAfterALossOfPowerDidNotRelyOnIt() {
+    Writer writer = open("w", 0);
+    done(writer.write(1, next(), 0, 40));
+    done(writer.flush(next(), false));
+    long lost = next();
+    done(writer.write(2, next(), 20, 40));
+    file.doubted(next(), lost, 0);
+    read(0, 40, concat(new byte[20], bytes(2, 20, 40)));
+    assertSound();
+    read(20, 20, new byte[20]);
+    assertWrong("offset 20");
+  }
+
+  /** The file ends before it: there is nothing to be done, and nobody is asked. */
+  @Test
+  void toPunchNothingTellsOfNothing() {
+    Writer frozen = openAt10();
+    Writer second = open("v", 10);
+    done(second.write(1, next(), 10, 40));
+    done(second.flush(next(), false));
+    frozen.punch(next(), 10, 20).acknowledged(next(), 0);
+    read(0, 40, concat(bytes(0, 0, 10), bytes(1, 10, 40)));
+    assertSound();
+    frozen.punch(next(), 9, 20).acknowledged(next(), 0);
+    assertWrong("ended");
+  }
+
+  @Test
   void aLengthThatIsNotPublishedIsDoubtfulWhileItsWriterLives() {
     Writer writer = openAt10();
     done(writer.write(1, next(), 10, 90));

@@ -127,9 +127,21 @@ public final class ClusterRun {
     }
     workload.leave();
     world.heal(HEAL_MILLIS);
+    // What one who died asked for may come late, as long as its session lasts.
+    if (!new Patience(world, FINISH_MILLIS).until(this::areSessionsOver)) {
+      histories.found("something never comes to an end", "sessions of clients that are gone");
+    }
     histories.names().settled(histories.moment());
     new EndState(world, histories, safety, intensity != Intensity.NONE).check();
     world.requireNoAlarm();
+  }
+
+  private boolean areSessionsOver() {
+    return world.managers().stream()
+        .allMatch(
+            manager ->
+                manager.isServing()
+                    && manager.health().stream().allMatch(volume -> volume.getSessions() == 0));
   }
 
   private Outcome outcome(long seed) {

@@ -121,23 +121,30 @@ final class LastLook {
       closing.acknowledged(histories.moment(), histories.nanos());
       contents.put(objectId, new Content(status, read(path, history).bytes()));
     } catch (RpcException e) {
-      if (!mayBeUnreadable()) {
+      if (!mayBeUnreadable(Optional.ofNullable(contents.get(objectId).status()))) {
         failed("the right to write " + path, e);
       }
     }
   }
 
-  private boolean mayBeUnreadable() {
-    return safety.isBeyond() || safety.isDoubted();
+  /**
+   * @param status of the file, if it could be opened: then its components say what it bears
+   */
+  private boolean mayBeUnreadable(Optional<FileStatus> status) {
+    return status
+        .flatMap(FileStatus::map)
+        .map(safety::mayBeUnreadable)
+        .orElseGet(() -> safety.isBeyond() || safety.isDoubted());
   }
 
   private Content read(WeftPath path, FileHistory history) {
     NameHistory names = histories.names();
     long opened = histories.moment();
     int asked = names.asked(WHO, opened, new NameOperation.Open(inModel(path)));
+    FileStatus status = null;
     try (WeftInput input = patience.await(files.open(path))) {
-      FileStatus status = input.status();
-      status.map().ifPresent(safety::writtenAround);
+      status = input.status();
+      status.map().ifPresent(map -> safety.writtenAround(history.name(), map));
       names.done(asked, histories.moment(), Seen.object(status.objectId(), Optional.of(Kind.FILE)));
       ByteBuffer target = ByteBuffer.allocate((int) status.sizeBytes() + 1);
       long start = histories.moment();
@@ -147,10 +154,10 @@ final class LastLook {
       history.read(WHO, opened, start, histories.moment(), 0, target.capacity(), found);
       return new Content(status, found);
     } catch (RpcException e) {
-      if (!mayBeUnreadable()) {
+      if (!mayBeUnreadable(Optional.ofNullable(status))) {
         failed("the bytes of " + path + ", " + history.name(), e);
       }
-      return new Content(null, null);
+      return new Content(status, null);
     }
   }
 

@@ -2,7 +2,9 @@ package org.weft.it.simulation.workload;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
@@ -29,8 +31,11 @@ final class Safety {
   private final SortedSet<String> gone = new TreeSet<>();
   private final SortedSet<String> damaged = new TreeSet<>();
   private final SortedSet<String> diskless = new TreeSet<>();
-  private final SortedSet<String> torn = new TreeSet<>();
+  private final SortedMap<String, Loss> torn = new TreeMap<>();
   private boolean doubted;
+
+  /** When a machine lost power last. */
+  private record Loss(long moment, long nanos) {}
 
   /** Chooses the OSDs that may suffer. */
   Safety(World world, Histories histories, int bearable, RandomGenerator random) {
@@ -58,15 +63,20 @@ final class Safety {
                 known.osds().values().stream()
                     .filter(row -> row.node().liveness() == Liveness.DOWN)
                     .forEach(row -> gone.addAll(nodesOf(row.id().value()))));
-    if (gone.size() > before && gone.size() > bearable && isAnyToBeCompared()) {
-      doubt();
+    List<Loss> open = toBeCompared();
+    if (gone.size() > before && gone.size() > bearable && !open.isEmpty()) {
+      doubt(
+          open.stream().mapToLong(Loss::moment).max().orElseThrow(),
+          open.stream().mapToLong(Loss::nanos).min().orElseThrow());
     }
   }
 
-  /** What an OSD lost with its power is not known yet: who is given up now is one too many. */
-  private boolean isAnyToBeCompared() {
+  /** What OSDs lost with their power is not known yet: who is given up now is one too many. */
+  private List<Loss> toBeCompared() {
     return world.osds().stream()
-        .anyMatch(osd -> torn.contains(osd.name()) && !(osd.isServing() && isCompared(osd)));
+        .filter(osd -> torn.containsKey(osd.name()) && !(osd.isServing() && isCompared(osd)))
+        .map(osd -> torn.get(osd.name()))
+        .toList();
   }
 
   private boolean isCompared(OsdNode osd) {
@@ -79,11 +89,12 @@ final class Safety {
         .orElse(false);
   }
 
-  private void doubt() {
+  /** What was asked for before that moment, and is not on disks since long before that time. */
+  private void doubt(long askedBefore, long nanos) {
     doubted = true;
     long moment = histories.moment();
-    long since = histories.nanos() - CHECKPOINTED_AFTER_NANOS;
-    histories.files().values().forEach(file -> file.doubted(moment, since));
+    long since = nanos - CHECKPOINTED_AFTER_NANOS;
+    histories.files().values().forEach(file -> file.doubted(moment, askedBefore, since));
   }
 
   private List<String> nodesOf(int osdId) {
@@ -92,24 +103,65 @@ final class Safety {
 
   /**
    * A file does without components: their OSDs were given up once, be it between two looks, and
-   * count like all that were.
+   * count like all that were. Nothing else is a reason.
    */
-  void writtenAround(StorageMap map) {
-    map.missing().forEach(component -> gone.addAll(nodesOf(map.osdOf(component).value())));
+  void writtenAround(String file, StorageMap map) {
+    for (int component : map.missing()) {
+      int osd = map.osdOf(component).value();
+      if (!wasGivenUp(osd)) {
+        histories.found(
+            "a file goes without a component that nothing happened to",
+            file + ": component " + component + " on OSD " + osd);
+      }
+      gone.addAll(nodesOf(osd));
+    }
+  }
+
+  private boolean wasGivenUp(int osdId) {
+    List<String> nodes = nodesOf(osdId);
+    // What no machine calls itself any more was on a disk that is lost.
+    boolean harmed =
+        nodes.isEmpty()
+            || nodes.stream().anyMatch(name -> torn.containsKey(name) || damaged.contains(name));
+    return harmed
+        || world
+            .configuration()
+            .map(
+                known ->
+                    known.osds().values().stream()
+                        .filter(row -> row.id().value() == osdId)
+                        .allMatch(
+                            row ->
+                                row.node().liveness() == Liveness.DOWN
+                                    || row.quarantine().number() > 0))
+            .orElse(true);
+  }
+
+  /** So much of what the file has was lost that it may be unreadable, but never wrong. */
+  boolean mayBeUnreadable(StorageMap map) {
+    TreeSet<Integer> lost = new TreeSet<>(map.missing());
+    for (int component = 0; component < map.components().size(); component++) {
+      List<String> nodes = nodesOf(map.osdOf(component).value());
+      if (nodes.isEmpty() || nodes.stream().anyMatch(this::mayBeTorn)) {
+        lost.add(component);
+      }
+    }
+    return doubted || !map.bears(lost);
   }
 
   /** Its disk was harmed, or lost power: blocks of it may not fit their checksums. */
   boolean mayBeTorn(String machine) {
-    return damaged.contains(machine) || diskless.contains(machine) || torn.contains(machine);
+    return damaged.contains(machine) || diskless.contains(machine) || torn.containsKey(machine);
   }
 
   /** A machine is about to lose what it has not synced. */
   void losesPower(OsdNode osd) {
     look();
-    torn.add(osd.name());
+    Loss loss = new Loss(histories.moment(), histories.nanos());
+    torn.put(osd.name(), loss);
     gone.add(osd.name());
     if (gone.size() > bearable) {
-      doubt();
+      doubt(loss.moment(), loss.nanos());
     }
   }
 
