@@ -36,6 +36,9 @@ public final class GrantTable {
   private final Map<ObjectId, TreeSet<Lsn>> byObject = new HashMap<>();
   private final Map<SessionId, TreeSet<Lsn>> bySession = new HashMap<>();
   private final TreeMap<ObjectId, List<OsdId>> orphans = new TreeMap<>();
+  private final TreeSet<Lsn> held = new TreeSet<>();
+  private final Map<ObjectId, Lsn> attempts = new HashMap<>();
+  private final TreeMap<Lsn, ObjectId> attempted = new TreeMap<>();
   private int resolving;
 
   /** Files that one client may write at the same time. */
@@ -252,9 +255,53 @@ public final class GrantTable {
     return orphans.get(object);
   }
 
-  /** Below it no grant can create an object any more (P 6.6). */
+  /**
+   * The first number that anybody may make components under who is not to ask for another first (P
+   * 6.6): that of a grant that is held, or of an attempt to resolve a file that is under way.
+   */
   public Lsn createFloor(Lsn nextLsn) {
-    return grants.isEmpty() ? nextLsn : grants.firstKey();
+    Lsn first = held.isEmpty() ? nextLsn : held.first();
+    return lower(first, firstAttempt(nextLsn));
+  }
+
+  /** Attempts alone: they are not to be begun again for a floor. */
+  public Lsn firstAttempt(Lsn nextLsn) {
+    return attempted.isEmpty() ? nextLsn : lower(attempted.firstKey(), nextLsn);
+  }
+
+  private static Lsn lower(Lsn one, Lsn other) {
+    return one.compareTo(other) <= 0 ? one : other;
+  }
+
+  /**
+   * Applies that an attempt to resolve a file begins; the one before has ended.
+   *
+   * @param number of the attempt, which no other has
+   */
+  public void attempt(ObjectId object, Lsn number) {
+    noAttempt(object);
+    attempts.put(object, number);
+    attempted.put(number, object);
+  }
+
+  /** No attempt to resolve the file is under way. */
+  public void noAttempt(ObjectId object) {
+    Lsn number = attempts.remove(object);
+    if (number != null) {
+      attempted.remove(number);
+    }
+  }
+
+  /** None is under way: a manager begins. */
+  public void noAttempts() {
+    attempts.clear();
+    attempted.clear();
+  }
+
+  private void dropAttempt(ObjectId object) {
+    if (attempts.containsKey(object) && !awaitsResolve(object)) {
+      noAttempt(object);
+    }
   }
 
   public int size() {
@@ -286,6 +333,12 @@ public final class GrantTable {
     WriteGrant before = grants.put(grant.number(), grant);
     resolving -= before != null && before.awaitsResolve() ? 1 : 0;
     resolving += grant.awaitsResolve() ? 1 : 0;
+    if (grant.state() == WriteGrant.State.HELD) {
+      held.add(grant.number());
+    } else {
+      held.remove(grant.number());
+    }
+    dropAttempt(grant.object());
   }
 
   /** Applies the end of a grant; one that has ended already is no error. */
@@ -295,9 +348,11 @@ public final class GrantTable {
       return;
     }
     resolving -= grant.awaitsResolve() ? 1 : 0;
+    held.remove(number);
     ranges.drop(number);
     remove(byObject, grant.object(), number);
     remove(bySession, grant.session(), number);
+    dropAttempt(grant.object());
   }
 
   private static <K> void remove(Map<K, TreeSet<Lsn>> index, K key, Lsn number) {

@@ -146,7 +146,9 @@ public sealed interface LiveEffect extends Effect {
     /**
      * How many files and directories have a name: a count, so its next value is the count itself.
      */
-    FILES
+    FILES,
+    /** A grant below it makes no components any more, however long it is held (P 6.6). */
+    CREATE_FLOOR
   }
 
   /** The next number that the counter gives out. */

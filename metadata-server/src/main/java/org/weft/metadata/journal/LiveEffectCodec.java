@@ -381,6 +381,7 @@ final class LiveEffectCodec {
       case OBJECT -> 1;
       case SESSION -> 2;
       case FILES -> 3;
+      case CREATE_FLOOR -> 4;
     };
   }
 
@@ -389,6 +390,7 @@ final class LiveEffectCodec {
       case 1 -> CounterKind.OBJECT;
       case 2 -> CounterKind.SESSION;
       case 3 -> CounterKind.FILES;
+      case 4 -> CounterKind.CREATE_FLOOR;
       default -> throw new IllegalArgumentException("no counter has number " + number);
     };
   }

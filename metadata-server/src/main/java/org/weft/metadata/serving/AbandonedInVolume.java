@@ -79,6 +79,7 @@ final class AbandonedInVolume implements AbandonedFiles {
         down.add(osd);
       }
     }
+    machine.attemptEnded(grant.object());
     return service
         .askOwn(new BeginResolve(grant.number(), down))
         .thenApply(answered -> begun(grant, answered));

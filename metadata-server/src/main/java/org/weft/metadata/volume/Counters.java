@@ -2,6 +2,7 @@ package org.weft.metadata.volume;
 
 import org.weft.metadata.journal.LiveEffect.Counter;
 import org.weft.metadata.journal.LiveEffect.CounterKind;
+import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
 
@@ -10,12 +11,14 @@ final class Counters {
   private long nextObject = ObjectId.FIRST_ISSUED;
   private long nextSession = 1;
   private long files;
+  private Lsn createFloor = Lsn.ZERO;
 
   Counters copy() {
     Counters copy = new Counters();
     copy.nextObject = nextObject;
     copy.nextSession = nextSession;
     copy.files = files;
+    copy.createFloor = createFloor;
     return copy;
   }
 
@@ -36,6 +39,15 @@ final class Counters {
     files += change;
   }
 
+  /** No grant below it makes components any more, whatever is held; {@link Lsn#ZERO}: all do. */
+  Lsn createFloor() {
+    return createFloor;
+  }
+
+  void raiseCreateFloor(Lsn floor) {
+    createFloor = floor.compareTo(createFloor) > 0 ? floor : createFloor;
+  }
+
   /** Puts the counters that differ from the older ones into the draft. */
   void writeChanges(Counters older, Draft draft) {
     for (CounterKind kind : CounterKind.values()) {
@@ -51,6 +63,7 @@ final class Counters {
       case OBJECT -> nextObject = counter.next();
       case SESSION -> nextSession = counter.next();
       case FILES -> files = counter.next();
+      case CREATE_FLOOR -> createFloor = new Lsn(counter.next());
     }
   }
 
@@ -60,6 +73,7 @@ final class Counters {
       case OBJECT -> nextObject;
       case SESSION -> nextSession;
       case FILES -> files;
+      case CREATE_FLOOR -> createFloor.value();
     };
   }
 }

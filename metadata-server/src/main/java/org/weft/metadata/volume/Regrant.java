@@ -28,6 +28,9 @@ import org.weft.protocol.wire.RegrantReply;
  * old grant and opens the new one. A client that dies in between leaves its grant to be resolved
  * like any other.
  *
+ * <p>A writer whose grant the create floor has passed asks too, though it lost nothing, once it
+ * needs a component that is not there yet (P 6.6).
+ *
  * <p>UNAVAILABLE while none of them is given up, and while the file is being resolved: the client
  * asks again under the same number.
  */
@@ -81,7 +84,8 @@ public record Regrant(ObjectId object, Lsn number, List<Lost> lost, long complet
       case HELD -> {
         // The manager may have marked them itself: then the client has an older map.
         boolean mapIsNewer = map.generation() > held.grant().map().generation();
-        if (!mapIsNewer || !waitedFor.isEmpty()) {
+        boolean isPassed = number.compareTo(on.counters().createFloor()) < 0;
+        if (!mapIsNewer && !isPassed || !waitedFor.isEmpty()) {
           throw nothingGivenUp(waitedFor);
         }
         yield close(on, held, held.file());

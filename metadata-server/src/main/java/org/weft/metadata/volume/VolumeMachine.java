@@ -45,6 +45,7 @@ public final class VolumeMachine {
 
   private final VolumeContext context;
   private final VolumeState state;
+  private final RecordsOfLate recordsOfLate = new RecordsOfLate();
   private boolean tailIsFull;
 
   public VolumeMachine(VolumeContext context, MetadataCache cache) {
@@ -225,6 +226,11 @@ public final class VolumeMachine {
     for (Lsn owner : state.recalls().overdue(now.monotonicNanos())) {
       due.add(new EndUnansweredRecall(owner));
     }
+    Lsn attempt = state.grants().firstAttempt(state.lastLsn().next());
+    Lsn old = recordsOfLate.anHourOld(now.monotonicNanos(), state.lastLsn());
+    if (old.compareTo(state.createFloor()) > 0 && attempt.compareTo(state.createFloor()) > 0) {
+      due.add(new RaiseCreateFloor(old));
+    }
     return due;
   }
 
@@ -232,6 +238,11 @@ public final class VolumeMachine {
   public void renewSessions(Now now) {
     state.sessions().all().forEach(each -> state.sessions().renew(each, now.monotonicNanos()));
     state.recalls().restart(now.monotonicNanos());
+  }
+
+  /** The attempt to resolve the file that was under way has ended, whatever came of it. */
+  public void attemptEnded(ObjectId object) {
+    state.grants().noAttempt(object);
   }
 
   /** Owners of ranges that are to be asked now to give some back (P 6.5). */
@@ -355,7 +366,7 @@ public final class VolumeMachine {
 
   /** Below it no live grant can create an object (P 6.6). */
   Lsn createFloor() {
-    return state.grants().createFloor(state.lastLsn().next());
+    return state.createFloor();
   }
 
   /** LSN of the newest record. */

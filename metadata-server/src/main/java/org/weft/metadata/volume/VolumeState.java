@@ -190,6 +190,7 @@ final class VolumeState {
     lastLsn = first;
     sessions.begin();
     openFiles.begin(epoch);
+    grants.noAttempts();
     sessionSettled();
     tellCreateFloor();
   }
@@ -267,10 +268,15 @@ final class VolumeState {
                           grant.number(), grant.object(), grant.map(), grant.suspects())));
       grants.close(closed.number());
     } else if (effect instanceof LiveEffect.GrantResolving resolving) {
+      boolean waited =
+          grants.find(resolving.number()).filter(WriteGrant::awaitsResolve).isPresent();
       if (resolving.renewing()) {
         grants.markRenewing(resolving.number());
       } else {
         grants.markResolving(resolving.number());
+      }
+      if (waited) {
+        grants.attempt(resolving.object(), lsn);
       }
     } else if (effect instanceof LiveEffect.GrantMoved moved) {
       grants.move(moved.number(), moved.map());
@@ -328,7 +334,14 @@ final class VolumeState {
   }
 
   private void tellCreateFloor() {
-    cache.createFloor(grants.createFloor(lastLsn.next()));
+    cache.createFloor(createFloor());
+  }
+
+  /** What no grant below makes components any more; never falls, also not with another manager. */
+  Lsn createFloor() {
+    Lsn first = grants.createFloor(lastLsn.next());
+    Lsn passed = counters.createFloor();
+    return first.compareTo(passed) > 0 ? first : passed;
   }
 
   /** The whole live state as effects that make it again when applied to nothing (P 6.4). */

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.weft.metadata.grant.WriteGrant;
@@ -178,7 +180,7 @@ class WriteGrantTest {
   void leasesBeginAnewAfterARestart() throws RpcException {
     CreateReply created = writer.create("/f");
     volume.pass(SessionTable.LEASE_MILLIS + 1);
-    TestVolume next = volume.restarted();
+    TestVolume next = volume.restarted(volume.records().size());
     next.tick();
     writer.with(next).close(created, 12);
     assertEquals(12, writer.with(next).open("/f").getAttributes().getSize());
@@ -265,6 +267,58 @@ class WriteGrantTest {
     assertEquals(second.getGrant().getNumber(), floor().value());
     writer.close(second, 1);
     assertEquals(volume.machine().lastLsn().next(), floor());
+  }
+
+  /** Else OSDs would keep the tombstones of all that goes meanwhile. */
+  @Test
+  void aGrantThatIsHeldForVeryLongHoldsTheCreateFloorNoLonger() throws RpcException {
+    CreateReply created = writer.create("/f");
+    TestClient.Held old = TestClient.Held.of(created);
+    other.mkdir("/d");
+    passAnHour(11);
+    assertEquals(old.number(), floor());
+    RpcException refusal = assertThrows(RpcException.class, () -> writer.regrant(old));
+    assertEquals(ErrorCode.INVALID_ARGUMENT, refusal.code());
+    passAnHour(2);
+    Lsn passed = floor();
+    assertTrue(passed.compareTo(old.number()) > 0);
+    TestVolume later = volume.restarted();
+    assertEquals(passed, later.machine().createFloor(), "it never falls");
+    // It needs a component that is not there yet, and was refused it.
+    assertTrue(writer.regrant(old).getBeingResolved());
+    volume.own(new FinishResolve(old.number(), 0));
+    TestClient.Held next = TestClient.Held.of(writer.regrant(old));
+    assertTrue(next.number().compareTo(floor()) >= 0);
+    writer.close(next, 7, 0);
+  }
+
+  @Test
+  void aFileThatWaitsToBeResolvedHoldsTheCreateFloorDuringAttemptsOnly() throws RpcException {
+    CreateReply created = writer.create("/f");
+    writer.abandon(created);
+    WriteGrant dead = volume.machine().resolving().get(0);
+    volume.own(new BeginResolve(dead.number(), Set.of()));
+    Lsn attempt = lastRecordLsn();
+    other.mkdir("/d");
+    assertEquals(attempt, floor());
+    volume.own(new RaiseCreateFloor(volume.machine().lastLsn()));
+    assertEquals(attempt, floor(), "what it makes is not refused");
+    volume.machine().attemptEnded(dead.object());
+    other.mkdir("/e");
+    assertEquals(volume.machine().lastLsn().next(), floor());
+    volume.own(new BeginResolve(dead.number(), Set.of()));
+    assertEquals(lastRecordLsn(), floor());
+    volume.own(new FinishResolve(dead.number(), 0));
+    assertEquals(volume.machine().lastLsn().next(), floor());
+  }
+
+  private void passAnHour(int twelfths) throws RpcException {
+    for (int i = 0; i < twelfths; i++) {
+      volume.pass(TimeUnit.MINUTES.toMillis(5));
+      writer.attributes("/f");
+      other.attributes("/f");
+      volume.tick();
+    }
   }
 
   private Lsn floor() {
