@@ -97,6 +97,7 @@ public final class OsdAssembly implements AutoCloseable {
                 store,
                 this::report,
                 environment));
+    commands.onGivenUp(membership::givenUp);
     return membership.start();
   }
 
@@ -125,6 +126,8 @@ public final class OsdAssembly implements AutoCloseable {
   /** Leaves the cluster and answers what is under way. Blocks for seconds at most. */
   @Override
   public void close() {
+    // Once SysMgr has heard that it leaves it may be written around.
+    commands.shut();
     parts.close();
   }
 }

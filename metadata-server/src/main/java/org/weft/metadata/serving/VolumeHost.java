@@ -78,6 +78,7 @@ public final class VolumeHost {
   private final CapabilityMint mint;
   private final ManagerCapability capability;
   private final TableOsdStates states;
+  private final GivenUpOsds tables;
   private final VolumeContext context;
   private volatile String state = "opening the journal";
   private volatile VolumeCounts counts = VolumeCounts.NONE;
@@ -124,17 +125,18 @@ public final class VolumeHost {
     this.mint = new CapabilityMint(assignment.settings().volume(), assignment.keys());
     this.capability = new ManagerCapability(mint, assignment.epoch(), environment.clock());
     this.states = new TableOsdStates(assignment.settings().bladeSet());
+    this.tables = new GivenUpOsds(osds, capability, assignment.epoch(), home, this::applyTable);
     this.context = new VolumeContext(assignment.settings(), mint, environment.random());
     context.surroundingsChanged(new VolumeSurroundings(assignment.takesNames(), List.of()));
   }
 
   /** Begins to bring the volume into service; {@link #health} tells how far it is. */
   public void start() {
-    tableChanged(view.table());
     view.addListener(listener);
     home.execute(
         () -> {
           try {
+            tables.first(view.table());
             open();
           } catch (IOException | RuntimeException e) {
             fail("the journal in " + journalPlace + " cannot be used: " + e.getMessage());
@@ -143,24 +145,21 @@ public final class VolumeHost {
   }
 
   private void tableChanged(ClusterTable table) {
-    states.changed(table);
-    ClusterKnown known =
-        ClusterKnown.of(table, assignment.settings().bladeSet(), assignment.settings().volume());
     try {
-      home.execute(() -> applyTable(table, known));
+      home.execute(() -> tables.next(table));
     } catch (RejectedExecutionException e) {
       LOG.debug("a table came after the volume had been closed");
     }
   }
 
-  private void applyTable(ClusterTable table, ClusterKnown known) {
-    context.clusterChanged(known);
-    VolumeSurroundings.of(table, assignment.settings().volume().value(), assignment.epoch())
+  private void applyTable(ClusterTable table) {
+    PartitionId volume = assignment.settings().volume();
+    states.changed(table);
+    context.clusterChanged(ClusterKnown.of(table, assignment.settings().bladeSet(), volume));
+    VolumeSurroundings.of(table, volume.value(), assignment.epoch())
         .ifPresent(context::surroundingsChanged);
     for (VolumeRow row : table.getVolumesList()) {
-      boolean newer =
-          row.getVolumeId() == assignment.settings().volume().value()
-              && row.getEpoch() > assignment.epoch();
+      boolean newer = row.getVolumeId() == volume.value() && row.getEpoch() > assignment.epoch();
       if (newer) {
         lease.revoke();
         fail("this manager was deposed: the volume is at epoch " + row.getEpoch());
@@ -207,6 +206,7 @@ public final class VolumeHost {
                 home,
                 this::status)
             .run()
+            .thenCompose(fenced -> tables.settled())
             .whenComplete((nothing, failure) -> next(failure, () -> recover(opened, contents)));
   }
 

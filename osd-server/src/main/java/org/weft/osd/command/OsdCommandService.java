@@ -3,6 +3,7 @@ package org.weft.osd.command;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -36,6 +37,8 @@ public final class OsdCommandService implements RpcService {
   private final Executor pool;
   private final Ticker ticker;
   private final Admission admission = new Admission(MOST_COMMANDS, MOST_PAYLOAD_BYTES);
+  private volatile QuarantineListener quarantine =
+      (incarnation, number) -> CompletableFuture.completedStage(null);
   private volatile boolean open;
 
   /**
@@ -55,7 +58,7 @@ public final class OsdCommandService implements RpcService {
     this.handlers = handlers(checker, store, durability, joinSecret);
   }
 
-  private static Map<Opcode, CommandHandler> handlers(
+  private Map<Opcode, CommandHandler> handlers(
       CapabilityChecker checker, ObjectStore store, Durability durability, byte[] joinSecret) {
     Map<Opcode, MutationHandler> mutations = new EnumMap<>(Opcode.class);
     mutations.put(Opcode.WRITE, new WriteHandler(checker));
@@ -63,12 +66,16 @@ public final class OsdCommandService implements RpcService {
     mutations.put(Opcode.SET_ATTRIBUTES, new SetAttributesHandler(checker));
     mutations.put(Opcode.REMOVE, new RemoveHandler(checker));
     mutations.put(Opcode.RAISE_VERSION, new RaiseVersionHandler(checker));
-    mutations.put(Opcode.FENCE, new FenceHandler(checker));
+    MutationHandler fence = new FenceHandler(checker);
+    mutations.put(Opcode.FENCE, fence);
     mutations.put(Opcode.ABORT, new AbortHandler(checker));
     mutations.put(Opcode.COMPLETE, new CompleteHandler(checker));
 
     Map<Opcode, CommandHandler> all = new EnumMap<>(Opcode.class);
     mutations.forEach((opcode, handler) -> all.put(opcode, new CommittedHandler(store, handler)));
+    all.put(
+        Opcode.FENCE,
+        new FencingHandler(fence, new CommittedHandler(store, fence), () -> quarantine));
     all.put(Opcode.XOR_READ_WRITE, new XorReadWriteHandler(checker, store));
     all.put(Opcode.XOR_WRITE, new CommittedHandler(store, new XorWriteHandler(checker)));
     all.put(Opcode.TRUNCATE, ReleaseHandler.truncate(checker, store));
@@ -84,6 +91,21 @@ public final class OsdCommandService implements RpcService {
     all.put(Opcode.FLUSH, new FlushHandler(checker, store));
     all.put(Opcode.OSD_STATUS, new StatusHandler(store, durability));
     return all;
+  }
+
+  /** Told by managers that SysMgr has given the OSD up. */
+  @FunctionalInterface
+  public interface QuarantineListener {
+    /**
+     * Completes when clients are refused, or when it is known that this was of another start of the
+     * OSD, or of a quarantine that is over.
+     */
+    CompletionStage<Void> begins(long incarnation, long number);
+  }
+
+  /** Who hears of the OSD having been given up; before {@link #open}. */
+  public void onGivenUp(QuarantineListener listener) {
+    quarantine = listener;
   }
 
   /** Keys, partitions and fences are durable: commands are answered from now on. */

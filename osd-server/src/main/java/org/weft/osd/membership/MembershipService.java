@@ -4,6 +4,7 @@ import com.google.protobuf.MessageLite;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
@@ -84,6 +85,43 @@ public final class MembershipService implements AutoCloseable {
   public CompletableFuture<Void> start() {
     executor.execute(this::step);
     return admitted;
+  }
+
+  /**
+   * A manager says that SysMgr has given up this start of the OSD, which may not hear so itself: it
+   * is in the quarantine that SysMgr will put it into when it is heard again (P 5.8). Nobody writes
+   * around an OSD that still serves readers with older maps, as far as managers reach it.
+   *
+   * <p>An OSD that merely hears nothing of SysMgr does not refuse anybody by itself. It cannot tell
+   * whether it alone is cut off, or SysMgr has no majority; and then nobody is given up, files that
+   * are open go on being read and written, and all of that would end at once with nobody in danger
+   * of old bytes.
+   *
+   * <p>Completes when clients are refused, or nothing of it was new; fails if it could not be noted
+   * (clients are refused all the same, as long as the process lives).
+   */
+  public CompletionStage<Void> givenUp(long incarnation, long number) {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    try {
+      executor.execute(() -> hearGivenUp(incarnation, number, done));
+    } catch (RejectedExecutionException e) {
+      done.completeExceptionally(
+          new RpcException(ErrorCode.UNAVAILABLE, "this OSD is being stopped", e));
+    }
+    return done;
+  }
+
+  private void hearGivenUp(long incarnation, long number, CompletableFuture<Void> done) {
+    QuarantineKnown heard = quarantine.heard(number, true);
+    try {
+      if (incarnation == store.identity().incarnation() && !heard.equals(quarantine)) {
+        LOG.warn("a manager says that SysMgr has given this OSD up: clients are refused");
+        keep(heard);
+      }
+      done.complete(null);
+    } catch (RpcException e) {
+      done.completeExceptionally(e);
+    }
   }
 
   /**

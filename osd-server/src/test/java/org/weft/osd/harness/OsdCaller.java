@@ -304,6 +304,23 @@ public record OsdCaller(RpcConnection connection) {
         FenceReply.parser());
   }
 
+  /** A manager says that SysMgr has given that start of the OSD up. */
+  public FenceReply givenUp(
+      SignedCapability capability, long epoch, long incarnation, long quarantine)
+      throws RpcException {
+    return call(
+        Opcode.FENCE,
+        FenceRequest.newBuilder()
+            .setCapability(capability.encoded())
+            .setEpoch(epoch)
+            .setIncarnation(incarnation)
+            .setQuarantine(quarantine)
+            .build(),
+        new byte[0],
+        capability.secret(),
+        FenceReply.parser());
+  }
+
   public OsdStatusReply status() throws RpcException {
     return call(
         Opcode.OSD_STATUS,

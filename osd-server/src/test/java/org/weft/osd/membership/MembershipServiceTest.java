@@ -119,6 +119,33 @@ class MembershipServiceTest {
     }
   }
 
+  /** SysMgr cannot say so itself: it does not hear this OSD, or is not heard (P 5.8). */
+  @Test
+  void refusesClientsOnceAManagerSaysThatItWasGivenUp() throws Exception {
+    try (OsdRig rig = OsdRig.start(directory)) {
+      var manager = rig.caps().manager(7);
+      rig.caller().givenUp(manager, 7, 5, 1);
+      assertFalse(rig.daemon().store().isQuarantined(), "that was another start of it");
+      refused(
+          ErrorCode.CAPABILITY_INVALID,
+          () -> rig.caller().givenUp(rig.caps().client(70_000, Lsn.of(1, 1).value()), 7, 1, 1));
+      assertFalse(rig.daemon().store().isQuarantined(), "no client may say so");
+      rig.caller().givenUp(manager, 7, 1, 1);
+      assertTrue(rig.daemon().store().isQuarantined(), "before it is answered");
+      refused(
+          ErrorCode.QUARANTINED,
+          () -> rig.caller().read(rig.caps().client(70_000, Lsn.of(1, 1).value()), 70_000, 0, 9));
+      Eventually.holds(
+          () -> rig.cluster().lastHeartbeat(1).map(HeartbeatRequest::getQuarantined).orElse(false));
+      assertTrue(rig.daemon().store().isQuarantined(), "an answer of before does not end it");
+      rig.cluster().quarantine(1, false);
+      rig.cluster().endQuarantine(1);
+      Eventually.holds(() -> !rig.daemon().store().isQuarantined());
+      rig.caller().givenUp(manager, 7, 1, 1);
+      assertFalse(rig.daemon().store().isQuarantined(), "it comes too late");
+    }
+  }
+
   @Test
   void findsTheMemberThatLeads() throws Exception {
     try (FakeSysmgr gone = sysmgr();

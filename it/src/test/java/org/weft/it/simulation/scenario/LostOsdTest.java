@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -15,6 +16,7 @@ import org.weft.client.WeftPath;
 import org.weft.it.simulation.world.ClientNode;
 import org.weft.it.simulation.world.OsdNode;
 import org.weft.it.simulation.world.SimNode;
+import org.weft.it.simulation.world.SysmgrNode;
 import org.weft.it.simulation.world.WorldOptions;
 import org.weft.protocol.layout.StorageMap;
 
@@ -83,6 +85,34 @@ class LostOsdTest {
     away.resume();
     assertArrayEquals(Stage.changed(OLD, 0, NEWS), stage.read(opened, OLD.length));
     opened.close();
+  }
+
+  /** Everybody else reaches it: it hears from a manager that it was given up. */
+  @Test
+  void anOsdThatOnlySysmgrDoesNotReachIsNotBelievedOnceItIsWrittenAround() throws Exception {
+    Stage stage = Stage.boot();
+    ClientNode writer = stage.client();
+    ClientNode reader = stage.client();
+    WeftFile file = stage.open(writer, PATH, Stage.WIDE, OLD);
+    StorageMap map = stage.map(reader, PATH);
+    WeftInput opened = stage.call(reader.files().open(WeftPath.of(PATH)));
+    assertArrayEquals(OLD, stage.read(opened, OLD.length));
+    OsdNode cutOff = stage.dataOsd(map, 0);
+    for (SysmgrNode member : stage.world().sysmgrs()) {
+      stage.world().network().separate(member.name(), cutOff.name());
+    }
+    stage.world().pass(8_000);
+    // It is down now, and the writer does without it once it does not answer.
+    stage.world().network().separate(writer.name(), cutOff.name());
+    stage.call(Stage.write(file, 0, NEWS));
+    assertFalse(stage.map(reader, PATH).missing().isEmpty());
+    ByteBuffer first = ByteBuffer.allocate(Stage.UNIT);
+    assertEquals(Stage.UNIT, stage.call(opened.read(0, first)));
+    assertArrayEquals(NEWS, first.array(), "by the map of before");
+    var closed = stage.call(file.close());
+    opened.close();
+    stage.heal();
+    stage.assertHolds(PATH, Stage.changed(OLD, 0, NEWS));
   }
 
   @Test

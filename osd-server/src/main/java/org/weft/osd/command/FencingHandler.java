@@ -1,0 +1,39 @@
+package org.weft.osd.command;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.FenceRequest;
+
+/**
+ * FENCE from a manager that may also say that SysMgr has given this OSD up: clients are refused
+ * before it is answered (P 5.8).
+ */
+record FencingHandler(
+    MutationHandler fence,
+    CommandHandler committed,
+    Supplier<OsdCommandService.QuarantineListener> quarantine)
+    implements CommandHandler {
+  @Override
+  public CompletionStage<Answer> handle(Command command) throws RpcException {
+    FenceRequest request = command.parse(FenceRequest.parser());
+    if (request.getQuarantine() == 0) {
+      return committed.handle(command);
+    }
+    // Whoever has no right to it changes nothing.
+    var unused = fence.prepare(command);
+    return quarantine
+        .get()
+        .begins(request.getIncarnation(), request.getQuarantine())
+        .thenCompose(begun -> answer(command));
+  }
+
+  private CompletionStage<Answer> answer(Command command) {
+    try {
+      return committed.handle(command);
+    } catch (RpcException e) {
+      return CompletableFuture.failedStage(e);
+    }
+  }
+}
