@@ -99,7 +99,7 @@ final class OpenOrder {
 
   /** What it fails with when it is nowhere any more. */
   RpcException undone() {
-    return because("nothing of this write was kept, the file can be written on");
+    return because("the stripe is as it was, the file can be written on");
   }
 
   /**

@@ -142,6 +142,17 @@ final class RangeUpdate {
     failure = failure == null ? problem : failure;
   }
 
+  /** Each stripe is written for itself, and whoever is told of one that was not thinks of all. */
+  private RpcException told(RpcException problem) {
+    boolean goesOn = problem.code() == ErrorCode.NO_SPACE && !writer.sender().hasFailed();
+    return reachedBytes() == 0 || !goesOn
+        ? problem
+        : new RpcException(
+            problem.code(),
+            problem.getMessage() + "; other stripes of this write were written",
+            problem);
+  }
+
   private synchronized void reached(long bytes) {
     reachedBytes = Math.max(reachedBytes, bytes);
   }
@@ -158,14 +169,15 @@ final class RangeUpdate {
       }
       failed = failure;
     }
+    RpcException told = failed == null ? null : told(failed);
     writer
         .engine()
         .execute(
             () -> {
-              if (failed == null) {
+              if (told == null) {
                 done.complete(null);
               } else {
-                done.completeExceptionally(failed);
+                done.completeExceptionally(told);
               }
             });
   }

@@ -70,6 +70,7 @@ class UndoneGrowthTest {
     RpcException why =
         RpcException.of(write.handle((nothing, thrown) -> (Throwable) thrown).join());
     assertEquals(ErrorCode.NO_SPACE, why.code(), why.getMessage());
+    assertTrue(why.getMessage().endsWith("; other stripes of this write were written"));
     assertTrue(file.updater.isWritable());
     // Whichever came first was to make the bystander, and has been refused.
     int reached = (int) file.updater.sizeBytes();
