@@ -2,6 +2,7 @@ package org.weft.metadata;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import java.nio.ByteBuffer;
@@ -26,9 +27,11 @@ import org.weft.client.volume.GrantCalls.Held;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CreateReply;
@@ -41,6 +44,7 @@ import org.weft.protocol.wire.RegrantReply;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.protocol.wire.WriteRequest;
 import org.weft.testkit.osd.FakeOsd;
+import org.weft.testkit.osd.Fault;
 import org.weft.testkit.sim.SimProcess;
 
 /** A writer loses an OSD and goes on without it; managers die meanwhile (P 5.8). */
@@ -226,6 +230,37 @@ class LostComponentTest {
         sizeBytes,
         1,
         false);
+  }
+
+  /** Nothing is left to decide of it, and its attributes stay, so that it can be removed. */
+  @Test
+  void aFileOfWhichEverythingIsGivenUpKeepsItsAttributes() {
+    begin(9);
+    Written file = create("/f");
+    writeSome(file);
+    await(world.manager().flushed());
+    for (OsdId holder : file.map().components()) {
+      osd(holder.value())
+          .faults(
+              opcode ->
+                  opcode == Opcode.LIST_PENDING ? Fault.refuse(ErrorCode.BAD_MEDIA) : Fault.NONE);
+    }
+    writerProcess.kill();
+    world.time.runUntil("it is in order", () -> health().getWriteGrants() == 0);
+    await(world.manager().flushed());
+    StorageMap left = StorageMap.fromMessage(await(other.attributes("/f")).getMap());
+    assertEquals(List.of(0, 1, 2), List.copyOf(left.missing()));
+    assertEquals(1, left.attributeOsds().size());
+    FakeOsd keeper = osd(left.attributeOsds().get(0).value());
+    world.time.runUntil(
+        "what is left elsewhere is removed",
+        () -> world.osds.stream().filter(osd -> osd.objects().contains(file.name())).count() == 1);
+    assertTrue(keeper.objects().contains(file.name()));
+    world.stop();
+    world.start();
+    assertEquals(left, StorageMap.fromMessage(await(other.attributes("/f")).getMap()));
+    await(other.unlink("/f"));
+    world.time.runUntil("it is removed", () -> !keeper.objects().contains(file.name()));
   }
 
   /** Attributes of before the loss lie on the OSD; the next manager's cache is empty. */
