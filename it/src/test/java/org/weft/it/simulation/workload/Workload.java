@@ -22,6 +22,7 @@ public final class Workload {
   private int operations;
   private long waitingUntilNanos = Long.MIN_VALUE;
   private boolean over;
+  private boolean left;
 
   /**
    * Clients that are not started.
@@ -138,7 +139,7 @@ public final class Workload {
         .after(
             PAUSE_BEFORE_NEXT_START_NANOS,
             () -> {
-              if (!worker.isConnected()) {
+              if (!left && !worker.isConnected()) {
                 worker.start();
               }
             });
@@ -158,8 +159,9 @@ public final class Workload {
     return !mayGoOn() && workers.stream().allMatch(Worker::isFinished);
   }
 
-  /** All clients end. */
+  /** All clients end, and none starts again. */
   void leave() {
+    left = true;
     workers.forEach(Worker::leave);
   }
 
