@@ -240,12 +240,8 @@ public final class MetadataCache {
         // Meanwhile a flush left them behind, and relies on one that was not heard.
         return;
       }
-      List<LaggingCopies.Lag> unheard = new ArrayList<>();
-      for (OsdId osd : presentOf(loaded.unheard(), loaded.object())) {
-        LaggingAdded effect = new LaggingAdded(osd, loaded.object(), LaggingKind.REFRESH, Lsn.ZERO);
-        unheard.add(lagging.suspect(effect));
-      }
-      slot.startedFrom(sources, unheard);
+      List<OsdId> unheard = presentOf(loaded.unheard(), loaded.object());
+      slot.startedFrom(sources, suspected(unheard, loaded.object()));
       directories.keep(slot);
     }
     loaded
@@ -302,10 +298,30 @@ public final class MetadataCache {
 
   /**
    * Forgets what redo has made of a directory: its source is gone, it starts from another. That may
-   * be one that was not heard before, unless a round has told already that it lags.
+   * be one that was not heard before, unless a round has told already that it lags. A source that
+   * is there and does not give its blocks lags from now on, if there are others: with the lowest
+   * header it would be the source for ever.
    */
   void startOver(ObjectId directory) {
+    DirectorySlot slot = directories.slot(directory);
+    List<OsdId> sources = presentOf(slot.sources(), directory);
     directories.startOver(directory).forEach(lagging::withdraw);
+    int copies =
+        mapOf(slot)
+            .map(map -> List.copyOf(FlushPlanner.directoryCopies(map).keySet()))
+            .map(all -> presentOf(all, directory).size())
+            .orElse(0);
+    if (copies > sources.size()) {
+      slot.startedFrom(List.of(), suspected(sources, directory));
+      directories.keep(slot);
+    }
+  }
+
+  private List<LaggingCopies.Lag> suspected(List<OsdId> copies, ObjectId directory) {
+    return copies.stream()
+        .map(osd -> new LaggingAdded(osd, directory, LaggingKind.REFRESH, Lsn.ZERO))
+        .map(lagging::suspect)
+        .toList();
   }
 
   boolean isReplaying() {

@@ -341,8 +341,27 @@ class MetadataCacheTest {
     while (missing(replay).source() == Source.ANY) {
       assertEquals(ids(2), missing(replay).replicas());
     }
-    assertEquals(ids(1, 2, 3), missing(replay).replicas());
-    assertEquals(0, cache.laggingCopies());
+    assertEquals(ids(1, 3), missing(replay).replicas());
+    assertEquals(1, cache.laggingCopies());
+  }
+
+  @Test
+  void redoDoesNotStartAgainFromACopyThatDoesNotGiveItsBlocks() {
+    TailReplay replay = replay();
+    MissingBlocks first = missing(replay);
+    cache.loaded(
+        List.of(
+            new LoadedBlocks(
+                ObjectId.ROOT, Source.LOWEST, ids(2), List.of(), header(), first.generation())));
+    while (missing(replay).source() == Source.ANY) {
+      assertEquals(ids(2), missing(replay).replicas());
+    }
+    MissingBlocks second = missing(replay);
+    assertEquals(ids(1, 3), second.replicas(), "the second is behind them, and has rotted");
+    cache.loaded(List.of(compared(second, ids(1, 3))));
+    assertEquals(ids(1, 3), missing(replay).replicas());
+    FlushItem flushed = cache.plan().itemsOf(Phase.ATTRIBUTES).get(0);
+    assertEquals(ids(2), flushed.mustLag());
   }
 
   @Test
