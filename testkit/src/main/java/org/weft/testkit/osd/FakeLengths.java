@@ -14,10 +14,14 @@ record FakeLengths(int truncationNumber, long eof, long componentBytes) {
   }
 
   FakeLengths with(FakePending write) {
-    return write.isAborted()
-        ? this
-        : established(write.truncationNumber(), write.eof())
-            .reaching(write.offset() + write.length());
+    if (write.isAborted()) {
+      return this;
+    }
+    FakeLengths established = established(write.truncationNumber(), write.eof());
+    // A write that only brings a length stores nothing, wherever it says it is.
+    return write.length() == 0
+        ? established
+        : established.reaching(write.offset() + write.length());
   }
 
   FakeLengths reaching(long atLeastBytes) {
