@@ -5,7 +5,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.weft.metadata.journal.Effect;
 import org.weft.metadata.journal.JournalContents;
 import org.weft.metadata.journal.JournalRecord;
@@ -124,17 +126,20 @@ public final class TailReplay {
   private boolean startOver(List<Missing> missing) {
     attempts = missing.equals(lastMissing) ? attempts + 1 : 0;
     lastMissing = missing;
-    boolean any = false;
+    // A directory may be missed more than once, and a second start would take back the first.
+    SortedSet<ObjectId> anew = new TreeSet<>();
     for (Missing each : missing) {
       if (each instanceof MissingBlocks blocks
           && blocks.source() == Source.ANY
           && (blocks.replicas().isEmpty() || attempts >= PATIENCE)) {
-        cache.startOver(blocks.object());
-        behind.put(blocks.object(), 0);
-        any = true;
+        anew.add(blocks.object());
       }
     }
-    return any;
+    for (ObjectId directory : anew) {
+      cache.startOver(directory);
+      behind.put(directory, 0);
+    }
+    return !anew.isEmpty();
   }
 
   private JournalRecord stillNeeded(JournalRecord record) {
