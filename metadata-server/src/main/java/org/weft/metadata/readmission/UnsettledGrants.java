@@ -100,11 +100,15 @@ public final class UnsettledGrants {
     return waiting;
   }
 
-  /** Grants that wait for nobody any more, oldest first. */
+  /**
+   * Grants that wait for nobody any more, oldest first. Where OSDs lost power and are taken as they
+   * are, a grant stays until they were compared with the others: by what was written under it, too.
+   */
   public List<Lsn> settled(int max) {
     List<Lsn> settled = new ArrayList<>();
     for (Entry entry : entries.values()) {
-      if (entry.waiting().isEmpty() && settled.size() < max) {
+      boolean isCompared = entry.grant().suspects().suspects().isEmpty();
+      if (entry.waiting().isEmpty() && isCompared && settled.size() < max) {
         settled.add(entry.grant().number());
       }
     }

@@ -1,0 +1,57 @@
+package org.weft.metadata.readmission;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import java.util.TreeSet;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.weft.metadata.journal.SuspectOsds;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.layout.StorageMap;
+
+/** How long grants that have ended are remembered (P 5.9). */
+class UnsettledGrantsTest {
+  private static final Lsn NUMBER = Lsn.of(1, 7);
+  private static final ObjectId FILE = new ObjectId(70_000);
+  private static final List<OsdId> OSDS = List.of(new OsdId(1), new OsdId(2), new OsdId(3));
+
+  private final UnsettledGrants grants = new UnsettledGrants();
+
+  @BeforeEach
+  void aGrantThatEnded() {
+    StorageMap map =
+        new StorageMap(new Layout(2, 1, 4096, 1, 1), OSDS, 1, new TreeSet<>(), List.of());
+    grants.add(new UnsettledGrant(NUMBER, FILE, map, SuspectOsds.NONE));
+  }
+
+  private List<Lsn> remembered() {
+    return grants.of(FILE).stream().map(UnsettledGrant::number).toList();
+  }
+
+  @Test
+  void aGrantIsSettledWhenAllItsOsdsAreDone() {
+    grants.settledOn(OSDS.get(0), NUMBER);
+    grants.settledOn(OSDS.get(1), NUMBER);
+    assertEquals(List.of(), grants.settled(10));
+    grants.settledOn(OSDS.get(2), NUMBER);
+    assertEquals(List.of(NUMBER), grants.settled(10));
+    grants.remove(NUMBER);
+    assertEquals(List.of(), remembered());
+  }
+
+  /** Else whoever fell back behind it, and not behind later ones, would be believed. */
+  @Test
+  void aGrantIsRememberedUntilOsdsThatLostPowerWereComparedByIt() {
+    SuspectOsds suspects = SuspectOsds.NONE.plus(OSDS.get(0), 5).plus(OSDS.get(1), 6);
+    grants.suspect(NUMBER, suspects);
+    OSDS.forEach(osd -> grants.settledOn(osd, NUMBER));
+    assertEquals(List.of(), grants.settled(10), "what they lost of it is not known yet");
+    assertEquals(List.of(NUMBER), remembered());
+    grants.suspect(NUMBER, suspects.compared());
+    assertEquals(List.of(NUMBER), grants.settled(10));
+  }
+}
