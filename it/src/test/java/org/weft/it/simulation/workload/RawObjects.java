@@ -146,7 +146,7 @@ final class RawObjects {
           continue;
         }
         byte[] found = inUse(range.get().bytes());
-        BitSet bad = range.get().bad();
+        BitSet bad = badInUse(range.get(), found.length);
         if (!bad.isEmpty() && !safety.isDamaged(node)) {
           return differs(
               "blocks "
@@ -192,6 +192,20 @@ final class RawObjects {
     }
     long bytes = (long) ByteBuffer.wrap(directory).getInt(NEXT_BLOCK) * Layout.BLOCK_BYTES;
     return bytes < directory.length ? Arrays.copyOf(directory, (int) bytes) : directory;
+  }
+
+  /**
+   * The damaged blocks that are in use. One that the directory gave up may be torn by a power loss,
+   * and nobody mends it: a copy catches up to where the others end. Where the first block is
+   * damaged, nothing says which are in use.
+   */
+  private static BitSet badInUse(RawComponents.Range directory, int bytesInUse) {
+    BitSet bad = (BitSet) directory.bad().clone();
+    int end = (bytesInUse + Layout.BLOCK_BYTES - 1) / Layout.BLOCK_BYTES;
+    if (!bad.get(0) && end < bad.length()) {
+      bad.clear(end, bad.length());
+    }
+    return bad;
   }
 
   /** The first byte that differs, -1 if none does; behind the end of either there are zeros. */

@@ -16,9 +16,11 @@ import org.weft.osd.store.format.Extent;
  * that no journal brings again. So all go back to the last commit before which each of them is
  * whole.
  *
- * <p>No commit that a checkpoint covers is taken back: nobody keeps notes of those. Where no such
- * commit is found, for a block has rotted that was durable, nothing is done: readers will find it
- * damaged and take another copy.
+ * <p>No commit that a checkpoint covers is taken back: nobody keeps notes of those. A block that
+ * was damaged under the last checkpoint, as one that the directory had given up may be for ever,
+ * has nothing to go back to: it keeps the others from no moment at which it was as it was then.
+ * Where no such commit is found, nothing is done: readers will find the blocks damaged and take
+ * another copy.
  */
 final class TornDirectory {
   private static final long HEADER = 0;
@@ -35,8 +37,8 @@ final class TornDirectory {
 
   /**
    * Puts the blocks back, if the object is a directory. One that was not whole at any moment since
-   * the last checkpoint, for blocks have rotted too, stays as it is: what is damaged says so, and
-   * the other copies are read.
+   * the last checkpoint, for it is younger or its header has rotted, stays as it is: what is
+   * damaged says so, and the other copies are read.
    *
    * @return how many were put back; empty if it is none
    */
@@ -45,8 +47,9 @@ final class TornDirectory {
     if (!areOfDirectory(states)) {
       return OptionalLong.empty();
     }
+    SortedMap<Long, Extent> durable = states.get(states.size() - 1);
     for (SortedMap<Long, Extent> state : states) {
-      if (isWhole(state)) {
+      if (isWhole(state, durable)) {
         return OptionalLong.of(putBack(state));
       }
     }
@@ -81,14 +84,21 @@ final class TornDirectory {
             .allMatch(extent -> extent != null && !extent.isCut() && extent.sequence() == 0);
   }
 
-  /** True if every block that was there then has its bytes, the header first of all. */
-  private boolean isWhole(SortedMap<Long, Extent> state) {
-    return !state.get(HEADER).isHole()
+  /**
+   * True if every block that was there then has its bytes, or those that it had before them all.
+   */
+  private boolean isWhole(SortedMap<Long, Extent> state, SortedMap<Long, Extent> durable) {
+    Extent header = state.get(HEADER);
+    return !header.isHole()
+        && object.isGood(header.asStored(), HEADER)
         && state.entrySet().stream()
-            .allMatch(
-                each ->
-                    each.getValue().isHole()
-                        || object.isGood(each.getValue().asStored(), each.getKey()));
+            .allMatch(each -> isAsGood(each.getKey(), each.getValue(), durable.get(each.getKey())));
+  }
+
+  private boolean isAsGood(long block, Extent then, Extent durable) {
+    return then.isHole()
+        || !durable.isHole() && OverwriteNotes.isSame(then, durable, block)
+        || object.isGood(then.asStored(), block);
   }
 
   private long putBack(SortedMap<Long, Extent> state) throws IOException {
