@@ -42,6 +42,7 @@ final class WriteTurns {
 
   private final Hand hand;
   private Writer history;
+  private Writer closing;
   private Handle handle;
   private WeftFile file;
   private WeftOutput stream;
@@ -73,10 +74,13 @@ final class WriteTurns {
     return path;
   }
 
-  /** The client is gone. */
+  /** The client is gone, be it while it closed a file. */
   void died() {
     if (history != null) {
       history.lost();
+    }
+    if (closing != null) {
+      closing.lost();
     }
   }
 
@@ -461,8 +465,9 @@ final class WriteTurns {
   void end() {
     Handle ending = handle;
     Writer.Attempt attempt = history.close(histories().moment());
+    closing = history;
     forget();
-    hand.ask("close " + what, ending::close, hand.of(attempt, () -> {}));
+    hand.ask("close " + what, ending::close, hand.of(attempt, () -> closing = null));
   }
 
   private void giveUp() {
