@@ -73,9 +73,7 @@ public final class OsdCommandService implements RpcService {
 
     Map<Opcode, CommandHandler> all = new EnumMap<>(Opcode.class);
     mutations.forEach((opcode, handler) -> all.put(opcode, new CommittedHandler(store, handler)));
-    all.put(
-        Opcode.FENCE,
-        new FencingHandler(fence, new CommittedHandler(store, fence), () -> quarantine));
+    all.put(Opcode.FENCE, new FencingHandler(fence, all.get(Opcode.FENCE), () -> quarantine));
     all.put(Opcode.XOR_READ_WRITE, new XorReadWriteHandler(checker, store));
     all.put(Opcode.XOR_WRITE, new CommittedHandler(store, new XorWriteHandler(checker)));
     all.put(Opcode.TRUNCATE, ReleaseHandler.truncate(checker, store));

@@ -225,9 +225,9 @@ public final class RocksKeyValueStore implements KeyValueStore {
           writeBatch.put(change.key(), change.value());
         }
       }
-      long before = db.getLatestSequenceNumber();
+      long durable = sync ? db.getLatestSequenceNumber() : 0;
       db.write(sync ? synced : unsynced, writeBatch);
-      noteWritten(sync ? before : 0);
+      noteWritten(durable);
     } catch (RocksDBException e) {
       throw failure("writing", e);
     } finally {

@@ -128,18 +128,7 @@ class OpeningTest {
       rig.apply(write(1, 0, random(1, BLOCK)).durable().build());
       fail(rig);
       rig.kill();
-      rig.faults.losePowerAt(fatal);
-      try {
-        rig.open();
-      } catch (RpcException e) {
-        assertEquals(ErrorCode.BAD_MEDIA, e.code());
-      }
-      if (fatal % 2 == 0) {
-        rig.kill();
-      } else {
-        rig.losePower();
-      }
-      rig.open();
+      openAfterACutOffOpening(rig, fatal);
       assertTrue(rig.store.identity().uncleanReboot(), "cut off at " + fatal);
       rig.store.join(CLUSTER, new OsdId(1));
       rig.restart();
@@ -275,18 +264,7 @@ class OpeningTest {
       byte[] late = random(fatal, 5 * BLOCK);
       rig.apply(write(1, 0, late).by(100, 2).complete(1).build());
       rig.losePower();
-      rig.faults.losePowerAt(fatal);
-      try {
-        rig.open();
-      } catch (RpcException e) {
-        assertEquals(ErrorCode.BAD_MEDIA, e.code());
-      }
-      if (fatal % 2 == 0) {
-        rig.kill();
-      } else {
-        rig.losePower();
-      }
-      rig.open();
+      openAfterACutOffOpening(rig, fatal);
       assertTrue(rig.store.identity().uncleanReboot());
       for (int block = 0; block < 5; block++) {
         byte[] now = read(rig.store, 1, block * BLOCK, BLOCK);
@@ -319,5 +297,21 @@ class OpeningTest {
         assertEquals(identity, store.identity().identity());
       }
     }
+  }
+
+  /** An opening that loses its power at one of its disk operations, then one that does not. */
+  private static void openAfterACutOffOpening(Rig rig, int fatal) throws Exception {
+    rig.faults.losePowerAt(fatal);
+    try {
+      rig.open();
+    } catch (RpcException e) {
+      assertEquals(ErrorCode.BAD_MEDIA, e.code());
+    }
+    if (fatal % 2 == 0) {
+      rig.kill();
+    } else {
+      rig.losePower();
+    }
+    rig.open();
   }
 }
