@@ -1,6 +1,7 @@
 package org.weft.metadata.objects;
 
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.weft.metadata.directory.DirectoryBlock;
 import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
 
 /**
  * Directory blocks in memory. Those newer than the copies under a checkpoint are kept with their
@@ -166,6 +168,12 @@ final class DirectoryTable {
     keep(dirty, slot, false);
     count(slot);
     return slot.takeUnheard().values();
+  }
+
+  /** As {@link DirectorySlot#takeUnheard}; of files, and where nothing has changed, nobody. */
+  SortedMap<OsdId, LaggingCopies.Lag> takeUnheard(ObjectId object) {
+    DirectorySlot slot = slots.get(object);
+    return slot == null ? Collections.emptySortedMap() : slot.takeUnheard();
   }
 
   /** Redo has ended: every replica will be alike once what has changed is flushed. */

@@ -134,8 +134,7 @@ final class FlushPlanner {
               }
             });
     // Whoever redo did not compare gets no attributes either: that must be said before they settle.
-    DirectorySlot directory = directories.slot(value.object());
-    List<OsdId> unheard = List.copyOf(directory.takeUnheard().keySet());
+    List<OsdId> unheard = List.copyOf(directories.takeUnheard(value.object()).keySet());
     return new FlushItem(FlushItem.Phase.ATTRIBUTES, value.object(), Lsn.ZERO, writes, unheard);
   }
 

@@ -132,7 +132,7 @@ public final class MetadataCache {
         slot.sources().isEmpty()
             ? FlushPlanner.directoryCopies(map.get()).keySet()
             : slot.sources();
-    List<OsdId> replicas = presentOf(List.copyOf(copies), directory);
+    List<OsdId> replicas = presentOf(copies, directory);
     Source source = replaying && !started ? Source.LOWEST : Source.ANY;
     return Answer.need(
         List.of(new MissingBlocks(directory, replicas, blocks, source, directories.generation())));
@@ -249,7 +249,7 @@ public final class MetadataCache {
         .forEach((number, block) -> directories.loaded(slot, number, block, loaded.generation()));
   }
 
-  private List<OsdId> presentOf(List<OsdId> copies, ObjectId object) {
+  private List<OsdId> presentOf(Collection<OsdId> copies, ObjectId object) {
     return copies.stream().filter(osd -> !lagging.isLagging(osd, object)).toList();
   }
 
@@ -308,8 +308,7 @@ public final class MetadataCache {
     directories.startOver(directory).forEach(lagging::withdraw);
     int copies =
         mapOf(slot)
-            .map(map -> List.copyOf(FlushPlanner.directoryCopies(map).keySet()))
-            .map(all -> presentOf(all, directory).size())
+            .map(map -> presentOf(FlushPlanner.directoryCopies(map).keySet(), directory).size())
             .orElse(0);
     if (copies > sources.size()) {
       slot.startedFrom(List.of(), suspected(sources, directory));
