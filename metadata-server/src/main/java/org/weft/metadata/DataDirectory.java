@@ -23,7 +23,7 @@ import org.weft.protocol.seam.SegmentFile;
  * What a manager keeps, and where.
  *
  * <pre>
- *   manager.properties   identity, cluster and manager id
+ *   manager.properties   identity, cluster, manager id and the number of the last start
  *   lock                 locked by the process that uses the directory
  *   volume-N/            the journal of volume N
  *   volume-N.forgotten   volume N is being deleted or gone
@@ -45,17 +45,21 @@ final class DataDirectory implements AutoCloseable {
     this.files = folders.files();
   }
 
-  /** The identity that is stored, or a new one, which is stored at once. */
-  ManagerIdentity identity(RandomGenerator random) throws IOException {
-    if (files.list().contains(FILE)) {
-      return read();
-    }
-    byte[] drawn = new byte[IDENTITY_BYTES];
-    random.nextBytes(drawn);
-    ManagerIdentity fresh =
-        new ManagerIdentity(HexFormat.of().formatHex(drawn), Optional.empty(), 0);
-    store(fresh);
-    return fresh;
+  /**
+   * The identity for a new start: the one that is stored, or a new one, with the next incarnation.
+   * It is durable when this returns, so that no two starts have one number.
+   */
+  ManagerIdentity start(RandomGenerator random) throws IOException {
+    ManagerIdentity last = files.list().contains(FILE) ? read() : drawn(random);
+    ManagerIdentity now = last.startedAgain();
+    store(now);
+    return now;
+  }
+
+  private static ManagerIdentity drawn(RandomGenerator random) {
+    byte[] bytes = new byte[IDENTITY_BYTES];
+    random.nextBytes(bytes);
+    return new ManagerIdentity(HexFormat.of().formatHex(bytes), Optional.empty(), 0, 0);
   }
 
   private ManagerIdentity read() throws IOException {
@@ -68,7 +72,8 @@ final class DataDirectory implements AutoCloseable {
       return new ManagerIdentity(
           required(properties, "identity"),
           cluster.isEmpty() ? Optional.empty() : Optional.of(new ClusterId(cluster)),
-          Integer.parseInt(properties.getProperty("manager", "0")));
+          Integer.parseInt(properties.getProperty("manager", "0")),
+          Long.parseLong(properties.getProperty("incarnation", "0")));
     } catch (IllegalArgumentException e) {
       throw new IOException(
           folders.placeOf(FILE) + " is damaged: " + e.getMessage() + "; restore it from a copy", e);
@@ -89,6 +94,7 @@ final class DataDirectory implements AutoCloseable {
         new StringBuilder("# A metadata manager of Weft. Do not copy to another directory.\n");
     text.append("identity=").append(identity.identity()).append('\n');
     text.append("manager=").append(identity.managerId()).append('\n');
+    text.append("incarnation=").append(identity.incarnation()).append('\n');
     identity.cluster().ifPresent(id -> text.append("cluster=").append(id.value()).append('\n'));
     if (files.list().contains(FRESH_FILE)) {
       files.delete(FRESH_FILE);

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -103,7 +104,7 @@ public final class ManagerDaemon implements AutoCloseable {
     DataDirectory directory = new DataDirectory(folders);
     try {
       return new ManagerDaemon(
-          options, environment, directory, directory.identity(environment.random()));
+          options, environment, directory, directory.start(environment.random()));
     } catch (IOException | RuntimeException e) {
       directory.close();
       throw e;
@@ -165,13 +166,24 @@ public final class ManagerDaemon implements AutoCloseable {
   }
 
   /**
+   * Completes if this process can never serve again, because SysMgr says that another one has taken
+   * the manager's place; its volumes are not served by it any more, and it is to be closed.
+   */
+  public CompletionStage<Void> ended() {
+    return membership.ended();
+  }
+
+  /**
    * A clean stop: takes no more requests, brings what is journalled to the OSDs as far as they are
-   * there, writes a snapshot, and says good-bye to SysMgr. Blocks.
+   * there, writes a snapshot, and says good-bye to SysMgr; one that has {@link #ended} leaves all
+   * of that to its successor. Blocks.
    */
   @Override
   public void close() {
-    waitFor("everything is on the OSDs", drain(), DRAIN_TIMEOUT_MILLIS);
-    waitFor("SysMgr knows that this manager leaves", leave(), LEAVE_TIMEOUT_MILLIS);
+    if (!membership.ended().isDone()) {
+      waitFor("everything is on the OSDs", drain(), DRAIN_TIMEOUT_MILLIS);
+      waitFor("SysMgr knows that this manager leaves", leave(), LEAVE_TIMEOUT_MILLIS);
+    }
     release();
   }
 

@@ -63,6 +63,7 @@ final class Membership implements AutoCloseable {
   private final Heartbeats heartbeats;
   private final VolumeKeeper keeper;
   private final long nonce;
+  private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private volatile ManagerIdentity identity;
   private Endpoint advertised;
   private ClusterView view;
@@ -103,7 +104,15 @@ final class Membership implements AutoCloseable {
     this.sysmgr = new SysmgrCalls(link, JoinSecret.of(options.joinToken()));
     this.keeper =
         new VolumeKeeper(
-            environment, home, sysmgr, directory, hosts, this::managerId, options.minOsds(), nonce);
+            environment,
+            home,
+            sysmgr,
+            directory,
+            hosts,
+            () -> this.identity,
+            options.minOsds(),
+            nonce,
+            this::cannotGoOn);
     this.heartbeats =
         new Heartbeats(
             environment, home, sysmgr, lease, this::report, this::heardTable, this::joinAgain);
@@ -117,6 +126,21 @@ final class Membership implements AutoCloseable {
   /** Any thread. */
   int managerId() {
     return identity.managerId();
+  }
+
+  /**
+   * Completes if this process can never serve again, because SysMgr says that another one has taken
+   * the manager's place. Any thread.
+   */
+  CompletableFuture<Void> ended() {
+    return ended;
+  }
+
+  private void cannotGoOn(RpcException why) {
+    LOG.error("this process must end: {}", why.getMessage());
+    lease.revoke();
+    heartbeats.stop();
+    ended.complete(null);
   }
 
   /**
@@ -163,6 +187,7 @@ final class Membership implements AutoCloseable {
         .setIdentity(identity.identity())
         .setClusterId(identity.cluster().map(ClusterId::value).orElse(""))
         .setNodeId(identity.managerId())
+        .setIncarnation(identity.incarnation())
         .addAddresses(
             AddressMessage.newBuilder().setHost(advertised.host()).setPort(advertised.port()))
         .setHost(options.host())
@@ -192,8 +217,13 @@ final class Membership implements AutoCloseable {
             .join(joinRequest())
             .whenComplete(
                 (reply, failure) -> {
-                  if (failure != null) {
-                    LOG.warn("not joined again: {}", RpcException.of(failure).getMessage());
+                  if (failure == null) {
+                    return;
+                  }
+                  RpcException why = RpcException.of(failure);
+                  switch (why.code()) {
+                    case INVALID_ARGUMENT, WRONG_CLUSTER -> cannotGoOn(why);
+                    default -> LOG.warn("not joined again: {}", why.getMessage());
                   }
                 });
   }
@@ -235,6 +265,7 @@ final class Membership implements AutoCloseable {
     AcquireVolumesRequest request =
         AcquireVolumesRequest.newBuilder()
             .setManagerId(identity.managerId())
+            .setIncarnation(identity.incarnation())
             .setNonce(nonce)
             .build();
     var unused =
@@ -244,10 +275,18 @@ final class Membership implements AutoCloseable {
             .whenComplete(
                 (nothing, failure) -> {
                   if (failure != null) {
-                    LOG.warn("no volumes acquired: {}", RpcException.of(failure).getMessage());
-                    later(this::acquire);
+                    notAcquired(RpcException.of(failure));
                   }
                 });
+  }
+
+  private void notAcquired(RpcException why) {
+    if (why.code() == ErrorCode.FENCED) {
+      cannotGoOn(why);
+    } else {
+      LOG.warn("no volumes acquired: {}", why.getMessage());
+      later(this::acquire);
+    }
   }
 
   private void acquired(long sentNanos, AcquireVolumesReply reply) {
@@ -276,7 +315,9 @@ final class Membership implements AutoCloseable {
 
   private HeartbeatRequest.Builder report() {
     HeartbeatRequest.Builder report =
-        HeartbeatRequest.newBuilder().setManagerId(identity.managerId());
+        HeartbeatRequest.newBuilder()
+            .setManagerId(identity.managerId())
+            .setIncarnation(identity.incarnation());
     List<VolumeHost> served = new ArrayList<>(hosts.values());
     for (VolumeHost host : served) {
       report.addVolumes(host.health());

@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -50,9 +50,10 @@ final class VolumeKeeper implements SysmgrReports {
   private final SysmgrCalls sysmgr;
   private final DataDirectory directory;
   private final Map<Long, VolumeHost> hosts;
-  private final IntSupplier managerId;
+  private final Supplier<ManagerIdentity> identity;
   private final int minOsds;
   private final long nonce;
+  private final Consumer<RpcException> replaced;
   private final Set<Long> acquiring = new TreeSet<>();
   private final Set<Long> seen = new TreeSet<>();
   private Function<VolumeAssignment, VolumeHost> maker;
@@ -62,6 +63,7 @@ final class VolumeKeeper implements SysmgrReports {
   /**
    * @param hosts gets a host for each volume; read by other threads
    * @param nonce of this start of the manager
+   * @param replaced is told if SysMgr says that another process of this manager has started since
    */
   VolumeKeeper(
       Environment environment,
@@ -69,18 +71,20 @@ final class VolumeKeeper implements SysmgrReports {
       SysmgrCalls sysmgr,
       DataDirectory directory,
       Map<Long, VolumeHost> hosts,
-      IntSupplier managerId,
+      Supplier<ManagerIdentity> identity,
       int minOsds,
-      long nonce) {
+      long nonce,
+      Consumer<RpcException> replaced) {
     this.environment = environment;
     this.home = home;
     this.endings = environment.scheduler().newPool("volume-end", 1, MOST_ENDINGS);
     this.sysmgr = sysmgr;
     this.directory = directory;
     this.hosts = hosts;
-    this.managerId = managerId;
+    this.identity = identity;
     this.minOsds = minOsds;
     this.nonce = nonce;
+    this.replaced = replaced;
   }
 
   /**
@@ -115,7 +119,7 @@ final class VolumeKeeper implements SysmgrReports {
       if (hosts.containsKey(id)) {
         seen.add(id);
         forgetSoon(row);
-      } else if (row.getManagerId() == managerId.getAsInt() && acquiring.add(id)) {
+      } else if (row.getManagerId() == identity.get().managerId() && acquiring.add(id)) {
         acquire(id);
       }
     }
@@ -134,7 +138,8 @@ final class VolumeKeeper implements SysmgrReports {
   private void acquire(long volumeId) {
     AcquireVolumesRequest request =
         AcquireVolumesRequest.newBuilder()
-            .setManagerId(managerId.getAsInt())
+            .setManagerId(identity.get().managerId())
+            .setIncarnation(identity.get().incarnation())
             .setNonce(nonce)
             .setVolumeId(volumeId)
             .build();
@@ -157,7 +162,7 @@ final class VolumeKeeper implements SysmgrReports {
 
   private void acquired(long volumeId) {
     VolumeRow row = volumesOf(table).get(volumeId);
-    boolean mine = row != null && row.getManagerId() == managerId.getAsInt();
+    boolean mine = row != null && row.getManagerId() == identity.get().managerId();
     if (hosts.containsKey(volumeId) || !mine) {
       acquiring.remove(volumeId);
       tableChanged(table);
@@ -173,8 +178,7 @@ final class VolumeKeeper implements SysmgrReports {
 
   private void notAcquired(long volumeId, RpcException why) {
     if (why.code() == ErrorCode.FENCED) {
-      // Another process of this manager has started; this one ends with its lease.
-      LOG.warn("volume {} not acquired: {}", volumeId, why.getMessage());
+      replaced.accept(why);
     } else if (why.code() == ErrorCode.NOT_FOUND && !volumesOf(table).containsKey(volumeId)) {
       acquiring.remove(volumeId);
     } else {
@@ -245,18 +249,21 @@ final class VolumeKeeper implements SysmgrReports {
   @Override
   public CompletableFuture<Void> formatted(VolumeFormattedRequest request) {
     return onHome(
-        () -> sysmgr.formatted(request.toBuilder().setManagerId(managerId.getAsInt()).build()));
+        () ->
+            sysmgr.formatted(request.toBuilder().setManagerId(identity.get().managerId()).build()));
   }
 
   @Override
   public CompletableFuture<Void> step(VolumeStepRequest step) {
-    return onHome(() -> sysmgr.step(step.toBuilder().setManagerId(managerId.getAsInt()).build()));
+    return onHome(
+        () -> sysmgr.step(step.toBuilder().setManagerId(identity.get().managerId()).build()));
   }
 
   @Override
   public CompletableFuture<Void> readmit(ReadmitOsdRequest compared) {
     return onHome(
-        () -> sysmgr.readmit(compared.toBuilder().setManagerId(managerId.getAsInt()).build()));
+        () ->
+            sysmgr.readmit(compared.toBuilder().setManagerId(identity.get().managerId()).build()));
   }
 
   private CompletableFuture<Void> onHome(Supplier<CompletableFuture<?>> call) {

@@ -23,6 +23,7 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.DirectoryEntry;
 import org.weft.protocol.wire.FileAttributes;
+import org.weft.protocol.wire.JoinRequest;
 
 /**
  * A manager in its cluster: starting, formatting, recovering, losing OSDs, stopping (P 6.2-6.6).
@@ -146,6 +147,42 @@ class ManagerTest {
     assertTrue(
         world.manager().problems().get(0).contains("deposed"),
         () -> "" + world.manager().problems());
+  }
+
+  @Test
+  void aManagerEndsWhenAnotherProcessHasTakenItsPlace() {
+    world(4).start();
+    assertFalse(world.manager().ended().toCompletableFuture().isDone());
+    world.depose();
+    // It asks for its new volume, and hears that it has been replaced.
+    world.cluster.createVolume("/new");
+    world.time.runUntil(
+        "the manager has ended", () -> world.manager().ended().toCompletableFuture().isDone());
+  }
+
+  @Test
+  void everyStartHasAnIncarnationOfItsOwn() {
+    world(4).start();
+    world.kill();
+    world.start();
+    world.stop();
+    world.start();
+    assertEquals(
+        List.of(1L, 2L, 3L),
+        world.cluster.joins().stream()
+            .filter(
+                join ->
+                    world.cluster.table().getManagers(0).getIdentity().equals(join.getIdentity()))
+            .map(JoinRequest::getIncarnation)
+            .toList());
+  }
+
+  @Test
+  void aManagerWhoseJoinIsRefusedLaterEnds() {
+    world(4).start();
+    world.cluster.forgetManagers();
+    world.time.runUntil(
+        "the manager has ended", () -> world.manager().ended().toCompletableFuture().isDone());
   }
 
   @Test

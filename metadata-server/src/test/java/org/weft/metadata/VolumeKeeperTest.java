@@ -71,7 +71,18 @@ class VolumeKeeperTest {
             new byte[32]);
     try (DataDirectory directory = new DataDirectory(LocalFolders.open(folder))) {
       VolumeKeeper keeper =
-          new VolumeKeeper(environment, home, calls, directory, hosts, () -> 3, 3, 1);
+          new VolumeKeeper(
+              environment,
+              home,
+              calls,
+              directory,
+              hosts,
+              () -> new ManagerIdentity("identity", Optional.of(CLUSTER), 3, 1),
+              3,
+              1,
+              refusal -> {
+                throw new AssertionError(refusal);
+              });
       ClusterTable table = ClusterTable.newBuilder().addVolumes(ROW).build();
       home.execute(
           () ->

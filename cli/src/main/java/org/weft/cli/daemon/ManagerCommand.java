@@ -62,7 +62,8 @@ public final class ManagerCommand implements Callable<Integer> {
           new DaemonMeters(meters).manager(() -> Optional.of(daemon));
           MeteredDaemon metered =
               MeteredDaemon.of(daemon, settings, ConfigKey.MANAGER_METRICS, address, meters);
-          return new DaemonRun.Running(metered, "manager listens on " + address + metered.where());
+          return new DaemonRun.Running(
+              metered, "manager listens on " + address + metered.where(), daemon.ended());
         });
   }
 }

@@ -8,9 +8,12 @@ import org.weft.protocol.rpc.ErrorCode;
 
 /**
  * Each start of a manager is a new epoch of every volume it owns (P 6.2), and the epoch is at once
- * the fence of the volume's partition. A repeat of the last start's nonce gets the same answer; the
- * nonce of an earlier start comes from a process that has been replaced and is refused. A volume
- * that was made after the start gets its first epoch when the same process asks for it.
+ * the fence of the volume's partition. A repeat of the last start's nonce gets the same answer. A
+ * process that has been replaced is refused: what it had asked before it died may arrive when the
+ * next one serves already, and must not depose it, so a start asks under the incarnation that it
+ * has joined as; two processes of one incarnation, from a copied data directory, differ by their
+ * nonces. A volume that was made after the start gets its first epoch when the same process asks
+ * for it.
  */
 final class AcquireRule {
   private AcquireRule() {}
@@ -22,6 +25,15 @@ final class AcquireRule {
           state,
           ErrorCode.NOT_FOUND,
           "manager-" + command.manager() + " has not joined this cluster; join again");
+    }
+    long joined = manager.node().incarnation();
+    if (command.incarnation() != joined) {
+      return Long.compareUnsigned(command.incarnation(), joined) < 0
+          ? replaced(state, command)
+          : Decision.refused(
+              state,
+              ErrorCode.NOT_FOUND,
+              "manager-" + command.manager() + " has not joined since it was started; join again");
     }
     List<PartitionId> owned =
         state.volumes().values().stream()
@@ -35,10 +47,7 @@ final class AcquireRule {
           : acquireOne(state, command.volume().get(), owned);
     }
     if (start >= 0) {
-      return Decision.refused(
-          state,
-          ErrorCode.FENCED,
-          "manager-" + command.manager() + " has started again since; this process must end");
+      return replaced(state, command);
     }
     if (command.volume().isPresent()) {
       return Decision.refused(
@@ -47,6 +56,13 @@ final class AcquireRule {
           "manager-" + command.manager() + " has not started under this nonce; start it again");
     }
     return acquire(state, manager.started(command.nonce()), owned);
+  }
+
+  private static Decision replaced(Configuration state, Command.Acquire command) {
+    return Decision.refused(
+        state,
+        ErrorCode.FENCED,
+        "manager-" + command.manager() + " has started again since; this process must end");
   }
 
   private static Decision acquireOne(Configuration state, PartitionId id, List<PartitionId> owned) {

@@ -92,14 +92,13 @@ public sealed interface Command {
   /**
    * A manager has started, or takes up a volume that was made after its start.
    *
+   * @param incarnation of the process that asks, as it has joined
+   * @param nonce drawn by that process
    * @param volume that volume; empty for a start
    */
-  record Acquire(ManagerId manager, long nonce, long nowMillis, Optional<PartitionId> volume)
-      implements Command {
-    public Acquire(ManagerId manager, long nonce, long nowMillis) {
-      this(manager, nonce, nowMillis, Optional.empty());
-    }
-  }
+  record Acquire(
+      ManagerId manager, long incarnation, long nonce, long nowMillis, Optional<PartitionId> volume)
+      implements Command {}
 
   /** A volume's root directory is in its manager's journal. */
   record Formatted(ManagerId manager, PartitionId volume, long epoch) implements Command {}

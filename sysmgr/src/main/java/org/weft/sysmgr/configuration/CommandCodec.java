@@ -34,6 +34,7 @@ public final class CommandCodec {
       stored.setAcquireVolumes(
           AcquireVolumesCommand.newBuilder()
               .setManagerId(acquire.manager().value())
+              .setIncarnation(acquire.incarnation())
               .setNonce(acquire.nonce())
               .setNowMillis(acquire.nowMillis())
               .setVolumeId(acquire.volume().map(PartitionId::value).orElse(0L)));
@@ -196,6 +197,7 @@ public final class CommandCodec {
   private static Command acquire(AcquireVolumesCommand stored) {
     return new Command.Acquire(
         new ManagerId(stored.getManagerId()),
+        stored.getIncarnation(),
         stored.getNonce(),
         stored.getNowMillis(),
         Optional.of(stored.getVolumeId()).filter(id -> id != 0).map(PartitionId::new));

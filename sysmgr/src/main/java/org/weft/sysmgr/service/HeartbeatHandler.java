@@ -69,8 +69,7 @@ final class HeartbeatHandler implements RequestHandler {
                 () ->
                     new RpcException(
                         ErrorCode.NOT_FOUND, key + " has not joined this cluster; join again"));
-    boolean unnumbered = key.kind() == NodeKey.Kind.MANAGER && beat.getIncarnation() == 0;
-    if (beat.getIncarnation() != node.incarnation() && !unnumbered) {
+    if (beat.getIncarnation() != node.incarnation()) {
       throw new RpcException(
           ErrorCode.NOT_FOUND,
           key

@@ -51,6 +51,7 @@ final class VolumeHandlers {
     Command.Acquire command =
         new Command.Acquire(
             new ManagerId(wanted.getManagerId()),
+            wanted.getIncarnation(),
             wanted.getNonce(),
             environment.clock().nowMillis(),
             Optional.of(wanted.getVolumeId()).filter(id -> id != 0).map(PartitionId::new));

@@ -41,6 +41,10 @@ final class ConfigurationMachineTest {
   }
 
   private static Command.Join manager(String identity, int port) {
+    return manager(identity, port, 0);
+  }
+
+  private static Command.Join manager(String identity, int port, long incarnation) {
     return new Command.Join(
         NodeKey.Kind.MANAGER,
         identity,
@@ -48,7 +52,7 @@ final class ConfigurationMachineTest {
         0,
         List.of(new Endpoint("127.0.0.1", port)),
         "host",
-        0,
+        incarnation,
         0,
         false,
         5_000);
@@ -124,7 +128,7 @@ final class ConfigurationMachineTest {
   void anUncleanReturnStandsUntilSomebodyHasCompared() {
     machine.apply(osd("a", 0, 7400, 1));
     machine.apply(manager("m", 7310));
-    machine.apply(new Command.Acquire(MANAGER, 1, 1));
+    machine.apply(new Command.Acquire(MANAGER, 0, 1, 1, Optional.empty()));
     machine.apply(new Command.Formatted(MANAGER, Volume.ROOT, 1));
     Command.Join unclean =
         new Command.Join(
@@ -163,7 +167,7 @@ final class ConfigurationMachineTest {
     machine.apply(manager("m", 7310));
     machine.apply(judged(1, 1, Liveness.DOWN, 0));
     long before = machine.state().partitionsVersion();
-    machine.apply(new Command.Acquire(MANAGER, 1, 1));
+    machine.apply(new Command.Acquire(MANAGER, 0, 1, 1, Optional.empty()));
     machine.apply(judged(1, 1, Liveness.UP, before));
     assertEquals(Liveness.DOWN, osdNode(1).liveness());
     machine.apply(judged(1, 1, Liveness.UP, machine.state().partitionsVersion()));
@@ -176,30 +180,44 @@ final class ConfigurationMachineTest {
     machine.apply(manager("n", 7311));
     assertEquals(Optional.of(MANAGER), root().owner());
     Answer.Acquired all = new Answer.Acquired(List.of(Volume.ROOT));
-    assertEquals(all, machine.apply(new Command.Acquire(MANAGER, 11, 1)));
+    assertEquals(all, machine.apply(new Command.Acquire(MANAGER, 0, 11, 1, Optional.empty())));
     assertEquals(1, root().epoch());
-    assertEquals(all, machine.apply(new Command.Acquire(MANAGER, 11, 2)));
+    assertEquals(all, machine.apply(new Command.Acquire(MANAGER, 0, 11, 2, Optional.empty())));
     assertEquals(1, root().epoch());
-    assertEquals(all, machine.apply(new Command.Acquire(MANAGER, 12, 3)));
+    assertEquals(all, machine.apply(new Command.Acquire(MANAGER, 0, 12, 3, Optional.empty())));
     assertEquals(2, root().epoch());
     assertEquals(2, machine.state().partitions().get(Volume.ROOT).fenceEpoch());
-    refused(ErrorCode.FENCED, new Command.Acquire(MANAGER, 11, 4));
+    refused(ErrorCode.FENCED, new Command.Acquire(MANAGER, 0, 11, 4, Optional.empty()));
     assertEquals(
         new Answer.Acquired(List.of()),
-        machine.apply(new Command.Acquire(new ManagerId(2), 13, 5)));
+        machine.apply(new Command.Acquire(new ManagerId(2), 0, 13, 5, Optional.empty())));
     assertEquals(2, root().epoch());
   }
 
   @Test
+  void whatADeadProcessHadAskedDoesNotDeposeTheNextOne() {
+    machine.apply(manager("m", 7310, 4));
+    machine.apply(manager("m", 7310, 5));
+    machine.apply(new Command.Acquire(MANAGER, 5, 12, 1, Optional.empty()));
+    refused(ErrorCode.FENCED, new Command.Acquire(MANAGER, 4, 11, 2, Optional.empty()));
+    assertEquals(1, root().epoch());
+    assertEquals(
+        new Answer.Acquired(List.of(Volume.ROOT)),
+        machine.apply(new Command.Acquire(MANAGER, 5, 12, 3, Optional.empty())));
+    refused(ErrorCode.INVALID_ARGUMENT, manager("m", 7310, 4));
+    refused(ErrorCode.NOT_FOUND, new Command.Acquire(MANAGER, 6, 13, 4, Optional.empty()));
+  }
+
+  @Test
   void aManagerThatNeverJoinedGetsNothing() {
-    refused(ErrorCode.NOT_FOUND, new Command.Acquire(MANAGER, 1, 1));
+    refused(ErrorCode.NOT_FOUND, new Command.Acquire(MANAGER, 0, 1, 1, Optional.empty()));
   }
 
   @Test
   void onlyTheOwnerInItsPresentEpochFormatsAVolume() {
     machine.apply(manager("m", 7310));
-    machine.apply(new Command.Acquire(MANAGER, 1, 1));
-    machine.apply(new Command.Acquire(MANAGER, 2, 2));
+    machine.apply(new Command.Acquire(MANAGER, 0, 1, 1, Optional.empty()));
+    machine.apply(new Command.Acquire(MANAGER, 0, 2, 2, Optional.empty()));
     refused(ErrorCode.FENCED, new Command.Formatted(MANAGER, Volume.ROOT, 1));
     refused(ErrorCode.FENCED, new Command.Formatted(new ManagerId(2), Volume.ROOT, 2));
     assertEquals(new Answer.Done(), machine.apply(new Command.Formatted(MANAGER, Volume.ROOT, 2)));

@@ -51,7 +51,7 @@ final class RandomCommands {
       case 1, 2, 3, 4 -> join(state, NodeKey.Kind.OSD);
       case 5, 6 -> join(state, NodeKey.Kind.MANAGER);
       case 7, 8 -> liveness(state);
-      case 9, 10 -> new Command.Acquire(new ManagerId(1 + below(3)), random.nextInt(40), nowMillis);
+      case 9, 10 -> acquireAll(state);
       case 11 ->
           new Command.Formatted(
               new ManagerId(1 + below(2)), new PartitionId(1 + below(2)), below(12));
@@ -87,13 +87,26 @@ final class RandomCommands {
     return volumes.isEmpty() ? Volume.root("default") : volumes.get(below(volumes.size()));
   }
 
+  private Command acquireAll(Configuration state) {
+    ManagerId manager = new ManagerId(1 + below(3));
+    return new Command.Acquire(
+        manager, incarnation(state, manager), random.nextInt(40), nowMillis, Optional.empty());
+  }
+
+  /** Mostly the one that has joined. */
+  private long incarnation(Configuration state, ManagerId id) {
+    ManagerNode manager = state.managers().get(id);
+    return manager == null || below(6) == 0 ? below(6) : manager.node().incarnation();
+  }
+
   private Command acquireOne(Configuration state) {
     Volume volume = anyVolume(state);
     ManagerId owner = volume.owner().orElse(new ManagerId(1));
     ManagerNode manager = state.managers().get(owner);
     List<Long> nonces = manager == null ? List.of() : manager.nonces();
     long nonce = nonces.isEmpty() || below(4) == 0 ? 77 : nonces.get(nonces.size() - 1);
-    return new Command.Acquire(owner, nonce, nowMillis, Optional.of(volume.id()));
+    return new Command.Acquire(
+        owner, incarnation(state, owner), nonce, nowMillis, Optional.of(volume.id()));
   }
 
   /** Mostly one that the managers could say in this state. */

@@ -9,6 +9,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ManagerId;
@@ -27,7 +28,7 @@ final class StoredFormatTest {
               1_000),
           join(NodeKey.Kind.OSD, 7400, 3, true),
           join(NodeKey.Kind.MANAGER, 7310, 0, false),
-          new Command.Acquire(new ManagerId(1), 0x1122334455667788L, 4_000),
+          new Command.Acquire(new ManagerId(1), 0, 0x1122334455667788L, 4_000, Optional.empty()),
           new Command.Formatted(new ManagerId(1), Volume.ROOT, 1),
           new Command.SetLiveness(
               List.of(

@@ -31,8 +31,8 @@ final class VolumeLifeTest {
     apply(new RandomCommands(7).format());
     joinManager("one", 7310);
     joinManager("two", 7311);
-    apply(new Command.Acquire(FIRST, 11, 1));
-    apply(new Command.Acquire(SECOND, 21, 1));
+    apply(new Command.Acquire(FIRST, 0, 11, 1, Optional.empty()));
+    apply(new Command.Acquire(SECOND, 0, 21, 1, Optional.empty()));
     apply(new Command.Formatted(FIRST, Volume.ROOT, 1));
   }
 
@@ -101,7 +101,7 @@ final class VolumeLifeTest {
   private void makeActive(String path) {
     done(apply(create(path, 100)));
     assertInstanceOf(
-        Answer.Acquired.class, apply(new Command.Acquire(SECOND, 21, 2, Optional.of(NEW))));
+        Answer.Acquired.class, apply(new Command.Acquire(SECOND, 0, 21, 2, Optional.of(NEW))));
     done(apply(new Command.Formatted(SECOND, NEW, 1)));
     done(step(StepKind.LINKED, FIRST, 1));
     assertEquals(VolumeStage.ACTIVE, volume().stage());
@@ -116,7 +116,7 @@ final class VolumeLifeTest {
     assertTrue(state().partitions().containsKey(NEW));
     assertEquals(
         new Answer.Acquired(List.of(NEW)),
-        apply(new Command.Acquire(SECOND, 21, 2, Optional.of(NEW))));
+        apply(new Command.Acquire(SECOND, 0, 21, 2, Optional.of(NEW))));
     assertEquals(1, volume().epoch());
     assertEquals(1, state().partitions().get(NEW).fenceEpoch());
     done(apply(new Command.Formatted(SECOND, NEW, 1)));
@@ -130,7 +130,7 @@ final class VolumeLifeTest {
   @Test
   void aVolumeWhoseNameIsTakenIsUndoneAndTheReasonKept() {
     done(apply(create("/data", 100)));
-    apply(new Command.Acquire(SECOND, 21, 2, Optional.of(NEW)));
+    apply(new Command.Acquire(SECOND, 0, 21, 2, Optional.of(NEW)));
     apply(new Command.Formatted(SECOND, NEW, 1));
     done(step(StepKind.LINK_REFUSED, FIRST, 1));
     assertFalse(state().volumes().containsKey(NEW));
@@ -166,11 +166,11 @@ final class VolumeLifeTest {
   @Test
   void onlyTheManagerWhosePartItIsIsBelievedAndOnlyInItsPresentEpoch() {
     done(apply(create("/data", 100)));
-    apply(new Command.Acquire(SECOND, 21, 2, Optional.of(NEW)));
+    apply(new Command.Acquire(SECOND, 0, 21, 2, Optional.of(NEW)));
     apply(new Command.Formatted(SECOND, NEW, 1));
     refused(ErrorCode.FENCED, step(StepKind.LINKED, SECOND, 1));
     refused(ErrorCode.FENCED, step(StepKind.LINKED, FIRST, 2));
-    apply(new Command.Acquire(FIRST, 12, 3));
+    apply(new Command.Acquire(FIRST, 0, 12, 3, Optional.empty()));
     refused(ErrorCode.FENCED, step(StepKind.LINKED, FIRST, 1));
     done(step(StepKind.LINKED, FIRST, 2));
     done(apply(new Command.DeleteVolume("/data", 200, 30)));
@@ -208,14 +208,16 @@ final class VolumeLifeTest {
   @Test
   void aRestartedManagerTakesUpTheVolumesInTheMakingUnderANewEpoch() {
     done(apply(create("/data", 100)));
-    assertEquals(new Answer.Acquired(List.of(NEW)), apply(new Command.Acquire(SECOND, 22, 3)));
-    assertEquals(1, volume().epoch());
-    refused(ErrorCode.FENCED, apply(new Command.Acquire(SECOND, 21, 4, Optional.of(NEW))));
-    refused(ErrorCode.FENCED, apply(new Command.Acquire(SECOND, 23, 4, Optional.of(NEW))));
-    refused(ErrorCode.NOT_FOUND, apply(new Command.Acquire(FIRST, 11, 4, Optional.of(NEW))));
     assertEquals(
         new Answer.Acquired(List.of(NEW)),
-        apply(new Command.Acquire(SECOND, 22, 4, Optional.of(NEW))));
+        apply(new Command.Acquire(SECOND, 0, 22, 3, Optional.empty())));
+    assertEquals(1, volume().epoch());
+    refused(ErrorCode.FENCED, apply(new Command.Acquire(SECOND, 0, 21, 4, Optional.of(NEW))));
+    refused(ErrorCode.FENCED, apply(new Command.Acquire(SECOND, 0, 23, 4, Optional.of(NEW))));
+    refused(ErrorCode.NOT_FOUND, apply(new Command.Acquire(FIRST, 0, 11, 4, Optional.of(NEW))));
+    assertEquals(
+        new Answer.Acquired(List.of(NEW)),
+        apply(new Command.Acquire(SECOND, 0, 22, 4, Optional.of(NEW))));
     assertEquals(1, volume().epoch());
   }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,7 +44,7 @@ final class StatusRulesTest {
       osdSays(i, GIB / 4, List.of(), "write-back");
     }
     join(NodeKey.Kind.MANAGER, 1, "127.0.0.1", "host-1", 0, false);
-    machine.apply(new Command.Acquire(new ManagerId(1), 1, NOW));
+    machine.apply(new Command.Acquire(new ManagerId(1), 0, 1, NOW, Optional.empty()));
     managerSays("serving", 0, 0);
   }
 

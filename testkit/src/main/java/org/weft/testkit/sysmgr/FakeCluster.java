@@ -206,6 +206,11 @@ public final class FakeCluster {
     osds.computeIfPresent(osdId, (id, row) -> row.toBuilder().clearIncarnation().build());
   }
 
+  /** No manager has joined: those that run are refused when they join again. */
+  public synchronized void forgetManagers() {
+    managers.clear();
+  }
+
   public synchronized ClusterTable table() {
     return ClusterTable.newBuilder()
         .setVersion(tableVersion)
@@ -256,9 +261,8 @@ public final class FakeCluster {
             .setHost(request.getHost())
             .setIdentity(request.getIdentity())
             .build());
-    if (volumes.get(ROOT_VOLUME).getManagerId() == 0) {
-      volumes.computeIfPresent(ROOT_VOLUME, (k, v) -> v.toBuilder().setManagerId(id).build());
-    }
+    volumes.computeIfPresent(
+        ROOT_VOLUME, (k, v) -> v.getManagerId() == 0 ? v.toBuilder().setManagerId(id).build() : v);
     tableVersion++;
     return joined(id).build();
   }
@@ -272,9 +276,7 @@ public final class FakeCluster {
       }
       lastHeartbeats.put(request.getOsdId(), request);
       osds.put(request.getOsdId(), FakeOsdRows.merged(row, request));
-      if (request.getLeaving()) {
-        tableVersion++;
-      }
+      tableVersion += request.getLeaving() ? 1 : 0;
     } else if (!managers.containsKey(request.getManagerId())) {
       throw new RpcException(
           ErrorCode.NOT_FOUND, "manager " + request.getManagerId() + " has not joined; join again");

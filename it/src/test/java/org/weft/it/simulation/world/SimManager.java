@@ -70,6 +70,8 @@ final class SimManager extends ProcessNode implements ManagerNode {
                     exitAndRestart(started, RpcException.of(failure).toString());
                   }
                 });
+    var unusedEnd =
+        prepared.ended().thenRun(() -> exitAndRestart(started, "another one has taken its place"));
   }
 
   @Override
