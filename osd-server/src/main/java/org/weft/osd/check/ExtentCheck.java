@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.zip.CRC32C;
@@ -220,7 +221,7 @@ final class ExtentCheck implements AutoCloseable {
     segment.used().set(extent.segmentBlock(), end);
     checkKept(extent, handle, what);
     if (readData) {
-      checkData(extent, segment, what);
+      checkData(extent, segment, owner, what);
     }
   }
 
@@ -239,7 +240,7 @@ final class ExtentCheck implements AutoCloseable {
     }
   }
 
-  private void checkData(Extent extent, Segment segment, String what) {
+  private void checkData(Extent extent, Segment segment, TableCheck.Owner owner, String what) {
     ByteBuffer bytes = ByteBuffer.allocate(extent.blockCount() * BLOCK_BYTES);
     try {
       segment.file().read(bytes, (long) extent.segmentBlock() * BLOCK_BYTES);
@@ -259,7 +260,11 @@ final class ExtentCheck implements AutoCloseable {
       if ((int) crc.getValue() != extent.crcs()[i]) {
         tally.damaged(
             what + ": block " + (extent.firstBlock() + i) + " does not match its checksum",
-            new DamagedBlock(segment.entry().name(), (long) extent.segmentBlock() + i));
+            new DamagedBlock(
+                segment.entry().name(),
+                (long) extent.segmentBlock() + i,
+                Optional.ofNullable(owner.name),
+                extent.firstBlock() + i));
       }
     }
   }

@@ -1,12 +1,15 @@
 package org.weft.it.simulation.workload;
 
 import java.util.List;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.weft.it.simulation.world.ClientNode;
 import org.weft.it.simulation.world.OsdNode;
 import org.weft.it.simulation.world.World;
 import org.weft.osd.check.CheckReport;
+import org.weft.osd.check.DamagedBlock;
+import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.rpc.RpcException;
 
 /** What must hold once everything runs again and nobody does anything any more. */
@@ -49,7 +52,7 @@ final class EndState {
     becomes("a block is never freed", leaks::difference, leaks::areBlocksFreed);
     RawStripes stripes = new RawStripes(histories, components, safety);
     look.contents().forEach(stripes::check);
-    stores();
+    stores(new RawObjects(world, components, safety, world.homeVolume()), look.directories());
     sent();
   }
 
@@ -98,15 +101,41 @@ final class EndState {
   }
 
   /** Every block of every store belongs to one, or is free. */
-  private void stores() {
+  private void stores(RawObjects objects, List<Long> directories) {
     for (OsdNode osd : world.osds()) {
+      Map<ObjectName, Long> blocksInUse = blocksInUse(objects, osd, directories);
       CheckReport report = osd.check();
       // What is torn is found by its checksum, and the files were named if there was too much of
-      // it.
-      boolean explained = safety.isDamaged(osd) || safety.isDoubted() && osd.isOnlyLost(report);
+      // it. What a directory gave up before its copy came back torn, nobody writes again.
+      boolean torn = safety.mayBeTorn(osd.name()) && osd.isOnlyLost(report);
+      boolean explained =
+          safety.isDamaged(osd)
+              || torn && (safety.isDoubted() || areGivenUp(report.damaged(), blocksInUse));
       if (!report.isSound() && !explained) {
         histories.found("a store is not sound", osd.name() + ": " + report.findings());
       }
     }
+  }
+
+  private Map<ObjectName, Long> blocksInUse(
+      RawObjects objects, OsdNode osd, List<Long> directories) {
+    try {
+      return osd.isRunning() ? objects.blocksInUse(osd, directories) : Map.of();
+    } catch (RpcException e) {
+      histories.found("a store is not sound", osd.name() + ": " + e.code() + " " + e.getMessage());
+      return Map.of();
+    }
+  }
+
+  /** True if no directory uses any of the blocks. */
+  private static boolean areGivenUp(List<DamagedBlock> blocks, Map<ObjectName, Long> blocksInUse) {
+    return blocks.stream()
+        .allMatch(
+            block ->
+                block
+                    .object()
+                    .map(blocksInUse::get)
+                    .filter(inUse -> block.objectBlock() >= inUse)
+                    .isPresent());
   }
 }

@@ -3,7 +3,9 @@ package org.weft.it.simulation.workload;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -206,6 +208,24 @@ final class RawObjects {
       bad.clear(end, bad.length());
     }
     return bad;
+  }
+
+  /**
+   * How many blocks of each directory are in use by the copy on that OSD; without those whose copy
+   * is not there, or says nothing.
+   */
+  Map<ObjectName, Long> blocksInUse(OsdNode node, List<Long> directories) throws RpcException {
+    Map<ObjectName, Long> inUse = new HashMap<>();
+    for (long directory : directories) {
+      ObjectName name = new ObjectName(volume, new ObjectId(directory));
+      Optional<RawComponents.Range> header = components.read(node, name, 0, Layout.BLOCK_BYTES);
+      if (header.isPresent()
+          && header.get().bytes().length == Layout.BLOCK_BYTES
+          && header.get().bad().isEmpty()) {
+        inUse.put(name, (long) ByteBuffer.wrap(header.get().bytes()).getInt(NEXT_BLOCK));
+      }
+    }
+    return inUse;
   }
 
   /** The first byte that differs, -1 if none does; behind the end of either there are zeros. */
