@@ -2,6 +2,7 @@ package org.weft.protocol.system;
 
 import java.security.SecureRandom;
 import java.util.random.RandomGenerator;
+import org.weft.protocol.seam.BootIdentity;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Ticker;
 import org.weft.protocol.transport.NettyTransport;
@@ -20,15 +21,10 @@ public final class SystemEnvironment implements AutoCloseable {
   private SystemEnvironment(TransportOptions options, TransportMetrics metrics) {
     Ticker ticker = System::nanoTime;
     RandomGenerator random = new SecureRandom();
-    transport = new NettyTransport(options, scheduler, ticker, random, metrics);
+    BootIdentity boot = new KernelBootIdentity(random);
+    transport = new NettyTransport(options, scheduler, ticker, random, metrics, boot);
     environment =
-        new Environment(
-            System::currentTimeMillis,
-            ticker,
-            scheduler,
-            random,
-            transport,
-            new KernelBootIdentity(random));
+        new Environment(System::currentTimeMillis, ticker, scheduler, random, transport, boot);
   }
 
   /** With default options and no metrics. */

@@ -4,6 +4,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.weft.protocol.frame.FrameKind;
 import org.weft.protocol.frame.FrameLimits;
@@ -13,7 +14,6 @@ import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.PeerInfo;
-import org.weft.protocol.rpc.RpcConnection;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.HelloReply;
 import org.weft.protocol.wire.RpcError;
@@ -26,7 +26,7 @@ final class ClientHandshake extends ChannelInboundHandlerAdapter {
   private final Wiring wiring;
   private final FrameDecoder decoder;
   private final FrameSender sender;
-  private final CompletableFuture<RpcConnection> connected;
+  private final CompletableFuture<Dialer.Greeting> greeted;
 
   ClientHandshake(
       Endpoint remote,
@@ -35,14 +35,14 @@ final class ClientHandshake extends ChannelInboundHandlerAdapter {
       Wiring wiring,
       FrameDecoder decoder,
       FrameSender sender,
-      CompletableFuture<RpcConnection> connected) {
+      CompletableFuture<Dialer.Greeting> greeted) {
     this.remote = remote;
     this.options = options;
     this.versions = versions;
     this.wiring = wiring;
     this.decoder = decoder;
     this.sender = sender;
-    this.connected = connected;
+    this.greeted = greeted;
   }
 
   @Override
@@ -89,7 +89,9 @@ final class ClientHandshake extends ChannelInboundHandlerAdapter {
             wiring);
     ctx.pipeline().replace(this, "connection", connection);
     wiring.metrics().connectionOpened(false);
-    if (!connected.complete(connection)) {
+    Optional<LocalSocket> local =
+        wiring.machine().flatMap(machine -> LocalSocket.toldBy(reply, machine));
+    if (!greeted.complete(new Dialer.Greeting(connection, local))) {
       ChannelEnd.now(channel);
     }
   }
@@ -117,7 +119,7 @@ final class ClientHandshake extends ChannelInboundHandlerAdapter {
   }
 
   private void fail(ChannelHandlerContext ctx, RpcException failure) {
-    connected.completeExceptionally(
+    greeted.completeExceptionally(
         new RpcException(failure.code(), remote + ": " + failure.getMessage(), failure));
     ChannelEnd.now(ctx.channel());
   }

@@ -21,7 +21,10 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.rpc.RpcService;
 
-/** A listening socket and the connections it took. Thread-safe. */
+/**
+ * A listening socket, the one of the machine beside it if there is one, and the connections they
+ * took. Thread-safe.
+ */
 final class NettyListener implements RpcListener {
   private static final Logger LOG = LoggerFactory.getLogger(NettyListener.class);
 
@@ -38,6 +41,7 @@ final class NettyListener implements RpcListener {
   private final CompletableFuture<Void> quiet = new CompletableFuture<>();
   private final CompletableFuture<Void> stopped = new CompletableFuture<>();
   private volatile Channel socket;
+  private volatile Optional<LocalSocket> local = Optional.empty();
   private volatile Endpoint address;
 
   NettyListener(ListenOptions options, VersionRange versions, RpcService service, Wiring wiring) {
@@ -50,6 +54,17 @@ final class NettyListener implements RpcListener {
   void bound(Channel listening, Endpoint at) {
     socket = listening;
     address = at;
+  }
+
+  /** It answers on that socket of the machine, too, as long as it listens. */
+  void bound(Channel listening, LocalSocket at) {
+    local = Optional.of(at);
+    socket.closeFuture().addListener(done -> ChannelEnd.now(listening));
+  }
+
+  /** The socket of the machine that leads here. */
+  Optional<LocalSocket> local() {
+    return local;
   }
 
   ListenOptions options() {

@@ -1,20 +1,22 @@
 package org.weft.protocol.transport;
 
-import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
-import io.netty.util.concurrent.EventExecutor;
+import io.netty.channel.ServerChannel;
 import java.net.InetSocketAddress;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.weft.protocol.frame.VersionRange;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
@@ -24,12 +26,18 @@ import org.weft.protocol.rpc.RpcConnection;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.rpc.RpcService;
+import org.weft.protocol.seam.BootIdentity;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Ticker;
 import org.weft.protocol.seam.Transport;
 
-/** Frames over TCP. One per process: its few event loops serve all connections and listeners. */
+/**
+ * Frames over TCP, and over local sockets between processes of one machine. One per process: its
+ * few event loops serve all connections and listeners.
+ */
 public final class NettyTransport implements Transport {
+  private static final Logger LOG = LoggerFactory.getLogger(NettyTransport.class);
+
   private static final int BACKLOG = 1_024;
   private static final int PAGE_BYTES = 8_192;
 
@@ -46,9 +54,9 @@ public final class NettyTransport implements Transport {
   private final Wiring wiring;
   private final VersionRange versions;
   private final EventLoops loops;
+  private final Dialer dialer;
   private final PooledByteBufAllocator allocator;
   private final HostResolver resolver;
-  private final Set<Channel> clients = ConcurrentHashMap.newKeySet();
   private final Set<NettyListener> listeners = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
@@ -57,8 +65,9 @@ public final class NettyTransport implements Transport {
       Scheduler scheduler,
       Ticker ticker,
       RandomGenerator random,
-      TransportMetrics metrics) {
-    this(options, scheduler, ticker, random, metrics, VersionRange.SUPPORTED);
+      TransportMetrics metrics,
+      BootIdentity boot) {
+    this(options, scheduler, ticker, random, metrics, boot, VersionRange.SUPPORTED);
   }
 
   /** With other versions than this release speaks, for tests of the handshake. */
@@ -68,7 +77,10 @@ public final class NettyTransport implements Transport {
       Ticker ticker,
       RandomGenerator random,
       TransportMetrics metrics,
+      BootIdentity boot,
       VersionRange versions) {
+    this.loops = EventLoops.start(options);
+    boolean local = options.localSockets() && loops.local().isPresent();
     this.wiring =
         new Wiring(
             options,
@@ -76,9 +88,9 @@ public final class NettyTransport implements Transport {
             ticker,
             random,
             metrics,
-            new RequestMemory(options.requestMemoryBytes()));
+            new RequestMemory(options.requestMemoryBytes()),
+            local ? Optional.of(boot.bootId()) : Optional.empty());
     this.versions = versions;
-    this.loops = EventLoops.start(options);
     this.allocator =
         new PooledByteBufAllocator(
             true,
@@ -90,6 +102,7 @@ public final class NettyTransport implements Transport {
             NORMAL_CACHE,
             false);
     this.resolver = new HostResolver(scheduler);
+    this.dialer = new Dialer(wiring, versions, loops, allocator, resolver);
   }
 
   PooledByteBufAllocator allocator() {
@@ -102,97 +115,7 @@ public final class NettyTransport implements Transport {
 
   @Override
   public CompletionStage<RpcConnection> connect(Endpoint remote, ConnectOptions options) {
-    CompletableFuture<RpcConnection> connected = new CompletableFuture<>();
-    if (closed) {
-      connected.completeExceptionally(ended(remote));
-      return connected;
-    }
-    EventExecutor loop = loops.group().next();
-    Scheduler.Timer timer =
-        wiring
-            .scheduler()
-            .schedule(
-                TimeUnit.MILLISECONDS.toNanos(options.timeoutMillis()),
-                loop,
-                () -> connected.completeExceptionally(tooLate(remote, options)));
-    var unused =
-        resolver
-            .resolve(remote)
-            .whenComplete(
-                (address, failure) -> {
-                  if (failure != null) {
-                    connected.completeExceptionally(failure);
-                  } else {
-                    open(remote, address, options, connected);
-                  }
-                });
-    var unusedEnd = connected.whenComplete((connection, failure) -> timer.cancel());
-    return connected;
-  }
-
-  private void open(
-      Endpoint remote,
-      InetSocketAddress address,
-      ConnectOptions options,
-      CompletableFuture<RpcConnection> connected) {
-    Bootstrap bootstrap =
-        new Bootstrap()
-            .group(loops.group())
-            .channel(loops.socket())
-            .option(ChannelOption.ALLOCATOR, allocator)
-            .option(ChannelOption.TCP_NODELAY, true)
-            .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, options.timeoutMillis())
-            .handler(
-                new ChannelInitializer<Channel>() {
-                  @Override
-                  protected void initChannel(Channel channel) {
-                    Pipelines.fill(
-                        channel,
-                        wiring,
-                        false,
-                        (decoder, sender) ->
-                            new ClientHandshake(
-                                remote, options, versions, wiring, decoder, sender, connected));
-                  }
-                });
-    try {
-      ChannelFuture connecting = bootstrap.connect(address);
-      Channel channel = connecting.channel();
-      clients.add(channel);
-      channel.closeFuture().addListener(done -> clients.remove(channel));
-      connecting.addListener(
-          done -> {
-            if (!done.isSuccess()) {
-              connected.completeExceptionally(unreachable(remote, done.cause()));
-            } else if (closed) {
-              ChannelEnd.now(channel);
-            }
-          });
-      var unused =
-          connected.whenComplete(
-              (connection, failure) -> {
-                if (failure != null) {
-                  ChannelEnd.now(channel);
-                }
-              });
-    } catch (RuntimeException e) {
-      connected.completeExceptionally(unreachable(remote, e));
-    }
-  }
-
-  private static RpcException unreachable(Endpoint remote, Throwable cause) {
-    return new RpcException(ErrorCode.UNAVAILABLE, SocketFailure.connecting(remote, cause), cause);
-  }
-
-  private static RpcException tooLate(Endpoint remote, ConnectOptions options) {
-    return new RpcException(
-        ErrorCode.DEADLINE_EXCEEDED,
-        remote + ": no connection and handshake within " + options.timeoutMillis() + " ms");
-  }
-
-  private static RpcException ended(Endpoint endpoint) {
-    return new RpcException(
-        ErrorCode.UNAVAILABLE, endpoint + ": this side's transport has been closed");
+    return dialer.connect(remote, options);
   }
 
   @Override
@@ -200,7 +123,7 @@ public final class NettyTransport implements Transport {
       Endpoint local, ListenOptions options, RpcService service) {
     CompletableFuture<RpcListener> listening = new CompletableFuture<>();
     if (closed) {
-      listening.completeExceptionally(ended(local));
+      listening.completeExceptionally(Dialer.ended(local));
       return listening;
     }
     var unused =
@@ -227,31 +150,16 @@ public final class NettyTransport implements Transport {
       NettyListener listener,
       CompletableFuture<RpcListener> listening) {
     ServerBootstrap bootstrap =
-        new ServerBootstrap()
-            .group(loops.group())
-            .channel(loops.serverSocket())
-            .option(ChannelOption.SO_BACKLOG, BACKLOG)
+        serverBootstrap(loops.serverSocket(), listener)
             .option(ChannelOption.SO_REUSEADDR, true)
-            .childOption(ChannelOption.ALLOCATOR, allocator)
-            .childOption(ChannelOption.TCP_NODELAY, true)
-            .childHandler(
-                new ChannelInitializer<Channel>() {
-                  @Override
-                  protected void initChannel(Channel channel) {
-                    Pipelines.fill(
-                        channel,
-                        wiring,
-                        true,
-                        (decoder, sender) -> new ServerHandshake(listener, decoder, sender));
-                  }
-                });
+            .childOption(ChannelOption.TCP_NODELAY, true);
     try {
       ChannelFuture binding = bootstrap.bind(address);
       binding.addListener(
           done -> {
             if (done.isSuccess()) {
               bound(local, binding.channel(), listener);
-              listening.complete(listener);
+              bindLocal(listener, () -> listening.complete(listener));
             } else {
               listening.completeExceptionally(cannotListen(local, done.cause()));
             }
@@ -259,6 +167,52 @@ public final class NettyTransport implements Transport {
     } catch (RuntimeException e) {
       listening.completeExceptionally(cannotListen(local, e));
     }
+  }
+
+  private ServerBootstrap serverBootstrap(
+      Class<? extends ServerChannel> kind, NettyListener listener) {
+    return new ServerBootstrap()
+        .group(loops.group())
+        .channel(kind)
+        .option(ChannelOption.SO_BACKLOG, BACKLOG)
+        .childOption(ChannelOption.ALLOCATOR, allocator)
+        .childHandler(
+            new ChannelInitializer<Channel>() {
+              @Override
+              protected void initChannel(Channel channel) {
+                Pipelines.fill(
+                    channel,
+                    wiring,
+                    true,
+                    (decoder, sender) -> new ServerHandshake(listener, decoder, sender));
+              }
+            });
+  }
+
+  /** Listens on a socket of the machine, too; without one all goes over TCP. */
+  private void bindLocal(NettyListener listener, Runnable then) {
+    if (wiring.machine().isEmpty() || loops.local().isEmpty()) {
+      then.run();
+      return;
+    }
+    LocalSocket local = LocalSocket.fresh(wiring.machine().get(), wiring.random());
+    ChannelFuture binding =
+        serverBootstrap(loops.local().get().serverSocket(), listener)
+            .childOption(ChannelOption.SO_SNDBUF, Dialer.LOCAL_SEND_BUFFER_BYTES)
+            .bind(local.address());
+    binding.addListener(
+        done -> {
+          if (done.isSuccess()) {
+            listener.bound(binding.channel(), local);
+          } else {
+            LOG.warn(
+                "{} listens on {} alone, there is no local socket: {}",
+                listener.name(),
+                listener.address(),
+                String.valueOf(done.cause().getMessage()));
+          }
+          then.run();
+        });
   }
 
   private void bound(Endpoint local, Channel socket, NettyListener listener) {
@@ -285,7 +239,7 @@ public final class NettyTransport implements Transport {
     for (NettyListener listener : listeners) {
       listener.close();
     }
-    clients.forEach(ChannelEnd::now);
+    dialer.close();
     resolver.close();
     var unused =
         loops

@@ -78,7 +78,10 @@ final class ServerHandshake extends ChannelInboundHandlerAdapter {
   private void accept(ChannelHandlerContext ctx, Hello hello) throws RpcException {
     byte[] nonce = new byte[FrameMac.NONCE_BYTES];
     wiring.random().nextBytes(nonce);
-    HelloReply reply = Handshake.accept(hello, listener.versions(), listener.options(), nonce);
+    HelloReply.Builder answer =
+        Handshake.accept(hello, listener.versions(), listener.options(), nonce).toBuilder();
+    listener.local().ifPresent(socket -> socket.tell(answer));
+    HelloReply reply = answer.build();
     PeerInfo info = Handshake.clientInfo(hello, remote(ctx.channel()), reply.getVersion());
     timer.cancel();
     decoder.limit(FrameLimits.of(listener.options()));
@@ -104,7 +107,7 @@ final class ServerHandshake extends ChannelInboundHandlerAdapter {
   private static Endpoint remote(Channel channel) {
     return channel.remoteAddress() instanceof InetSocketAddress address
         ? new Endpoint(address.getAddress().getHostAddress(), address.getPort())
-        : new Endpoint("unknown", 0);
+        : new Endpoint("this machine", 0);
   }
 
   @Override

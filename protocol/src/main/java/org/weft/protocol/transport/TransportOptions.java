@@ -5,6 +5,8 @@ package org.weft.protocol.transport;
  *
  * @param eventLoopThreads shared by all connections and listeners
  * @param nativeSockets epoll where the platform has it, else NIO
+ * @param localSockets where epoll is, listeners answer on a socket of the machine, too, and clients
+ *     of the same machine go over to it
  * @param windowBytes payload that one client connection has under way; further calls wait in order
  * @param maxCalls calls that may wait or be under way on one client connection; one more is refused
  *     OVERLOADED
@@ -19,6 +21,7 @@ package org.weft.protocol.transport;
 public record TransportOptions(
     int eventLoopThreads,
     boolean nativeSockets,
+    boolean localSockets,
     long windowBytes,
     int maxCalls,
     long requestMemoryBytes,
@@ -45,6 +48,6 @@ public record TransportOptions(
   public static TransportOptions defaults() {
     long requestMemoryBytes = Math.max(64L << 20, Runtime.getRuntime().maxMemory() / 4);
     return new TransportOptions(
-        2, true, 32 << 20, 1 << 16, requestMemoryBytes, 5_000, 10_000, 4_096, 2_000);
+        2, true, true, 32 << 20, 1 << 16, requestMemoryBytes, 5_000, 10_000, 4_096, 2_000);
   }
 }

@@ -1,14 +1,21 @@
 package org.weft.protocol.transport;
 
+import java.util.Optional;
 import java.util.random.RandomGenerator;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Ticker;
 
-/** What every connection of a transport is given. */
+/**
+ * What every connection of a transport is given.
+ *
+ * @param machine the kernel's name of this boot, which local sockets are told with; empty if they
+ *     are not used
+ */
 record Wiring(
     TransportOptions options,
     Scheduler scheduler,
     Ticker ticker,
     RandomGenerator random,
     TransportMetrics metrics,
-    RequestMemory requestMemory) {}
+    RequestMemory requestMemory,
+    Optional<String> machine) {}

@@ -163,7 +163,7 @@ class BackPressureTest {
     Holding service = new Holding();
     long boundBytes = 2 << 20;
     TransportOptions options =
-        new TransportOptions(1, true, 1 << 30, 1_000, boundBytes, 5_000, 10_000, 64, 200);
+        new TransportOptions(1, true, false, 1 << 30, 1_000, boundBytes, 5_000, 10_000, 64, 200);
     try (TestWire wire = new TestWire(options);
         RpcListener listener = wire.listen(service)) {
       List<CompletableFuture<RpcReply>> calls = new ArrayList<>();

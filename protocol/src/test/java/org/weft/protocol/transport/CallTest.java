@@ -363,7 +363,7 @@ class CallTest {
   void stoppingListenerLetsRepliesOutAndTakesNothingNew() throws Exception {
     Queue<InboundRequest> requests = new ConcurrentLinkedQueue<>();
     TransportOptions patient =
-        new TransportOptions(1, true, 1 << 20, 100, 1 << 28, 5_000, 10_000, 100, 20_000);
+        new TransportOptions(1, true, false, 1 << 20, 100, 1 << 28, 5_000, 10_000, 100, 20_000);
     try (TestWire wire = new TestWire(patient)) {
       RpcListener listener = wire.listen(requests::add);
       RpcConnection connection = wire.connect(listener);
@@ -387,7 +387,7 @@ class CallTest {
   void tooManyCallsAreRefusedAtOnce() throws Exception {
     Queue<InboundRequest> requests = new ConcurrentLinkedQueue<>();
     TransportOptions few =
-        new TransportOptions(1, true, 1 << 20, 3, 1 << 28, 5_000, 10_000, 100, 100);
+        new TransportOptions(1, true, false, 1 << 20, 3, 1 << 28, 5_000, 10_000, 100, 100);
     try (TestWire wire = new TestWire(few);
         RpcListener listener = wire.listen(requests::add)) {
       RpcConnection connection = wire.connect(listener);

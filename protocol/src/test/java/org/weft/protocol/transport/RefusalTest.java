@@ -187,7 +187,7 @@ class RefusalTest {
   @Test
   void tooManyConnectionsAreRefused() throws Exception {
     TransportOptions few =
-        new TransportOptions(1, true, 1 << 20, 100, 1 << 28, 5_000, 10_000, 2, 100);
+        new TransportOptions(1, true, false, 1 << 20, 100, 1 << 28, 5_000, 10_000, 2, 100);
     try (TestWire wire = new TestWire(few);
         RpcListener listener = wire.listen(RefusalTest::answerEmpty)) {
       RpcConnection first = wire.connect(listener);

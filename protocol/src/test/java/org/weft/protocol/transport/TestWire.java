@@ -62,8 +62,13 @@ final class TestWire implements AutoCloseable {
   TestWire(TransportOptions options, TransportMetrics metrics) {
     LeakWatch.on();
     time = new ManualTime(environment().scheduler());
-    server = new NettyTransport(options, time, time, environment().random(), metrics);
-    client = new NettyTransport(options, time, time, environment().random(), metrics);
+    server = timed(options, metrics);
+    client = timed(options, metrics);
+  }
+
+  private NettyTransport timed(TransportOptions options, TransportMetrics metrics) {
+    Environment world = environment();
+    return new NettyTransport(options, time, time, world.random(), metrics, world.bootIdentity());
   }
 
   private NettyTransport transport(TransportOptions options, VersionRange versions) {
@@ -74,6 +79,7 @@ final class TestWire implements AutoCloseable {
         world.ticker(),
         world.random(),
         TransportMetrics.NONE,
+        world.bootIdentity(),
         versions);
   }
 
@@ -83,6 +89,7 @@ final class TestWire implements AutoCloseable {
     return new TransportOptions(
         1,
         nativeSockets,
+        false,
         windowBytes,
         1 << 16,
         256 << 20,
