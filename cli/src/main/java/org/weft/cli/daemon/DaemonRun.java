@@ -4,6 +4,8 @@ import java.io.PrintWriter;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.weft.cli.CommandFailure;
+import org.weft.cli.config.ConfigKey;
+import org.weft.cli.config.WeftConf;
 import org.weft.cli.metrics.ProcessMeters;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.system.SystemEnvironment;
@@ -29,11 +31,11 @@ final class DaemonRun {
 
   private DaemonRun() {}
 
-  static int run(PrintWriter out, Start start) throws Exception {
+  static int run(PrintWriter out, WeftConf conf, Start start) throws Exception {
     StopSignal stop = StopSignal.install();
     boolean clean = false;
     try {
-      runUntil(stop, out, start);
+      runUntil(stop, out, transport(conf), start);
       clean = true;
     } finally {
       stop.stopped(clean);
@@ -41,10 +43,14 @@ final class DaemonRun {
     return 0;
   }
 
-  private static void runUntil(StopSignal stop, PrintWriter out, Start start) throws Exception {
+  private static TransportOptions transport(WeftConf conf) {
+    return TransportOptions.defaults().withLocalSockets(conf.flag(ConfigKey.LOCAL_SOCKETS));
+  }
+
+  private static void runUntil(
+      StopSignal stop, PrintWriter out, TransportOptions transport, Start start) throws Exception {
     try (ProcessMeters meters = new ProcessMeters();
-        SystemEnvironment system =
-            SystemEnvironment.create(TransportOptions.defaults(), meters.transport())) {
+        SystemEnvironment system = SystemEnvironment.create(transport, meters.transport())) {
       Running running = start.start(system.environment(), meters);
       try {
         out.println(running.announcement());

@@ -57,6 +57,7 @@ public final class ManagerCommand implements Callable<Integer> {
             conf.number(ConfigKey.MANAGER_MIN_OSDS, 1));
     return DaemonRun.run(
         spec.commandLine().getOut(),
+        conf,
         (environment, meters) -> {
           ManagerDaemon daemon = ManagerDaemon.start(manager, environment);
           new DaemonMeters(meters).manager(() -> Optional.of(daemon));

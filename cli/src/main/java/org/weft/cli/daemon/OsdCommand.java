@@ -70,6 +70,7 @@ public final class OsdCommand implements Callable<Integer> {
             durability(conf));
     return DaemonRun.run(
         spec.commandLine().getOut(),
+        conf,
         (environment, meters) -> {
           OsdDaemon daemon = OsdDaemon.start(osd, environment);
           String name = "osd-" + daemon.osdId();

@@ -38,6 +38,7 @@ public final class SysmgrCommand implements Callable<Integer> {
     SysmgrOptions sysmgr = SysmgrSettings.from(conf);
     return DaemonRun.run(
         spec.commandLine().getOut(),
+        conf,
         (environment, meters) -> {
           SysmgrDaemon daemon = SysmgrDaemon.start(sysmgr, environment);
           daemon.addRoutes(MetricsRoute.of(meters));

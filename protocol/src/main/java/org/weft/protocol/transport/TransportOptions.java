@@ -44,6 +44,21 @@ public record TransportOptions(
     }
   }
 
+  /** The same with or without sockets of the machine beside TCP. */
+  public TransportOptions withLocalSockets(boolean wanted) {
+    return new TransportOptions(
+        eventLoopThreads,
+        nativeSockets,
+        wanted,
+        windowBytes,
+        maxCalls,
+        requestMemoryBytes,
+        handshakeMillis,
+        keepAliveMillis,
+        maxConnections,
+        stopGraceMillis);
+  }
+
   /** Two event loops; a quarter of the JVM's limit for memory outside the heap is for requests. */
   public static TransportOptions defaults() {
     long requestMemoryBytes = Math.max(64L << 20, Runtime.getRuntime().maxMemory() / 4);
