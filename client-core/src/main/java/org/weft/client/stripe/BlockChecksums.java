@@ -49,6 +49,10 @@ final class BlockChecksums {
   }
 
   static int blocks(int bytes) {
+    return (int) blocks((long) bytes);
+  }
+
+  static long blocks(long bytes) {
     return (bytes + BLOCK_BYTES - 1) / BLOCK_BYTES;
   }
 }

@@ -12,12 +12,16 @@ import org.weft.protocol.wire.ReadReply;
 import org.weft.protocol.wire.ReadRequest;
 
 /**
- * One READ for neighbouring wants of one component: checks every block that comes and puts its
- * bytes where they are wanted, the only copy that Weft makes of them.
+ * One READ for wants of one component that lie near each other: leaves out what lies between them,
+ * like the parity of other stripes, checks every block that comes and puts its bytes where they are
+ * wanted, the only copy that Weft makes of them.
  */
 final class ComponentFetch {
-  /** Longest range of one READ. */
+  /** Most bytes that one READ asks for. */
   private static final int MOST_BYTES = 1 << 20;
+
+  /** Longest range of one READ, with what is left out. */
+  private static final int MOST_RANGE_BYTES = 4 << 20;
 
   private static final int BLOCK_BYTES = BlockChecksums.BLOCK_BYTES;
 
@@ -59,18 +63,22 @@ final class ComponentFetch {
     List<List<UnitWant>> groups = new ArrayList<>();
     UnitWant last = null;
     long groupStart = 0;
+    long groupBytes = 0;
     for (UnitWant want : sorted) {
       boolean joins =
           last != null
               && !withStamps
               && last.component() == want.component()
-              && last.endBytes() == want.offsetBytes()
-              && want.endBytes() - groupStart <= MOST_BYTES;
+              && last.endBytes() <= want.offsetBytes()
+              && groupBytes + want.lengthBytes() <= MOST_BYTES
+              && want.endBytes() - groupStart <= MOST_RANGE_BYTES;
       if (!joins) {
         groups.add(new ArrayList<>());
         groupStart = want.offsetBytes();
+        groupBytes = 0;
       }
       groups.get(groups.size() - 1).add(want);
+      groupBytes += want.lengthBytes();
       last = want;
     }
     return groups;
@@ -84,7 +92,8 @@ final class ComponentFetch {
             .setObjectId(file.name().object().value())
             .setOffset(first.offsetBytes())
             .setLength((int) (last.endBytes() - first.offsetBytes()))
-            .setWithStamps(withStamps);
+            .setWithStamps(withStamps)
+            .addAllLeftOut(leftOut());
     OsdTarget target = file.target(first.component(), engine.options().readAttemptMillis());
     var unused =
         read(target, request)
@@ -93,6 +102,20 @@ final class ComponentFetch {
                   take(target, result, thrown);
                   countdown.one();
                 });
+  }
+
+  /** The whole blocks between wants. */
+  private List<BlockRun> leftOut() {
+    List<BlockRun> between = new ArrayList<>();
+    for (int w = 1; w < wants.size(); w++) {
+      long first = BlockChecksums.blocks(wants.get(w - 1).endBytes());
+      long end = wants.get(w).offsetBytes() / BLOCK_BYTES;
+      if (first < end) {
+        between.add(
+            BlockRun.newBuilder().setFirstBlock(first).setBlockCount((int) (end - first)).build());
+      }
+    }
+    return between;
   }
 
   /** What cannot even be sent fails as what is not answered: others may be under way. */

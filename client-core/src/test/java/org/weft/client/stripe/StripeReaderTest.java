@@ -307,6 +307,29 @@ class StripeReaderTest {
     assertTrue(failure.getMessage().contains("checksum"), failure.getMessage());
   }
 
+  /** The parity between the data units of a component is left out, and does not cut the request. */
+  @Test
+  void aReadOverManyStripesAsksEachComponentOnce() {
+    StripeOptions wide = StripeWorld.OPTIONS.withReads(1 << 20, 1 << 20, 1);
+    StripeWorld world = new StripeWorld(9, 5, wide);
+    StripedFile file = world.newFile(StripeWorld.layout(4, 1));
+    byte[] content = world.bytes(20 * UNIT_BYTES + 77);
+    world.writeAll(file, content);
+    int[] reads = new int[5];
+    for (int component = 0; component < reads.length; component++) {
+      int index = component;
+      world
+          .osdOf(file, component)
+          .faults(
+              opcode -> {
+                reads[index] += opcode == Opcode.READ ? 1 : 0;
+                return Fault.NONE;
+              });
+    }
+    assertArrayEquals(content, world.readAll(world.reader(file, content.length)));
+    assertArrayEquals(new int[] {1, 1, 1, 1, 1}, reads);
+  }
+
   @Test
   void aGrantThatHasEndedIsSaidSo() {
     StripeWorld world = new StripeWorld(8, 4);

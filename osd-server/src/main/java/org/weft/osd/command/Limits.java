@@ -1,6 +1,8 @@
 package org.weft.osd.command;
 
+import java.util.ArrayList;
 import java.util.List;
+import org.weft.osd.store.BlockRun;
 import org.weft.osd.store.StoreOptions;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.id.ObjectId;
@@ -42,6 +44,7 @@ final class Limits {
 
   static final int MAX_ATTRIBUTE_PAGES = 64;
   static final int MAX_PAGE_NUMBER = 1 << 16;
+  static final int MAX_LEFT_OUT = MAX_RANGE_BYTES / BLOCK_BYTES;
   static final int MAX_LIST = 10_000;
   static final int MAX_BATCH_ITEMS = 4_096;
 
@@ -93,6 +96,24 @@ final class Limits {
           "a range of whole blocks may have at most %d bytes, got %d",
           MAX_RANGE_BYTES, widenedBytes);
     }
+  }
+
+  /** Blocks of a range that are not wanted: ascending, none twice. */
+  static List<BlockRun> leftOut(List<org.weft.protocol.wire.BlockRun> runs) throws RpcException {
+    atMost("runs left out", runs.size(), MAX_LEFT_OUT);
+    List<BlockRun> checked = new ArrayList<>(runs.size());
+    long end = 0;
+    for (org.weft.protocol.wire.BlockRun run : runs) {
+      long first = atMost("a block left out", run.getFirstBlock(), MAX_COMPONENT_BYTES);
+      if (first < end || run.getBlockCount() <= 0) {
+        throw invalid(
+            "runs left out must ascend and hold blocks, got %d blocks from %d on behind block %d",
+            Integer.toUnsignedLong(run.getBlockCount()), first, end);
+      }
+      end = first + run.getBlockCount();
+      checked.add(new BlockRun(first, run.getBlockCount()));
+    }
+    return checked;
   }
 
   /** Commands whose body says everything. */

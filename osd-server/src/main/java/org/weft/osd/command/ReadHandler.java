@@ -29,7 +29,8 @@ record ReadHandler(CapabilityChecker checker, ObjectStore store) implements Comm
                 authorized.authority(),
                 request.getOffset(),
                 request.getLength(),
-                request.getWithStamps()));
+                request.getWithStamps(),
+                Limits.leftOut(request.getLeftOutList())));
     return CompletableFuture.completedStage(new Answer(message(result), result.payload()));
   }
 

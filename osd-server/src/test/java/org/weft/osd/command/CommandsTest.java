@@ -29,6 +29,7 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.wire.AttributePage;
+import org.weft.protocol.wire.BlockRun;
 import org.weft.protocol.wire.GetStampRequest;
 import org.weft.protocol.wire.ListPartitionsReply;
 import org.weft.protocol.wire.ListPartitionsRequest;
@@ -175,6 +176,40 @@ class CommandsTest {
     Content content = osd.read(client, read);
     assertEquals(expected.subList(0, 1), content.reply().getStampsList());
     assertFalse(content.reply().getPending(), "the first write is known to be complete");
+  }
+
+  @Test
+  void readsARangeWithoutTheBlocksThatAreLeftOut() throws Exception {
+    byte[] bytes = Blocks.random(12, 3 * UNIT_BYTES);
+    osd.write(client, writeOf(OBJECT, GRANT, 1, 0, bytes).setCreate(TAG), bytes);
+    var read = ReadRequest.newBuilder().setObjectId(OBJECT).setOffset(4_096).setLength(11 * 4_096);
+    Content content = osd.read(client, leavingOut(read, 0, 2, 4, 3, 11, 90));
+
+    assertEquals(
+        List.of(run(2, 2), run(7, 4)), content.reply().getRunsList(), "blocks 1 to 11 were asked");
+    byte[] expected = Arrays.copyOfRange(bytes, 4_096, 12 * 4_096);
+    for (int block : new int[] {1, 4, 5, 6, 11}) {
+      Arrays.fill(expected, (block - 1) * 4_096, block * 4_096, (byte) 0);
+    }
+    assertArrayEquals(expected, content.bytes());
+
+    Content nothing = osd.read(client, leavingOut(read, 0, 12));
+    assertEquals(List.of(), nothing.reply().getRunsList());
+    assertFalse(nothing.reply().getPending(), "the write is pending in blocks that were left out");
+    refused(ErrorCode.INVALID_ARGUMENT, () -> osd.read(client, leavingOut(read, 4, 3, 6, 1)));
+    refused(ErrorCode.INVALID_ARGUMENT, () -> osd.read(client, leavingOut(read, 4, 0)));
+  }
+
+  private static ReadRequest.Builder leavingOut(ReadRequest.Builder read, int... runs) {
+    ReadRequest.Builder request = read.clone().clearLeftOut();
+    for (int i = 0; i < runs.length; i += 2) {
+      request.addLeftOut(run(runs[i], runs[i + 1]));
+    }
+    return request;
+  }
+
+  private static BlockRun run(long firstBlock, int blockCount) {
+    return BlockRun.newBuilder().setFirstBlock(firstBlock).setBlockCount(blockCount).build();
   }
 
   private static Stamp stamp(long firstBlock, long seq) {

@@ -58,6 +58,16 @@ final class FakeReadCommands {
     ByteArrayOutputStream payload = new ByteArrayOutputStream();
     List<BlockRun.Builder> runs = new ArrayList<>();
     for (var entry : object.blocks().subMap(first, end).entrySet()) {
+      long block = entry.getKey();
+      boolean leftOut =
+          request.getLeftOutList().stream()
+              .anyMatch(
+                  run ->
+                      block >= run.getFirstBlock()
+                          && block < run.getFirstBlock() + run.getBlockCount());
+      if (leftOut) {
+        continue;
+      }
       BlockRun.Builder last = runs.isEmpty() ? null : runs.get(runs.size() - 1);
       if (last != null && last.getFirstBlock() + last.getBlockCount() == entry.getKey()) {
         last.setBlockCount(last.getBlockCount() + 1);

@@ -177,13 +177,17 @@ final class ObjectReader {
 
   private static List<Extent> extents(Values values, ObjectRecord record, ObjectRead request)
       throws IOException {
-    long from = request.offsetBytes() / BLOCK_BYTES;
     // Nothing is stored behind the component's end: spare the lookups.
-    long end = Math.min(request.offsetBytes() + request.lengthBytes(), record.componentBytes());
-    long to = (end + BLOCK_BYTES - 1) / BLOCK_BYTES;
+    long end = (record.componentBytes() + BLOCK_BYTES - 1) / BLOCK_BYTES;
     List<Extent> extents = new ArrayList<>();
-    for (ExtentPage page : values.pages(record.handle(), from, to)) {
-      extents.addAll(page.within(from, to));
+    ExtentPage page = null;
+    for (BlockRun run : request.wanted(end)) {
+      for (long n = ExtentPage.of(run.firstBlock()); n <= ExtentPage.of(run.endBlock() - 1); n++) {
+        if (page == null || page.number() != n) {
+          page = values.page(record.handle(), n);
+        }
+        extents.addAll(page.within(run.firstBlock(), run.endBlock()));
+      }
     }
     return extents;
   }
@@ -239,10 +243,9 @@ final class ObjectReader {
    * what a dead writer left may yet be undone (P 5.5).
    */
   private static boolean isPending(ConsistentView.View<Stored> view, ObjectRead request) {
-    long from = request.offsetBytes() / BLOCK_BYTES;
-    long end = request.offsetBytes() + request.lengthBytes();
-    long to = (end + BLOCK_BYTES - 1) / BLOCK_BYTES;
-    return !view.found().pending().overlapping(from, to).isEmpty();
+    PendingRecords pending = view.found().pending();
+    return request.wanted(Long.MAX_VALUE).stream()
+        .anyMatch(run -> !pending.overlapping(run.firstBlock(), run.endBlock()).isEmpty());
   }
 
   private static List<Stamp> stamps(List<Extent> extents) {
