@@ -1,5 +1,6 @@
 package org.weft.osd.command;
 
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.weft.protocol.rpc.RpcException;
 
@@ -11,4 +12,12 @@ interface CommandHandler {
    * then nothing was changed.
    */
   CompletionStage<Answer> handle(Command command) throws RpcException;
+
+  /**
+   * The answer out of memory, without IO and without waiting, on an event loop; empty if {@link
+   * #handle} has to look. Refusals are thrown as there.
+   */
+  default Optional<Answer> now(Command command) throws RpcException {
+    return Optional.empty();
+  }
 }

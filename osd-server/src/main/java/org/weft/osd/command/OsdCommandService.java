@@ -20,9 +20,9 @@ import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Ticker;
 
 /**
- * Answers the commands of an OSD (DESIGN 5). Called on event loops, where it only looks up who
- * answers; the handler runs on the pool given. What is past a bound is refused OVERLOADED, what
- * nobody waits for any more is not executed.
+ * Answers the commands of an OSD (DESIGN 5). Called on event loops, where it answers what is in
+ * memory; for all else it only looks up who answers, and the handler runs on the pool given. What
+ * is past a bound is refused OVERLOADED, what nobody waits for any more is not executed.
  *
  * <p>Until {@link #open} every command is refused UNAVAILABLE: an OSD has its keys and fences
  * before it serves anyone (P 5.8).
@@ -128,6 +128,9 @@ public final class OsdCommandService implements RpcService {
       request.fail(ErrorCode.UNAVAILABLE, "this OSD is not serving now; try again");
       return;
     }
+    if (answeredNow(opcode.get(), handler, request)) {
+      return;
+    }
     int bytes = request.payload().lengthBytes();
     if (!admission.enter(bytes)) {
       refuseOverload(request);
@@ -138,6 +141,19 @@ public final class OsdCommandService implements RpcService {
     } catch (RejectedExecutionException e) {
       admission.leave(bytes);
       refuseOverload(request);
+    }
+  }
+
+  /** What needs no IO is not worth another thread. */
+  private static boolean answeredNow(
+      Opcode opcode, CommandHandler handler, InboundRequest request) {
+    try {
+      Optional<Answer> answer = handler.now(new FrameCommand(opcode, request));
+      answer.ifPresent(now -> request.reply(now.body(), now.payload()));
+      return answer.isPresent();
+    } catch (RpcException e) {
+      request.fail(e);
+      return true;
     }
   }
 

@@ -1,5 +1,6 @@
 package org.weft.osd.command;
 
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.weft.osd.store.BlockRun;
@@ -18,20 +19,30 @@ import org.weft.protocol.wire.ReadRequest;
 record ReadHandler(CapabilityChecker checker, ObjectStore store) implements CommandHandler {
   @Override
   public CompletionStage<Answer> handle(Command command) throws RpcException {
+    return CompletableFuture.completedStage(answer(store.read(read(command))));
+  }
+
+  @Override
+  public Optional<Answer> now(Command command) throws RpcException {
+    return store.readNow(read(command)).map(ReadHandler::answer);
+  }
+
+  private ObjectRead read(Command command) throws RpcException {
     ReadRequest request = command.parse(ReadRequest.parser());
     Authorized authorized =
         checker.object(command, request.getCapability(), request.getObjectId(), Right.READ);
     Limits.readRange(request.getOffset(), request.getLength());
-    ReadResult result =
-        store.read(
-            new ObjectRead(
-                authorized.name(),
-                authorized.authority(),
-                request.getOffset(),
-                request.getLength(),
-                request.getWithStamps(),
-                Limits.leftOut(request.getLeftOutList())));
-    return CompletableFuture.completedStage(new Answer(message(result), result.payload()));
+    return new ObjectRead(
+        authorized.name(),
+        authorized.authority(),
+        request.getOffset(),
+        request.getLength(),
+        request.getWithStamps(),
+        Limits.leftOut(request.getLeftOutList()));
+  }
+
+  private static Answer answer(ReadResult result) {
+    return new Answer(message(result), result.payload());
   }
 
   private static ReadReply message(ReadResult result) {

@@ -78,6 +78,13 @@ public interface ObjectStore extends AutoCloseable {
    */
   ReadResult read(ObjectRead request) throws RpcException;
 
+  /**
+   * As {@link #read}, if all that has to be looked up is in memory; else empty. Never blocks.
+   *
+   * @throws RpcException as {@link #read} does
+   */
+  Optional<ReadResult> readNow(ObjectRead request) throws RpcException;
+
   /** Only the write ids of a range; throws like {@link #read}. */
   Stamps stamps(ObjectRead request) throws RpcException;
 

@@ -110,6 +110,11 @@ public final class StubStore implements ObjectStore {
   }
 
   @Override
+  public Optional<ReadResult> readNow(ObjectRead request) {
+    return Optional.empty();
+  }
+
+  @Override
   public Stamps stamps(ObjectRead request) {
     throw new UnsupportedOperationException("a stub");
   }

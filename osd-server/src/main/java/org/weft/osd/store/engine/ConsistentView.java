@@ -1,27 +1,31 @@
 package org.weft.osd.store.engine;
 
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
+import org.weft.osd.store.format.ExtentPage;
 import org.weft.osd.store.format.ObjectRecord;
+import org.weft.osd.store.format.PendingRecords;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.rpc.RpcException;
-import org.weft.protocol.seam.KeyValueStore;
 
 /**
  * Several values of one object as of one commit, without a lock: the record's change number grows
- * with every commit that touches the object, so if it is the same before and after the other values
- * were looked up, they belong together. A reader that meets commit after commit lets the committer
- * look for it, between two commits.
+ * with every commit that touches the object, so if it is the same after the other values were
+ * looked up, they belong together. A reader that meets commit after commit lets the committer look
+ * for it, between two commits. What was found is kept in the {@link ObjectCache}.
  */
 final class ConsistentView {
   private static final int ATTEMPTS = 8;
 
-  private final KeyValueStore store;
+  private final Parts parts;
   private final Committer committer;
 
-  ConsistentView(KeyValueStore store, Committer committer) {
-    this.store = store;
+  ConsistentView(Parts parts, Committer committer) {
+    this.parts = parts;
     this.committer = committer;
   }
 
@@ -36,20 +40,107 @@ final class ConsistentView {
 
   /** Null if there is no object. */
   <T> View<T> of(ObjectName name, LookUp<T> lookUp) throws IOException {
-    Values values = store::get;
-    ObjectRecord record = values.object(name);
+    Values committed = parts.values()::get;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      if (record == null) {
+      CachedObject object = parts.cache().of(name, committed);
+      if (object == null) {
         return null;
       }
-      T found = lookUp.of(values, record);
-      ObjectRecord after = values.object(name);
-      if (after != null && after.handle() == record.handle() && after.change() == record.change()) {
-        return new View<>(record, found);
+      Look look = new Look(object, true);
+      T found = lookUp.of(look, object.record());
+      if (!look.asked()) {
+        return new View<>(object.record(), found);
       }
-      record = after;
+      ObjectRecord after = committed.object(name);
+      if (isSame(object.record(), after)) {
+        look.keep(name);
+        return new View<>(object.record(), found);
+      }
     }
     return betweenCommits(name, lookUp);
+  }
+
+  /** As {@link #of}, out of memory alone: empty if the store beneath would have to be asked. */
+  <T> Optional<View<T>> known(ObjectName name, LookUp<T> lookUp) throws IOException {
+    CachedObject object = parts.cache().ifPresent(name);
+    if (object == null) {
+      return Optional.empty();
+    }
+    try {
+      T found = lookUp.of(new Look(object, false), object.record());
+      return Optional.of(new View<>(object.record(), found));
+    } catch (NotKnownException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** It is not in memory. */
+  private static final class NotKnownException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public synchronized Throwable fillInStackTrace() {
+      return this;
+    }
+  }
+
+  private static boolean isSame(ObjectRecord before, ObjectRecord after) {
+    return after != null && after.handle() == before.handle() && after.change() == before.change();
+  }
+
+  /** One looking up, in what is known of the object and in the store beneath. */
+  private final class Look implements Values {
+    private final CachedObject object;
+    private final boolean mayAsk;
+    private final Map<Long, ExtentPage> pages = new HashMap<>();
+    private PendingRecords pending;
+    private boolean asked;
+
+    Look(CachedObject object, boolean mayAsk) {
+      this.object = object;
+      this.mayAsk = mayAsk;
+    }
+
+    /** The store was asked: what it said may be of a later commit. */
+    boolean asked() {
+      return asked;
+    }
+
+    @Override
+    public byte[] get(byte[] key) throws IOException {
+      if (!mayAsk) {
+        throw new NotKnownException();
+      }
+      asked = true;
+      return parts.values().get(key);
+    }
+
+    @Override
+    public ExtentPage page(long handle, long number) throws IOException {
+      ExtentPage known = object.page(number);
+      if (known == null) {
+        known = Values.super.page(handle, number);
+        pages.put(number, known);
+      }
+      return known;
+    }
+
+    @Override
+    public PendingRecords pending(ObjectRecord record) throws IOException {
+      if (object.pending() != null) {
+        return object.pending();
+      }
+      pending = Values.super.pending(record);
+      return pending;
+    }
+
+    /** What the store said belongs to the object's record. */
+    void keep(ObjectName name) {
+      if (!pages.isEmpty() || pending != null) {
+        object.add(pages, pending);
+        parts.cache().grew(name, object);
+      }
+    }
   }
 
   private <T> View<T> betweenCommits(ObjectName name, LookUp<T> lookUp) throws IOException {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.weft.osd.store.AttributeValue;
 import org.weft.osd.store.Authority;
 import org.weft.osd.store.BlockRun;
@@ -40,15 +41,35 @@ final class ObjectReader {
 
   ObjectReader(Parts parts, Committer committer) {
     this.parts = parts;
-    this.views = new ConsistentView(parts.values(), committer);
+    this.views = new ConsistentView(parts, committer);
   }
 
   ReadResult read(ObjectRead request) throws IOException {
     requireRange(request);
+    return read(request, () -> Optional.of(view(request))).orElseThrow();
+  }
+
+  /** Empty if the key-value store would have to be asked. */
+  Optional<ReadResult> readNow(ObjectRead request) throws IOException {
+    requireRange(request);
+    return read(request, () -> knownView(request));
+  }
+
+  /** Where something is looked up while all blocks are pinned. */
+  @FunctionalInterface
+  private interface Found {
+    Optional<ConsistentView.View<Stored>> view() throws IOException;
+  }
+
+  private Optional<ReadResult> read(ObjectRead request, Found found) throws IOException {
     Pins.Pin pin = parts.pins().everything();
     boolean given = false;
     try {
-      ConsistentView.View<Stored> view = view(request);
+      Optional<ConsistentView.View<Stored>> seen = found.view();
+      if (seen.isEmpty()) {
+        return Optional.empty();
+      }
+      ConsistentView.View<Stored> view = seen.get();
       List<BlockRange> ranges = ranges(view.found().extents());
       pin.narrow(ranges);
       List<Payload> payloads = new ArrayList<>(ranges.size());
@@ -67,7 +88,7 @@ final class ObjectReader {
               isPending(view, request),
               request.withStamps() ? stamps(view.found().extents()) : List.of());
       given = true;
-      return result;
+      return Optional.of(result);
     } finally {
       if (!given) {
         pin.release();
@@ -151,6 +172,17 @@ final class ObjectReader {
     ConsistentView.View<Stored> view =
         views.of(name, (values, record) -> stored(values, record, request));
     requireAllowed(view == null ? null : view.record(), name, request.authority());
+    return view;
+  }
+
+  private Optional<ConsistentView.View<Stored>> knownView(ObjectRead request) throws IOException {
+    ObjectName name = request.name();
+    requirePartition(name.partition(), request.authority());
+    Optional<ConsistentView.View<Stored>> view =
+        views.known(name, (values, record) -> stored(values, record, request));
+    if (view.isPresent()) {
+      requireAllowed(view.get().record(), name, request.authority());
+    }
     return view;
   }
 

@@ -239,6 +239,11 @@ public final class OsdfsStore implements ObjectStore {
   }
 
   @Override
+  public Optional<ReadResult> readNow(ObjectRead request) throws RpcException {
+    return look(() -> reader.readNow(request));
+  }
+
+  @Override
   public Stamps stamps(ObjectRead request) throws RpcException {
     return look(() -> reader.stamps(request));
   }

@@ -14,6 +14,7 @@ import org.weft.protocol.seam.KeyValueStore;
  * @param reserveBlocks kept back from clients' writes
  * @param windowBlocks how many blocks the pending list keeps for one grant on one object
  * @param pendingLists those of objects that are being written
+ * @param cache objects that were read lately
  * @param handles the next handle to give
  * @param objects how many there are
  * @param storedBlocks how many blocks extents lead to
@@ -28,6 +29,7 @@ record Parts(
     long reserveBlocks,
     long windowBlocks,
     PendingLists pendingLists,
+    ObjectCache cache,
     AtomicLong handles,
     AtomicLong objects,
     AtomicLong storedBlocks) {

@@ -29,7 +29,7 @@ final class PendingReader {
 
   PendingReader(Parts parts, Committer committer) {
     this.parts = parts;
-    this.views = new ConsistentView(parts.values(), committer);
+    this.views = new ConsistentView(parts, committer);
   }
 
   /** What is pending in an object, and which blocks a power loss gave back. */

@@ -47,6 +47,10 @@ import org.weft.protocol.seam.SegmentDirectory;
 final class StoreOpening {
   private static final Logger LOG = LoggerFactory.getLogger(StoreOpening.class);
   private static final int IDENTITY_BYTES = 16;
+
+  /** Which part of the heap objects may take that were read lately. */
+  private static final int CACHE_SHARE = 16;
+
   private static final String SEGMENT_PREFIX = "segment-";
 
   private final StoreOptions options;
@@ -153,6 +157,7 @@ final class StoreOpening {
             options.reserveBytes() / HeaderCodec.BLOCK_BYTES,
             options.windowBytes() / HeaderCodec.BLOCK_BYTES,
             new PendingLists(),
+            new ObjectCache(Runtime.getRuntime().maxMemory() / CACHE_SHARE),
             handles,
             objects,
             storedBlocks);

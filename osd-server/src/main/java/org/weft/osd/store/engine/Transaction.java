@@ -293,8 +293,13 @@ final class Transaction implements Values {
     return blocks;
   }
 
-  /** After the batch is written. */
+  /** After the batch is written, before anybody is told and blocks that were let go are free. */
   void publish() {
+    byte[] from = StoreKeys.prefix(StoreKeys.OBJECT);
+    changes
+        .subMap(from, true, StoreKeys.after(from), false)
+        .keySet()
+        .forEach(key -> parts.cache().changed(StoreKeys.nameOf(key)));
     lists.forEach((handle, next) -> parts.pendingLists().put(handle, next.change(), next.list()));
     partitions.forEach(
         (id, state) -> {
