@@ -1,0 +1,133 @@
+package org.weft.osd.store.engine;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.weft.osd.store.engine.Requests.BLOCK;
+import static org.weft.osd.store.engine.Requests.MANAGER;
+import static org.weft.osd.store.engine.Requests.bytes;
+import static org.weft.osd.store.engine.Requests.lsn;
+import static org.weft.osd.store.engine.Requests.object;
+import static org.weft.osd.store.engine.Requests.random;
+import static org.weft.osd.store.engine.Requests.read;
+import static org.weft.osd.store.engine.Requests.readOf;
+import static org.weft.osd.store.engine.Requests.removal;
+import static org.weft.osd.store.engine.Requests.write;
+
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.weft.osd.store.Authority;
+import org.weft.osd.store.ObjectRead;
+import org.weft.osd.store.ReadResult;
+import org.weft.osd.store.VersionRaise;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** What is answered out of memory is what the last commit left. */
+class CachedReadTest {
+  private static final int PAGE_BYTES = 128 * BLOCK;
+  private static final int ACROSS_PAGES = PAGE_BYTES - BLOCK;
+  private static final int ROUNDS = 120;
+
+  private Rig rig;
+
+  @BeforeEach
+  void openStore() throws RpcException {
+    rig = Rig.small();
+  }
+
+  /** Null if the store would have to be asked. */
+  private byte[] readNow(long offset, int length) throws RpcException {
+    Optional<ReadResult> result = rig.store.readNow(readOf(1, offset, length));
+    if (result.isEmpty()) {
+      return null;
+    }
+    try {
+      return bytes(result.get(), offset, length);
+    } finally {
+      result.get().payload().release();
+    }
+  }
+
+  @Test
+  void whatWasReadOnceIsReadAgainOutOfMemory() throws Exception {
+    byte[] data = random(1, 3 * PAGE_BYTES);
+    rig.apply(write(1, 0, data).build());
+    assertNull(readNow(0, BLOCK), "nobody has read it yet");
+    read(rig.store, 1, 0, PAGE_BYTES + 1);
+    assertArrayEquals(Arrays.copyOf(data, 2 * PAGE_BYTES), readNow(0, 2 * PAGE_BYTES));
+    assertNull(readNow(2 * PAGE_BYTES, BLOCK), "that part was not read");
+  }
+
+  @Test
+  void everyCommitIsSeenAtOnce() throws Exception {
+    byte[] data = random(1, 2 * BLOCK);
+    rig.apply(write(1, 0, data).build());
+    read(rig.store, 1, 0, data.length);
+
+    byte[] next = random(2, 2 * BLOCK);
+    rig.apply(write(1, 0, next).by(100, 2).complete(1).build());
+    assertNull(readNow(0, next.length), "the object was changed since it was read");
+    assertArrayEquals(next, read(rig.store, 1, 0, next.length));
+    assertArrayEquals(next, readNow(0, next.length));
+
+    rig.apply(new VersionRaise(object(1), MANAGER, lsn(200)));
+    ObjectRead late = new ObjectRead(object(1), Authority.ofClient(lsn(150), 0), 0, BLOCK, false);
+    assertEquals(
+        ErrorCode.FENCED, assertThrows(RpcException.class, () -> rig.store.read(late)).code());
+    assertEquals(
+        ErrorCode.FENCED, assertThrows(RpcException.class, () -> rig.store.readNow(late)).code());
+
+    rig.apply(removal(1, 300));
+    assertNull(readNow(0, BLOCK), "the object was removed");
+    assertEquals(
+        ErrorCode.NO_SUCH_OBJECT,
+        assertThrows(RpcException.class, () -> read(rig.store, 1, 0, BLOCK)).code());
+  }
+
+  /** Every block carries its own checksum: one that was used again meanwhile would not fit. */
+  @Test
+  void readersBesideAWriterSeeWholeCommitsThatNeverGoBack() throws Exception {
+    rig.apply(write(1, ACROSS_PAGES, filled(0)).build());
+    ExecutorService readers = Executors.newFixedThreadPool(2);
+    try {
+      Future<Integer> one = readers.submit(this::readUntilTheEnd);
+      Future<Integer> other = readers.submit(this::readUntilTheEnd);
+      for (int round = 1; round <= ROUNDS; round++) {
+        rig.apply(write(1, ACROSS_PAGES, filled(round)).by(100, round + 1).complete(round).build());
+      }
+      assertEquals(ROUNDS, one.get());
+      assertEquals(ROUNDS, other.get());
+    } finally {
+      readers.shutdownNow();
+    }
+  }
+
+  private static byte[] filled(int round) {
+    byte[] data = new byte[2 * BLOCK];
+    Arrays.fill(data, (byte) round);
+    return data;
+  }
+
+  private int readUntilTheEnd() throws RpcException {
+    int seen = 0;
+    while (seen < ROUNDS) {
+      byte[] data = readNow(ACROSS_PAGES, 2 * BLOCK);
+      if (data == null) {
+        data = read(rig.store, 1, ACROSS_PAGES, 2 * BLOCK);
+      }
+      if (data[0] < seen) {
+        throw new AssertionError("after round " + seen + " round " + data[0] + " was read");
+      }
+      seen = data[0];
+      assertArrayEquals(filled(seen), data);
+    }
+    return seen;
+  }
+}
