@@ -66,19 +66,26 @@ public final class WeftInput implements AutoCloseable {
    * @return how many bytes were read; -1 at or behind the end of the file
    */
   public CompletableFuture<Integer> read(long positionBytes, ByteBuffer target) {
+    return callbacks.deliverInAnyCase(readForWaiter(positionBytes, target));
+  }
+
+  /**
+   * As {@link #read}, for a thread that waits: the future completes on a thread of Weft's, where no
+   * code of a caller may run, and one more thread need not be woken up for it.
+   */
+  CompletableFuture<Integer> readForWaiter(long positionBytes, ByteBuffer target) {
     if (positionBytes < 0) {
       throw new IllegalArgumentException(
           path() + ": a position must not be negative, got " + positionBytes);
     }
     if (closed) {
-      return callbacks.deliver(
-          CompletableFuture.failedFuture(
-              new RpcException(ErrorCode.INVALID_ARGUMENT, path() + ": the file is closed")));
+      return CompletableFuture.failedFuture(
+          new RpcException(ErrorCode.INVALID_ARGUMENT, path() + ": the file is closed"));
     }
     FileSource asked = current.source();
     CompletableFuture<Integer> done = new CompletableFuture<>();
     read(asked, positionBytes, target, MOST_LOOKUPS, done);
-    return callbacks.deliverInAnyCase(done);
+    return done;
   }
 
   private void read(

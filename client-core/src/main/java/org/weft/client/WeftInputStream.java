@@ -119,7 +119,7 @@ public final class WeftInputStream extends InputStream {
   /** Reads at a position, without moving the stream's; see {@link WeftInput#read}. Thread-safe. */
   public int read(long position, byte[] target, int offset, int length) throws IOException {
     requireOpen();
-    return Blocking.await(input.read(position, ByteBuffer.wrap(target, offset, length)));
+    return Blocking.await(input.readForWaiter(position, ByteBuffer.wrap(target, offset, length)));
   }
 
   /**

@@ -60,7 +60,7 @@ import org.weft.protocol.wire.XorWriteRequest;
  * The commands of an OSD as typed calls. Each puts the target's capability into the request and
  * signs with its secret; nothing is repeated after a failure, that is the caller's choice.
  *
- * <p>Thread-safe. Futures complete on the executor given, never on an event loop, and fail with an
+ * <p>Thread-safe. Futures complete on the executor given, not on an event loop, and fail with an
  * {@link RpcException} whose message names the OSD and the command. Only where the executor refuses
  * to take an answer does its future fail in the thread at hand, with OVERLOADED. Cancelling a
  * future cancels its call.
@@ -88,8 +88,22 @@ public final class OsdClient {
    * release.
    */
   public CompletableFuture<ReadResult> read(OsdTarget target, ReadRequest.Builder request) {
+    return call(request(target, request), target, OsdClient::readResult, executor);
+  }
+
+  /**
+   * As {@link #read}, but the future completes on an event loop: for a few blocks, which are dealt
+   * with faster than handed over to another thread. What hangs on the future must be short and must
+   * not block.
+   */
+  public CompletableFuture<ReadResult> readFew(OsdTarget target, ReadRequest.Builder request) {
+    return call(request(target, request), target, OsdClient::readResult, Runnable::run);
+  }
+
+  private static RpcRequest request(OsdTarget target, ReadRequest.Builder request) {
     ReadRequest body = request.setCapability(target.capability().encoded()).build();
-    return call(target, Opcode.READ, body, Payload.EMPTY, OsdClient::readResult);
+    return new RpcRequest(
+        Opcode.READ, body, Payload.EMPTY, target.timeoutMillis(), target.capability().secret());
   }
 
   /** The last write ids of a range (P 5.6). */
@@ -262,21 +276,27 @@ public final class OsdClient {
       OsdTarget target, Opcode opcode, MessageLite body, Payload payload, Decoder<T> decoder) {
     RpcRequest request =
         new RpcRequest(opcode, body, payload, target.timeoutMillis(), target.capability().secret());
-    return call(target.osd(), target.start(), request, decoder);
-  }
-
-  private <T> CompletableFuture<T> call(OsdId osd, RpcRequest request, Decoder<T> decoder) {
-    return call(osd, OptionalLong.empty(), request, decoder);
+    return call(request, target, decoder, executor);
   }
 
   private <T> CompletableFuture<T> call(
-      OsdId osd, OptionalLong start, RpcRequest request, Decoder<T> decoder) {
+      RpcRequest request, OsdTarget target, Decoder<T> decoder, Executor answers) {
+    return call(target.osd(), target.start(), request, decoder, answers);
+  }
+
+  private <T> CompletableFuture<T> call(OsdId osd, RpcRequest request, Decoder<T> decoder) {
+    return call(osd, OptionalLong.empty(), request, decoder, executor);
+  }
+
+  private <T> CompletableFuture<T> call(
+      OsdId osd, OptionalLong start, RpcRequest request, Decoder<T> decoder, Executor answers) {
     CompletableFuture<T> result = new CompletableFuture<>();
     CompletableFuture<RpcReply> call = connections.call(osd, start, request);
     var unusedAnswer =
         call.whenComplete(
             (reply, failure) ->
-                onExecutor(
+                handOver(
+                    answers,
                     () -> {
                       if (failure != null) {
                         result.completeExceptionally(named(osd, request.opcode(), failure));
@@ -296,9 +316,10 @@ public final class OsdClient {
     return result;
   }
 
-  private void onExecutor(Runnable task, RpcReply reply, CompletableFuture<?> result) {
+  private static void handOver(
+      Executor answers, Runnable task, RpcReply reply, CompletableFuture<?> result) {
     try {
-      executor.execute(task);
+      answers.execute(task);
     } catch (RejectedExecutionException e) {
       if (reply != null) {
         reply.payload().release();

@@ -20,6 +20,9 @@ final class ComponentFetch {
   /** Most bytes that one READ asks for. */
   private static final int MOST_BYTES = 1 << 20;
 
+  /** Up to here, an answer is dealt with sooner than another thread is woken up for it. */
+  private static final int FEW_BYTES = 64 << 10;
+
   /** Longest range of one READ, with what is left out. */
   private static final int MOST_RANGE_BYTES = 4 << 20;
 
@@ -29,17 +32,24 @@ final class ComponentFetch {
   private final StripedFile file;
   private final List<UnitWant> wants;
   private final boolean withStamps;
+  private final boolean onEventLoop;
 
   private ComponentFetch(
-      StripeEngine engine, StripedFile file, List<UnitWant> wants, boolean withStamps) {
+      StripeEngine engine,
+      StripedFile file,
+      List<UnitWant> wants,
+      boolean withStamps,
+      boolean onEventLoop) {
     this.engine = engine;
     this.file = file;
     this.wants = wants;
     this.withStamps = withStamps;
+    this.onEventLoop = onEventLoop;
   }
 
   /**
-   * Reads all wants, neighbours together, and runs {@code done} once each is filled or has failed.
+   * Reads all wants, neighbours together, and runs {@code done} on the engine's executor once each
+   * is filled or has failed.
    *
    * @param withStamps also asks for write ids, of each want by itself
    */
@@ -49,9 +59,27 @@ final class ComponentFetch {
       List<UnitWant> wants,
       boolean withStamps,
       Runnable done) {
+    all(engine, file, wants, withStamps, false, done);
+  }
+
+  /**
+   * As above.
+   *
+   * @param mayUseEventLoop where little is wanted, {@code done} may run on an event loop: it must
+   *     be short
+   */
+  static void all(
+      StripeEngine engine,
+      StripedFile file,
+      List<UnitWant> wants,
+      boolean withStamps,
+      boolean mayUseEventLoop,
+      Runnable done) {
+    int bytes = wants.stream().mapToInt(UnitWant::lengthBytes).sum();
+    boolean onEventLoop = mayUseEventLoop && bytes <= FEW_BYTES;
     List<ComponentFetch> fetches = new ArrayList<>();
     for (List<UnitWant> neighbours : neighbours(wants, withStamps)) {
-      fetches.add(new ComponentFetch(engine, file, neighbours, withStamps));
+      fetches.add(new ComponentFetch(engine, file, neighbours, withStamps, onEventLoop));
     }
     Countdown countdown = new Countdown(fetches.size(), done);
     fetches.forEach(fetch -> fetch.start(countdown));
@@ -121,7 +149,9 @@ final class ComponentFetch {
   /** What cannot even be sent fails as what is not answered: others may be under way. */
   private CompletableFuture<ReadResult> read(OsdTarget target, ReadRequest.Builder request) {
     try {
-      return engine.osds().read(target, request);
+      return onEventLoop
+          ? engine.osds().readFew(target, request)
+          : engine.osds().read(target, request);
     } catch (RuntimeException | Error e) {
       return CompletableFuture.failedFuture(e);
     }

@@ -19,6 +19,7 @@ final class SliceRead {
   private final PiecePlanner planner;
   private final FailureMemory memory;
   private final boolean beingWritten;
+  private final boolean mayUseEventLoop;
   private final int truncationNumber;
   private final RetryDelays delays;
   private final RetryDelays restDelays;
@@ -35,6 +36,7 @@ final class SliceRead {
       PiecePlanner planner,
       FailureMemory memory,
       boolean beingWritten,
+      boolean mayUseEventLoop,
       int truncationNumber,
       List<StripePiece> pieces) {
     this.engine = engine;
@@ -42,6 +44,7 @@ final class SliceRead {
     this.planner = planner;
     this.memory = memory;
     this.beingWritten = beingWritten;
+    this.mayUseEventLoop = mayUseEventLoop;
     this.truncationNumber = truncationNumber;
     this.delays = new RetryDelays(engine.random());
     this.restDelays = RetryDelays.forRest(engine.random());
@@ -51,7 +54,10 @@ final class SliceRead {
     this.open = pieces;
   }
 
-  /** Completes on the engine's executor, when nobody writes to the targets any more. */
+  /**
+   * Completes on the engine's executor, or on an event loop where that is allowed and little is
+   * read, when nobody writes to the targets any more.
+   */
   CompletableFuture<Void> start() {
     guarded(this::round);
     return result;
@@ -85,8 +91,8 @@ final class SliceRead {
       (check ? stamped : plain).addAll(plan.wants());
     }
     Countdown both = new Countdown(2, () -> guarded(this::fetched));
-    ComponentFetch.all(engine, file, plain, false, both::one);
-    ComponentFetch.all(engine, file, stamped, true, both::one);
+    ComponentFetch.all(engine, file, plain, false, mayUseEventLoop, both::one);
+    ComponentFetch.all(engine, file, stamped, true, mayUseEventLoop, both::one);
   }
 
   private void fetched() {

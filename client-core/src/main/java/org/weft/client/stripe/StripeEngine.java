@@ -116,11 +116,12 @@ public final class StripeEngine {
    */
   public StripeReader read(
       StripedFile file, long sizeBytes, boolean beingWritten, FailureListener listener) {
-    return read(file, sizeBytes, beingWritten, Integer.MAX_VALUE, listener);
+    return new StripeReader(
+        this, file, sizeBytes, beingWritten, false, Integer.MAX_VALUE, listener);
   }
 
   /**
-   * Reads a file at any position, as long as it is not cut.
+   * Reads a file at any position, as long as it is not cut; small reads complete on event loops.
    *
    * @param truncationNumber how often the file had been cut when it was opened (P 4.3)
    */
@@ -130,7 +131,7 @@ public final class StripeEngine {
       boolean beingWritten,
       int truncationNumber,
       FailureListener listener) {
-    return new StripeReader(this, file, sizeBytes, beingWritten, truncationNumber, listener);
+    return new StripeReader(this, file, sizeBytes, beingWritten, true, truncationNumber, listener);
   }
 
   /** Decides what writers that are gone left pending; the versions must have been raised. */

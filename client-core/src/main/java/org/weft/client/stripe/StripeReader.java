@@ -14,7 +14,8 @@ import org.weft.protocol.rpc.RpcException;
  * reader gives out right bytes or fails.
  *
  * <p>Thread-safe; any number of reads may be under way. Their futures complete on the engine's
- * executor. They fail with TOO_MANY_LOST if more units of a stripe are lost than the code bears,
+ * executor, small reads for clients on an event loop: what hangs on them must be short and must not
+ * block. They fail with TOO_MANY_LOST if more units of a stripe are lost than the code bears,
  * naming the OSDs; with FENCED, CAPABILITY_EXPIRED or CAPABILITY_INVALID if the grant has ended;
  * with GRANT_REVOKED if the file has been cut since it was opened (P 4.3): open it again; with BUSY
  * if a part that must be decoded does not come to rest under its writer (P 5.6).
@@ -25,6 +26,7 @@ public final class StripeReader {
   private final Layout layout;
   private final long sizeBytes;
   private final boolean beingWritten;
+  private final boolean mayUseEventLoop;
   private final int truncationNumber;
   private final FailureMemory memory;
   private final PiecePlanner planner;
@@ -34,6 +36,7 @@ public final class StripeReader {
       StripedFile file,
       long sizeBytes,
       boolean beingWritten,
+      boolean mayUseEventLoop,
       int truncationNumber,
       FailureListener listener) {
     this.engine = engine;
@@ -41,6 +44,7 @@ public final class StripeReader {
     this.layout = file.layout();
     this.sizeBytes = sizeBytes;
     this.beingWritten = beingWritten;
+    this.mayUseEventLoop = mayUseEventLoop;
     this.truncationNumber = truncationNumber;
     this.memory = new FailureMemory(engine, file, listener);
     ErasureCode code = new ErasureCode(layout.dataUnits(), layout.parityUnits());
@@ -141,7 +145,15 @@ public final class StripeReader {
         pieces.add(new StripePiece(layout, layout.stripeOf(offset), inStripe, part));
         at = end;
       }
-      return new SliceRead(engine, file, planner, memory, beingWritten, truncationNumber, pieces)
+      return new SliceRead(
+              engine,
+              file,
+              planner,
+              memory,
+              beingWritten,
+              mayUseEventLoop,
+              truncationNumber,
+              pieces)
           .start();
     }
 

@@ -6,6 +6,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
 import java.net.SocketAddress;
 import java.util.Optional;
 import java.util.Set;
@@ -65,7 +66,11 @@ final class Dialer {
   record Greeting(ClientConnection connection, Optional<LocalSocket> local) {}
 
   /** A way to the server. */
-  private record Way(Class<? extends Channel> socket, SocketAddress address, boolean local) {}
+  private record Way(
+      Class<? extends Channel> socket,
+      EventLoopGroup loops,
+      SocketAddress address,
+      boolean local) {}
 
   CompletableFuture<RpcConnection> connect(Endpoint remote, ConnectOptions options) {
     if (closed) {
@@ -81,7 +86,11 @@ final class Dialer {
                   if (failure != null) {
                     greeted.completeExceptionally(failure);
                   } else {
-                    dial(remote, new Way(loops.socket(), address, false), options, greeted);
+                    dial(
+                        remote,
+                        new Way(loops.socket(), loops.group(), address, false),
+                        options,
+                        greeted);
                   }
                 });
     return greeted.thenCompose(greeting -> goOver(remote, options, greeting));
@@ -108,7 +117,9 @@ final class Dialer {
     LocalSocket socket = overTcp.local().get();
     CompletableFuture<Greeting> greeted = new CompletableFuture<>();
     limit(greeted, remote, Math.min(LOCAL_TIMEOUT_MILLIS, options.timeoutMillis()));
-    dial(remote, new Way(loops.local().get().socket(), socket.address(), true), options, greeted);
+    EventLoops.Local kind = loops.local().get();
+    Way way = new Way(kind.socket(), kind.loops(), socket.address(), true);
+    dial(remote, way, options, greeted);
     var unused =
         greeted.whenComplete(
             (greeting, failure) ->
@@ -144,7 +155,7 @@ final class Dialer {
       Endpoint remote, Way way, ConnectOptions options, CompletableFuture<Greeting> greeted) {
     Bootstrap bootstrap =
         new Bootstrap()
-            .group(loops.group())
+            .group(way.loops())
             .channel(way.socket())
             .option(ChannelOption.ALLOCATOR, allocator)
             .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, options.timeoutMillis())

@@ -28,8 +28,11 @@ record EventLoops(
     Class<? extends SocketChannel> socket,
     Class<? extends ServerChannel> serverSocket,
     Optional<Local> local) {
-  /** Kinds of sockets between processes of one machine. */
-  record Local(Class<? extends Channel> socket, Class<? extends ServerChannel> serverSocket) {}
+  /** Kinds of sockets between processes of one machine, and the loops as they take them in turn. */
+  record Local(
+      Class<? extends Channel> socket,
+      Class<? extends ServerChannel> serverSocket,
+      EventLoopGroup loops) {}
 
   static EventLoops start(TransportOptions options) {
     boolean epoll = options.nativeSockets() && Epoll.isAvailable();
@@ -43,7 +46,10 @@ record EventLoops(
             EpollSocketChannel.class,
             EpollServerSocketChannel.class,
             Optional.of(
-                new Local(EpollDomainSocketChannel.class, EpollServerDomainSocketChannel.class)))
+                new Local(
+                    EpollDomainSocketChannel.class,
+                    EpollServerDomainSocketChannel.class,
+                    new LoopRound(group))))
         : new EventLoops(
             group, NioSocketChannel.class, NioServerSocketChannel.class, Optional.empty());
   }

@@ -15,14 +15,15 @@ import org.weft.protocol.rpc.RpcException;
  * against the limits; a frame that lies becomes one {@link RefusedFrame} event, and what follows is
  * thrown away.
  *
- * <p>A payload is one pooled buffer. Where it can, the socket is read straight into it: see {@link
- * DirectFill}.
+ * <p>A payload is one buffer of the {@link PayloadMemory}. Where it can, the socket is read
+ * straight into it: see {@link DirectFill}.
  */
 final class FrameDecoder extends ChannelInboundHandlerAdapter {
   /** Below this the rest of a payload is read together with what follows it, in one system call. */
   private static final int MIN_DIRECT_FILL_BYTES = 16 << 10;
 
   private final TransportMetrics metrics;
+  private final PayloadMemory memory;
   private FrameLimits limits = FrameLimits.HANDSHAKE;
   private byte[] head = new byte[FrameHeader.BYTES];
   private int headFilled;
@@ -34,8 +35,9 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
   private long lastCounter;
   private boolean refusing;
 
-  FrameDecoder(TransportMetrics metrics) {
+  FrameDecoder(TransportMetrics metrics, PayloadMemory memory) {
     this.metrics = metrics;
+    this.memory = memory;
   }
 
   /** The limits for frames from the next one on. */
@@ -108,7 +110,7 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
       checkCounter(decoded.counter());
       body = new byte[decoded.bodyBytes()];
       bodyFilled = 0;
-      payload = allocate(ctx, decoded.payloadBytes());
+      payload = allocate(decoded.payloadBytes());
       header = decoded;
       return true;
     } catch (RpcException e) {
@@ -132,12 +134,12 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
     lastCounter = counter;
   }
 
-  private static ByteBuf allocate(ChannelHandlerContext ctx, int bytes) throws RpcException {
+  private ByteBuf allocate(int bytes) throws RpcException {
     if (bytes == 0) {
       return null;
     }
     try {
-      return ctx.alloc().directBuffer(bytes, bytes);
+      return memory.take(bytes);
     } catch (OutOfMemoryError e) {
       throw new RpcException(
           ErrorCode.OVERLOADED, "no memory is left for a payload of " + bytes + " bytes", e);
@@ -149,7 +151,7 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
     if (!whole) {
       return;
     }
-    Payload arrived = payload == null ? Payload.EMPTY : new PooledPayload(payload);
+    Payload arrived = payload == null ? Payload.EMPTY : new PooledPayload(payload, memory);
     InboundFrame frame =
         new InboundFrame(header, head, ByteBuffer.wrap(body).asReadOnlyBuffer(), arrived);
     metrics.received(FrameHeader.BYTES + (long) header.bodyBytes() + header.payloadBytes());

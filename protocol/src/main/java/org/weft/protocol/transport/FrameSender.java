@@ -7,6 +7,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -25,6 +26,12 @@ import org.weft.protocol.seam.Ticker;
  * the channel takes more. Lives on the connection's event loop.
  */
 final class FrameSender {
+  /**
+   * File ranges up to here are read behind the frame's head and leave with it: one system call and
+   * one wake-up of the other side, where sendfile would be another of each.
+   */
+  private static final int FEW_FILE_BYTES = 32 << 10;
+
   private final Channel channel;
   private final Ticker ticker;
   private final TransportMetrics metrics;
@@ -117,12 +124,10 @@ final class FrameSender {
       return;
     }
     Payload payload = frame.payload();
-    int payloadBytes = payload.lengthBytes();
     List<Object> parts = new ArrayList<>(2);
-    ByteBuf head;
+    long frameBytes;
     try {
-      addParts(payload, parts);
-      head = encode(frame, payloadBytes);
+      frameBytes = addFrame(frame, parts);
     } catch (RuntimeException e) {
       // Nothing of the frame has left, but nobody would ever hear of it: end the connection
       // instead.
@@ -130,8 +135,6 @@ final class FrameSender {
       channel.pipeline().fireExceptionCaught(e);
       return;
     }
-    long frameBytes = head.readableBytes() + (long) payloadBytes;
-    parts.add(0, head);
     leaving++;
     spokeNanos = ticker.nowNanos();
     progressNanos = spokeNanos;
@@ -152,6 +155,48 @@ final class FrameSender {
     }
     payload.release();
     frame.finished(sent);
+  }
+
+  /** Adds what the channel is to write, and says how many bytes it is. */
+  private long addFrame(OutboundFrame frame, List<Object> parts) {
+    Payload payload = frame.payload();
+    int payloadBytes = payload.lengthBytes();
+    if (payload instanceof FilePayload file && payloadBytes <= FEW_FILE_BYTES) {
+      ByteBuf whole = encode(frame, payloadBytes, payloadBytes);
+      parts.add(withBytes(whole, file));
+      return whole.readableBytes();
+    }
+    addParts(payload, parts);
+    ByteBuf head = encode(frame, payloadBytes, 0);
+    parts.add(0, head);
+    return head.readableBytes() + (long) payloadBytes;
+  }
+
+  private static ByteBuf withBytes(ByteBuf head, FilePayload file) {
+    try {
+      for (FilePayload.Range range : file.ranges()) {
+        long offset = range.offsetBytes();
+        long end = offset + range.lengthBytes();
+        while (offset < end) {
+          int count = head.writeBytes(range.channel(), offset, (int) (end - offset));
+          if (count < 0) {
+            throw new EOFException("a file ends at " + offset + ", before byte " + end);
+          }
+          offset += count;
+        }
+      }
+      if (head.isWritable()) {
+        throw new IllegalStateException(
+            "a payload lacks " + head.writableBytes() + " of " + file.lengthBytes() + " bytes");
+      }
+      return head;
+    } catch (IOException e) {
+      head.release();
+      throw new UncheckedIOException("stored bytes could not be read to be sent", e);
+    } catch (RuntimeException e) {
+      head.release();
+      throw e;
+    }
   }
 
   private static void addParts(Payload payload, List<Object> parts) {
@@ -177,7 +222,8 @@ final class FrameSender {
     }
   }
 
-  private ByteBuf encode(OutboundFrame frame, int payloadBytes) {
+  /** The frame's head and body, with room for so many bytes behind them. */
+  private ByteBuf encode(OutboundFrame frame, int payloadBytes, int roomBytes) {
     counter++;
     MessageLite body = frame.body(nonce, counter);
     int bodyBytes = body.getSerializedSize();
@@ -192,7 +238,7 @@ final class FrameSender {
             bodyBytes,
             payloadBytes);
     int bytes = FrameHeader.BYTES + bodyBytes;
-    ByteBuf out = channel.alloc().directBuffer(bytes, bytes);
+    ByteBuf out = channel.alloc().directBuffer(bytes + roomBytes, bytes + roomBytes);
     try {
       ByteBuffer target = out.nioBuffer(0, bytes);
       header.encode(target);

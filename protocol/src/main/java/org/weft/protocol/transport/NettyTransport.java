@@ -6,6 +6,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
 import io.netty.channel.ServerChannel;
 import java.net.InetSocketAddress;
 import java.util.Optional;
@@ -49,6 +50,9 @@ public final class NettyTransport implements Transport {
 
   private static final int NORMAL_CACHE = 16;
 
+  /** Of the memory that payloads arrived in. */
+  private static final long MOST_KEPT_BYTES = 32L << 20;
+
   private static final long SHUT_DOWN_SECONDS = 10;
 
   private final Wiring wiring;
@@ -81,16 +85,6 @@ public final class NettyTransport implements Transport {
       VersionRange versions) {
     this.loops = EventLoops.start(options);
     boolean local = options.localSockets() && loops.local().isPresent();
-    this.wiring =
-        new Wiring(
-            options,
-            scheduler,
-            ticker,
-            random,
-            metrics,
-            new RequestMemory(options.requestMemoryBytes()),
-            local ? Optional.of(boot.bootId()) : Optional.empty());
-    this.versions = versions;
     this.allocator =
         new PooledByteBufAllocator(
             true,
@@ -101,6 +95,17 @@ public final class NettyTransport implements Transport {
             SMALL_CACHE,
             NORMAL_CACHE,
             false);
+    this.wiring =
+        new Wiring(
+            options,
+            scheduler,
+            ticker,
+            random,
+            metrics,
+            new RequestMemory(options.requestMemoryBytes()),
+            new PayloadMemory(allocator, Math.min(MOST_KEPT_BYTES, options.requestMemoryBytes())),
+            local ? Optional.of(boot.bootId()) : Optional.empty());
+    this.versions = versions;
     this.resolver = new HostResolver(scheduler);
     this.dialer = new Dialer(wiring, versions, loops, allocator, resolver);
   }
@@ -150,7 +155,7 @@ public final class NettyTransport implements Transport {
       NettyListener listener,
       CompletableFuture<RpcListener> listening) {
     ServerBootstrap bootstrap =
-        serverBootstrap(loops.serverSocket(), listener)
+        serverBootstrap(loops.serverSocket(), loops.group(), listener)
             .option(ChannelOption.SO_REUSEADDR, true)
             .childOption(ChannelOption.TCP_NODELAY, true);
     try {
@@ -170,9 +175,9 @@ public final class NettyTransport implements Transport {
   }
 
   private ServerBootstrap serverBootstrap(
-      Class<? extends ServerChannel> kind, NettyListener listener) {
+      Class<? extends ServerChannel> kind, EventLoopGroup children, NettyListener listener) {
     return new ServerBootstrap()
-        .group(loops.group())
+        .group(loops.group(), children)
         .channel(kind)
         .option(ChannelOption.SO_BACKLOG, BACKLOG)
         .childOption(ChannelOption.ALLOCATOR, allocator)
@@ -197,7 +202,7 @@ public final class NettyTransport implements Transport {
     }
     LocalSocket local = LocalSocket.fresh(wiring.machine().get(), wiring.random());
     ChannelFuture binding =
-        serverBootstrap(loops.local().get().serverSocket(), listener)
+        serverBootstrap(loops.local().get().serverSocket(), loops.local().get().loops(), listener)
             .childOption(ChannelOption.SO_SNDBUF, Dialer.LOCAL_SEND_BUFFER_BYTES)
             .bind(local.address());
     binding.addListener(
@@ -246,5 +251,6 @@ public final class NettyTransport implements Transport {
             .group()
             .shutdownGracefully(0, SHUT_DOWN_SECONDS, TimeUnit.SECONDS)
             .awaitUninterruptibly(SHUT_DOWN_SECONDS, TimeUnit.SECONDS);
+    wiring.payloadMemory().close();
   }
 }

@@ -24,7 +24,7 @@ final class Pipelines {
       Wiring wiring,
       boolean server,
       BiFunction<FrameDecoder, FrameSender, ChannelHandler> handshake) {
-    FrameDecoder decoder = new FrameDecoder(wiring.metrics());
+    FrameDecoder decoder = new FrameDecoder(wiring.metrics(), wiring.payloadMemory());
     FrameSender sender = new FrameSender(channel, wiring.ticker(), wiring.metrics());
     channel.config().setRecvByteBufAllocator(new DirectFill(decoder));
     channel.config().setMessageSizeEstimator(new FrameSizes());

@@ -9,12 +9,14 @@ import org.weft.protocol.rpc.Payload;
 /** Bytes as they came from the wire, in pooled memory outside the heap. Thread-safe. */
 final class PooledPayload implements Payload {
   private final ByteBuf bytes;
+  private final PayloadMemory memory;
   private final int lengthBytes;
   private final AtomicBoolean released = new AtomicBoolean();
 
-  /** Takes over the buffer's only reference. */
-  PooledPayload(ByteBuf bytes) {
+  /** Takes over the buffer's only reference; it goes back to that memory. */
+  PooledPayload(ByteBuf bytes, PayloadMemory memory) {
     this.bytes = bytes;
+    this.memory = memory;
     this.lengthBytes = bytes.readableBytes();
   }
 
@@ -34,7 +36,7 @@ final class PooledPayload implements Payload {
   @Override
   public void release() {
     if (released.compareAndSet(false, true)) {
-      bytes.release();
+      memory.give(bytes);
     }
   }
 }

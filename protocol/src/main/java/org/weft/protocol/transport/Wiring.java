@@ -8,6 +8,7 @@ import org.weft.protocol.seam.Ticker;
 /**
  * What every connection of a transport is given.
  *
+ * @param payloadMemory what payloads arrive in
  * @param machine the kernel's name of this boot, which local sockets are told with; empty if they
  *     are not used
  */
@@ -18,4 +19,5 @@ record Wiring(
     RandomGenerator random,
     TransportMetrics metrics,
     RequestMemory requestMemory,
+    PayloadMemory payloadMemory,
     Optional<String> machine) {}

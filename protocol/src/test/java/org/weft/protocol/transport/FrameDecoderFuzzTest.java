@@ -46,7 +46,8 @@ class FrameDecoderFuzzTest {
   /** A decoder under test, and all that came out of it. */
   private static final class Stream extends ChannelInboundHandlerAdapter {
     final UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(true);
-    final FrameDecoder decoder = new FrameDecoder(TransportMetrics.NONE);
+    final FrameDecoder decoder =
+        new FrameDecoder(TransportMetrics.NONE, new PayloadMemory(memory, 0));
     final List<InboundFrame> frames = new ArrayList<>();
     final List<byte[]> payloads = new ArrayList<>();
     final List<RefusedFrame> refusals = new ArrayList<>();

@@ -14,6 +14,8 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -45,9 +47,11 @@ class LocalSocketTest {
   /** Answers everything, and knows from where it was asked and who is connected. */
   private static final class Server implements RpcService {
     private final List<RpcPeer> connected = new CopyOnWriteArrayList<>();
+    private final Set<String> threads = ConcurrentHashMap.newKeySet();
 
     @Override
     public void handle(InboundRequest request) {
+      threads.add(Thread.currentThread().getName());
       request.reply(Empty.getDefaultInstance());
     }
 
@@ -89,6 +93,18 @@ class LocalSocketTest {
       RpcConnection connection = asked(wire.connect(listener));
       await("a local connection alone", () -> server.hosts().equals(List.of(LOCAL)));
       assertEquals(listener.address(), connection.peer().address());
+    }
+  }
+
+  @Test
+  void localConnectionsAreSpreadOverTheEventLoops() throws Exception {
+    Server server = new Server();
+    try (TestWire wire = new TestWire();
+        RpcListener listener = wire.listen(server)) {
+      for (int i = 0; i < 4; i++) {
+        asked(wire.connect(listener));
+      }
+      assertEquals(2, server.threads.size(), server.threads::toString);
     }
   }
 
