@@ -13,7 +13,18 @@ public final class Hmac {
 
   private static final String ALGORITHM = "HmacSHA256";
 
+  /** Never given a key itself: to look the algorithm up for every MAC costs more than the MAC. */
+  private static final Mac WITHOUT_KEY = withoutKey();
+
   private Hmac() {}
+
+  private static Mac withoutKey() {
+    try {
+      return Mac.getInstance(ALGORITHM);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("this JVM has no " + ALGORITHM, e);
+    }
+  }
 
   /** The whole MAC of the parts, one after another. */
   public static byte[] sha256(byte[] key, byte[]... parts) {
@@ -40,11 +51,11 @@ public final class Hmac {
 
   private static Mac keyed(byte[] key) {
     try {
-      Mac mac = Mac.getInstance(ALGORITHM);
+      Mac mac = (Mac) WITHOUT_KEY.clone();
       mac.init(new SecretKeySpec(key, ALGORITHM));
       return mac;
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("this JVM has no " + ALGORITHM, e);
+    } catch (GeneralSecurityException | CloneNotSupportedException e) {
+      throw new IllegalStateException("this JVM's " + ALGORITHM + " does not work: " + e, e);
     }
   }
 }

@@ -1,7 +1,9 @@
 package org.weft.osd.store.engine;
 
+import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.weft.osd.store.format.ExtentPage;
 import org.weft.osd.store.format.ObjectRecord;
 import org.weft.osd.store.format.PendingRecords;
@@ -12,15 +14,21 @@ import org.weft.osd.store.format.PendingRecords;
  * object. Thread-safe.
  */
 final class CachedObject {
-  /** Past it pages of an object are looked up again: a long component must not crowd out others. */
-  private static final int MOST_PAGES = 64;
+  private static final int RECORD_BYTES = 256;
 
   private final ObjectRecord record;
+  private final int mostPageBytes;
   private final Map<Long, ExtentPage> pages = new ConcurrentHashMap<>();
+  private final AtomicInteger pageBytes = new AtomicInteger();
   private volatile PendingRecords pending;
 
-  CachedObject(ObjectRecord record) {
+  /**
+   * @param mostPageBytes of pages that are kept, about: a long component must not crowd out all
+   *     others
+   */
+  CachedObject(ObjectRecord record, int mostPageBytes) {
     this.record = record;
+    this.mostPageBytes = mostPageBytes;
     this.pending = record.hasPending() ? null : PendingRecords.NONE;
   }
 
@@ -40,22 +48,39 @@ final class CachedObject {
 
   /** Takes what was looked up and belongs to the same commit. */
   void add(Map<Long, ExtentPage> found, PendingRecords list) {
-    if (pages.size() + found.size() > MOST_PAGES) {
-      pages.clear();
+    int moreBytes = found.values().stream().mapToInt(CachedObject::weightBytes).sum();
+    if (pageBytes.get() + moreBytes > mostPageBytes) {
+      shrinkTo(mostPageBytes - mostPageBytes / 8 - moreBytes);
     }
-    pages.putAll(found);
+    found.forEach(
+        (number, page) -> {
+          if (pages.putIfAbsent(number, page) == null) {
+            pageBytes.addAndGet(weightBytes(page));
+          }
+        });
     if (list != null) {
       pending = list;
     }
   }
 
+  /** Lets some pages go, whichever they are: where they are read at random, none is the better. */
+  private void shrinkTo(int bytes) {
+    Iterator<Map.Entry<Long, ExtentPage>> all = pages.entrySet().iterator();
+    while (pageBytes.get() > bytes && all.hasNext()) {
+      Map.Entry<Long, ExtentPage> each = all.next();
+      if (pages.remove(each.getKey(), each.getValue())) {
+        pageBytes.addAndGet(-weightBytes(each.getValue()));
+      }
+    }
+  }
+
+  private static int weightBytes(ExtentPage page) {
+    return 64 + page.extents().size() * 96 + page.storedBlocks() * 4;
+  }
+
   /** Memory it takes, about. */
   int weightBytes() {
-    int bytes = 256;
-    for (ExtentPage page : pages.values()) {
-      bytes += 64 + page.extents().size() * 96 + page.storedBlocks() * 4;
-    }
     PendingRecords list = pending;
-    return bytes + (list == null ? 0 : list.records().size() * 256);
+    return RECORD_BYTES + pageBytes.get() + (list == null ? 0 : list.records().size() * 256);
   }
 }

@@ -16,12 +16,17 @@ import org.weft.protocol.id.ObjectName;
  * anybody hears of the commit and before a block that it lets go can be used again (P 5.2).
  */
 final class ObjectCache {
+  /** Of all the memory, for the pages of one object. */
+  private static final int SHARE = 4;
+
   private final Cache<ObjectName, CachedObject> objects;
+  private final int mostPageBytes;
 
   /**
    * @param mostBytes memory that it may take, about
    */
   ObjectCache(long mostBytes) {
+    this.mostPageBytes = (int) Math.min(Integer.MAX_VALUE, mostBytes / SHARE);
     this.objects =
         Caffeine.newBuilder()
             .maximumWeight(mostBytes)
@@ -48,10 +53,10 @@ final class ObjectCache {
     }
   }
 
-  private static CachedObject load(ObjectName name, Values committed) {
+  private CachedObject load(ObjectName name, Values committed) {
     try {
       ObjectRecord record = committed.object(name);
-      return record == null ? null : new CachedObject(record);
+      return record == null ? null : new CachedObject(record, mostPageBytes);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
