@@ -6,6 +6,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.UnaryOperator;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.StoreOptions;
 import org.weft.osd.store.rocksdb.StoreFolder;
@@ -14,6 +15,7 @@ import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.SegmentDirectory;
 
 /**
  * An object storage device: a store on one disk, the commands that reach it, and its place in a
@@ -44,6 +46,17 @@ public final class OsdDaemon implements AutoCloseable {
    * @throws IOException if the data directory cannot be used
    */
   public static OsdDaemon start(OsdOptions options, Environment environment) throws IOException {
+    return start(options, environment, UnaryOperator.identity());
+  }
+
+  /**
+   * The same on another disk, as for measurements on one that is slower than the real one.
+   *
+   * @param disk what is to be used in place of the folder of the segments
+   */
+  public static OsdDaemon start(
+      OsdOptions options, Environment environment, UnaryOperator<SegmentDirectory> disk)
+      throws IOException {
     OpenParts parts = new OpenParts();
     boolean started = false;
     try {
@@ -54,7 +67,7 @@ public final class OsdDaemon implements AutoCloseable {
           StoreOptions.ofCapacity(capacityBytes).withDurability(options.durability());
 
       ObjectStore store =
-          parts.add(new StoreFolder(options.dataDirectory()).open(storeOptions, environment));
+          parts.add(new StoreFolder(options.dataDirectory()).open(storeOptions, environment, disk));
       OsdAssembly assembly =
           parts.add(
               new OsdAssembly(options, capacityBytes, store, capacity::diskFreeBytes, environment));

@@ -3,6 +3,11 @@ package org.weft.cli.daemon;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.bench.disk.SlowSegmentDirectory;
+import org.weft.cli.config.ByteSize;
 import org.weft.cli.config.ConfigException;
 import org.weft.cli.config.ConfigKey;
 import org.weft.cli.config.WeftConf;
@@ -11,6 +16,7 @@ import org.weft.osd.OsdDaemon;
 import org.weft.osd.OsdOptions;
 import org.weft.osd.store.Durability;
 import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.seam.SegmentDirectory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -28,6 +34,8 @@ import picocli.CommandLine.Option;
       "  weft osd check /disk1/weft     prove that a stopped OSD's store is sound"
     })
 public final class OsdCommand implements Callable<Integer> {
+  private static final Logger LOG = LoggerFactory.getLogger(OsdCommand.class);
+
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
   @Mixin private DaemonOptions options;
 
@@ -48,6 +56,14 @@ public final class OsdCommand implements Callable<Integer> {
       paramLabel = "HOST:PORT",
       description = "Address of /metrics, or off (osd.metrics).")
   private String metrics;
+
+  @Option(
+      names = "--bench-disk-rate",
+      hidden = true,
+      defaultValue = "${sys:weft.bench.disk-rate:-0}",
+      paramLabel = "SIZE",
+      description = "For measurements only: bytes a second that the disk of segments moves.")
+  private String diskRate;
 
   @Override
   public Integer call() throws Exception {
@@ -72,13 +88,22 @@ public final class OsdCommand implements Callable<Integer> {
         spec.commandLine().getOut(),
         conf,
         (environment, meters) -> {
-          OsdDaemon daemon = OsdDaemon.start(osd, environment);
+          OsdDaemon daemon = OsdDaemon.start(osd, environment, disk());
           String name = "osd-" + daemon.osdId();
           new DaemonMeters(meters).osd(name, () -> Optional.of(daemon));
           MeteredDaemon metered =
               MeteredDaemon.of(daemon, settings, ConfigKey.OSD_METRICS, address, meters);
           return new DaemonRun.Running(metered, name + " listens on " + address + metered.where());
         });
+  }
+
+  private UnaryOperator<SegmentDirectory> disk() {
+    long bytesPerSecond = ByteSize.parse("--bench-disk-rate", diskRate);
+    if (bytesPerSecond == 0) {
+      return UnaryOperator.identity();
+    }
+    LOG.warn("the disk is slowed down to {} bytes a second, to measure", bytesPerSecond);
+    return folder -> new SlowSegmentDirectory(folder, bytesPerSecond);
   }
 
   private static Durability durability(WeftConf conf) {

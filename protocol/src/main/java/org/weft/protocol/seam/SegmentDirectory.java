@@ -21,4 +21,12 @@ public interface SegmentDirectory {
 
   /** Makes creations, deletions and renames durable. */
   void sync() throws IOException;
+
+  /**
+   * True if reading a file, or asking it for a payload, may keep the caller waiting: then it is not
+   * done on a thread that must not wait.
+   */
+  default boolean keepsWaiting() {
+    return false;
+  }
 }

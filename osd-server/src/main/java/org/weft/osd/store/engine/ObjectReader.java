@@ -49,9 +49,12 @@ final class ObjectReader {
     return read(request, () -> Optional.of(view(request))).orElseThrow();
   }
 
-  /** Empty if the key-value store would have to be asked. */
+  /** Empty if the key-value store would have to be asked, or the disk be waited for. */
   Optional<ReadResult> readNow(ObjectRead request) throws IOException {
     requireRange(request);
+    if (parts.segments().keepsWaiting()) {
+      return Optional.empty();
+    }
     return read(request, () -> knownView(request));
   }
 

@@ -126,6 +126,11 @@ final class Segments {
     return bytes.flip();
   }
 
+  /** True if reading may take its time: not on a thread that must not wait. */
+  boolean keepsWaiting() {
+    return directory.keepsWaiting();
+  }
+
   /** The range as a payload that reads it when it is sent. */
   Payload payload(BlockRange range) {
     return segments[range.segment()].file.payload(

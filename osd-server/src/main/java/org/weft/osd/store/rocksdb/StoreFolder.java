@@ -3,6 +3,7 @@ package org.weft.osd.store.rocksdb;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.UnaryOperator;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.StoreOptions;
 import org.weft.osd.store.engine.OsdfsStore;
@@ -24,11 +25,22 @@ public record StoreFolder(Path folder) {
    * @throws RpcException UNAVAILABLE (open elsewhere), VERSION_MISMATCH, BAD_MEDIA or NO_SPACE
    */
   public ObjectStore open(StoreOptions options, Environment environment) throws RpcException {
+    return open(options, environment, UnaryOperator.identity());
+  }
+
+  /**
+   * The same on another disk.
+   *
+   * @param disk what is to be used in place of the folder of the segments
+   */
+  public ObjectStore open(
+      StoreOptions options, Environment environment, UnaryOperator<SegmentDirectory> disk)
+      throws RpcException {
     KeyValueStore tables = null;
     SegmentDirectory segments;
     try {
       tables = RocksKeyValueStore.open(tablesFolder());
-      segments = new FileSegmentDirectory(segmentsFolder());
+      segments = disk.apply(new FileSegmentDirectory(segmentsFolder()));
     } catch (IOException e) {
       if (tables != null) {
         closeQuietly(tables, e);
