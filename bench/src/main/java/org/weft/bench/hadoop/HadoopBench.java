@@ -8,8 +8,9 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
-import org.weft.bench.load.BenchFiles;
+import org.weft.bench.driven.DrivenBench;
 import org.weft.bench.load.BenchOptions;
+import org.weft.bench.load.BenchTarget;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -54,8 +55,15 @@ public final class HadoopBench implements Callable<Integer> {
     Configuration configuration = new Configuration();
     entries.forEach(configuration::set);
     PrintWriter out = spec.commandLine().getOut();
-    try (BenchFiles files = new HadoopBenchFiles(FileSystem.newInstance(uri, configuration))) {
-      options.run(files, out, spec.commandLine().getErr(), json);
+    BenchTarget target = () -> new HadoopBenchFiles(FileSystem.newInstance(uri, configuration));
+    try {
+      if (options.isDriven()) {
+        try (DrivenBench driven = new DrivenBench(target, options.meter(), options.scene())) {
+          driven.serve(System.in, out);
+        }
+      } else {
+        options.run(target, out, spec.commandLine().getErr(), json);
+      }
     } catch (IllegalArgumentException e) {
       throw new CommandLine.ParameterException(spec.commandLine(), e.getMessage(), e);
     }

@@ -9,6 +9,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -34,38 +35,13 @@ public final class BenchOptions {
   private List<Integer> threads = new ArrayList<>();
 
   @Option(
-      names = "--size",
-      defaultValue = "256m",
-      paramLabel = "SIZE",
-      description = "Length of the files of streams and pread (default: ${DEFAULT-VALUE}).")
-  private String size;
-
-  @Option(
       names = "--io-size",
       split = ",",
       paramLabel = "SIZE",
       description = "Bytes of one read or write; several are run one after another.")
   private List<String> ioSizes = new ArrayList<>();
 
-  @Option(
-      names = "--files",
-      defaultValue = "1000",
-      paramLabel = "N",
-      description = "Small files of each thread (default: ${DEFAULT-VALUE}).")
-  private int files;
-
-  @Option(
-      names = "--seconds",
-      defaultValue = "5",
-      paramLabel = "N",
-      description = "Longest time of a repetition (default: ${DEFAULT-VALUE}).")
-  private int seconds;
-
-  @Option(
-      names = "--count",
-      paramLabel = "N",
-      description = "Most operations of a thread in a repetition.")
-  private long count = Long.MAX_VALUE;
+  @Mixin private CaseOptions settings = new CaseOptions();
 
   @Option(
       names = "--warmup",
@@ -75,17 +51,31 @@ public final class BenchOptions {
   private int warmups;
 
   @Option(
+      names = "--warmup-seconds",
+      defaultValue = "0",
+      paramLabel = "N",
+      description = "More of them, until this time is over (default: ${DEFAULT-VALUE}).")
+  private int warmupSeconds;
+
+  @Option(
       names = "--reps",
       defaultValue = "3",
       paramLabel = "N",
       description = "Repetitions that count (default: ${DEFAULT-VALUE}).")
   private int repetitions;
 
-  @Option(names = "--shared-dir", description = "All threads work in one directory.")
-  private boolean sharedDirectory;
+  @Option(
+      names = "--before-rep",
+      paramLabel = "COMMAND",
+      defaultValue = "",
+      description = "A line for the shell, run before each repetition is measured; say, sync.")
+  private String before;
 
-  @Option(names = "--verify", description = "Compare what is read; costs client CPU.")
-  private boolean verify;
+  @Option(
+      names = "--sync",
+      description =
+          "Write dirty pages to disk after each repetition: its CPU counts, its time not.")
+  private boolean sync;
 
   @Option(
       names = "--dir",
@@ -94,18 +84,7 @@ public final class BenchOptions {
       description = "Work in a new directory under this one (default: ${DEFAULT-VALUE}).")
   private String directory;
 
-  @Option(
-      names = "--quickstart",
-      paramLabel = "DIR",
-      description = "Data directory of a local quickstart: count the CPU of its daemons by kind.")
-  private Path quickstart;
-
-  @Option(
-      names = "--pid",
-      split = ",",
-      paramLabel = "KIND=PID",
-      description = "Count the CPU of this process too, under that name; may be repeated.")
-  private List<String> pids = new ArrayList<>();
+  @Mixin private MeterOptions meter = new MeterOptions();
 
   @Option(
       names = "--label",
@@ -120,6 +99,24 @@ public final class BenchOptions {
       description = "Append one line of JSON for each measurement.")
   private Path jsonLines;
 
+  /** Somebody else says, on standard input, what is to be done when: see org.weft.bench.driven. */
+  @Option(names = "--driven", hidden = true)
+  private boolean driven;
+
+  /** True if orders come from standard input, and {@link #run} is not wanted. */
+  public boolean isDriven() {
+    return driven;
+  }
+
+  public Scene scene() {
+    return new Scene(before, sync);
+  }
+
+  /** Whose CPU time is counted. */
+  public CpuMeter meter() throws IOException {
+    return meter.meter();
+  }
+
   /**
    * Runs everything that was asked for and prints a table.
    *
@@ -128,45 +125,49 @@ public final class BenchOptions {
    * @param json JSON lines to {@code out} in place of the table
    * @throws IllegalArgumentException if an option makes no sense
    */
-  public void run(BenchFiles under, PrintWriter out, PrintWriter progress, boolean json)
+  public void run(BenchTarget target, PrintWriter out, PrintWriter progress, boolean json)
       throws IOException {
     List<Workload> chosen = workloads.stream().map(Workload::named).toList();
-    List<Integer> sizes = ioSizes.isEmpty() ? List.of(0) : ioSizes.stream().map(this::io).toList();
+    List<Integer> sizes =
+        ioSizes.isEmpty()
+            ? List.of(0)
+            : ioSizes.stream().map(text -> Math.toIntExact(Sizes.bytes(text))).toList();
     String work = directory.replaceAll("/+$", "") + "/weft-bench-" + ProcessHandle.current().pid();
-    BenchSettings base =
-        new BenchSettings(
-            work,
-            1,
-            bytes(size),
-            0,
-            files,
-            seconds,
-            count,
-            warmups,
-            repetitions,
-            sharedDirectory,
-            verify);
+    BenchSettings base = settings.settings(work, 1, 0);
     BenchRun run =
-        new BenchRun(under, meter(), (w, t, n, warm, r) -> tell(progress, w, t, n, warm, r));
-    ObjectMapper mapper = new ObjectMapper();
+        new BenchRun(
+            target,
+            meter(),
+            scene(),
+            new BenchRun.Plan(warmups, warmupSeconds, repetitions),
+            (w, t, n, warm, r) -> tell(progress, w, t, n, warm, r));
     if (!json) {
       out.println(Measurement.head());
       out.flush();
     }
-    try {
-      for (Workload workload : chosen) {
-        for (int io : workload.defaultIoBytes() == 0 ? List.of(0) : sizes) {
-          for (int count : threads) {
-            Measurement done = run.run(workload, base.with(count, io));
-            String line = mapper.writeValueAsString(done.toMap(label));
-            out.println(json ? line : done.row());
-            out.flush();
-            keep(line);
+    try (BenchFiles cleaner = target.connect()) {
+      try {
+        for (Workload workload : chosen) {
+          for (int io : workload.defaultIoBytes() == 0 ? List.of(0) : sizes) {
+            for (int count : threads) {
+              show(run.run(workload, base.with(count, io)), out, json);
+            }
           }
         }
+      } finally {
+        cleaner.deleteTree(work);
       }
-    } finally {
-      under.deleteTree(work);
+    }
+  }
+
+  private void show(Measurement done, PrintWriter out, boolean json) throws IOException {
+    String line = new ObjectMapper().writeValueAsString(done.toMap(label));
+    out.println(json ? line : done.row());
+    out.flush();
+    if (jsonLines != null) {
+      var unused =
+          Files.writeString(
+              jsonLines, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     }
   }
 
@@ -185,45 +186,7 @@ public final class BenchOptions {
         warmup ? "warm-up" : "repetition",
         number,
         rate,
-        workload.isStream() ? "MB/s" : "op/s");
+        workload.rateUnit());
     progress.flush();
-  }
-
-  private void keep(String line) throws IOException {
-    if (jsonLines != null) {
-      var unused =
-          Files.writeString(
-              jsonLines, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-    }
-  }
-
-  private CpuMeter meter() throws IOException {
-    CpuMeter meter = new CpuMeter();
-    if (quickstart != null) {
-      meter.addQuickstart(quickstart);
-    }
-    for (String pid : pids) {
-      String[] parts = pid.split("=", -1);
-      if (parts.length != 2 || !parts[1].matches("[0-9]{1,10}")) {
-        throw new IllegalArgumentException("--pid wants KIND=PID, got '" + pid + "'");
-      }
-      meter.add(parts[0], Long.parseLong(parts[1]));
-    }
-    return meter;
-  }
-
-  private int io(String text) {
-    return Math.toIntExact(bytes(text));
-  }
-
-  /** A size with k, m or g (powers of 1024). */
-  static long bytes(String text) {
-    String lower = text.toLowerCase(Locale.ROOT);
-    int shift = lower.endsWith("k") ? 10 : lower.endsWith("m") ? 20 : lower.endsWith("g") ? 30 : 0;
-    String number = shift == 0 ? lower : lower.substring(0, lower.length() - 1);
-    if (!number.matches("[0-9]{1,12}")) {
-      throw new IllegalArgumentException("a size is a number with k, m or g, got '" + text + "'");
-    }
-    return Long.parseLong(number) << shift;
   }
 }

@@ -5,37 +5,42 @@ package org.weft.bench.load;
  *
  * @param directory under which everything is made
  * @param threads that work at the same time
+ * @param clients sessions with connections of their own, among whom the threads are dealt out
  * @param fileBytes of the files that streams write and read
  * @param ioBytes of one read or write; 0: what the workload is named for
  * @param files small files of each thread
+ * @param perDirectory small files in one directory, then comes the next one; 0: no bound
  * @param seconds that a repetition lasts at most
+ * @param streamSeconds that a repetition of a stream lasts at least: more whole files, or passes
  * @param operations of each thread in a repetition at most
- * @param warmups repetitions that do not count
- * @param repetitions that count
  * @param sharedDirectory all threads work in one directory
+ * @param cold each repetition is made by new clients, who meet each file once
  * @param verify compare what is read with what must be there
  */
 public record BenchSettings(
     String directory,
     int threads,
+    int clients,
     long fileBytes,
     int ioBytes,
     int files,
+    int perDirectory,
     int seconds,
+    int streamSeconds,
     long operations,
-    int warmups,
-    int repetitions,
     boolean sharedDirectory,
+    boolean cold,
     boolean verify) {
   public BenchSettings {
     require(threads >= 1, "threads", threads);
+    require(clients >= 1, "clients", clients);
     require(fileBytes >= 1, "bytes of a file", fileBytes);
     require(ioBytes >= 0, "bytes of an operation", ioBytes);
     require(files >= 1, "files", files);
+    require(perDirectory >= 0, "files of a directory", perDirectory);
     require(seconds >= 1, "seconds", seconds);
+    require(streamSeconds >= 0, "seconds of a stream", streamSeconds);
     require(operations >= 1, "operations", operations);
-    require(warmups >= 0, "warm-up repetitions", warmups);
-    require(repetitions >= 1, "repetitions", repetitions);
   }
 
   private static void require(boolean holds, String what, long got) {
@@ -49,14 +54,16 @@ public record BenchSettings(
     return new BenchSettings(
         directory,
         wantedThreads,
+        clients,
         fileBytes,
         wantedIoBytes,
         files,
+        perDirectory,
         seconds,
+        streamSeconds,
         operations,
-        warmups,
-        repetitions,
         sharedDirectory,
+        cold,
         verify);
   }
 }

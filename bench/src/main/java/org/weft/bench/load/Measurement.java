@@ -4,32 +4,33 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 
-/**
- * What one workload came to.
- *
- * @param rates of each repetition: MB/s (10^6 bytes) of streams, else operations a second
- * @param latencies of single operations, in nanoseconds, over all repetitions and threads
- * @param cpuSeconds by kind of process, over all repetitions
- */
+/** What one workload came to, in one repetition or more. */
 public record Measurement(
-    Workload workload,
-    int threads,
-    int ioBytes,
-    double[] rates,
-    Histogram latencies,
-    Map<String, Double> cpuSeconds,
-    long operations,
-    long bytes) {
-  private static final double GIB = 1L << 30;
+    Workload workload, int threads, int ioBytes, List<Repetition> repetitions) {
   private static final double MILLION = 1e6;
 
-  public double medianRate() {
-    return median(rates);
+  public Measurement {
+    repetitions = List.copyOf(repetitions);
   }
 
-  static double median(double[] values) {
+  /** Of each repetition: MB/s (10^6 bytes) of streams, else operations a second. */
+  public double[] rates() {
+    return each(repetition -> repetition.rate(workload));
+  }
+
+  private double[] each(ToDoubleFunction<Repetition> value) {
+    return repetitions.stream().mapToDouble(value).toArray();
+  }
+
+  public double medianRate() {
+    return median(rates());
+  }
+
+  /** The one in the middle, or between the two in the middle. */
+  public static double median(double[] values) {
     double[] sorted = values.clone();
     Arrays.sort(sorted);
     int middle = sorted.length / 2;
@@ -37,53 +38,61 @@ public record Measurement(
   }
 
   public double leastRate() {
-    return Arrays.stream(rates).min().orElseThrow();
+    return Arrays.stream(rates()).min().orElseThrow();
   }
 
   public double mostRate() {
-    return Arrays.stream(rates).max().orElseThrow();
+    return Arrays.stream(rates()).max().orElseThrow();
   }
 
-  public String rateUnit() {
-    return workload.isStream() ? "MB/s" : "op/s";
+  /** Of single operations, in nanoseconds, over all repetitions and threads. */
+  public Histogram latencies() {
+    Histogram all = Worker.histogram();
+    repetitions.forEach(each -> all.add(each.latencies()));
+    return all;
   }
 
-  public double latencyMillis(double percentile) {
-    return latencies.getValueAtPercentile(percentile) / MILLION;
+  public long operations() {
+    return repetitions.stream().mapToLong(Repetition::operations).sum();
   }
 
-  /** CPU of one kind: seconds for each GiB of a stream, else microseconds for each operation. */
-  public double cpuCost(String kind) {
-    double seconds = cpuSeconds.getOrDefault(kind, 0.0);
-    return workload.isStream() ? seconds / (bytes / GIB) : seconds * MILLION / operations;
+  public long bytes() {
+    return repetitions.stream().mapToLong(Repetition::bytes).sum();
+  }
+
+  /** Median of what one kind of process cost: s/GiB of a stream, else us/op. */
+  public Map<String, Double> cpuCosts() {
+    Map<String, Double> costs = new LinkedHashMap<>();
+    for (String kind : repetitions.get(0).cpuSeconds().keySet()) {
+      costs.put(kind, median(each(repetition -> repetition.cpuCost(workload, kind))));
+    }
+    return costs;
   }
 
   public double cpuCost() {
-    return cpuSeconds.keySet().stream().mapToDouble(this::cpuCost).sum();
-  }
-
-  public String cpuUnit() {
-    return workload.isStream() ? "s/GiB" : "us/op";
+    return cpuCosts().values().stream().mapToDouble(Double::doubleValue).sum();
   }
 
   /** Everything under the names of the JSON output. */
   public Map<String, Object> toMap(String label) {
+    Histogram latencies = latencies();
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("label", label);
     map.put("workload", workload.label());
     map.put("threads", threads);
     map.put("ioBytes", ioBytes);
-    map.put("unit", rateUnit());
-    map.put("rates", Arrays.stream(rates).boxed().toList());
+    map.put("unit", workload.rateUnit());
+    map.put("rates", Arrays.stream(rates()).boxed().toList());
     map.put("medianRate", medianRate());
-    map.put("p50Millis", latencyMillis(50));
-    map.put("p99Millis", latencyMillis(99));
+    map.put("p50Millis", latencies.getValueAtPercentile(50) / MILLION);
+    map.put("p99Millis", latencies.getValueAtPercentile(99) / MILLION);
     map.put("maxMillis", latencies.getMaxValue() / MILLION);
-    map.put("operations", operations);
-    map.put("bytes", bytes);
-    map.put("cpuSeconds", cpuSeconds);
+    map.put("operations", operations());
+    map.put("bytes", bytes());
     map.put("cpuCost", cpuCost());
-    map.put("cpuUnit", cpuUnit());
+    map.put("cpuUnit", workload.cpuUnit());
+    map.put("cpuCostOf", cpuCosts());
+    map.put("otherCpuSeconds", each(Repetition::otherCpuSeconds));
     return map;
   }
 
@@ -105,8 +114,11 @@ public record Measurement(
   }
 
   public String row() {
+    Histogram latencies = latencies();
     List<String> kinds =
-        cpuSeconds.keySet().stream().map(kind -> "%s %.2f".formatted(kind, cpuCost(kind))).toList();
+        cpuCosts().entrySet().stream()
+            .map(kind -> "%s %.2f".formatted(kind.getKey(), kind.getValue()))
+            .toList();
     return "%-13s %7d %8s  %10.1f %10.1f %10.1f %-4s  %9.3f %9.3f  %9.2f  %s %s"
         .formatted(
             workload.label(),
@@ -115,11 +127,11 @@ public record Measurement(
             leastRate(),
             medianRate(),
             mostRate(),
-            rateUnit(),
-            latencyMillis(50),
-            latencyMillis(99),
+            workload.rateUnit(),
+            latencies.getValueAtPercentile(50) / MILLION,
+            latencies.getValueAtPercentile(99) / MILLION,
             cpuCost(),
-            cpuUnit(),
+            workload.cpuUnit(),
             String.join(", ", kinds));
   }
 }

@@ -16,17 +16,20 @@ final class SmallLoads {
 
     @Override
     public void run(Worker worker) throws IOException {
+      BenchFiles files = place.files(worker.index);
       int length = worker.buffer.length;
       for (long number = 0; worker.hasBudget(); number++) {
         String path = place.file(worker.index, number);
+        place.enter(worker.index, number);
         byte[] bytes = worker.pattern.at(Pattern.idOf(path), 0, length);
         worker.measure(
             length,
             () -> {
-              try (BenchFiles.Output out = place.files().create(path)) {
+              try (BenchFiles.Output out = files.create(path)) {
                 out.write(bytes, 0, length);
               }
             });
+        place.wrote(path, length);
       }
     }
   }
@@ -34,23 +37,19 @@ final class SmallLoads {
   record Read(Place place) implements Load {
     @Override
     public void prepare() throws IOException {
-      NamespaceLoads.populate(place, ioBytes(place));
-    }
-
-    private static int ioBytes(Place place) {
-      int wanted = place.settings().ioBytes();
-      return wanted == 0 ? Workload.OPEN_READ.defaultIoBytes() : wanted;
+      NamespaceLoads.populate(place, Workload.OPEN_READ.ioBytes(place.settings()));
     }
 
     @Override
     public void run(Worker worker) throws IOException {
+      BenchFiles files = place.files(worker.index);
       byte[] buffer = worker.buffer;
       while (worker.hasBudget()) {
-        String path = place.file(worker.index, worker.random.nextInt(place.settings().files()));
+        String path = place.file(worker.index, worker.anyFile());
         worker.measure(
             buffer.length,
             () -> {
-              try (BenchFiles.Input in = place.files().open(path)) {
+              try (BenchFiles.Input in = files.open(path)) {
                 in.readFully(buffer, buffer.length);
               }
             });
@@ -73,13 +72,14 @@ final class SmallLoads {
       long id = Pattern.idOf(path);
       int length = worker.buffer.length;
       long offset = 0;
-      try (BenchFiles.Output out = place.files().create(path)) {
+      try (BenchFiles.Output out = place.files(worker.index).create(path)) {
         while (worker.hasBudget()) {
           byte[] record = worker.pattern.at(id, offset, length);
           worker.measure(length, () -> write(out, record, length));
           offset += length;
         }
       }
+      place.wrote(path, offset);
       if (place.settings().verify() && place.files().lengthBytes(path) != offset) {
         throw new IOException(
             path + " has " + place.files().lengthBytes(path) + " bytes, written were " + offset);
@@ -107,21 +107,24 @@ final class SmallLoads {
 
     @Override
     public void run(Worker worker) throws IOException {
+      BenchFiles files = place.files(worker.index);
       String path = place.file(worker.index, 0);
+      long id = Pattern.idOf(path);
       int length = worker.buffer.length;
-      byte[] bytes = worker.pattern.at(Pattern.idOf(path), 0, length);
       long written = 0;
       while (worker.hasBudget()) {
+        byte[] bytes = worker.pattern.at(id, written, length);
         worker.measure(
             length,
             () -> {
-              try (BenchFiles.Output out = place.files().append(path)) {
+              try (BenchFiles.Output out = files.append(path)) {
                 out.write(bytes, 0, length);
               }
             });
         written += length;
       }
-      if (place.settings().verify() && place.files().lengthBytes(path) != written) {
+      place.wrote(path, written);
+      if (place.settings().verify() && files.lengthBytes(path) != written) {
         throw new IOException(path + " is not " + written + " bytes long after appending");
       }
     }

@@ -16,17 +16,24 @@ final class StreamLoads {
 
     @Override
     public void run(Worker worker) throws IOException {
-      String path = place.file(worker.index, 0);
+      int number = 0;
+      do {
+        write(worker, place.file(worker.index, number++));
+      } while (worker.streamsOn());
+    }
+
+    private void write(Worker worker, String path) throws IOException {
       long id = Pattern.idOf(path);
       long size = place.settings().fileBytes();
       int chunk = worker.buffer.length;
-      try (BenchFiles.Output out = place.files().create(path)) {
+      try (BenchFiles.Output out = place.files(worker.index).create(path)) {
         for (long offset = 0; offset < size; offset += chunk) {
           int length = (int) Math.min(chunk, size - offset);
           byte[] bytes = worker.pattern.at(id, offset, length);
           worker.measure(length, () -> out.write(bytes, 0, length));
         }
       }
+      place.wrote(path, size);
     }
   }
 
@@ -34,15 +41,21 @@ final class StreamLoads {
     @Override
     public void prepare() throws IOException {
       place.mkdirs();
-      Threads.run(place.settings().threads(), thread -> fill(place, place.file(thread, 0)));
+      Threads.run(place.settings().threads(), thread -> fill(place, thread));
     }
 
     @Override
     public void run(Worker worker) throws IOException {
+      do {
+        readAll(worker);
+      } while (worker.streamsOn());
+    }
+
+    private void readAll(Worker worker) throws IOException {
       String path = place.file(worker.index, 0);
       long size = place.settings().fileBytes();
       byte[] buffer = worker.buffer;
-      try (BenchFiles.Input in = place.files().open(path)) {
+      try (BenchFiles.Input in = place.files(worker.index).open(path)) {
         for (long offset = 0; offset < size; offset += buffer.length) {
           int length = (int) Math.min(buffer.length, size - offset);
           worker.measure(length, () -> in.readFully(buffer, length));
@@ -62,7 +75,7 @@ final class StreamLoads {
     @Override
     public void prepare() throws IOException {
       place.mkdirs();
-      fill(place, path());
+      fill(place, 0);
     }
 
     @Override
@@ -73,7 +86,7 @@ final class StreamLoads {
         throw new IllegalArgumentException(
             "the file (" + place.settings().fileBytes() + " bytes) is smaller than one read");
       }
-      try (BenchFiles.Input in = place.files().open(path())) {
+      try (BenchFiles.Input in = place.files(worker.index).open(path())) {
         while (worker.hasBudget()) {
           long offset = worker.random.nextLong(slots) * buffer.length;
           worker.measure(buffer.length, () -> in.readFully(offset, buffer));
@@ -85,10 +98,11 @@ final class StreamLoads {
     }
   }
 
-  private static void fill(Place place, String path) throws IOException {
+  private static void fill(Place place, int thread) throws IOException {
+    String path = place.file(thread, 0);
     long size = place.settings().fileBytes();
-    if (place.files().lengthBytes(path) != size) {
-      place.writeFile(path, size);
+    if (place.files(thread).lengthBytes(path) != size) {
+      place.writeFile(thread, path, size);
     }
   }
 }

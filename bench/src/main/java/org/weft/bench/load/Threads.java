@@ -9,17 +9,17 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** Runs the same work in several threads and waits for all. */
-final class Threads {
+public final class Threads {
   /** The work of one of them. */
   @FunctionalInterface
-  interface Work {
+  public interface Work {
     void run(int thread) throws IOException;
   }
 
   private Threads() {}
 
   /** Fails with the first failure, after all have ended. */
-  static void run(int count, Work work) throws IOException {
+  public static void run(int count, Work work) throws IOException {
     ExecutorService pool = Executors.newFixedThreadPool(count);
     try {
       List<Future<?>> all = new ArrayList<>();

@@ -1,7 +1,11 @@
 package org.weft.bench.load;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
 import org.weft.client.Blocking;
 import org.weft.client.CreateOptions;
 import org.weft.client.FileStatus;
@@ -12,10 +16,18 @@ import org.weft.client.WeftPath;
 
 /** The files of a Weft cluster by the Java API. */
 public final class WeftBenchFiles implements BenchFiles {
-  private final WeftFiles files;
+  /** Removals under way at a time, when a tree goes. */
+  private static final int WINDOW = 64;
 
-  public WeftBenchFiles(WeftFiles files) {
+  private final WeftFiles files;
+  private final Closeable connection;
+
+  /**
+   * @param connection under the files; closed with this
+   */
+  public WeftBenchFiles(WeftFiles files, Closeable connection) {
     this.files = files;
+    this.connection = connection;
   }
 
   @Override
@@ -79,20 +91,28 @@ public final class WeftBenchFiles implements BenchFiles {
   }
 
   private void deleteBelow(WeftPath directory) throws IOException {
+    Deque<CompletableFuture<?>> underWay = new ArrayDeque<>();
     WeftFiles.PageReader entries = files.listNames(directory);
     for (FileStatus entry = entries.next(); entry != null; entry = entries.next()) {
       if (entry.isDirectory()) {
         deleteBelow(entry.path());
         files.rmdir(entry.path());
       } else {
-        files.unlink(entry.path());
+        underWay.add(files.asynchronous().unlink(entry.path()));
+        if (underWay.size() >= WINDOW) {
+          var unused = Blocking.await(underWay.remove());
+        }
       }
+    }
+    while (!underWay.isEmpty()) {
+      var unused = Blocking.await(underWay.remove());
     }
   }
 
-  /** The cluster belongs to the caller. */
   @Override
-  public void close() {}
+  public void close() throws IOException {
+    connection.close();
+  }
 
   /** Every write goes on at once: a load that writes small pieces means it. */
   private record Writing(WeftOutput file) implements Output {

@@ -2,6 +2,7 @@ package org.weft.bench.load;
 
 import java.io.IOException;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /** One thread of a repetition: its budget, its random numbers, and what it measured. */
@@ -26,22 +27,36 @@ final class Worker {
   final byte[] buffer;
   private final Histogram latencies = Worker.histogram();
   private final long deadlineNanos;
+  private final long leastStreamNanos;
   private final long mostOperations;
+  private final BenchSettings settings;
   private long operations;
   private long bytes;
 
-  Worker(int index, int repetition, BenchSettings settings, int ioBytes, long deadlineNanos) {
+  Worker(int index, int repetition, BenchSettings settings, int ioBytes, long begunNanos) {
     this.index = index;
     this.random = new SplittableRandom(1_000L * repetition + index);
     this.pattern = new Pattern(ioBytes);
     this.buffer = new byte[ioBytes];
-    this.deadlineNanos = deadlineNanos;
-    this.mostOperations = settings.operations();
+    this.deadlineNanos = begunNanos + TimeUnit.SECONDS.toNanos(settings.seconds());
+    this.leastStreamNanos = begunNanos + TimeUnit.SECONDS.toNanos(settings.streamSeconds());
+    this.mostOperations = settings.cold() ? settings.files() : settings.operations();
+    this.settings = settings;
   }
 
   /** True while the repetition goes on. */
   boolean hasBudget() {
     return operations < mostOperations && System.nanoTime() - deadlineNanos < 0;
+  }
+
+  /** True while a stream is to go on with another file or pass. */
+  boolean streamsOn() {
+    return System.nanoTime() - leastStreamNanos < 0;
+  }
+
+  /** The number of a small file: any, or with cold clients the next one. */
+  int anyFile() {
+    return settings.cold() ? (int) operations : random.nextInt(settings.files());
   }
 
   /** Does one operation and takes its time. */

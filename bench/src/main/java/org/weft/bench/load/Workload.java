@@ -2,7 +2,9 @@ package org.weft.bench.load;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /** The loads by name. */
@@ -48,6 +50,24 @@ public enum Workload {
     return this == STREAM_WRITE || this == STREAM_READ;
   }
 
+  /** Bytes of one operation under these settings. */
+  int ioBytes(BenchSettings settings) {
+    return settings.ioBytes() == 0 || defaultIoBytes == 0 ? defaultIoBytes : settings.ioBytes();
+  }
+
+  public String rateUnit() {
+    return isStream() ? "MB/s" : "op/s";
+  }
+
+  public String cpuUnit() {
+    return isStream() ? "s/GiB" : "us/op";
+  }
+
+  /** True if it can be asked to meet each file but once, so that no client knows it yet. */
+  boolean meetsFilesOnce() {
+    return this == STAT || this == OPEN_READ;
+  }
+
   Load in(Place place) {
     return switch (this) {
       case STREAM_WRITE -> new StreamLoads.Write(place);
@@ -84,38 +104,82 @@ public enum Workload {
                             .collect(Collectors.joining(", "))));
   }
 
-  /** Where a load works. */
-  record Place(BenchFiles files, BenchSettings settings, String root) {
+  /**
+   * Where a load works.
+   *
+   * @param clients among whom the threads are dealt out
+   * @param written what is there by now: lengths of files by path, -1 of one that was removed
+   */
+  record Place(
+      List<BenchFiles> clients, BenchSettings settings, String root, Map<String, Long> written) {
+    /** Whoever does what is not measured. */
+    BenchFiles files() {
+      return clients.get(0);
+    }
+
+    BenchFiles files(int thread) {
+      return clients.get(thread % clients.size());
+    }
+
+    /** Every client connects and finds its way to the directories, before it is measured. */
+    void greet() throws IOException {
+      for (int thread = 0; thread < Math.max(settings.threads(), clients.size()); thread++) {
+        files(thread).stat(directory(thread % settings.threads()));
+      }
+    }
+
+    void wrote(String path, long lengthBytes) {
+      written.put(path, lengthBytes);
+    }
+
+    void removed(String path) {
+      written.put(path, -1L);
+    }
+
     String directory(int thread) {
       return root + "/" + (settings.sharedDirectory() ? "shared" : "thread-" + thread);
     }
 
     String file(int thread, long number) {
-      return directory(thread) + "/" + thread + "-" + number;
+      int most = settings.perDirectory();
+      String directory =
+          most == 0 ? directory(thread) : directory(thread) + "/" + thread + "-" + number / most;
+      return directory + "/" + thread + "-" + number;
+    }
+
+    /** Before a file is made that may be the first one of its directory. */
+    void enter(int thread, long number) throws IOException {
+      int most = settings.perDirectory();
+      if (most > 0 && number % most == 0) {
+        files(thread).mkdirs(directory(thread) + "/" + thread + "-" + number / most);
+      }
     }
 
     void mkdirs() throws IOException {
       for (int thread = 0; thread < settings.threads(); thread++) {
-        files.mkdirs(directory(thread));
+        files().mkdirs(directory(thread));
       }
     }
 
     /** Empties the place. */
     void clear() throws IOException {
-      files.deleteTree(root);
+      written.clear();
+      files().deleteTree(root);
       mkdirs();
     }
 
-    void writeFile(String path, long bytes) throws IOException {
+    /** A whole file with the bytes that belong there. */
+    void writeFile(int thread, String path, long bytes) throws IOException {
       int chunk = (int) Math.min(Math.max(bytes, 1), 1 << 20);
       Pattern pattern = new Pattern(chunk);
       long id = Pattern.idOf(path);
-      try (BenchFiles.Output out = files.create(path)) {
+      try (BenchFiles.Output out = files(thread).create(path)) {
         for (long offset = 0; offset < bytes; offset += chunk) {
           int length = (int) Math.min(chunk, bytes - offset);
           out.write(pattern.at(id, offset, length), 0, length);
         }
       }
+      wrote(path, bytes);
     }
   }
 

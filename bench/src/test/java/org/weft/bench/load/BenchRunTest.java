@@ -11,6 +11,10 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,11 +23,20 @@ import picocli.CommandLine;
 
 class BenchRunTest {
   private static final BenchSettings SMALL =
-      new BenchSettings("/work", 3, 300_000, 0, 5, 60, 4, 1, 2, false, true);
+      new BenchSettings("/work", 3, 1, 300_000, 0, 5, 0, 60, 0, 4, false, false, true);
+  private static final BenchRun.Plan TWICE = new BenchRun.Plan(1, 0, 2);
 
   private final MemoryBenchFiles files = new MemoryBenchFiles();
-  private final BenchRun run =
-      new BenchRun(files, new CpuMeter(), (workload, threads, number, warmup, rate) -> {});
+  private final BenchRun run = over(() -> files);
+
+  private static BenchRun over(BenchTarget target) {
+    return new BenchRun(
+        target,
+        new CpuMeter(),
+        Scene.PLAIN,
+        TWICE,
+        (workload, threads, number, warmup, rate) -> {});
+  }
 
   @ParameterizedTest
   @EnumSource(Workload.class)
@@ -54,6 +67,103 @@ class BenchRunTest {
   }
 
   @Test
+  void filesAreDealtOutToDirectories() throws IOException {
+    BenchSettings settings =
+        new BenchSettings("/work", 1, 1, 1, 0, 5, 2, 60, 0, 5, false, false, true);
+    try (LoadSession session = session(() -> files, Workload.SMALL_WRITE, settings)) {
+      session.prepare();
+      var unused = session.repeat(0);
+
+      assertEquals(
+          List.of(
+              "/work/small-write/thread-0/0-0/0-0",
+              "/work/small-write/thread-0/0-0/0-1",
+              "/work/small-write/thread-0/0-1/0-2",
+              "/work/small-write/thread-0/0-1/0-3",
+              "/work/small-write/thread-0/0-2/0-4"),
+          List.copyOf(files.files.keySet()));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Workload.class,
+      names = {"STAT", "OPEN_READ"})
+  void coldClientsAreNewAndMeetEachFileOnce(Workload workload) throws IOException {
+    BenchSettings settings =
+        new BenchSettings("/work", 2, 1, 1, 0, 7, 0, 60, 0, Long.MAX_VALUE, false, true, true);
+    AtomicInteger connected = new AtomicInteger();
+    Set<String> met = new ConcurrentSkipListSet<>();
+    BenchTarget counting =
+        () -> {
+          connected.incrementAndGet();
+          return new DelegatingFiles(files) {
+            @Override
+            public void stat(String path) throws IOException {
+              assertTrue(met.add(path), path);
+              super.stat(path);
+            }
+
+            @Override
+            public Input open(String path) throws IOException {
+              assertTrue(met.add(path), path);
+              return super.open(path);
+            }
+          };
+        };
+    try (LoadSession session = session(counting, workload, settings)) {
+      session.prepare();
+      for (int number = 0; number < 3; number++) {
+        met.clear();
+
+        assertEquals(14, session.repeat(number).operations());
+      }
+    }
+    assertEquals(4, connected.get());
+  }
+
+  @Test
+  void otherLoadsHaveNoColdRun() {
+    BenchSettings settings =
+        new BenchSettings("/work", 2, 1, 1, 0, 7, 0, 60, 0, 9, false, true, true);
+
+    assertThrows(
+        IllegalArgumentException.class, () -> session(() -> files, Workload.CREATE, settings));
+  }
+
+  @Test
+  void streamsGoOnForTheirLeastTime() throws IOException {
+    BenchSettings settings =
+        new BenchSettings("/work", 1, 1, 5_000, 0, 1, 0, 1, 1, 1, false, false, true);
+    for (Workload stream : List.of(Workload.STREAM_WRITE, Workload.STREAM_READ)) {
+      try (LoadSession session = session(() -> files, stream, settings)) {
+        session.prepare();
+        Repetition done = session.repeat(0);
+
+        assertTrue(done.bytes() > 5_000, stream::label);
+        assertEquals(0, done.bytes() % 5_000);
+      }
+    }
+  }
+
+  @Test
+  void whatIsLeftIsToldWithWhatIsGone() throws IOException {
+    try (LoadSession session = session(() -> files, Workload.DELETE, SMALL)) {
+      session.prepare();
+      var unused = session.repeat(0);
+
+      assertEquals(15, session.left().size());
+      assertEquals(3, session.left().values().stream().filter(length -> length == 0).count());
+      assertEquals(3, files.files.size());
+    }
+  }
+
+  private static LoadSession session(BenchTarget target, Workload workload, BenchSettings settings)
+      throws IOException {
+    return new LoadSession(target, new CpuMeter(), Scene.PLAIN, workload, settings);
+  }
+
+  @Test
   void operationsStopAtTheirBound() throws IOException {
     Measurement done = run.run(Workload.CREATE, SMALL);
 
@@ -72,11 +182,7 @@ class BenchRunTest {
         };
 
     IOException failure =
-        assertThrows(
-            IOException.class,
-            () ->
-                new BenchRun(lying, new CpuMeter(), (w, t, n, warmup, rate) -> {})
-                    .run(Workload.STREAM_READ, SMALL));
+        assertThrows(IOException.class, () -> over(() -> lying).run(Workload.STREAM_READ, SMALL));
 
     assertTrue(failure.getMessage().contains("byte 200000"), failure.getMessage());
   }
@@ -96,11 +202,7 @@ class BenchRunTest {
 
     assertEquals(
         "no space",
-        assertThrows(
-                IOException.class,
-                () ->
-                    new BenchRun(full, new CpuMeter(), (w, t, n, warmup, rate) -> {})
-                        .run(Workload.CREATE, SMALL))
+        assertThrows(IOException.class, () -> over(() -> full).run(Workload.CREATE, SMALL))
             .getMessage());
   }
 
@@ -121,7 +223,7 @@ class BenchRunTest {
                 "--json-lines=" + kept);
     StringWriter table = new StringWriter();
 
-    options.run(files, new PrintWriter(table), new PrintWriter(new StringWriter()), false);
+    options.run(() -> files, new PrintWriter(table), new PrintWriter(new StringWriter()), false);
 
     assertEquals(5, table.toString().lines().count());
     assertTrue(table.toString().contains("op/s"));
@@ -139,9 +241,9 @@ class BenchRunTest {
             .getMessage()
             .contains("stream-write"));
     assertTrue(
-        assertThrows(IllegalArgumentException.class, () -> BenchOptions.bytes("1 GB"))
+        assertThrows(IllegalArgumentException.class, () -> Sizes.bytes("1 GB"))
             .getMessage()
             .contains("1 GB"));
-    assertEquals(3L << 20, BenchOptions.bytes("3m"));
+    assertEquals(3L << 20, Sizes.bytes("3m"));
   }
 }

@@ -4,15 +4,18 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 
 /** Files in memory that obey. */
 final class MemoryBenchFiles implements BenchFiles {
   final NavigableMap<String, byte[]> files = new ConcurrentSkipListMap<>();
+  private final Set<String> directories = new ConcurrentSkipListSet<>();
 
   @Override
   public void mkdirs(String path) {
-    // A directory is there as soon as a file is in it.
+    directories.add(path);
   }
 
   @Override
@@ -81,6 +84,9 @@ final class MemoryBenchFiles implements BenchFiles {
 
   @Override
   public void stat(String path) throws IOException {
+    if (directories.contains(path)) {
+      return;
+    }
     var unused = require(path);
   }
 

@@ -1,8 +1,11 @@
 package org.weft.cli.bench;
 
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.util.concurrent.Callable;
+import org.weft.bench.driven.DrivenBench;
 import org.weft.bench.load.BenchOptions;
+import org.weft.bench.load.BenchTarget;
 import org.weft.bench.load.WeftBenchFiles;
 import org.weft.cli.cluster.ClusterConnection;
 import org.weft.cli.cluster.ClusterOptions;
@@ -23,7 +26,8 @@ import picocli.CommandLine.Option;
     footer = {
       "  weft bench                                         a first impression",
       "  weft bench stream-write,stream-read --threads 1,4 --size 1g --quickstart weft-data",
-      "  weft bench create --threads 16 --seconds 10 --json"
+      "  weft bench create --threads 16 --seconds 10 --json",
+      "  weft bench stream-write --warmup-seconds 60 --before-rep sync --sync --kernel --quickstart weft-data"
     })
 public final class BenchCommand implements Callable<Integer> {
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
@@ -39,9 +43,20 @@ public final class BenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    try (ClusterConnection connection = cluster.connect();
-        WeftBenchFiles files = new WeftBenchFiles(connection.client().files())) {
-      options.run(files, spec.commandLine().getOut(), spec.commandLine().getErr(), json);
+    PrintWriter out = spec.commandLine().getOut();
+    BenchTarget target =
+        () -> {
+          ClusterConnection connection = cluster.connect();
+          return new WeftBenchFiles(connection.client().files(), connection::close);
+        };
+    try {
+      if (options.isDriven()) {
+        try (DrivenBench driven = new DrivenBench(target, options.meter(), options.scene())) {
+          driven.serve(System.in, out);
+        }
+      } else {
+        options.run(target, out, spec.commandLine().getErr(), json);
+      }
     } catch (IllegalArgumentException e) {
       throw new CommandLine.ParameterException(spec.commandLine(), e.getMessage(), e);
     }

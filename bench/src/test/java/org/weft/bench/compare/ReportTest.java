@@ -1,0 +1,58 @@
+package org.weft.bench.compare;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ReportTest {
+  private final List<JsonNode> lines = new ArrayList<>();
+
+  private void add(String label, int number, double rate, double client, double osd)
+      throws IOException {
+    lines.add(
+        new ObjectMapper()
+            .readTree(
+                """
+                {"case":"create","planned":0,"subject":"own","label":"%s","what":"repetition","number":%d,
+                 "data":{"unit":"op/s","rate":%s,"cpuUnit":"us/op","cpuCost":%s,"p50Millis":1,"p99Millis":2,
+                         "cpuCostOf":{"client":%s,"osd":%s}}}"""
+                    .formatted(label, number, rate, client + osd, client, osd)));
+  }
+
+  @Test
+  void theBestPeerIsNamedAndRatiosAreThoseOfPairs() throws IOException {
+    double[] own = {100, 220, 300};
+    double[] slow = {10, 20, 30};
+    double[] fast = {50, 100, 100};
+    for (int i = 0; i < own.length; i++) {
+      add("own", i, own[i], 1, 3);
+      add("slow", i, slow[i], 1, 1);
+      add("fast", i, fast[i], 2, 6);
+    }
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+    new Report(CaseResult.of(lines)).print(new PrintStream(out, true, StandardCharsets.UTF_8));
+
+    String text = out.toString(StandardCharsets.UTF_8);
+    assertTrue(
+        text.contains(
+            "| create | op/s | own | 220 | 4.00 us/op | fast | 100 | 8.00 | 2.20 (2.00 - 3.00) | 0.50 (0.50 - 0.50) |"),
+        text);
+    assertTrue(
+        text.contains(
+            "| create | slow | 3 | 20 | 10 - 30 | op/s | 2.00 us/op | client 1.00, osd 1.00 |"),
+        text);
+    JsonNode summary = new Report(CaseResult.of(lines)).summary().get("cases").get(0);
+    assertEquals(
+        11.0 - 1, summary.get("systems").get("slow").get("subjectOverThis").get("rate").asDouble());
+  }
+}
