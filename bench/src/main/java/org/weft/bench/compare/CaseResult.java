@@ -135,7 +135,8 @@ public final class CaseResult {
         .forEach(
             (number, own) -> {
               JsonNode other = repetitions.get(peer).get(number);
-              if (other != null) {
+              // CPU is counted in steps: of a short repetition there may be none.
+              if (other != null && other.get(field).asDouble() > 0) {
                 ratios.add(own.get(field).asDouble() / other.get(field).asDouble());
               }
             });

@@ -3,6 +3,7 @@ package org.weft.bench.disk;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -15,19 +16,26 @@ final class DiskRate {
 
   private final long bytesPerSecond;
   private final LongSupplier clock;
+  private final LongConsumer waiting;
   private long freeAtNanos;
 
   DiskRate(long bytesPerSecond) {
-    this(bytesPerSecond, System::nanoTime);
+    this(bytesPerSecond, System::nanoTime, LockSupport::parkNanos);
   }
 
-  DiskRate(long bytesPerSecond, LongSupplier clock) {
+  /**
+   * With another clock.
+   *
+   * @param waiting keeps the caller for about so many nanoseconds
+   */
+  DiskRate(long bytesPerSecond, LongSupplier clock, LongConsumer waiting) {
     if (bytesPerSecond < 1) {
       throw new IllegalArgumentException(
           "a disk moves at least one byte a second, got " + bytesPerSecond);
     }
     this.bytesPerSecond = bytesPerSecond;
     this.clock = clock;
+    this.waiting = waiting;
     this.freeAtNanos = clock.getAsLong();
   }
 
@@ -35,7 +43,7 @@ final class DiskRate {
   void move(long bytes) throws IOException {
     long until = reserve(bytes);
     for (long left = until - clock.getAsLong(); left > 0; left = until - clock.getAsLong()) {
-      LockSupport.parkNanos(left);
+      waiting.accept(left);
       if (Thread.interrupted()) {
         Thread.currentThread().interrupt();
         throw new InterruptedIOException("interrupted while the disk was busy");

@@ -7,7 +7,6 @@ import java.util.concurrent.Callable;
 import org.weft.metadata.placement.LayoutWanted;
 import org.weft.metadata.placement.OsdPool;
 import org.weft.metadata.placement.Placement;
-import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AddressMessage;
@@ -25,10 +24,11 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true)
 public final class LargePool implements Callable<Integer> {
   private static final int META_COPIES = 3;
-  private static final double BILLION = 1e9;
+  private static final double GIGABYTE = 1e9;
   private static final double TERABYTE = 1e12;
   private static final double MEGABYTE = 1e6;
   private static final double HOUR = 3600;
+  private static final double MINUTE = 60;
   private static final int MOST_FILE_BITS = 40;
   private static final String BLADE_SET = "default";
 
@@ -157,7 +157,7 @@ public final class LargePool implements Callable<Integer> {
     LayoutWanted wanted = LayoutWanted.of(0, parity);
     LoadSpread objects = new LoadSpread(osds);
     LoadSpread bytes = new LoadSpread(osds);
-    Partners partners = new Partners(new OsdId(1));
+    RebuildReads rebuild = new RebuildReads(osds);
     MapSizes sizes = new MapSizes();
     double fileBytes = 0;
     long nanos = 0;
@@ -179,7 +179,7 @@ public final class LargePool implements Callable<Integer> {
           bytes.put(map.osdOf(component).value() - 1, used[component]);
         }
       }
-      partners.file(map, used, map.layout().isSmall(size));
+      rebuild.file(map, used, map.layout().isSmall(size));
       sizes.add(map);
     }
     StorageMap map = placement.file(wanted);
@@ -199,7 +199,7 @@ public final class LargePool implements Callable<Integer> {
         fileBytes / sample * files / 1e15);
     spread("objects", objects);
     spread("bytes", bytes);
-    rebuild(partners, bytes.perFile() * files / osds);
+    rebuild(rebuild, files / osds * rebuild.components() / sample);
   }
 
   private long fileSize() {
@@ -223,23 +223,30 @@ public final class LargePool implements Callable<Integer> {
         1 + LoadSpread.HIGHEST_OF_TEN_THOUSAND * all);
   }
 
-  private void rebuild(Partners partners, double bytesOfOsd) {
+  /**
+   * Components go to any OSD that has none of their file, so that all take part in writing too.
+   *
+   * @param lost components with one OSD
+   */
+  private void rebuild(RebuildReads rebuild, long lost) {
+    double bytesOfOsd = rebuild.bytesPerComponent() * lost;
+    row("lost with one OSD", "%,d components, %.2f TB", lost, bytesOfOsd / TERABYTE);
+    row("OSDs asked to rebuild it", "%,.0f", rebuild.askedOf(osds, lost));
+    row("bytes read for each byte lost", "%.2f", rebuild.readsPerLostByte());
+    double reads = rebuild.readsPerLostByte() * bytesOfOsd / (osds - 1);
     row(
-        "OSDs that share groups with one lost, in the sample",
-        "%,d through %,d files",
-        partners.partners(),
-        partners.files());
-    double work = bytesOfOsd * (partners.readsPerLostByte() + 1);
-    row("bytes read for each byte lost", "%.2f", partners.readsPerLostByte());
+        "read from each of them",
+        "%.2f GB, from the busiest %.2f GB",
+        reads / GIGABYTE,
+        reads * (1 + rebuild.busiest(lost)) / GIGABYTE);
+    double busiest = reads * (1 + rebuild.busiest(lost)) + bytesOfOsd / (osds - 1);
     row(
-        "rebuild of one OSD with %.2f TB, all others taking part".formatted(bytesOfOsd / TERABYTE),
-        "%.1f minutes at %.0f MB/s each",
-        work / (osds - 1) / (rebuildMegabytes * MEGABYTE) / 60,
-        rebuildMegabytes);
+        "rebuild, at %.0f MB/s of each OSD".formatted(rebuildMegabytes),
+        "%.1f minutes",
+        busiest / (rebuildMegabytes * MEGABYTE) / MINUTE);
     row(
         "the same onto one spare disk of 200 MB/s",
         "%.1f hours",
         bytesOfOsd / (200 * MEGABYTE) / HOUR);
-    row("files meant", "%.1f billion", files / BILLION);
   }
 }

@@ -75,6 +75,6 @@ class LargePoolTest {
     assertEquals(0, command.execute("--osds=40", "--per-host=2", "--sample=500"));
 
     assertTrue(out.toString().contains("| layout of new files | "), out::toString);
-    assertTrue(out.toString().contains("rebuild of one OSD"), out::toString);
+    assertTrue(out.toString().contains("| rebuild, at 40 MB/s of each OSD | "), out::toString);
   }
 }
