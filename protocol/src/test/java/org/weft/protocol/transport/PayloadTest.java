@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.FilePayload;
@@ -228,7 +229,8 @@ class PayloadTest {
       List<int[]> ranges = new ArrayList<>();
       List<CompletableFuture<RpcReply>> calls = new ArrayList<>();
       for (int i = 0; i < 40; i++) {
-        int length = i == 0 ? 8 << 20 : random.nextInt(1 + random.nextInt(4 << 20));
+        int most = i % 4 == 1 ? 40 << 10 : 1 + random.nextInt(4 << 20);
+        int length = i == 0 ? 8 << 20 : random.nextInt(most);
         int[] range = {random.nextInt(fileBytes - length), length};
         ranges.add(range);
         ReadRequest read = ReadRequest.newBuilder().setOffset(range[0]).setLength(length).build();
@@ -272,8 +274,9 @@ class PayloadTest {
     }
   }
 
-  @Test
-  void severalFileRangesGoUpToo(@TempDir Path folder) throws Exception {
+  @ParameterizedTest
+  @ValueSource(ints = {3_000, 300_000})
+  void severalFileRangesGoUpToo(int firstBytes, @TempDir Path folder) throws Exception {
     byte[] content = new byte[1 << 20];
     new SplittableRandom(9).nextBytes(content);
     AtomicInteger released = new AtomicInteger();
@@ -281,14 +284,14 @@ class PayloadTest {
         TestWire wire = new TestWire();
         RpcListener listener = wire.listen(r -> r.reply(Empty.getDefaultInstance(), r.payload()))) {
       file.write(new ByteBuffer[] {ByteBuffer.wrap(content)}, 0);
-      FilePayload tail = (FilePayload) file.payload(600_000, 400_000, released::incrementAndGet);
-      FilePayload head = (FilePayload) file.payload(10, 300_000, released::incrementAndGet);
+      FilePayload tail = (FilePayload) file.payload(600_000, firstBytes, released::incrementAndGet);
+      FilePayload head = (FilePayload) file.payload(10, firstBytes / 2, released::incrementAndGet);
       RpcReply reply = get(wire.connect(listener).call(write(new Ranges(tail, head), 10_000)));
       assertEquals(
           crc(
               List.of(
-                  ByteBuffer.wrap(content, 600_000, 400_000),
-                  ByteBuffer.wrap(content, 10, 300_000))),
+                  ByteBuffer.wrap(content, 600_000, firstBytes),
+                  ByteBuffer.wrap(content, 10, firstBytes / 2))),
           crc(reply.payload().buffers()));
       reply.payload().release();
       await("both releases", () -> released.get() == 2);
@@ -296,9 +299,9 @@ class PayloadTest {
   }
 
   @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void fileThatIsShorterThanPromisedEndsTheConnection(boolean nativeSockets, @TempDir Path folder)
-      throws Exception {
+  @CsvSource({"true, 10000", "false, 10000", "true, 100000", "false, 100000"})
+  void fileThatIsShorterThanPromisedEndsTheConnection(
+      boolean nativeSockets, int promisedBytes, @TempDir Path folder) throws Exception {
     AtomicInteger released = new AtomicInteger();
     TransportOptions options = TestWire.options(nativeSockets, 32 << 20, 5_000, 10_000);
     try (SegmentFile file = new FileSegmentDirectory(folder).create("segment");
@@ -308,7 +311,7 @@ class PayloadTest {
                 r ->
                     r.reply(
                         Empty.getDefaultInstance(),
-                        file.payload(0, 10_000, released::incrementAndGet)))) {
+                        file.payload(0, promisedBytes, released::incrementAndGet)))) {
       file.resize(5_000);
       RpcConnection connection = wire.connect(listener);
       failure(
