@@ -60,7 +60,10 @@ public record Attributes(
     Objects.requireNonNull(changeLsn, "changeLsn");
     Objects.requireNonNull(symlinkTarget, "symlinkTarget");
     Objects.requireNonNull(createGrant, "createGrant");
-    xattrs = Collections.unmodifiableSortedMap(new TreeMap<>(xattrs));
+    xattrs =
+        xattrs.isEmpty()
+            ? Collections.emptySortedMap()
+            : Collections.unmodifiableSortedMap(new TreeMap<>(xattrs));
     Objects.requireNonNull(defaultLayout, "defaultLayout");
     if ((mode & ~MODE_BITS) != 0) {
       throw new IllegalArgumentException(

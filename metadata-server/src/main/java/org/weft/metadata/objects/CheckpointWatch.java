@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -46,11 +45,38 @@ final class CheckpointWatch {
   private final FlushContext context;
   private final LagJournal lags;
   private final Events events;
-  private final Deque<FlushRound> waiting = new ArrayDeque<>();
+  private final Deque<Promised> waiting = new ArrayDeque<>();
   private final Map<OsdId, CheckpointState> known = new HashMap<>();
   private final Set<OsdId> asking = new HashSet<>();
   private final Map<OsdId, Integer> looks = new HashMap<>();
   private boolean closed;
+
+  /**
+   * A round and, for each OSD, the latest checkpoint that one of its copies waits for. A round has
+   * thousands of copies, and is looked at whenever a record is durable.
+   */
+  private static final class Promised {
+    private final FlushRound round;
+    private SortedMap<OsdId, Long> checkpoints;
+
+    Promised(FlushRound round) {
+      this.round = round;
+      count();
+    }
+
+    private void count() {
+      SortedMap<OsdId, Long> latest = new TreeMap<>();
+      for (FlushItem item : round.items()) {
+        item.pendingCheckpoints()
+            .forEach((osd, checkpoint) -> latest.merge(osd, checkpoint, Promised::later));
+      }
+      checkpoints = latest;
+    }
+
+    private static Long later(Long one, Long other) {
+      return Long.compareUnsigned(one, other) >= 0 ? one : other;
+    }
+  }
 
   CheckpointWatch(FlushContext context, LagJournal lags, Events events) {
     this.context = context;
@@ -79,12 +105,13 @@ final class CheckpointWatch {
 
   /** A round that every copy has taken, or been left behind with. */
   void add(FlushRound round) {
-    waiting.addLast(round);
+    waiting.addLast(new Promised(round));
   }
 
   /** Rounds that are not under a checkpoint, oldest first; they are not waited for any more. */
   List<FlushRound> takeAll() {
-    List<FlushRound> all = new ArrayList<>(waiting);
+    List<FlushRound> all = new ArrayList<>();
+    waiting.forEach(promised -> all.add(promised.round));
     waiting.clear();
     return all;
   }
@@ -110,25 +137,15 @@ final class CheckpointWatch {
 
   private SortedSet<OsdId> awaited() {
     SortedSet<OsdId> osds = new TreeSet<>();
-    for (FlushRound round : waiting) {
-      osds.addAll(promises(round).keySet());
+    for (Promised promised : waiting) {
+      promised.checkpoints.forEach(
+          (osd, checkpoint) -> {
+            if (isOpen(osd, checkpoint)) {
+              osds.add(osd);
+            }
+          });
     }
     return osds;
-  }
-
-  /** The promises of a round that are not kept yet. */
-  private SortedMap<OsdId, Long> promises(FlushRound round) {
-    SortedMap<OsdId, Long> open = new TreeMap<>();
-    for (FlushItem item : round.items()) {
-      item.pendingCheckpoints()
-          .forEach(
-              (osd, checkpoint) -> {
-                if (isOpen(osd, checkpoint)) {
-                  open.merge(osd, checkpoint, Math::max);
-                }
-              });
-    }
-    return open;
   }
 
   private boolean isOpen(OsdId osd, long checkpoint) {
@@ -138,29 +155,37 @@ final class CheckpointWatch {
 
   /** The OSD took what it may lose and is down: its copies lag, as far as others do not. */
   private void leaveBehind(OsdId osd) {
-    for (FlushRound round : waiting) {
-      for (FlushItem item : round.items()) {
+    for (Promised promised : waiting) {
+      Long latest = promised.checkpoints.get(osd);
+      if (latest == null || !isOpen(osd, latest)) {
+        continue;
+      }
+      for (FlushItem item : promised.round.items()) {
         Long checkpoint = item.pendingCheckpoints().get(osd);
         if (checkpoint != null && isOpen(osd, checkpoint) && context.mayLag(item, osd)) {
           context.leaveBehind(item, osd, lags);
         }
       }
+      promised.count();
     }
   }
 
   /** Oldest rounds of which all promises are kept; they are not waited for any more. */
   List<FlushRound> takeSettled() {
     List<FlushRound> settled = new ArrayList<>();
-    Iterator<FlushRound> rounds = waiting.iterator();
-    while (rounds.hasNext()) {
-      FlushRound round = rounds.next();
-      if (!promises(round).isEmpty()) {
-        break;
-      }
-      settled.add(round);
-      rounds.remove();
+    while (!waiting.isEmpty() && isKept(waiting.getFirst())) {
+      settled.add(waiting.removeFirst().round);
     }
     return settled;
+  }
+
+  private boolean isKept(Promised promised) {
+    for (Map.Entry<OsdId, Long> open : promised.checkpoints.entrySet()) {
+      if (isOpen(open.getKey(), open.getValue())) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private void ask(OsdId osd, boolean checkpointFirst) {

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32C;
 import org.weft.client.osd.BatchCall;
-import org.weft.metadata.attributes.AttributesCodec;
 import org.weft.metadata.directory.DirectoryBlock;
 import org.weft.metadata.objects.CopyWrite.RemoveCopy;
 import org.weft.metadata.objects.CopyWrite.WriteAttributes;
@@ -59,7 +58,7 @@ final class CopyCalls {
         AttributePage.newBuilder()
             .setPage(0)
             .setLsn(write.lsn().value())
-            .setValue(AttributesCodec.toMessage(write.attributes()).toByteString())
+            .setValue(write.page().bytes())
             .build();
     SetAttributesRequest.Builder request =
         SetAttributesRequest.newBuilder()

@@ -27,6 +27,7 @@ public sealed interface CopyWrite {
   /**
    * Attribute page 0.
    *
+   * @param page the attributes, encoded once for all copies
    * @param componentIndex of this copy in the attributes' map
    * @param completions up to which number everything is complete, of grants that were closed (P
    *     5.4)
@@ -34,11 +35,22 @@ public sealed interface CopyWrite {
    */
   record WriteAttributes(
       Attributes attributes,
+      EncodedPage page,
       Lsn lsn,
       int componentIndex,
       SortedMap<Lsn, Long> completions,
       Lsn floor)
       implements CopyWrite {
+    /** Of one copy alone. */
+    public WriteAttributes(
+        Attributes attributes,
+        Lsn lsn,
+        int componentIndex,
+        SortedMap<Lsn, Long> completions,
+        Lsn floor) {
+      this(attributes, new EncodedPage(attributes), lsn, componentIndex, completions, floor);
+    }
+
     public WriteAttributes {
       Objects.requireNonNull(attributes, "attributes");
       Objects.requireNonNull(lsn, "lsn");
@@ -54,7 +66,7 @@ public sealed interface CopyWrite {
     @Override
     public CopyWrite withoutCompletions() {
       return new WriteAttributes(
-          attributes, lsn, componentIndex, Collections.emptySortedMap(), Lsn.ZERO);
+          attributes, page, lsn, componentIndex, Collections.emptySortedMap(), Lsn.ZERO);
     }
 
     @Override

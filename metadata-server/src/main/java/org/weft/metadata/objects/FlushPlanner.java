@@ -124,13 +124,15 @@ final class FlushPlanner {
     SortedMap<Lsn, Long> closed =
         completions.getOrDefault(value.object(), Collections.emptySortedMap());
     Lsn floor = floor(value.object(), closed);
+    EncodedPage page = new EncodedPage(value);
     SortedMap<OsdId, CopyWrite> writes = new TreeMap<>();
     attributeCopies(value.map())
         .forEach(
             (osd, index) -> {
               if (!lagging.isLeftOut(osd, value.object())) {
                 writes.put(
-                    osd, new CopyWrite.WriteAttributes(value, slot.lsn(), index, closed, floor));
+                    osd,
+                    new CopyWrite.WriteAttributes(value, page, slot.lsn(), index, closed, floor));
               }
             });
     // Whoever redo did not compare gets no attributes either: that must be said before they settle.

@@ -20,7 +20,7 @@ import org.weft.protocol.seam.Scheduler;
  * thread.
  */
 public final class RoundFlusher implements Flusher {
-  private static final long LINGER_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long LINGER_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final int LOOKS_BEFORE_LOST_IS_ASKED_AGAIN = 4;
 

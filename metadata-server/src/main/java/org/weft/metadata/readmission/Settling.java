@@ -26,7 +26,8 @@ public final class Settling {
   /** As often as OSDs make checkpoints by themselves. */
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  private static final int MOST_AT_ONCE = 1_000;
+  /** Of which one record tells. */
+  private static final int MOST_PER_RECORD = 1_000;
 
   private final UnsettledGrants grants;
   private final OsdPort port;
@@ -57,9 +58,10 @@ public final class Settling {
       return;
     }
     lastNanos = Optional.of(nowNanos);
-    List<Lsn> settled = grants.settled(MOST_AT_ONCE);
-    if (!settled.isEmpty()) {
-      journal.accept(settled);
+    // All of them: files are closed faster than a fixed number of them would be forgotten.
+    List<Lsn> settled = grants.settled();
+    for (int from = 0; from < settled.size(); from += MOST_PER_RECORD) {
+      journal.accept(settled.subList(from, Math.min(from + MOST_PER_RECORD, settled.size())));
     }
     for (OsdId osd : grants.osds()) {
       OptionalLong incarnation = wholeIncarnation.apply(osd);
@@ -70,7 +72,7 @@ public final class Settling {
   }
 
   private void ask(OsdId osd, long incarnation) {
-    List<Lsn> before = grants.waitingFor(osd).stream().map(UnsettledGrant::number).toList();
+    long before = grants.lastPlace();
     CompletionStage<Boolean> durable =
         port.status(osd)
             .thenCompose(
@@ -88,7 +90,7 @@ public final class Settling {
               if (failure != null) {
                 LOG.debug("OSD {} made no checkpoint: {}", osd, failure.toString());
               } else if (same && wholeIncarnation.apply(osd).equals(OptionalLong.of(incarnation))) {
-                before.forEach(number -> grants.settledOn(osd, number));
+                grants.durableUpTo(osd, before);
               }
             });
   }

@@ -3,8 +3,10 @@ package org.weft.metadata.readmission;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -12,6 +14,7 @@ import org.weft.metadata.journal.SuspectOsds;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.StorageMap;
 
 /**
  * Grants that have ended, until every OSD of their map has made a later checkpoint (P 5.9). Which
@@ -19,33 +22,62 @@ import org.weft.protocol.id.OsdId;
  * again by the next manager. Pure, confined to the volume's thread.
  */
 public final class UnsettledGrants {
-  private record Entry(UnsettledGrant grant, SortedSet<OsdId> waiting) {}
+  /** One of them, with the place that it has among all, in the order in which they came. */
+  private static final class Entry {
+    private final UnsettledGrant grant;
+    private final long place;
+
+    /** OSDs that are done with this one before their turn; null: none is. */
+    private Set<OsdId> done;
+
+    Entry(UnsettledGrant grant, long place, Set<OsdId> done) {
+      this.grant = grant;
+      this.place = place;
+      this.done = done;
+    }
+  }
 
   private final TreeMap<Lsn, Entry> entries = new TreeMap<>();
   private final Map<ObjectId, SortedSet<Lsn>> byObject = new HashMap<>();
 
+  /** Of each OSD: all that came up to that place is durable there. */
+  private final Map<OsdId, Long> durableUpTo = new HashMap<>();
+
+  private long lastPlace;
+
   /** Applies that a grant has ended; said again it changes nothing. */
   public void add(UnsettledGrant grant) {
-    SortedSet<OsdId> waiting = new TreeSet<>();
-    for (int component = 0; component < grant.map().components().size(); component++) {
-      if (!grant.map().isMissing(component)) {
-        waiting.add(grant.map().osdOf(component));
+    entries.computeIfAbsent(grant.number(), number -> new Entry(grant, ++lastPlace, null));
+    byObject.computeIfAbsent(grant.object(), object -> new TreeSet<>()).add(grant.number());
+  }
+
+  private boolean waits(Entry entry, int component) {
+    StorageMap map = entry.grant.map();
+    OsdId osd = map.osdOf(component);
+    return !map.isMissing(component)
+        && durableUpTo.getOrDefault(osd, 0L) < entry.place
+        && (entry.done == null || !entry.done.contains(osd));
+  }
+
+  private boolean waitsForSome(Entry entry) {
+    for (int component = 0; component < entry.grant.map().components().size(); component++) {
+      if (waits(entry, component)) {
+        return true;
       }
     }
-    entries.putIfAbsent(grant.number(), new Entry(grant, waiting));
-    byObject.computeIfAbsent(grant.object(), object -> new TreeSet<>()).add(grant.number());
+    return false;
   }
 
   /** Applies what was decided of OSDs that lost power; one that is not here is no error. */
   public void suspect(Lsn number, SuspectOsds osds) {
     entries.computeIfPresent(
-        number, (key, entry) -> new Entry(entry.grant().suspecting(osds), entry.waiting()));
+        number, (key, entry) -> new Entry(entry.grant.suspecting(osds), entry.place, entry.done));
   }
 
   /** What is not settled of one object, oldest first. */
   public List<UnsettledGrant> of(ObjectId object) {
     return byObject.getOrDefault(object, new TreeSet<>()).stream()
-        .map(number -> entries.get(number).grant())
+        .map(number -> entries.get(number).grant)
         .toList();
   }
 
@@ -53,10 +85,10 @@ public final class UnsettledGrants {
   public void remove(Lsn number) {
     Entry entry = entries.remove(number);
     if (entry != null) {
-      SortedSet<Lsn> ofObject = byObject.get(entry.grant().object());
+      SortedSet<Lsn> ofObject = byObject.get(entry.grant.object());
       ofObject.remove(number);
       if (ofObject.isEmpty()) {
-        byObject.remove(entry.grant().object());
+        byObject.remove(entry.grant.object());
       }
     }
   }
@@ -78,14 +110,33 @@ public final class UnsettledGrants {
   public void settledOn(OsdId osd, Lsn number) {
     Entry entry = entries.get(number);
     if (entry != null) {
-      entry.waiting().remove(osd);
+      if (entry.done == null) {
+        entry.done = new HashSet<>();
+      }
+      entry.done.add(osd);
     }
+  }
+
+  /** The place of the grant that ended last; to be said to {@link #durableUpTo} later. */
+  public long lastPlace() {
+    return lastPlace;
+  }
+
+  /** What was written under all grants that came up to a place is durable on the OSD. */
+  public void durableUpTo(OsdId osd, long place) {
+    durableUpTo.merge(osd, place, Math::max);
   }
 
   /** OSDs that some grant waits for. */
   public SortedSet<OsdId> osds() {
     SortedSet<OsdId> osds = new TreeSet<>();
-    entries.values().forEach(entry -> osds.addAll(entry.waiting()));
+    for (Entry entry : entries.values()) {
+      for (int component = 0; component < entry.grant.map().components().size(); component++) {
+        if (waits(entry, component)) {
+          osds.add(entry.grant.map().osdOf(component));
+        }
+      }
+    }
     return osds;
   }
 
@@ -93,8 +144,9 @@ public final class UnsettledGrants {
   public List<UnsettledGrant> waitingFor(OsdId osd) {
     List<UnsettledGrant> waiting = new ArrayList<>();
     for (Entry entry : entries.values()) {
-      if (entry.waiting().contains(osd)) {
-        waiting.add(entry.grant());
+      int component = entry.grant.map().components().indexOf(osd);
+      if (component >= 0 && waits(entry, component)) {
+        waiting.add(entry.grant);
       }
     }
     return waiting;
@@ -104,12 +156,11 @@ public final class UnsettledGrants {
    * Grants that wait for nobody any more, oldest first. Where OSDs lost power and are taken as they
    * are, a grant stays until they were compared with the others: by what was written under it, too.
    */
-  public List<Lsn> settled(int max) {
+  public List<Lsn> settled() {
     List<Lsn> settled = new ArrayList<>();
     for (Entry entry : entries.values()) {
-      boolean isCompared = entry.grant().suspects().suspects().isEmpty();
-      if (entry.waiting().isEmpty() && isCompared && settled.size() < max) {
-        settled.add(entry.grant().number());
+      if (entry.grant.suspects().suspects().isEmpty() && !waitsForSome(entry)) {
+        settled.add(entry.grant.number());
       }
     }
     return settled;
@@ -117,7 +168,7 @@ public final class UnsettledGrants {
 
   /** All of them, oldest first. */
   public Collection<UnsettledGrant> all() {
-    return entries.values().stream().map(Entry::grant).toList();
+    return entries.values().stream().map(entry -> entry.grant).toList();
   }
 
   public int size() {

@@ -85,8 +85,10 @@ public final class VolumeHost {
   private volatile List<String> problems = List.of();
   private volatile JournalLog journal;
 
+  // Set on the volume's thread, on which all of it runs but the taking of requests.
+  private volatile VolumeService service;
+
   // Confined to the volume's thread.
-  private VolumeService service;
   private Flusher flusher;
   private GrantRecovery recovery;
   private MetadataCache cache;
@@ -380,23 +382,16 @@ public final class VolumeHost {
     }
   }
 
-  /** Hands a request to the volume. */
+  /** Hands a request to the volume; any thread. */
   public void submit(Caller caller, Operation operation, AnswerSink sink) {
-    try {
-      home.execute(() -> hand(caller, operation, sink));
-    } catch (RejectedExecutionException e) {
-      sink.refuse(new RpcException(ErrorCode.NOT_SERVING, "the manager has stopped", e));
-    }
-  }
-
-  private void hand(Caller caller, Operation operation, AnswerSink sink) {
-    if (service == null) {
+    VolumeService serving = service;
+    if (serving == null) {
       sink.refuse(
           new RpcException(
               ErrorCode.NOT_SERVING,
               "volume " + assignment.settings().volume() + " is not served yet: " + state));
     } else {
-      service.submit(caller, operation, sink);
+      serving.submit(caller, operation, sink);
     }
   }
 

@@ -36,9 +36,9 @@ class UnsettledGrantsTest {
   void aGrantIsSettledWhenAllItsOsdsAreDone() {
     grants.settledOn(OSDS.get(0), NUMBER);
     grants.settledOn(OSDS.get(1), NUMBER);
-    assertEquals(List.of(), grants.settled(10));
+    assertEquals(List.of(), grants.settled());
     grants.settledOn(OSDS.get(2), NUMBER);
-    assertEquals(List.of(NUMBER), grants.settled(10));
+    assertEquals(List.of(NUMBER), grants.settled());
     grants.remove(NUMBER);
     assertEquals(List.of(), remembered());
   }
@@ -49,9 +49,26 @@ class UnsettledGrantsTest {
     SuspectOsds suspects = SuspectOsds.NONE.plus(OSDS.get(0), 5).plus(OSDS.get(1), 6);
     grants.suspect(NUMBER, suspects);
     OSDS.forEach(osd -> grants.settledOn(osd, NUMBER));
-    assertEquals(List.of(), grants.settled(10), "what they lost of it is not known yet");
+    assertEquals(List.of(), grants.settled(), "what they lost of it is not known yet");
     assertEquals(List.of(NUMBER), remembered());
     grants.suspect(NUMBER, suspects.compared());
-    assertEquals(List.of(NUMBER), grants.settled(10));
+    assertEquals(List.of(NUMBER), grants.settled());
+  }
+
+  @Test
+  void aCheckpointSettlesWhatCameBeforeIt() {
+    long before = grants.lastPlace();
+    grants.add(
+        new UnsettledGrant(Lsn.of(1, 3), FILE, grants.of(FILE).get(0).map(), SuspectOsds.NONE));
+    OSDS.forEach(osd -> grants.durableUpTo(osd, before));
+    assertEquals(List.of(NUMBER), grants.settled(), "the other came later, whatever its number");
+    grants.remove(NUMBER);
+    assertEquals(new TreeSet<>(OSDS), grants.osds());
+    assertEquals(1, grants.waitingFor(OSDS.get(1)).size());
+    grants.settledOn(OSDS.get(1), Lsn.of(1, 3));
+    assertEquals(List.of(), grants.waitingFor(OSDS.get(1)));
+    OSDS.forEach(osd -> grants.durableUpTo(osd, grants.lastPlace()));
+    assertEquals(List.of(Lsn.of(1, 3)), grants.settled());
+    assertEquals(new TreeSet<>(), grants.osds());
   }
 }

@@ -1,6 +1,7 @@
 package org.weft.protocol.layout;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -27,10 +28,17 @@ public record StorageMap(
     int generation,
     SortedSet<Integer> missing,
     List<OsdId> attributeOsds) {
+  /** Up to so many are sooner compared one by one than put into a set. */
+  private static final int FEW = 16;
+
   public StorageMap {
     components = List.copyOf(components);
     attributeOsds = List.copyOf(attributeOsds);
-    missing = java.util.Collections.unmodifiableSortedSet(new TreeSet<>(missing));
+    // Maps are made with every opening and every entry of a listing: most miss nothing.
+    missing =
+        missing.isEmpty()
+            ? Collections.emptySortedSet()
+            : Collections.unmodifiableSortedSet(new TreeSet<>(missing));
     if (components.size() != layout.componentCount()) {
       throw new IllegalArgumentException(
           "a map of "
@@ -41,7 +49,7 @@ public record StorageMap(
               + components.size());
     }
     // All components carry one object name: two of them on one OSD would be one object.
-    if (new HashSet<>(components).size() != components.size()) {
+    if (!areDistinct(components)) {
       throw new IllegalArgumentException("an OSD stands twice in a file's map: " + components);
     }
     for (int index : missing) {
@@ -49,6 +57,13 @@ public record StorageMap(
         throw new IllegalArgumentException("no component " + index + " of " + components.size());
       }
     }
+    if (!attributeOsds.isEmpty()) {
+      requireElsewhere(components, missing, attributeOsds);
+    }
+  }
+
+  private static void requireElsewhere(
+      List<OsdId> components, SortedSet<Integer> missing, List<OsdId> attributeOsds) {
     Set<OsdId> all = new HashSet<>(components);
     missing.stream().map(components::get).forEach(all::remove);
     for (OsdId osd : attributeOsds) {
@@ -57,6 +72,18 @@ public record StorageMap(
             "OSD " + osd + " of an attribute-only object stands elsewhere in a file's map too");
       }
     }
+  }
+
+  private static boolean areDistinct(List<OsdId> osds) {
+    if (osds.size() > FEW) {
+      return new HashSet<>(osds).size() == osds.size();
+    }
+    for (int index = 1; index < osds.size(); index++) {
+      if (osds.subList(0, index).contains(osds.get(index))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   public static StorageMap of(Layout layout, List<OsdId> components) {
@@ -149,9 +176,22 @@ public record StorageMap(
   public static StorageMap fromMessage(StorageMapMessage message) {
     return new StorageMap(
         Layout.fromMessage(message.getLayout()),
-        message.getOsdList().stream().map(OsdId::new).toList(),
+        osds(message.getOsdList()),
         message.getGeneration(),
-        new TreeSet<>(message.getMissingList()),
-        message.getAttributeOsdList().stream().map(OsdId::new).toList());
+        message.getMissingCount() == 0
+            ? Collections.emptySortedSet()
+            : new TreeSet<>(message.getMissingList()),
+        osds(message.getAttributeOsdList()));
+  }
+
+  private static List<OsdId> osds(List<Integer> numbers) {
+    if (numbers.isEmpty()) {
+      return List.of();
+    }
+    List<OsdId> osds = new ArrayList<>(numbers.size());
+    for (int index = 0; index < numbers.size(); index++) {
+      osds.add(new OsdId(numbers.get(index)));
+    }
+    return osds;
   }
 }
