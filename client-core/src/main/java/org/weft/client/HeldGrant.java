@@ -196,6 +196,7 @@ final class HeldGrant implements WriteGrant, Regrants {
     boolean unwanted;
     synchronized (this) {
       next = held.renumbered(reply.getGrant().getNumber());
+      calls.grants().renumbered(held, next.number());
       held = next;
       unwanted = givenBack;
     }

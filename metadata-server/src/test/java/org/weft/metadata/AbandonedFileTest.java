@@ -349,6 +349,34 @@ class AbandonedFileTest {
     assertInOrder();
   }
 
+  /** The first length is journalled, later ones are known by the components alone. */
+  @Test
+  void nobodyIsToldLessThanAWriterPublishedThatDiedTogetherWithTheManager() {
+    begin(16);
+    await(writer.grants().publish(held(), UNIT, 1));
+    writeStripe();
+    await(writer.grants().publish(held(), 2 * UNIT, 3));
+    assertEquals(2 * UNIT, await(other.attributes("/f")).getSize());
+    killEverybody();
+    assertEquals(2 * UNIT, await(other.attributes("/f")).getSize());
+    awaitResolved();
+    assertInOrder();
+  }
+
+  /** No component knows of it, so that nobody else can have said it. */
+  @Test
+  void aRestartedManagerIsToldByTheWriterWhatItPublished() {
+    begin(17);
+    writeStripe();
+    await(writer.grants().publish(held(), 2 * UNIT, 3));
+    await(writer.grants().publish(held(), 7 * UNIT, 4));
+    world.kill();
+    world.start();
+    assertEquals(7 * UNIT, await(other.openForReading("/f")).body().getAttributes().getSize());
+    await(writer.grants().publish(held(), 8 * UNIT, 5));
+    assertEquals(8 * UNIT, await(other.attributes("/f")).getSize());
+  }
+
   @Test
   void aLengthThatNoComponentKnowsStaysPublished() {
     begin(8);

@@ -43,6 +43,7 @@ final class LostWritesTest {
         calls.create(path, new VolumeCalls.Creation(0644, 0, false, false, Optional.empty())));
   }
 
+  /** As its writer does that has made the components: of what was never written nothing is lost. */
   private void close(String path, Answer<CreateReply> created) {
     var unused =
         world.time.await(
@@ -52,7 +53,7 @@ final class LostWritesTest {
                 created.body().getAttributes().getObjectId(),
                 created.body().getGrant().getNumber(),
                 0,
-                0,
+                1,
                 false));
   }
 

@@ -49,6 +49,7 @@ public final class GrantCalls {
 
   /** Publishes the length so far, as hflush established it. */
   public CompletableFuture<FileAttributes> publish(Held grant, long sizeBytes, long completeUpTo) {
+    lengths(grant).asked(grant.objectId(), grant.number(), sizeBytes);
     return attributes(
         VolumeRequest.repeatable(
             Opcode.PUBLISH,
@@ -65,23 +66,42 @@ public final class GrantCalls {
         grant);
   }
 
-  /** Begins a truncation; the attributes say whether something is left to {@link #trimmed}. */
+  private PublishedLengths lengths(Held grant) {
+    return session.lengths(grant.sessionId());
+  }
+
+  /** Another grant has taken the place of one that something was published under. */
+  public void renumbered(Held before, long number) {
+    lengths(before).renumbered(before.objectId(), before.number(), number);
+  }
+
+  /**
+   * Begins a truncation; the attributes say whether something is left to {@link #trimmed}. Nothing
+   * is to be published under the grant before this was answered.
+   */
   public CompletableFuture<FileAttributes> setLength(
       Held grant, long sizeBytes, long completeUpTo) {
     return attributes(
-        VolumeRequest.once(
-            Opcode.SET_LENGTH,
-            grant.path(),
-            context ->
-                SetLengthRequest.newBuilder()
-                    .setContext(context)
-                    .setObjectId(grant.objectId())
-                    .setGrant(grant.number())
-                    .setSize(sizeBytes)
-                    .setCompleteUpTo(completeUpTo)
-                    .build(),
-            AttributesReply.parser()),
-        grant);
+            VolumeRequest.once(
+                Opcode.SET_LENGTH,
+                grant.path(),
+                context ->
+                    SetLengthRequest.newBuilder()
+                        .setContext(context)
+                        .setObjectId(grant.objectId())
+                        .setGrant(grant.number())
+                        .setSize(sizeBytes)
+                        .setCompleteUpTo(completeUpTo)
+                        .build(),
+                AttributesReply.parser()),
+            grant)
+        .whenComplete(
+            (attributes, failure) -> {
+              if (failure == null) {
+                // It is journalled, with all that was published before.
+                lengths(grant).settled(grant.objectId(), grant.number());
+              }
+            });
   }
 
   /** Ends a truncation: every component is cut. */

@@ -10,7 +10,8 @@ import org.weft.protocol.wire.RenewSessionRequest;
 /**
  * What one session has open for reading, counted, and what of that its manager has yet to hear: the
  * renewals of the session say which files it has closed, and, to a manager that has started anew,
- * which ones it has open (P 6.5). A file that nobody closes is open until its session ends.
+ * which ones it has open, and what it has published of those that it writes (P 6.5). A file that
+ * nobody closes is open until its session ends.
  *
  * <p>Thread-safe; never blocks.
  */
@@ -34,6 +35,8 @@ final class OpenedFiles {
   /** Files that were closed, and the largest number of an opening of each. */
   private final TreeMap<Long, Long> closed = new TreeMap<>();
 
+  private final PublishedLengths lengths = new PublishedLengths();
+
   private long epoch;
 
   /** Of the manager that is being told what is open. */
@@ -52,6 +55,11 @@ final class OpenedFiles {
 
   long sessionId() {
     return sessionId;
+  }
+
+  /** What the session has published of the files that it writes. */
+  PublishedLengths lengths() {
+    return lengths;
   }
 
   /** The manager has opened a file, under a number that grows. */
@@ -82,6 +90,7 @@ final class OpenedFiles {
     if (reclaimEpoch == NONE) {
       return;
     }
+    lengths.addTo(renewal);
     SortedMap<Long, Reading> left = open.tailMap(reclaimedUpTo, false);
     renewal.setReclaimEpoch(reclaimEpoch).setReclaim(left.size() <= MOST_AT_ONCE);
     List<Long> part = new ArrayList<>();

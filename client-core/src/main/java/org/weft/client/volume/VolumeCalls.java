@@ -237,7 +237,11 @@ public final class VolumeCalls {
                         .build(),
                 AttributesReply.parser())
             .inSession(sessionId))
-        .thenApply(AttributesReply::getAttributes);
+        .thenApply(
+            reply -> {
+              session.lengths(sessionId).settled(objectId, grant);
+              return reply.getAttributes();
+            });
   }
 
   private void abandon(String path, long sessionId, FileAttributes attributes, long grant) {

@@ -64,6 +64,8 @@ public final class VolumeSession implements AutoCloseable {
   private CompletableFuture<LiveSession> opening;
   private LiveSession live;
   private Scheduler.Timer renewal = () -> {};
+  private boolean renewing;
+  private boolean renewsSoon;
   private long lastRefreshNanos;
   private boolean refreshedOnce;
   private RpcException closedFor;
@@ -190,6 +192,12 @@ public final class VolumeSession implements AutoCloseable {
     }
   }
 
+  /** What a session has published of the files that it writes; empty of one that has ended. */
+  PublishedLengths lengths(long sessionId) {
+    OpenedFiles current = files;
+    return current.sessionId() == sessionId ? current.lengths() : new PublishedLengths();
+  }
+
   /** Where the manager asks for something back (P 6.5). */
   ControlChannel control() {
     return control;
@@ -293,6 +301,9 @@ public final class VolumeSession implements AutoCloseable {
       // Nothing came back: the connection may lead nowhere.
       link.rotate();
     }
+    if (failure.code() != ErrorCode.UNAVAILABLE) {
+      renewSoon();
+    }
     long nowNanos = nowNanos();
     if (!refreshedOnce || nowNanos - lastRefreshNanos >= REFRESH_INTERVAL_NANOS) {
       refreshedOnce = true;
@@ -323,13 +334,24 @@ public final class VolumeSession implements AutoCloseable {
   }
 
   private void scheduleRenewal(LiveSession session, long delayNanos) {
+    renewal.cancel();
     renewal = schedule(delayNanos, () -> renew(session));
   }
 
+  /** A manager that has started waits for what this session has to say of its files (P 6.5). */
+  private void renewSoon() {
+    if (live != null && !renewing && !renewsSoon) {
+      renewsSoon = true;
+      scheduleRenewal(live, RENEW_RETRY_NANOS);
+    }
+  }
+
   private void renew(LiveSession session) {
+    renewsSoon = false;
     if (session.ended()) {
       return;
     }
+    renewing = true;
     long thirdNanos = session.leaseNanos() / RENEWALS_PER_LEASE;
     RenewSessionRequest.Builder renewal =
         RenewSessionRequest.newBuilder().setVolumeId(options.volumeId()).setSessionId(session.id());
@@ -341,6 +363,7 @@ public final class VolumeSession implements AutoCloseable {
             .thenApply(Replies.parser(RenewSessionReply.parser()))
             .whenComplete(
                 (reply, failure) -> {
+                  renewing = false;
                   if (failure == null) {
                     directory.heard(reply.getTableVersion());
                     boolean more = session.files().answered(body, reply.getEpoch());

@@ -113,4 +113,25 @@ class OpenedFilesTest {
     files.answered(first, FIRST_EPOCH);
     assertEquals(5, renewal().getClosedObjectCount());
   }
+
+  @Test
+  void aManagerThatHasStartedIsToldWhatWasPublished() {
+    PublishedLengths lengths = files.lengths();
+    lengths.asked(80, 1, 100);
+    lengths.asked(80, 1, 300);
+    lengths.asked(80, 2, 200);
+    lengths.asked(81, 3, 50);
+    lengths.asked(82, 4, 60);
+    lengths.renumbered(81, 3, 9);
+    lengths.settled(81, 3);
+    lengths.settled(82, 4);
+    assertEquals(0, renewal().getPublishedObjectCount());
+    files.answered(renewal(), 4);
+    assertEquals(List.of(80L, 81L), renewal().getPublishedObjectList());
+    assertEquals(List.of(300L, 50L), renewal().getPublishedSizeList());
+    lengths.settled(80, 1);
+    lengths.settled(81, 9);
+    assertEquals(List.of(80L), renewal().getPublishedObjectList());
+    assertEquals(List.of(200L), renewal().getPublishedSizeList());
+  }
 }

@@ -230,6 +230,19 @@ public sealed interface LiveEffect extends Effect {
     }
   }
 
+  /**
+   * Whether writers of the file publish lengths of it without a record (P 4.3, 6.4): then readers
+   * may have been told more than its attributes say, and a manager that starts asks the writers, or
+   * what they left, before it tells anybody.
+   *
+   * @param live false: its attributes, as the record puts them, say all that was told
+   */
+  record LengthLive(ObjectId object, boolean live) implements LiveEffect {
+    public LengthLive {
+      Objects.requireNonNull(object, "object");
+    }
+  }
+
   /** What was written under the grant is under checkpoints everywhere, or given up. */
   record GrantSettled(Lsn number) implements LiveEffect {}
 

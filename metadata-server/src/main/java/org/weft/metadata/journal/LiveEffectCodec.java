@@ -22,6 +22,7 @@ import org.weft.metadata.journal.LiveEffect.GrantUnsettled;
 import org.weft.metadata.journal.LiveEffect.LaggingAdded;
 import org.weft.metadata.journal.LiveEffect.LaggingCleared;
 import org.weft.metadata.journal.LiveEffect.LaggingKind;
+import org.weft.metadata.journal.LiveEffect.LengthLive;
 import org.weft.metadata.journal.LiveEffect.OrphanAdded;
 import org.weft.metadata.journal.LiveEffect.OrphanRemoved;
 import org.weft.metadata.journal.LiveEffect.RepairAdded;
@@ -52,6 +53,7 @@ import org.weft.protocol.wire.GrantSuspectsEffect;
 import org.weft.protocol.wire.GrantUnsettledEffect;
 import org.weft.protocol.wire.LaggingAddedEffect;
 import org.weft.protocol.wire.LaggingClearedEffect;
+import org.weft.protocol.wire.LengthLiveEffect;
 import org.weft.protocol.wire.OrphanAddedEffect;
 import org.weft.protocol.wire.OrphanRemovedEffect;
 import org.weft.protocol.wire.RepairEffect;
@@ -158,6 +160,11 @@ final class LiveEffectCodec {
           FileDamagedEffect.newBuilder()
               .setObjectId(damaged.object().value())
               .setWhat(damaged.what()));
+    } else if (effect instanceof LengthLive length) {
+      message.setLengthLive(
+          LengthLiveEffect.newBuilder()
+              .setObjectId(length.object().value())
+              .setLive(length.live()));
     } else if (effect instanceof GrantSettled settled) {
       message.setGrantSettled(GrantSettledEffect.newBuilder().setNumber(settled.number().value()));
     } else {
@@ -283,6 +290,10 @@ final class LiveEffectCodec {
           new FileDamaged(
               new ObjectId(message.getFileDamaged().getObjectId()),
               message.getFileDamaged().getWhat());
+      case LENGTH_LIVE ->
+          new LengthLive(
+              new ObjectId(message.getLengthLive().getObjectId()),
+              message.getLengthLive().getLive());
       case GRANT_SETTLED -> new GrantSettled(new Lsn(message.getGrantSettled().getNumber()));
       default -> throw new IllegalArgumentException("not an effect on live state: " + message);
     };

@@ -42,11 +42,26 @@ final class NodeRequests {
           new RenewSession.Closing(
               new ObjectId(body.getClosedObject(index)), new Lsn(body.getClosedNumber(index))));
     }
+    if (body.getPublishedObjectCount() != body.getPublishedSizeCount()
+        || body.getPublishedSizeList().stream().anyMatch(size -> size < 0)) {
+      throw new RpcException(
+          ErrorCode.MALFORMED,
+          body.getPublishedObjectCount()
+              + " files that are written, with lengths "
+              + body.getPublishedSizeList());
+    }
+    List<RenewSession.PublishedLength> published = new ArrayList<>(body.getPublishedObjectCount());
+    for (int index = 0; index < body.getPublishedObjectCount(); index++) {
+      published.add(
+          new RenewSession.PublishedLength(
+              new ObjectId(body.getPublishedObject(index)), body.getPublishedSize(index)));
+    }
     RenewSession.Reclaim reclaim =
         new RenewSession.Reclaim(
             body.getReclaimEpoch(),
             body.getReclaim(),
-            body.getOpenObjectList().stream().map(ObjectId::new).toList());
+            body.getOpenObjectList().stream().map(ObjectId::new).toList(),
+            published);
     return new RenewSession(new SessionId(body.getSessionId()), closings, reclaim);
   }
 

@@ -82,11 +82,11 @@ public final class Session {
     slot(slot).read(sequence);
   }
 
-  /** The last answer of each slot, where that was a success that changed something. */
+  /** The last answer of each slot, where that was a success that left a record. */
   public void forEachSuccess(AnswerVisitor visitor) {
     for (int slot = 0; slot < slots.size(); slot++) {
       ReplySlot found = slots.get(slot);
-      if (found.answer() != null && found.answer().refusal() == null) {
+      if (found.answer() != null && found.answer().recorded()) {
         visitor.visit(slot, found.sequence(), found.answer());
       }
     }

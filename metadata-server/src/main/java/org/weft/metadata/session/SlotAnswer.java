@@ -12,8 +12,10 @@ import org.weft.protocol.rpc.ErrorCode;
  * @param message of a refusal; else empty
  * @param body of the reply; empty for a refusal
  * @param seen the answer may leave once everything up to this LSN is durable (P 6.1)
+ * @param recorded a record holds it: it is to be given after a restart too
  */
-public record SlotAnswer(ErrorCode refusal, String message, ByteString body, Lsn seen) {
+public record SlotAnswer(
+    ErrorCode refusal, String message, ByteString body, Lsn seen, boolean recorded) {
   public SlotAnswer {
     Objects.requireNonNull(message, "message");
     Objects.requireNonNull(body, "body");
@@ -21,10 +23,15 @@ public record SlotAnswer(ErrorCode refusal, String message, ByteString body, Lsn
   }
 
   public static SlotAnswer success(ByteString body, Lsn seen) {
-    return new SlotAnswer(null, "", body, seen);
+    return new SlotAnswer(null, "", body, seen, true);
+  }
+
+  /** A success that left no record: a restart forgets it. */
+  public static SlotAnswer unrecorded(ByteString body, Lsn seen) {
+    return new SlotAnswer(null, "", body, seen, false);
   }
 
   public static SlotAnswer refused(ErrorCode code, String message, Lsn seen) {
-    return new SlotAnswer(Objects.requireNonNull(code), message, ByteString.EMPTY, seen);
+    return new SlotAnswer(Objects.requireNonNull(code), message, ByteString.EMPTY, seen, false);
   }
 }

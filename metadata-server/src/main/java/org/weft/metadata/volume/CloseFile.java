@@ -17,8 +17,11 @@ public record CloseFile(
     implements Operation {
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
-    HeldFile held = HeldFile.require(on, object, number, completeUpTo);
     HeldFile.requireNotNegative(sizeBytes, "a length");
+    HeldFile held =
+        abandoned
+            ? HeldFile.leave(on, object, number, completeUpTo)
+            : HeldFile.requireSaying(on, object, number, sizeBytes, completeUpTo);
     Attributes file = held.file();
     if (on.isForsakenBut(held.grant())) {
       new GrantEnd(on).removeOrphan(object);
@@ -30,12 +33,24 @@ public record CloseFile(
     }
     held.requireNotRenewing();
     on.draft().add(new LiveEffect.GrantClosed(number, object, completeUpTo));
+    if (completeUpTo == 0
+        && sizeBytes == 0
+        && isUntouched(file)
+        && held.grant().suspects().isEmpty()) {
+      // Nothing was written under it that an OSD could lose with its power.
+      on.draft().add(new LiveEffect.GrantSettled(number));
+    }
     long lengthBytes = held.grownTo(sizeBytes);
-    boolean unchanged = completeUpTo == 0 && lengthBytes == file.sizeBytes();
+    boolean unchanged =
+        completeUpTo == 0 && lengthBytes == file.sizeBytes() && !on.lengths().isLive(object);
     return Replies.attributes(
         unchanged
             ? file
             : on.draft()
                 .put(file.edit().sizeBytes(lengthBytes).times(held.changedNow(on)).build()));
+  }
+
+  private static boolean isUntouched(Attributes file) {
+    return file.sizeBytes() == 0 && file.truncation().number() == 0;
   }
 }

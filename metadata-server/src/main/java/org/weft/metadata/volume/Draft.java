@@ -121,6 +121,21 @@ final class Draft {
         .forEach(object -> add(new LiveEffect.FileDamaged(object, "")));
   }
 
+  /**
+   * Attributes that are put hold all that was told of their file, unless somebody has yet to say
+   * what that was; of what is removed nothing is told any more.
+   */
+  void settleLengths(LiveLengths lengths) {
+    for (ObjectId object : attributes.keySet()) {
+      if (lengths.isLive(object) && !lengths.isUnheard(object)) {
+        add(new LiveEffect.LengthLive(object, false));
+      }
+    }
+    removed.stream()
+        .filter(lengths::isLive)
+        .forEach(object -> add(new LiveEffect.LengthLive(object, false)));
+  }
+
   void add(LiveEffect effect) {
     live.add(effect);
   }

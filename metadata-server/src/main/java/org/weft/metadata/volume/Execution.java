@@ -41,7 +41,7 @@ final class Execution {
     this.now = now;
     this.session = session;
     this.draft = new Draft(state.lastLsn().next());
-    this.view = new View(state.cache(), draft, state.lastLsn());
+    this.view = new View(state.cache(), draft, state.lengths(), state.lastLsn());
     this.counters = state.counters().copy();
   }
 
@@ -131,6 +131,16 @@ final class Execution {
   /** OSDs have no room for more marks of the file's grants. */
   void crowded(ObjectId object) {
     state.crowded(object);
+  }
+
+  /** Attributes as listings show them. */
+  EncodedAttributes encoded() {
+    return state.encoded();
+  }
+
+  /** Lengths that writers have published and no record holds. */
+  LiveLengths lengths() {
+    return state.lengths();
   }
 
   /** Who has which files open for reading. */

@@ -72,6 +72,10 @@ public record FinishResolve(
     if (all.stream().anyMatch(WriteGrant::resolving)) {
       file =
           on.draft().put(file.edit().sizeBytes(lengthOf(file)).times(times(on, file, all)).build());
+      if (on.lengths().isUnheard(grant.object())) {
+        // Whatever its writers told, its components know of it.
+        on.draft().add(new LiveEffect.LengthLive(grant.object(), false));
+      }
     }
     if (!gone.isEmpty()) {
       new LostComponents(on).markGone(file, gone);

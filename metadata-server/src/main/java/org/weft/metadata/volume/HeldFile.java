@@ -19,9 +19,34 @@ record HeldFile(WriteGrant grant, Attributes file) {
    * What the caller names.
    *
    * @param completeUpTo last write sequence number that is complete; checked only
-   * @throws RpcException GRANT_REVOKED if it is not the caller's, or has ended
+   * @throws RpcException GRANT_REVOKED if it is not the caller's, or has ended; UNAVAILABLE while
+   *     it is not known how long the file is
    */
   static HeldFile require(Execution on, ObjectId object, Lsn number, long completeUpTo)
+      throws NotCached, RpcException {
+    HeldFile held = leave(on, object, number, completeUpTo);
+    on.lengths().requireHeard(object);
+    return held;
+  }
+
+  /**
+   * The same for a writer that says how far it has come. Who is alone says with it all that was
+   * ever published under its grant, so that a manager that has just started need not wait for more.
+   */
+  static HeldFile requireSaying(
+      Execution on, ObjectId object, Lsn number, long sizeBytes, long completeUpTo)
+      throws NotCached, RpcException {
+    requireNotNegative(sizeBytes, "a length");
+    WriteGrant grant = on.grants().requireHeld(number, object, on.session().id());
+    if (on.lengths().isUnheard(object) && !grant.shared() && on.grants().isAlone(grant)) {
+      on.lengths().tell(object, sizeBytes, on.nowMillis());
+      on.lengths().heard(object);
+    }
+    return require(on, object, number, completeUpTo);
+  }
+
+  /** The same for a writer that tells nothing of its file, and is told nothing. */
+  static HeldFile leave(Execution on, ObjectId object, Lsn number, long completeUpTo)
       throws NotCached, RpcException {
     WriteGrant grant = on.grants().requireHeld(number, object, on.session().id());
     requireNotNegative(completeUpTo, "a sequence number");

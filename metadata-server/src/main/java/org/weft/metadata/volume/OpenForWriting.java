@@ -34,6 +34,7 @@ record OpenForWriting(NodePath path, boolean shared) implements Operation {
     } else {
       on.grants().requireUnwritten(file.object(), path.toString());
     }
+    on.lengths().requireHeard(file.object());
     on.openGrant(file, shared);
     return OpenReply.newBuilder()
         .setAttributes(AttributesCodec.toShortMessage(file))

@@ -17,4 +17,12 @@ public interface Operation {
    * @throws RpcException if the request is refused; the draft is forgotten
    */
   MessageLite execute(Execution on) throws NotCached, RpcException;
+
+  /**
+   * True if it may change what no record holds, so that a repeat that arrives late must not do it
+   * again; what only reads may be done any number of times.
+   */
+  default boolean isAnsweredOnce() {
+    return false;
+  }
 }

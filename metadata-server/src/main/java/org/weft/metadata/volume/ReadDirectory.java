@@ -4,13 +4,12 @@ import com.google.protobuf.MessageLite;
 import java.util.List;
 import java.util.Optional;
 import org.weft.metadata.attributes.Attributes;
-import org.weft.metadata.attributes.AttributesCodec;
 import org.weft.metadata.directory.DirectoryPage;
 import org.weft.metadata.directory.NamedEntry;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
-import org.weft.protocol.wire.DirectoryEntry;
-import org.weft.protocol.wire.ReaddirReply;
+import org.weft.protocol.wire.EncodedDirectoryEntry;
+import org.weft.protocol.wire.EncodedReaddirReply;
 
 /**
  * Lists a directory, page by page in the order of the names' hashes (P 6.7). An entry that stays
@@ -40,24 +39,25 @@ public record ReadDirectory(NodePath path, long cookie, int maxEntries, boolean 
     DirectoryPage page = on.view().page(directory.object(), cookie, most);
     List<Optional<Attributes>> attributes =
         withAttributes ? on.view().attributesOf(page.entries()) : List.of();
-    return reply(page, attributes);
+    return reply(on, page, attributes);
   }
 
-  private ReaddirReply reply(DirectoryPage page, List<Optional<Attributes>> attributes) {
-    ReaddirReply.Builder reply = ReaddirReply.newBuilder();
+  private MessageLite reply(
+      Execution on, DirectoryPage page, List<Optional<Attributes>> attributes) {
+    EncodedReaddirReply.Builder reply = EncodedReaddirReply.newBuilder();
     int bytes = 0;
     for (int index = 0; index < page.entries().size(); index++) {
       NamedEntry named = page.entries().get(index);
-      DirectoryEntry.Builder entry =
-          DirectoryEntry.newBuilder()
+      EncodedDirectoryEntry.Builder entry =
+          EncodedDirectoryEntry.newBuilder()
               .setName(named.name())
               .setObjectId(named.entry().object().value())
               .setKind(named.entry().kind().toMessage())
               .setCookie(named.cookie());
       if (withAttributes) {
-        attributes.get(index).map(AttributesCodec::toShortMessage).ifPresent(entry::setAttributes);
+        attributes.get(index).map(on.encoded()::of).ifPresent(entry::setAttributes);
       }
-      DirectoryEntry built = entry.build();
+      EncodedDirectoryEntry built = entry.build();
       bytes += built.getSerializedSize();
       if (bytes > MOST_BYTES && index > 0) {
         return reply.build();

@@ -31,10 +31,11 @@ public record RecoverLease(NodePath path) implements Operation {
             grant -> on.draft().add(new LiveEffect.GrantResolving(grant.number(), file.object())));
     // That a grant has ended may stand in a record that changed nothing else of the file.
     on.view().sawAll();
-    return RecoverLeaseReply.newBuilder()
-        .setClosed(grants.isEmpty())
-        .setAttributes(AttributesCodec.toShortMessage(file))
-        .build();
+    RecoverLeaseReply.Builder reply = RecoverLeaseReply.newBuilder().setClosed(grants.isEmpty());
+    if (!on.lengths().isUnheard(file.object())) {
+      reply.setAttributes(AttributesCodec.toShortMessage(file));
+    }
+    return reply.build();
   }
 
   private void requireMay(Attributes file, Credentials who) throws RpcException {

@@ -12,8 +12,8 @@ import org.weft.protocol.wire.RenewSessionReply;
 
 /**
  * A sign of life; with it the session says which files it has closed that it had open for reading,
- * and after a restart of the manager which ones it has open (P 6.5). Orphans that nobody has open
- * any more go a little later, in a record of their own.
+ * and after a restart of the manager which ones it has open, and how far those reach that it writes
+ * (P 6.5). Orphans that nobody has open any more go a little later, in a record of their own.
  *
  * @param reclaim what it has open
  */
@@ -31,15 +31,26 @@ public record RenewSession(SessionId session, List<Closing> closings, Reclaim re
    *
    * @param epoch of the manager that is meant; another may have heard a part only
    * @param whole with this, everything has been said
+   * @param published lengths of files that it writes
    */
-  public record Reclaim(long epoch, boolean whole, List<ObjectId> open) {
+  public record Reclaim(
+      long epoch, boolean whole, List<ObjectId> open, List<PublishedLength> published) {
     /** Nothing is said. */
     public static final Reclaim NONE = new Reclaim(0, false, List.of());
 
     public Reclaim {
       open = List.copyOf(open);
+      published = List.copyOf(published);
+    }
+
+    /** Of a session that writes nothing. */
+    public Reclaim(long epoch, boolean whole, List<ObjectId> open) {
+      this(epoch, whole, open, List.of());
     }
   }
+
+  /** The largest length of a file that the session has asked to be published. */
+  public record PublishedLength(ObjectId object, long sizeBytes) {}
 
   public RenewSession {
     closings = List.copyOf(closings);
@@ -59,6 +70,7 @@ public record RenewSession(SessionId session, List<Closing> closings, Reclaim re
     // A late duplicate must not open again what was closed since.
     if (reclaim.epoch() == epoch && sessions.isUnreclaimed(session)) {
       reclaim.open().forEach(object -> files.reclaim(session, object));
+      reclaim.published().forEach(length -> published(on, length));
       if (reclaim.whole()) {
         on.reclaimed(session);
       }
@@ -69,5 +81,17 @@ public record RenewSession(SessionId session, List<Closing> closings, Reclaim re
         .setTableVersion(on.cluster().tableVersion())
         .setEpoch(epoch)
         .build();
+  }
+
+  /**
+   * Only of what the journal does not know: it may have been cut since, and the session not know.
+   */
+  private void published(Execution on, PublishedLength length) {
+    ObjectId object = length.object();
+    boolean writes =
+        on.grants().of(object).stream().anyMatch(grant -> grant.session().equals(session));
+    if (on.lengths().isUnheard(object) && writes) {
+      on.lengths().tell(object, length.sizeBytes(), on.nowMillis());
+    }
   }
 }

@@ -27,7 +27,8 @@ public record SetLength(ObjectId object, Lsn number, long sizeBytes, long comple
     held.requireAlone(on, "setting the length of");
     Attributes file = held.file();
     if (sizeBytes == file.sizeBytes()) {
-      return Replies.attributes(file);
+      // The writer counts on it that whatever it published before is in the journal now.
+      return Replies.attributes(on.lengths().isLive(object) ? on.draft().put(file) : file);
     }
     Truncation truncation = file.truncation();
     if (sizeBytes < file.sizeBytes()) {

@@ -27,15 +27,17 @@ import org.weft.protocol.rpc.RpcException;
 final class View {
   private final MetadataCache cache;
   private final Draft draft;
+  private final LiveLengths lengths;
   private final Lsn lastLsn;
   private Lsn seen = Lsn.ZERO;
 
   /**
    * @param lastLsn of the newest record applied to the cache
    */
-  View(MetadataCache cache, Draft draft, Lsn lastLsn) {
+  View(MetadataCache cache, Draft draft, LiveLengths lengths, Lsn lastLsn) {
     this.cache = cache;
     this.draft = draft;
+    this.lengths = lengths;
     this.lastLsn = lastLsn;
   }
 
@@ -80,7 +82,7 @@ final class View {
     }
     Optional<Attributes> found = ready(cache.attributes(object, hints));
     found.ifPresentOrElse(this::saw, this::sawAll);
-    return found;
+    return found.map(lengths::shown);
   }
 
   /**
@@ -120,8 +122,10 @@ final class View {
 
   /**
    * Attributes of everything that the entries lead to, in their order; empty where they are lost.
+   *
+   * @throws RpcException UNAVAILABLE while it is not known how long one of them is
    */
-  List<Optional<Attributes>> attributesOf(List<NamedEntry> entries) throws NotCached {
+  List<Optional<Attributes>> attributesOf(List<NamedEntry> entries) throws NotCached, RpcException {
     List<Answer<Optional<Attributes>>> answers = new ArrayList<>(entries.size());
     for (NamedEntry named : entries) {
       if (named.entry().kind() == NodeKind.VOLUME) {
@@ -132,8 +136,15 @@ final class View {
       answers.add(cache.attributes(named.entry().object(), named.entry().hints()));
     }
     List<Optional<Attributes>> found = ready(Answer.all(answers));
-    found.forEach(attributes -> attributes.ifPresent(this::saw));
-    return found;
+    List<Optional<Attributes>> shown = new ArrayList<>(found.size());
+    for (Optional<Attributes> attributes : found) {
+      if (attributes.isPresent()) {
+        saw(attributes.get());
+        lengths.requireHeard(attributes.get().object());
+      }
+      shown.add(attributes.map(lengths::shown));
+    }
+    return shown;
   }
 
   private void saw(Attributes attributes) {

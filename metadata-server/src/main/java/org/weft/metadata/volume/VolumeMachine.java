@@ -85,7 +85,7 @@ public final class VolumeMachine {
     }
     Execution execution = new Execution(state, context, now, session);
     Outcome outcome = run(execution, operation, caller, now);
-    remember(session, caller, outcome);
+    remember(session, caller, operation, outcome);
     return outcome;
   }
 
@@ -111,6 +111,7 @@ public final class VolumeMachine {
     execution.counters().writeChanges(state.counters(), execution.draft());
     execution.draft().dropRepairs(state.repairs());
     execution.draft().settleRemoved(state.unsettled(), state.grants());
+    execution.draft().settleLengths(state.lengths());
     execution.draft().dropDamage(state.damaged().keySet());
     List<Effect> effects = execution.draft().effects();
     if (effects.isEmpty()) {
@@ -166,9 +167,17 @@ public final class VolumeMachine {
   }
 
   /** Reads and refusals leave no record; the slot remembers them as long as this process lives. */
-  private static void remember(Session session, Caller caller, Outcome outcome) {
+  private static void remember(
+      Session session, Caller caller, Operation operation, Outcome outcome) {
     try {
-      if (outcome instanceof Outcome.Done done && done.record().isEmpty()) {
+      if (outcome instanceof Outcome.Done done
+          && done.record().isEmpty()
+          && operation.isAnsweredOnce()) {
+        session.answered(
+            caller.slot(),
+            caller.sequence(),
+            SlotAnswer.unrecorded(done.reply().toByteString(), done.seen()));
+      } else if (outcome instanceof Outcome.Done done && done.record().isEmpty()) {
         session.read(caller.slot(), caller.sequence());
       } else if (outcome instanceof Outcome.Refused refused && isAnswer(refused.why().code())) {
         session.answered(

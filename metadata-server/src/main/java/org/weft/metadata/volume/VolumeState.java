@@ -49,6 +49,8 @@ final class VolumeState {
       new RecallTable(grants, TimeUnit.MILLISECONDS.toNanos(SessionTable.LEASE_MILLIS));
   private final RepairQueue repairs = new RepairQueue();
   private final UnsettledGrants unsettled = new UnsettledGrants();
+  private final EncodedAttributes encoded = new EncodedAttributes();
+  private final LiveLengths lengths = new LiveLengths();
   private final OpenFiles openFiles = new OpenFiles(grants::isOrphan);
   private final Counters counters = new Counters();
   private final FailureReports reports = new FailureReports();
@@ -117,6 +119,22 @@ final class VolumeState {
     return unsettled;
   }
 
+  /** Attributes as listings show them. */
+  EncodedAttributes encoded() {
+    return encoded;
+  }
+
+  /** Lengths that writers have published and no record holds. */
+  LiveLengths lengths() {
+    return lengths;
+  }
+
+  /** Some writer of the file has not said what it published, or is gone without. */
+  private boolean isLengthAwaited(ObjectId object) {
+    return grants.of(object).stream()
+        .anyMatch(grant -> grant.resolving() || sessions.isUnreclaimed(grant.session()));
+  }
+
   OpenFiles openFiles() {
     return openFiles;
   }
@@ -136,6 +154,7 @@ final class VolumeState {
 
   /** A session has said what it has open, or has ended: orphans may have waited for it alone. */
   private void sessionSettled() {
+    lengths.review(this::isLengthAwaited);
     if (!sessions.anyUnreclaimed()) {
       grants.orphans().keySet().forEach(openFiles::mayBeUnread);
     }
@@ -189,6 +208,7 @@ final class VolumeState {
     }
     lastLsn = first;
     sessions.begin();
+    lengths.begin();
     openFiles.begin(epoch);
     grants.noAttempts();
     sessionSettled();
@@ -219,6 +239,7 @@ final class VolumeState {
       }
     }
     lastLsn = record.lsn();
+    lengths.review(this::isLengthAwaited);
     tellCreateFloor();
   }
 
@@ -256,6 +277,8 @@ final class VolumeState {
       } else {
         damaged.put(damage.object(), damage.what());
       }
+    } else if (effect instanceof LiveEffect.LengthLive length) {
+      lengths.apply(length);
     } else if (effect instanceof LiveEffect.GrantSettled settled) {
       unsettled.remove(settled.number());
     } else if (effect instanceof LiveEffect.GrantClosed closed) {
@@ -392,6 +415,7 @@ final class VolumeState {
         effects.add(new LiveEffect.GrantSuspects(grant.number(), grant.object(), grant.suspects()));
       }
     }
+    lengths.live().forEach(object -> effects.add(new LiveEffect.LengthLive(object, true)));
     for (Map.Entry<ObjectId, List<OsdId>> orphan : grants.orphans().entrySet()) {
       effects.add(new LiveEffect.OrphanAdded(orphan.getKey(), orphan.getValue()));
     }

@@ -107,6 +107,8 @@ final class Samples {
             Lsn.of(4, 6),
             object,
             SuspectOsds.NONE.plus(new OsdId(9), 3).compared().plus(new OsdId(2), Long.MAX_VALUE)),
+        new LiveEffect.LengthLive(new ObjectId(77), true),
+        new LiveEffect.LengthLive(new ObjectId(78), false),
         new LiveEffect.GrantSettled(Lsn.of(4, 7)),
         new LiveEffect.FileDamaged(object, "röt"),
         new LiveEffect.RepairAdded(object, new OsdId(6), 3),

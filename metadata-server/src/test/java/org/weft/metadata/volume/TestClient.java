@@ -144,6 +144,16 @@ final class TestClient {
     return new RenewSession(session, List.of(), new RenewSession.Reclaim(epoch, true, open));
   }
 
+  /** The renewal that tells a manager that has started anew what was published of a file. */
+  RenewSession reclaimingPublished(long epoch, ObjectId object, long... published) {
+    List<RenewSession.PublishedLength> lengths =
+        LongStream.of(published)
+            .mapToObj(size -> new RenewSession.PublishedLength(object, size))
+            .toList();
+    return new RenewSession(
+        session, List.of(), new RenewSession.Reclaim(epoch, true, List.of(), lengths));
+  }
+
   FileAttributes mkdir(String path) throws RpcException {
     return mkdir(path, 0777, 022, false);
   }

@@ -50,8 +50,12 @@ class VolumeModelTest {
   /** A file that is being written, in both worlds. */
   private record Writing(int user, Held held, StorageMap map, Node node) {}
 
+  /** How far a client has come with a file that it writes. */
+  private record Published(int user, ObjectId object, long sizeBytes) {}
+
   /** What was to be seen after a record. */
-  private record Seen(int records, List<String> names, List<LiveEffect> live) {}
+  private record Seen(
+      int records, List<String> names, List<LiveEffect> live, List<Published> published) {}
 
   static LongStream seeds() {
     return LongStream.range(0, Long.getLong("weft.model.seeds", 6));
@@ -93,10 +97,28 @@ class VolumeModelTest {
 
   private void assertSeen(Seen seen, TestVolume restarted, String what) throws RpcException {
     List<LiveEffect> live = restarted.machine().snapshot();
+    reclaim(seen, restarted);
     assertEquals(withoutReplies(seen.live()), withoutReplies(live), what);
     // What was answered before a read or a refusal in the same slot may be remembered, need not be.
     assertTrue(live.containsAll(seen.live()), what);
     assertEquals(seen.names(), dump(restarted), what);
+  }
+
+  /** Every client says what it has published; before that nobody is told of those files. */
+  private void reclaim(Seen seen, TestVolume restarted) {
+    for (int user = 0; user < clients.size(); user++) {
+      int who = user;
+      List<RenewSession.PublishedLength> lengths =
+          seen.published().stream()
+              .filter(each -> each.user() == who)
+              .map(each -> new RenewSession.PublishedLength(each.object(), each.sizeBytes()))
+              .toList();
+      restarted.own(
+          new RenewSession(
+              clients.get(user).session(),
+              List.of(),
+              new RenewSession.Reclaim(restarted.epochs(), true, List.of(), lengths)));
+    }
   }
 
   private static List<LiveEffect> withoutReplies(List<LiveEffect> live) {
@@ -109,7 +131,12 @@ class VolumeModelTest {
     assertEquals(model.missing() + missing, volume.machine().repairs().size());
     assertEquals(writing.size(), volume.machine().counts().writeGrants());
     // Looking opened a session, which is part of what a restart has to bring back.
-    history.add(new Seen(volume.records().size(), model.dump(), volume.machine().snapshot()));
+    List<Published> published =
+        writing.stream()
+            .map(file -> new Published(file.user(), file.held().object(), file.node().size))
+            .toList();
+    history.add(
+        new Seen(volume.records().size(), model.dump(), volume.machine().snapshot(), published));
   }
 
   private void step() throws RpcException {

@@ -2,6 +2,7 @@ package org.weft.it.simulation.check;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Somebody who has a file open for writing: what was asked of it under that grant, and what became
@@ -18,12 +19,18 @@ public final class Writer {
   private final List<Change> unpublished = new ArrayList<>();
   private final List<Change> own = new ArrayList<>();
   private final List<Change> extending = new ArrayList<>();
+  private final List<Change> flushed = new ArrayList<>();
 
   private long published;
+
+  /** Published for good: lengths that were flushed later may be known by components alone. */
+  private long journalled;
+
   private long size;
   private long acknowledgedSize;
   private long longestAsked;
   private long extendedSince = Change.NEVER;
+  private long doubtedSince = Change.NEVER;
   private long supersededAt = Change.NEVER;
   private boolean ended;
   private long leastLeft = Change.NEVER;
@@ -47,6 +54,7 @@ public final class Writer {
     this.letIn = letIn;
     this.lengthFound = length;
     this.published = length;
+    this.journalled = length;
     this.size = length;
     this.acknowledgedSize = length;
     this.longestAsked = length;
@@ -197,33 +205,48 @@ public final class Writer {
     return publish(
         onStableStorage ? "hsync" : "hflush",
         moment,
-        () -> {
+        length -> {
           if (onStableStorage) {
             own.forEach(Change::durable);
+            isJournalled();
+          } else {
+            flushed.add(length);
           }
         });
   }
 
   /** Begins to publish the length and to give the grant back. */
   public Attempt close(long moment) {
-    return publish("close", moment, () -> ended = true);
+    return publish(
+        "close",
+        moment,
+        length -> {
+          ended = true;
+          isJournalled();
+        });
   }
 
-  private Attempt publish(String what, long moment, Runnable then) {
+  private Attempt publish(String what, long moment, Consumer<Change> then) {
     List<Change> changes = new ArrayList<>(unpublished);
     boolean news = !unpublished.isEmpty() || size != published;
     unpublished.clear();
     Change length = file.length(who, moment, size, most(size));
     changes.add(length);
-    long flushed = size;
+    long told = size;
     return new Attempt(
         what,
         news,
         changes,
         () -> {
-          isPublished(flushed);
-          then.run();
+          isPublished(told);
+          then.accept(length);
         });
+  }
+
+  /** The journal has it, or all components have it on their disks. */
+  private void isJournalled() {
+    journalled = published;
+    flushed.clear();
   }
 
   private void isPublished(long length) {
@@ -231,6 +254,7 @@ public final class Writer {
     acknowledgedSize = length;
     longestAsked = length;
     extendedSince = Change.NEVER;
+    doubtedSince = Change.NEVER;
     leastLeft = Change.NEVER;
     extending.clear();
   }
@@ -253,6 +277,7 @@ public final class Writer {
           before.replaced(changes.get(0).end);
           size = length;
           isPublished(length);
+          isJournalled();
         });
   }
 
@@ -271,23 +296,29 @@ public final class Writer {
 
   /**
    * More machines lost power than the file can bear: of what was acknowledged lately and not
-   * published any part may be gone, and the file ends behind what is left.
+   * journalled any part may be gone, and the file ends behind what is left.
    */
   void doubted(long moment, long acknowledgedSinceNanos) {
-    if (supersededAt == Change.NEVER && longestAsked > published) {
+    if (supersededAt == Change.NEVER && longestAsked > journalled) {
       leastLeft = Math.min(leastLeft, onDisks(acknowledgedSinceNanos));
+      doubtedSince = Math.min(doubtedSince, moment);
       if (ended) {
         file.length("the manager after " + who, moment, leastLeft, most(longestAsked)).failed();
       }
     }
   }
 
-  /** The length with what is under checkpoints, or was published. */
+  /** The length with what is under checkpoints, or was journalled. */
   private long onDisks(long acknowledgedSinceNanos) {
+    long told =
+        flushed.stream()
+            .filter(length -> !length.isRecent(acknowledgedSinceNanos))
+            .mapToLong(length -> length.from)
+            .reduce(journalled, Math::max);
     return extending.stream()
         .filter(change -> change.durable || !change.isRecent(acknowledgedSinceNanos))
         .mapToLong(change -> change.to)
-        .reduce(published, Math::max);
+        .reduce(told, Math::max);
   }
 
   /** Another writer was let in. */
@@ -308,10 +339,11 @@ public final class Writer {
   private void isOver(long moment) {
     unpublished.forEach(Change::failed);
     own.forEach(Change::failed);
-    if (longestAsked > published && extendedSince <= moment) {
+    long since = Math.min(extendedSince, doubtedSince);
+    boolean isKnown = longestAsked == published && leastLeft >= published;
+    if (!isKnown && since <= moment) {
       long least = Math.min(acknowledgedSize, leastLeft);
-      Change found =
-          file.length("the manager after " + who, extendedSince, least, most(longestAsked));
+      Change found = file.length("the manager after " + who, since, least, most(longestAsked));
       found.failed();
       if (moment != Change.NEVER) {
         found.settled(moment - 1);

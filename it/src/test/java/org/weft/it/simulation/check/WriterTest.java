@@ -23,7 +23,7 @@ class WriterTest {
   private Writer openAt10() {
     Writer writer = open("w", 0);
     done(writer.write(0, next(), 0, 10));
-    done(writer.flush(next(), false));
+    done(writer.flush(next(), true));
     return writer;
   }
 
@@ -143,11 +143,38 @@ class WriterTest {
   }
 
   @Test
-  void aPublishedLengthIsNeverDoubtful() {
+  void aLengthThatIsOnDisksIsNeverDoubtful() {
+    Writer writer = openAt10();
+    done(writer.write(1, next(), 10, 90));
+    done(writer.flush(next(), true));
+    file.doubted(next(), 0);
+    writer.lost();
+    file.told("r", next(), next(), 50);
+    assertWrong("told length 50");
+  }
+
+  /** Its manager may forget it, and then only components know of it. */
+  @Test
+  void aFlushedLengthIsDoubtfulUntilItIsUnderCheckpoints() {
+    Writer writer = openAt10();
+    writer.write(1, next(), 10, 90).acknowledged(next(), 500);
+    writer.flush(next(), false).acknowledged(next(), 500);
+    writer.write(2, next(), 90, 120).acknowledged(next(), 1_500);
+    writer.flush(next(), false).acknowledged(next(), 1_500);
+    file.doubted(next(), 1_000);
+    file.told("r", next(), next(), 120);
+    writer.lost();
+    file.told("r", next(), next(), 90);
+    assertSound();
+    file.told("r", next(), next(), 89);
+    assertWrong("told length 89");
+  }
+
+  @Test
+  void withinThePromiseAFlushedLengthStays() {
     Writer writer = openAt10();
     done(writer.write(1, next(), 10, 90));
     done(writer.flush(next(), false));
-    file.doubted(next(), 0);
     writer.lost();
     file.told("r", next(), next(), 50);
     assertWrong("told length 50");

@@ -1,0 +1,133 @@
+package org.weft.metadata.volume;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.attributes.Times;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Lengths of files that are being written, as their writers published them last (P 4.3, 6.4). Only
+ * the first is in the journal, with the word that others may follow; those are kept here alone, for
+ * each would cost a flush of a writer a flush of the journal. The next record that puts the file's
+ * attributes takes them in and says that they are all.
+ *
+ * <p>A manager that starts therefore does not know what it may tell of such a file. It tells nobody
+ * before every writer has said again what it published, or is gone and its file resolved: what was
+ * published is on all components that the map calls present, which know the length.
+ *
+ * <p>Confined to the volume's thread.
+ */
+final class LiveLengths {
+  /**
+   * What a writer has told.
+   *
+   * @param whenMillis wall time
+   */
+  private record Told(long sizeBytes, long whenMillis) {}
+
+  private final TreeSet<ObjectId> live = new TreeSet<>();
+  private final Map<ObjectId, Told> told = new HashMap<>();
+  private final TreeSet<ObjectId> unheard = new TreeSet<>();
+
+  /** Applies a journalled change. */
+  void apply(LiveEffect.LengthLive effect) {
+    if (effect.live()) {
+      live.add(effect.object());
+    } else {
+      live.remove(effect.object());
+      told.remove(effect.object());
+      unheard.remove(effect.object());
+    }
+  }
+
+  /** A manager starts: what was told is known by others alone. */
+  void begin() {
+    told.clear();
+    unheard.addAll(live);
+  }
+
+  /** Files of which lengths may have been told that no record holds, in ascending order. */
+  SortedSet<ObjectId> live() {
+    return live;
+  }
+
+  /** Lengths of the file are published without a record. */
+  boolean isLive(ObjectId object) {
+    return live.contains(object);
+  }
+
+  /** Somebody may have been told a length of the file that this manager has not heard of. */
+  boolean isUnheard(ObjectId object) {
+    return unheard.contains(object);
+  }
+
+  /**
+   * A writer has published a length, now or before this manager started; a smaller one than others
+   * told changes nothing.
+   */
+  void tell(ObjectId object, long sizeBytes, long nowMillis) {
+    told.merge(
+        object,
+        new Told(sizeBytes, nowMillis),
+        (before, now) ->
+            new Told(
+                Math.max(before.sizeBytes(), now.sizeBytes()),
+                Math.max(before.whenMillis(), now.whenMillis())));
+  }
+
+  /** Its only writer has told all that it ever told. */
+  void heard(ObjectId object) {
+    unheard.remove(object);
+  }
+
+  /**
+   * Some that were waited for have spoken, or are gone.
+   *
+   * @param isAwaited some writer of the file has yet to speak, or left it to be resolved
+   */
+  void review(Predicate<ObjectId> isAwaited) {
+    if (!unheard.isEmpty()) {
+      unheard.removeIf(object -> !isAwaited.test(object));
+    }
+  }
+
+  /** The attributes of a file as they are to be shown: with the length that was told last. */
+  Attributes shown(Attributes stored) {
+    Told last = told.isEmpty() ? null : told.get(stored.object());
+    if (last == null) {
+      return stored;
+    }
+    Times times = stored.times();
+    return stored
+        .edit()
+        .sizeBytes(Math.max(last.sizeBytes(), stored.sizeBytes()))
+        .times(
+            new Times(
+                Math.max(last.whenMillis(), times.mtimeMillis()),
+                Math.max(last.whenMillis(), times.ctimeMillis()),
+                times.atimeMillis()))
+        .build();
+  }
+
+  /**
+   * @throws RpcException UNAVAILABLE while somebody may have been told more of the file than this
+   *     manager knows
+   */
+  void requireHeard(ObjectId object) throws RpcException {
+    if (isUnheard(object)) {
+      throw new RpcException(
+          ErrorCode.UNAVAILABLE,
+          "object "
+              + object
+              + " was being written when its manager went away, and how long it was by then is not"
+              + " known before its writer has said so, or its file was resolved; try again");
+    }
+  }
+}
