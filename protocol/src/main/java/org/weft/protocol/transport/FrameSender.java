@@ -57,6 +57,11 @@ final class FrameSender {
     nonce = agreed.clone();
   }
 
+  /** True if the payload leaves files without a stay in memory. */
+  static boolean leavesFiles(Payload payload) {
+    return payload instanceof FilePayload && payload.lengthBytes() > FEW_FILE_BYTES;
+  }
+
   /** Frames that wait for their turn. */
   int waiting() {
     return queue.size();
@@ -161,7 +166,7 @@ final class FrameSender {
   private long addFrame(OutboundFrame frame, List<Object> parts) {
     Payload payload = frame.payload();
     int payloadBytes = payload.lengthBytes();
-    if (payload instanceof FilePayload file && payloadBytes <= FEW_FILE_BYTES) {
+    if (payload instanceof FilePayload file && !leavesFiles(payload)) {
       ByteBuf whole = encode(frame, payloadBytes, payloadBytes);
       parts.add(withBytes(whole, file));
       return whole.readableBytes();

@@ -12,7 +12,6 @@ import org.weft.protocol.frame.FrameHeader;
 import org.weft.protocol.frame.FrameKind;
 import org.weft.protocol.frame.FrameMac;
 import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.FilePayload;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.Opcode;
@@ -175,7 +174,7 @@ final class ServerRequest implements InboundRequest {
       implements OutboundFrame {
     /** Bytes of the payload that leave a file without a stay in memory. */
     int fileBytes() {
-      return payload instanceof FilePayload ? payload.lengthBytes() : 0;
+      return FrameSender.leavesFiles(payload) ? payload.lengthBytes() : 0;
     }
 
     /** All other bytes of the answer. */

@@ -9,6 +9,7 @@ import static org.weft.protocol.transport.TestWire.get;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +19,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.protocol.rpc.InboundRequest;
@@ -28,6 +30,8 @@ import org.weft.protocol.rpc.RpcConnection;
 import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
+import org.weft.protocol.seam.SegmentFile;
+import org.weft.protocol.system.FileSegmentDirectory;
 import org.weft.protocol.wire.Empty;
 
 /** Who is faster waits for who is slower, and neither side's memory grows meanwhile. */
@@ -241,6 +245,41 @@ class BackPressureTest {
         assertEquals(1 << 20, reply.payload().length);
         int held = handled.get() - released.get();
         assertTrue(held <= 6, () -> held + " replies held");
+      }
+      await("all releases", () -> released.get() == requests);
+    }
+  }
+
+  @Test
+  void smallRangesOfFilesThatNobodyTakesCountAsMemory(@TempDir Path folder) throws Exception {
+    int replyBytes = 20_000;
+    AtomicInteger handled = new AtomicInteger();
+    AtomicInteger released = new AtomicInteger();
+    try (SegmentFile file = new FileSegmentDirectory(folder).create("segment");
+        TestWire wire = new TestWire(TestWire.options(true, 1 << 20, 5_000, 10_000));
+        RpcListener listener =
+            wire.listen(
+                request -> {
+                  handled.incrementAndGet();
+                  request.reply(
+                      Empty.getDefaultInstance(),
+                      file.payload(0, replyBytes, released::incrementAndGet));
+                });
+        RawClient slow = RawClient.greeted(listener.address())) {
+      file.resize(replyBytes);
+      int requests = 800;
+      for (int i = 1; i <= requests; i++) {
+        slow.send(slow.request(Opcode.READ, i, Empty.getDefaultInstance(), new byte[0], null));
+      }
+      await("all requests", () -> handled.get() == requests);
+      RequestMemory memory = wire.server.requestMemory();
+      await(
+          "what the sockets do not take",
+          () ->
+              memory.usedBytes() > 2 << 20
+                  && memory.usedBytes() >= (handled.get() - released.get()) * (long) replyBytes);
+      for (int i = 1; i <= requests; i++) {
+        assertEquals(replyBytes, slow.read().payload().length);
       }
       await("all releases", () -> released.get() == requests);
     }
