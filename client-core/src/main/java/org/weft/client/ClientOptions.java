@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import org.weft.client.cluster.ClusterViewOptions;
+import org.weft.client.stripe.HedgeOptions;
 import org.weft.client.stripe.StripeOptions;
 import org.weft.client.volume.SessionOptions;
 import org.weft.protocol.id.ClusterId;
@@ -24,6 +25,7 @@ import org.weft.protocol.rpc.Endpoint;
  * @param requestTimeoutMillis for a request with all its attempts
  * @param writeWindowBytes of one file, on their way to the OSDs, before its writer has to wait
  * @param readAheadBytes of one stream, fetched before they are asked for
+ * @param hedges when a unit that is late is rebuilt instead of waited for
  */
 public record ClientOptions(
     List<Endpoint> sysmgrs,
@@ -37,7 +39,8 @@ public record ClientOptions(
     int attemptTimeoutMillis,
     int requestTimeoutMillis,
     int writeWindowBytes,
-    int readAheadBytes) {
+    int readAheadBytes,
+    HedgeOptions hedges) {
   public static final int DEFAULT_UMASK = 022;
   public static final int DEFAULT_WRITE_WINDOW_BYTES = 32 << 20;
   public static final int DEFAULT_READ_AHEAD_BYTES = 16 << 20;
@@ -94,6 +97,7 @@ public record ClientOptions(
     private int requestTimeoutMillis = SessionOptions.DEFAULT_REQUEST_TIMEOUT_MILLIS;
     private int writeWindowBytes = DEFAULT_WRITE_WINDOW_BYTES;
     private int readAheadBytes = DEFAULT_READ_AHEAD_BYTES;
+    private HedgeOptions hedges = HedgeOptions.defaults();
 
     private Builder(List<Endpoint> sysmgrs, String user, Executor callbacks) {
       this.sysmgrs = List.copyOf(sysmgrs);
@@ -146,6 +150,11 @@ public record ClientOptions(
       return this;
     }
 
+    public Builder hedges(HedgeOptions options) {
+      hedges = options;
+      return this;
+    }
+
     public ClientOptions build() {
       return new ClientOptions(
           sysmgrs,
@@ -159,7 +168,8 @@ public record ClientOptions(
           attemptTimeoutMillis,
           requestTimeoutMillis,
           writeWindowBytes,
-          readAheadBytes);
+          readAheadBytes,
+          hedges);
     }
   }
 }

@@ -24,5 +24,5 @@ interface FileData {
   /** What a write grant means for the components of a file. */
   WriteTerms terms(long objectId, Grant grant);
 
-  FileSource source(FileAttributes attributes, Grant grant);
+  FileSource source(FileAttributes attributes, Grant grant, ReadOptions options);
 }

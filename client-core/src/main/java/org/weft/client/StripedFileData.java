@@ -74,14 +74,16 @@ final class StripedFileData implements FileData {
   }
 
   @Override
-  public FileSource source(FileAttributes attributes, Grant grant) {
+  public FileSource source(FileAttributes attributes, Grant grant, ReadOptions options) {
+    StripedFile file = file(attributes.getObjectId(), grant);
+    long size = attributes.getSize();
+    boolean beingWritten = grant.getBeingWritten();
+    int truncations = attributes.getTruncationNumber();
     return new Source(
-        engine.read(
-            file(attributes.getObjectId(), grant),
-            attributes.getSize(),
-            grant.getBeingWritten(),
-            attributes.getTruncationNumber(),
-            this::report));
+        options.verifyParity()
+            ? engine.readVerified(file, size, beingWritten, truncations, this::report)
+            : engine.read(file, size, beingWritten, truncations, this::report),
+        options);
   }
 
   private StripedFile file(long objectId, Grant grant) {
@@ -145,7 +147,7 @@ final class StripedFileData implements FileData {
     }
   }
 
-  private record Source(StripeReader reader) implements FileSource {
+  private record Source(StripeReader reader, ReadOptions options) implements FileSource {
     @Override
     public CompletableFuture<Integer> read(long offsetBytes, ByteBuffer target) {
       return reader.read(offsetBytes, target);
@@ -153,7 +155,7 @@ final class StripedFileData implements FileData {
 
     @Override
     public Stream stream(long positionBytes) {
-      return new Ahead(reader.stream(positionBytes));
+      return new Ahead(reader.stream(positionBytes, options.pattern(), options.likelyEndBytes()));
     }
   }
 

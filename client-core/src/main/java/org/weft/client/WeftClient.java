@@ -9,6 +9,7 @@ import org.slf4j.LoggerFactory;
 import org.weft.client.cluster.ClusterView;
 import org.weft.client.cluster.ClusterViewOptions;
 import org.weft.client.osd.OsdConnections;
+import org.weft.client.stripe.HedgeCounts;
 import org.weft.client.stripe.StripeEngine;
 import org.weft.client.stripe.StripeOptions;
 import org.weft.client.volume.SessionOptions;
@@ -35,6 +36,7 @@ public final class WeftClient implements AutoCloseable {
   private final VolumeRouter router;
   private final OsdConnections osds;
   private final OwnedExecutor dataWork;
+  private final StripeEngine engine;
   private final WeftFileSystem fileSystem;
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -55,7 +57,7 @@ public final class WeftClient implements AutoCloseable {
         environment
             .scheduler()
             .newPool("weft-data", Runtime.getRuntime().availableProcessors(), DATA_QUEUE_LIMIT);
-    StripeEngine engine = new StripeEngine(environment, osds, dataWork, stripes);
+    this.engine = new StripeEngine(environment, osds, dataWork, stripes);
     this.fileSystem =
         new WeftFileSystem(
             router,
@@ -158,6 +160,7 @@ public final class WeftClient implements AutoCloseable {
     return usual
         .withMemory(options.writeWindowBytes(), usual.runBytes(), usual.poolBytes())
         .withReads(options.readAheadBytes(), usual.sliceBytes(), usual.slicesInFlight())
+        .withHedges(options.hedges())
         .withWriteDeadline(options.requestTimeoutMillis());
   }
 
@@ -168,6 +171,11 @@ public final class WeftClient implements AutoCloseable {
   /** The files, for code that blocks. */
   public WeftFiles files() {
     return new WeftFiles(fileSystem);
+  }
+
+  /** How often its readers did without units that were late. */
+  public HedgeCounts hedgeCounts() {
+    return engine.hedgeCounts();
   }
 
   /** What the client knows of the cluster. */

@@ -159,10 +159,12 @@ public final class WeftFileSystem {
    * also if it loses its name meanwhile.
    */
   public CompletableFuture<WeftInput> open(WeftPath path) {
-    return callbacks.deliver(
-        opened(path, calls -> calls.openForReading(path.toString()))
-            .thenApply(opened -> new WeftInput(opened, again(path, opened), callbacks)),
-        WeftInput::close);
+    return open(path, ReadOptions.defaults());
+  }
+
+  /** The same, by who knows how it will be read. */
+  public CompletableFuture<WeftInput> open(WeftPath path, ReadOptions options) {
+    return open(path, calls -> calls.openForReading(path.toString()), options);
   }
 
   /**
@@ -171,29 +173,46 @@ public final class WeftFileSystem {
    * @param path a name that the file had: it says in which volume, and stands in messages
    */
   public CompletableFuture<WeftInput> open(WeftPath path, long objectId) {
+    return open(path, calls -> calls.openAgain(path.toString(), objectId), ReadOptions.defaults());
+  }
+
+  /** Calls for many files at once, a bounded number under way at a time. */
+  public BulkCalls bulk(BulkOptions options) {
+    return new BulkCalls(this, options);
+  }
+
+  private CompletableFuture<WeftInput> open(
+      WeftPath path,
+      Function<VolumeCalls, CompletableFuture<Answer<OpenReply>>> opening,
+      ReadOptions options) {
     return callbacks.deliver(
-        opened(path, calls -> calls.openAgain(path.toString(), objectId))
-            .thenApply(opened -> new WeftInput(opened, again(path, opened), callbacks)),
+        opened(path, opening, options)
+            .thenApply(opened -> new WeftInput(opened, again(path, opened, options), callbacks)),
         WeftInput::close);
   }
 
   private Supplier<CompletableFuture<WeftInput.Opened>> again(
-      WeftPath path, WeftInput.Opened first) {
+      WeftPath path, WeftInput.Opened first, ReadOptions options) {
     long objectId = first.status().objectId();
-    return () -> opened(path, calls -> calls.openAgain(path.toString(), objectId));
+    return () -> opened(path, calls -> calls.openAgain(path.toString(), objectId), options);
   }
 
   private CompletableFuture<WeftInput.Opened> opened(
-      WeftPath path, Function<VolumeCalls, CompletableFuture<Answer<OpenReply>>> opening) {
-    return at(path, calls -> opening.apply(calls).thenApply(answer -> opened(path, calls, answer)));
+      WeftPath path,
+      Function<VolumeCalls, CompletableFuture<Answer<OpenReply>>> opening,
+      ReadOptions options) {
+    return at(
+        path,
+        calls -> opening.apply(calls).thenApply(answer -> opened(path, calls, answer, options)));
   }
 
-  private WeftInput.Opened opened(WeftPath path, VolumeCalls calls, Answer<OpenReply> answer) {
+  private WeftInput.Opened opened(
+      WeftPath path, VolumeCalls calls, Answer<OpenReply> answer, ReadOptions options) {
     OpenReply reply = answer.body();
     long objectId = reply.getAttributes().getObjectId();
     return new WeftInput.Opened(
         FileStatus.fromMessage(path, reply.getAttributes()),
-        dataOf.apply(calls).source(reply.getAttributes(), reply.getGrant()),
+        dataOf.apply(calls).source(reply.getAttributes(), reply.getGrant(), options),
         () -> calls.closeReading(answer.sessionId(), objectId));
   }
 

@@ -86,7 +86,12 @@ public final class WeftFiles {
   }
 
   public WeftInputStream open(WeftPath path) throws IOException {
-    return new WeftInputStream(Blocking.await(files.open(path)));
+    return open(path, ReadOptions.defaults());
+  }
+
+  /** By who knows how it will be read. */
+  public WeftInputStream open(WeftPath path, ReadOptions options) throws IOException {
+    return new WeftInputStream(Blocking.await(files.open(path, options)));
   }
 
   /** Writes a whole file from a stream, which stays open; a file that exists is replaced. */

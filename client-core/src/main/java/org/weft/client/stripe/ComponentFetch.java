@@ -3,6 +3,7 @@ package org.weft.client.stripe;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.weft.client.osd.OsdTarget;
 import org.weft.client.osd.ReadResult;
 import org.weft.protocol.rpc.ErrorCode;
@@ -28,11 +29,26 @@ final class ComponentFetch {
 
   private static final int BLOCK_BYTES = BlockChecksums.BLOCK_BYTES;
 
+  private enum State {
+    /** Not answered. */
+    OPEN,
+    /** The answer is being taken. */
+    TAKING,
+    /** All wants are filled or have failed. */
+    DONE,
+    /** Nobody waits for the answer any more: nothing of it is taken. */
+    DROPPED
+  }
+
   private final StripeEngine engine;
   private final StripedFile file;
   private final List<UnitWant> wants;
   private final boolean withStamps;
   private final boolean onEventLoop;
+  private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
+  private volatile CompletableFuture<ReadResult> answer;
+  private Runnable ended;
+  private long sentNanos;
 
   private ComponentFetch(
       StripeEngine engine,
@@ -75,14 +91,31 @@ final class ComponentFetch {
       boolean withStamps,
       boolean mayUseEventLoop,
       Runnable done) {
+    List<ComponentFetch> fetches = of(engine, file, wants, withStamps, mayUseEventLoop);
+    Countdown countdown = new Countdown(fetches.size(), done);
+    fetches.forEach(fetch -> fetch.start(countdown::one));
+  }
+
+  /** Sends it, once; see {@link #whenEnded}. */
+  private void start(Runnable then) {
+    whenEnded(then);
+    send();
+  }
+
+  /** The same, to be started by the caller. */
+  static List<ComponentFetch> of(
+      StripeEngine engine,
+      StripedFile file,
+      List<UnitWant> wants,
+      boolean withStamps,
+      boolean mayUseEventLoop) {
     int bytes = wants.stream().mapToInt(UnitWant::lengthBytes).sum();
     boolean onEventLoop = mayUseEventLoop && bytes <= FEW_BYTES;
     List<ComponentFetch> fetches = new ArrayList<>();
     for (List<UnitWant> neighbours : neighbours(wants, withStamps)) {
       fetches.add(new ComponentFetch(engine, file, neighbours, withStamps, onEventLoop));
     }
-    Countdown countdown = new Countdown(fetches.size(), done);
-    fetches.forEach(fetch -> fetch.start(countdown));
+    return fetches;
   }
 
   private static List<List<UnitWant>> neighbours(List<UnitWant> wants, boolean withStamps) {
@@ -112,7 +145,16 @@ final class ComponentFetch {
     return groups;
   }
 
-  private void start(Countdown countdown) {
+  /** Runs once, when it is done or has been dropped; to be said before anything else. */
+  void whenEnded(Runnable then) {
+    ended = then;
+  }
+
+  /** Sends it, once, unless it has been dropped. */
+  void send() {
+    if (!isOpen()) {
+      return;
+    }
     UnitWant first = wants.get(0);
     UnitWant last = wants.get(wants.size() - 1);
     ReadRequest.Builder request =
@@ -123,13 +165,78 @@ final class ComponentFetch {
             .setWithStamps(withStamps)
             .addAllLeftOut(leftOut());
     OsdTarget target = file.target(first.component(), engine.options().readAttemptMillis());
-    var unused =
-        read(target, request)
-            .whenComplete(
-                (result, thrown) -> {
-                  take(target, result, thrown);
-                  countdown.one();
-                });
+    sentNanos = engine.ticker().nowNanos();
+    CompletableFuture<ReadResult> sent = read(target, request);
+    answer = sent;
+    var unused = sent.whenComplete((result, thrown) -> came(target, result, thrown));
+  }
+
+  private void came(OsdTarget target, ReadResult result, Throwable thrown) {
+    if (!state.compareAndSet(State.OPEN, State.TAKING)) {
+      if (result != null) {
+        result.payload().release();
+      }
+      return;
+    }
+    if (thrown == null && engine.hedging().isEnabled()) {
+      engine.hedging().answered(target.osd(), bytes(), engine.ticker().nowNanos() - sentNanos);
+    }
+    take(target, result, thrown);
+    state.set(State.DONE);
+    ended.run();
+  }
+
+  /**
+   * Waits for the answer no longer: the wants stay as they are, nobody writes to them any more, and
+   * what still comes is thrown away.
+   *
+   * @return false if the answer has come
+   */
+  boolean drop() {
+    if (!state.compareAndSet(State.OPEN, State.DROPPED)) {
+      return false;
+    }
+    CompletableFuture<ReadResult> waitedFor = answer;
+    if (waitedFor != null) {
+      waitedFor.cancel(false);
+    }
+    ended.run();
+    return true;
+  }
+
+  boolean isOpen() {
+    return state.get() == State.OPEN;
+  }
+
+  boolean isDone() {
+    return state.get() == State.DONE;
+  }
+
+  boolean isDropped() {
+    return state.get() == State.DROPPED;
+  }
+
+  List<UnitWant> wants() {
+    return wants;
+  }
+
+  /** Of one component. */
+  int component() {
+    return wants.get(0).component();
+  }
+
+  /** How long it has been under way. */
+  long ageNanos() {
+    return engine.ticker().nowNanos() - sentNanos;
+  }
+
+  /** What it asks for. */
+  long bytes() {
+    long bytes = 0;
+    for (UnitWant want : wants) {
+      bytes += want.lengthBytes();
+    }
+    return bytes;
   }
 
   /** The whole blocks between wants. */

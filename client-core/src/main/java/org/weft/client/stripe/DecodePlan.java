@@ -10,7 +10,7 @@ import org.weft.protocol.layout.Layout;
  * Reads the same range of k units that are there and computes the wanted ones that are not. The
  * range is the hull of what is wanted of any unit, in whole blocks.
  */
-final class DecodePlan implements PiecePlan {
+final class DecodePlan implements ComputedPlan {
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
   /** Where a unit comes from in a decode; index i for d_i, k + j for P_j. */
@@ -31,10 +31,28 @@ final class DecodePlan implements PiecePlan {
   private final int hullEnd;
   private final UnitWant[] wantBySource;
   private final List<UnitWant> wants = new ArrayList<>();
+
+  /** Units that have been read already, into their places. */
+  private final List<UnitWant> known = new ArrayList<>();
+
   private final List<ByteBuffer> taken = new ArrayList<>();
   private boolean unrest;
+  private boolean looked;
 
-  DecodePlan(Layout layout, ErasureCode code, StripePiece piece, Source[] sources, UnitPool pool) {
+  /**
+   * A decode.
+   *
+   * @param sources of each unit
+   * @param atHand what has been read of the piece by a {@link DirectPlan}, to be used where it
+   *     reaches far enough; none beside a writer, for it has no stamps
+   */
+  DecodePlan(
+      Layout layout,
+      ErasureCode code,
+      StripePiece piece,
+      Source[] sources,
+      List<UnitWant> atHand,
+      UnitPool pool) {
     this.layout = layout;
     this.code = code;
     this.piece = piece;
@@ -53,14 +71,30 @@ final class DecodePlan implements PiecePlan {
     try {
       for (int source = 0; source < sources.length; source++) {
         if (sources[source] == Source.READ) {
-          wantBySource[source] = new UnitWant(component(source), offsetBytes(), scratch());
-          wants.add(wantBySource[source]);
+          wantBySource[source] = knownOf(component(source), atHand);
+          if (wantBySource[source] == null) {
+            wantBySource[source] = new UnitWant(component(source), offsetBytes(), scratch());
+            wants.add(wantBySource[source]);
+          } else {
+            known.add(wantBySource[source]);
+          }
         }
       }
     } catch (RuntimeException | Error e) {
       dispose();
       throw e;
     }
+  }
+
+  private UnitWant knownOf(int component, List<UnitWant> atHand) {
+    for (UnitWant want : atHand) {
+      if (want.component() == component
+          && want.offsetBytes() == offsetBytes()
+          && want.lengthBytes() == hullEnd - hullStart) {
+        return want;
+      }
+    }
+    return null;
   }
 
   private int component(int source) {
@@ -85,14 +119,31 @@ final class DecodePlan implements PiecePlan {
     return wants;
   }
 
-  /** The units that were read do not belong to one state of the stripe (P 5.6). */
-  void disturb() {
+  @Override
+  public void disturb() {
     unrest = true;
   }
 
   @Override
+  public void markLooked() {
+    looked = true;
+  }
+
+  @Override
+  public boolean isLooked() {
+    return looked;
+  }
+
+  @Override
+  public boolean isDisturbed() {
+    return unrest;
+  }
+
+  @Override
   public Outcome settle(int truncationNumber) {
-    Outcome outcome = PiecePlan.check(wants, piece, truncationNumber);
+    List<UnitWant> all = new ArrayList<>(wants);
+    all.addAll(known);
+    Outcome outcome = PiecePlan.check(all, piece, truncationNumber);
     if (outcome != Outcome.DONE) {
       return outcome;
     }
@@ -122,7 +173,9 @@ final class DecodePlan implements PiecePlan {
     code.reconstruct(units, wanted);
     for (int unit = piece.firstUnit(); unit <= piece.lastUnit(); unit++) {
       ByteBuffer from = units[unit] == null ? wanted[unit] : units[unit];
-      if (units[unit] != null || !isWholeHull(unit)) {
+      boolean inPlace =
+          units[unit] == null ? isWholeHull(unit) : known.contains(wantBySource[unit]);
+      if (!inPlace) {
         copy(unit, from);
       }
     }

@@ -1,5 +1,6 @@
 package org.weft.client.stripe;
 
+import java.nio.ByteBuffer;
 import java.util.List;
 import org.weft.protocol.layout.Layout;
 
@@ -12,11 +13,25 @@ final class MirrorPlan implements PiecePlan {
   private final Layout layout;
   private final StripePiece piece;
   private final UnitWant want;
+  private final boolean isAside;
 
+  /** Reads straight into the target. */
   MirrorPlan(Layout layout, StripePiece piece, int component) {
+    this(layout, piece, component, piece.targetOf(0), false);
+  }
+
+  /** Reads aside while another read may still write to the target. */
+  static MirrorPlan aside(Layout layout, StripePiece piece, int component) {
+    return new MirrorPlan(
+        layout, piece, component, ByteBuffer.allocate(piece.targetOf(0).capacity()), true);
+  }
+
+  private MirrorPlan(
+      Layout layout, StripePiece piece, int component, ByteBuffer sink, boolean isAside) {
     this.layout = layout;
     this.piece = piece;
-    this.want = new UnitWant(component, piece.startIn(0), piece.targetOf(0));
+    this.want = new UnitWant(component, piece.startIn(0), sink);
+    this.isAside = isAside;
   }
 
   @Override
@@ -34,6 +49,9 @@ final class MirrorPlan implements PiecePlan {
     if (!isData && !layout.isSmall(want.eofBytes())) {
       piece.markGrown();
       return Outcome.FAILED;
+    }
+    if (isAside) {
+      piece.targetOf(0).put(0, want.sink(), 0, want.lengthBytes());
     }
     return Outcome.DONE;
   }

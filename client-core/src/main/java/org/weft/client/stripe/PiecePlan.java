@@ -14,6 +14,8 @@ interface PiecePlan {
     FAILED,
     /** A writer was at work: look again later (P 5.6). */
     UNREST,
+    /** What was read contradicts itself, and nobody can tell which of it is wrong. */
+    WRONG,
     /** The file has been cut since it was opened: what it holds now is another question (P 4.3). */
     CUT
   }
@@ -47,6 +49,11 @@ interface PiecePlan {
       }
     }
     return outcome;
+  }
+
+  /** How much is read. */
+  static long bytes(List<UnitWant> wants) {
+    return wants.stream().mapToLong(UnitWant::lengthBytes).sum();
   }
 
   /** Gives memory back; after {@link #settle}, or instead of it. */

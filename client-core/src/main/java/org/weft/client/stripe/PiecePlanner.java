@@ -1,8 +1,11 @@
 package org.weft.client.stripe;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 import org.weft.client.raid.ErasureCode;
 import org.weft.client.stripe.DecodePlan.Source;
 import org.weft.protocol.layout.Layout;
@@ -19,23 +22,26 @@ final class PiecePlanner {
   private final ErasureCode code;
   private final long sizeBytes;
   private final boolean beingWritten;
+  private final boolean verifyParity;
   private final FailureMemory memory;
-  private final UnitPool pool;
+  private final StripeEngine engine;
 
   PiecePlanner(
+      StripeEngine engine,
       StripedFile file,
       ErasureCode code,
       long sizeBytes,
       boolean beingWritten,
-      FailureMemory memory,
-      UnitPool pool) {
+      boolean verifyParity,
+      FailureMemory memory) {
     this.file = file;
     this.layout = file.layout();
     this.code = code;
     this.sizeBytes = sizeBytes;
     this.beingWritten = beingWritten;
+    this.verifyParity = verifyParity;
     this.memory = memory;
-    this.pool = pool;
+    this.engine = engine;
   }
 
   /** A plan, or empty if more units are lost than the code can bear. */
@@ -43,52 +49,136 @@ final class PiecePlanner {
     IntPredicate usable =
         component -> !file.map().isMissing(component) && !piece.hasFailed(component);
     IntPredicate trusted = usable.and(component -> !memory.isDoubtful(component));
-    return plan(piece, trusted).or(() -> plan(piece, usable));
+    if (verifyParity) {
+      return verified(piece, trusted).or(() -> plan(piece, usable));
+    }
+    return plan(piece, trusted)
+        .map(plan -> aroundSlow(piece, plan, trusted))
+        .or(() -> plan(piece, usable));
+  }
+
+  /** Empty if no more is there than is needed. */
+  private Optional<PiecePlan> verified(StripePiece piece, IntPredicate allowed) {
+    if (isSmall(piece)) {
+      List<Integer> copies = new ArrayList<>();
+      for (int component = 0; component <= layout.parityUnits(); component++) {
+        if (allowed.test(component)) {
+          copies.add(component);
+        }
+      }
+      return copies.size() < 2
+          ? Optional.empty()
+          : Optional.of(new VerifiedCopies(layout, piece, copies));
+    }
+    Source[] sources = sources(piece, allowed, layout.parityUnits());
+    long more =
+        Arrays.stream(sources).filter(source -> source != Source.NONE).count() - layout.dataUnits();
+    return more < 1
+        ? Optional.empty()
+        : Optional.of(new VerifiedPlan(layout, code, piece, sources, engine.pool()));
+  }
+
+  /** Who was late again and again is not even asked where that costs little more. */
+  private PiecePlan aroundSlow(StripePiece piece, PiecePlan plan, IntPredicate trusted) {
+    IntPredicate avoided = component -> engine.hedging().isAvoided(file.map().osdOf(component));
+    if (beingWritten || plan.wants().stream().noneMatch(want -> avoided.test(want.component()))) {
+      return plan;
+    }
+    Optional<PiecePlan> other = plan(piece, trusted.and(avoided.negate()));
+    if (other.isEmpty()) {
+      return plan;
+    }
+    int requests = other.get().wants().size() - plan.wants().size();
+    long more = PiecePlan.bytes(other.get().wants()) - PiecePlan.bytes(plan.wants());
+    boolean isCheap = more <= 0 || engine.hedging().goAround(Math.max(0, requests), more);
+    (isCheap ? plan : other.get()).dispose();
+    return isCheap ? other.get() : plan;
+  }
+
+  /**
+   * Another way to a piece, without components that are late; empty if there is none. Nothing of it
+   * is written to the target before it is settled.
+   *
+   * @param plan the way that waits for them; what has come of it is used, but beside a writer
+   * @param hasCome wants of the plan that are filled
+   */
+  Optional<PiecePlan> around(
+      StripePiece piece, PiecePlan plan, IntPredicate isLate, Predicate<UnitWant> hasCome) {
+    if (verifyParity) {
+      return Optional.empty();
+    }
+    IntPredicate allowed =
+        component ->
+            !file.map().isMissing(component)
+                && !piece.hasFailed(component)
+                && !memory.isDoubtful(component)
+                && !isLate.test(component);
+    if (isSmall(piece)) {
+      return copy(allowed).map(component -> MirrorPlan.aside(layout, piece, component));
+    }
+    List<UnitWant> atHand = new ArrayList<>();
+    if (plan instanceof DirectPlan && !beingWritten) {
+      plan.wants().stream().filter(hasCome).forEach(atHand::add);
+    }
+    return decode(piece, allowed, atHand);
+  }
+
+  private boolean isSmall(StripePiece piece) {
+    return layout.isSmall(sizeBytes) && layout.dataUnits() > 1 && !piece.hasGrown();
   }
 
   private Optional<PiecePlan> plan(StripePiece piece, IntPredicate allowed) {
-    if (layout.isSmall(sizeBytes) && layout.dataUnits() > 1 && !piece.hasGrown()) {
-      return mirror(piece, allowed);
+    if (isSmall(piece)) {
+      return copy(allowed).map(component -> new MirrorPlan(layout, piece, component));
     }
     for (int unit = piece.firstUnit(); unit <= piece.lastUnit(); unit++) {
       if (!allowed.test(layout.dataComponent(piece.stripe(), unit))) {
-        return decode(piece, allowed);
+        return decode(piece, allowed, List.of());
       }
     }
     return Optional.of(new DirectPlan(layout, piece));
   }
 
-  private Optional<PiecePlan> mirror(StripePiece piece, IntPredicate allowed) {
+  /** The first of the components that hold all of a small file. */
+  private Optional<Integer> copy(IntPredicate allowed) {
     for (int component = 0; component <= layout.parityUnits(); component++) {
       if (allowed.test(component)) {
-        return Optional.of(new MirrorPlan(layout, piece, component));
+        return Optional.of(component);
       }
     }
     return Optional.empty();
   }
 
-  private Optional<PiecePlan> decode(StripePiece piece, IntPredicate allowed) {
+  private Optional<PiecePlan> decode(
+      StripePiece piece, IntPredicate allowed, List<UnitWant> atHand) {
+    Source[] sources = sources(piece, allowed, 0);
+    long there = Arrays.stream(sources).filter(source -> source != Source.NONE).count();
+    return there < layout.dataUnits()
+        ? Optional.empty()
+        : Optional.of(new DecodePlan(layout, code, piece, sources, atHand, engine.pool()));
+  }
+
+  /** All data units, and of the parities as many as are needed and some more. */
+  private Source[] sources(StripePiece piece, IntPredicate allowed, int moreParities) {
     Source[] sources = new Source[layout.width()];
     Arrays.fill(sources, Source.NONE);
-    int lost = 0;
+    int parities = moreParities;
     for (int unit = 0; unit < layout.dataUnits(); unit++) {
       if (isBehindEnd(piece, unit)) {
         sources[unit] = Source.ZERO;
       } else if (allowed.test(layout.dataComponent(piece.stripe(), unit))) {
         sources[unit] = Source.READ;
       } else {
-        lost++;
+        parities++;
       }
     }
-    for (int parity = 0; parity < layout.parityUnits() && lost > 0; parity++) {
+    for (int parity = 0; parity < layout.parityUnits() && parities > 0; parity++) {
       if (allowed.test(layout.parityComponent(piece.stripe(), parity))) {
         sources[layout.dataUnits() + parity] = Source.READ;
-        lost--;
+        parities--;
       }
     }
-    return lost > 0
-        ? Optional.empty()
-        : Optional.of(new DecodePlan(layout, code, piece, sources, pool));
+    return sources;
   }
 
   /** Bytes behind the end are zero and in the parity equation (P 4.3), where the end is known. */

@@ -84,15 +84,16 @@ final class SliceRead {
       }
       planned.add(plan.get());
     }
-    List<UnitWant> plain = new ArrayList<>();
-    List<UnitWant> stamped = new ArrayList<>();
-    for (PiecePlan plan : planned) {
-      boolean check = beingWritten && plan instanceof DecodePlan;
-      (check ? stamped : plain).addAll(plan.wants());
-    }
-    Countdown both = new Countdown(2, () -> guarded(this::fetched));
-    ComponentFetch.all(engine, file, plain, false, mayUseEventLoop, both::one);
-    ComponentFetch.all(engine, file, stamped, true, mayUseEventLoop, both::one);
+    new ReadRound(
+            engine,
+            file,
+            planner,
+            beingWritten,
+            mayUseEventLoop,
+            open,
+            planned,
+            () -> guarded(this::fetched))
+        .start();
   }
 
   private void fetched() {
@@ -100,13 +101,13 @@ final class SliceRead {
       settle();
       return;
     }
-    List<DecodePlan> decodes = new ArrayList<>();
+    List<ComputedPlan> looks = new ArrayList<>();
     for (PiecePlan plan : plans) {
-      if (plan instanceof DecodePlan decode) {
-        decodes.add(decode);
+      if (plan instanceof ComputedPlan computed && !computed.isLooked()) {
+        looks.add(computed);
       }
     }
-    new StampCheck(engine, file).all(decodes, () -> guarded(this::settle));
+    new StampCheck(engine, file).all(looks, () -> guarded(this::settle));
   }
 
   private void settle() {
@@ -116,6 +117,10 @@ final class SliceRead {
       PiecePlan.Outcome outcome = plans.get(i).settle(truncationNumber);
       if (outcome == PiecePlan.Outcome.CUT) {
         end(cut());
+        return;
+      }
+      if (outcome == PiecePlan.Outcome.WRONG) {
+        end(contradiction(open.get(i)));
         return;
       }
       if (outcome != PiecePlan.Outcome.DONE) {
@@ -145,6 +150,15 @@ final class SliceRead {
     } else {
       round();
     }
+  }
+
+  private RpcException contradiction(StripePiece piece) {
+    return new RpcException(
+        ErrorCode.BAD_CHECKSUM,
+        ("the parity of stripe %d of %s does not belong to its data, though every checksum is right,"
+                + " and nobody can tell which unit is wrong: take the file from another source, or"
+                + " open it without verifying parity to read its data units as they are")
+            .formatted(piece.stripe(), file.name()));
   }
 
   private RpcException cut() {

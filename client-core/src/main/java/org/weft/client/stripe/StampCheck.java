@@ -8,7 +8,7 @@ import org.weft.protocol.wire.GetStampRequest;
 import org.weft.protocol.wire.Stamp;
 
 /**
- * Looks a second time at units that will be decoded beside a writer: what was read belongs to one
+ * Looks a second time at units that are computed with beside a writer: what was read belongs to one
  * state of the stripe if nothing was pending and no write id has changed since the last unit
  * arrived (P 5.6).
  */
@@ -22,17 +22,17 @@ final class StampCheck {
   }
 
   /** Disturbs the plans whose units do not belong together, then runs {@code done}. */
-  void all(List<DecodePlan> plans, Runnable done) {
+  void all(List<ComputedPlan> plans, Runnable done) {
     Countdown countdown =
         new Countdown(plans.stream().mapToInt(plan -> plan.wants().size()).sum(), done);
-    for (DecodePlan plan : plans) {
+    for (ComputedPlan plan : plans) {
       for (UnitWant want : plan.wants()) {
         look(plan, want, countdown);
       }
     }
   }
 
-  private void look(DecodePlan plan, UnitWant want, Countdown countdown) {
+  private void look(ComputedPlan plan, UnitWant want, Countdown countdown) {
     if (want.failure() != null || want.isPending()) {
       plan.disturb();
       countdown.one();

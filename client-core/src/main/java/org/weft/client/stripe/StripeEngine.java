@@ -32,6 +32,7 @@ public final class StripeEngine {
   private final StripeOptions options;
   private final UnitPool pool;
   private final Suspects suspects;
+  private final Hedging hedging;
   private final CompletionCollector completions;
 
   public StripeEngine(
@@ -57,6 +58,7 @@ public final class StripeEngine {
     this.options = options;
     this.pool = pool;
     this.suspects = new Suspects(ticker, options.suspicionMillis());
+    this.hedging = new Hedging(this, options.hedges());
     this.completions = new CompletionCollector(this);
   }
 
@@ -117,7 +119,7 @@ public final class StripeEngine {
   public StripeReader read(
       StripedFile file, long sizeBytes, boolean beingWritten, FailureListener listener) {
     return new StripeReader(
-        this, file, sizeBytes, beingWritten, false, Integer.MAX_VALUE, listener);
+        this, file, sizeBytes, beingWritten, false, Integer.MAX_VALUE, false, listener);
   }
 
   /**
@@ -131,7 +133,22 @@ public final class StripeEngine {
       boolean beingWritten,
       int truncationNumber,
       FailureListener listener) {
-    return new StripeReader(this, file, sizeBytes, beingWritten, true, truncationNumber, listener);
+    return new StripeReader(
+        this, file, sizeBytes, beingWritten, true, truncationNumber, false, listener);
+  }
+
+  /**
+   * As above, but of every stripe parity is read too, as far as its components are there, and only
+   * what it confirms is delivered. Costs a read of whole ranges of all units for any byte of one.
+   */
+  public StripeReader readVerified(
+      StripedFile file,
+      long sizeBytes,
+      boolean beingWritten,
+      int truncationNumber,
+      FailureListener listener) {
+    return new StripeReader(
+        this, file, sizeBytes, beingWritten, true, truncationNumber, true, listener);
   }
 
   /** Decides what writers that are gone left pending; the versions must have been raised. */
@@ -173,6 +190,15 @@ public final class StripeEngine {
 
   Suspects suspects() {
     return suspects;
+  }
+
+  Hedging hedging() {
+    return hedging;
+  }
+
+  /** How often late units were not waited for. */
+  public HedgeCounts hedgeCounts() {
+    return hedging.counts();
   }
 
   CompletionCollector completions() {

@@ -17,6 +17,7 @@ package org.weft.client.stripe;
  * @param slicesInFlight of one read at the same time
  * @param suspicionMillis how long an OSD that failed is avoided, at first; doubles up to eight
  *     times
+ * @param hedges when a late unit is rebuilt instead of waited for
  */
 public record StripeOptions(
     long windowBytes,
@@ -30,7 +31,8 @@ public record StripeOptions(
     int readAheadBytes,
     int sliceBytes,
     int slicesInFlight,
-    int suspicionMillis) {
+    int suspicionMillis,
+    HedgeOptions hedges) {
   /** Largest window of any writer: what it may have sent and nobody acknowledged. */
   public static final long MOST_WINDOW_BYTES = 64 << 20;
 
@@ -77,7 +79,8 @@ public record StripeOptions(
         (int) (16 * MEBIBYTE),
         (int) (4 * MEBIBYTE),
         4,
-        10_000);
+        10_000,
+        HedgeOptions.defaults());
   }
 
   /** The same with another window and pool. */
@@ -94,7 +97,8 @@ public record StripeOptions(
         readAheadBytes,
         sliceBytes,
         slicesInFlight,
-        suspicionMillis);
+        suspicionMillis,
+        hedges);
   }
 
   /** The same with other sizes of reads. */
@@ -111,7 +115,8 @@ public record StripeOptions(
         newReadAheadBytes,
         newSliceBytes,
         newSlicesInFlight,
-        suspicionMillis);
+        suspicionMillis,
+        hedges);
   }
 
   /** The same with another patience with OSDs that do not take writes. */
@@ -128,6 +133,25 @@ public record StripeOptions(
         readAheadBytes,
         sliceBytes,
         slicesInFlight,
-        suspicionMillis);
+        suspicionMillis,
+        hedges);
+  }
+
+  /** The same with other hedged reads. */
+  public StripeOptions withHedges(HedgeOptions newHedges) {
+    return new StripeOptions(
+        windowBytes,
+        runBytes,
+        poolBytes,
+        writeAttemptMillis,
+        writeDeadlineMillis,
+        doubtMillis,
+        readAttemptMillis,
+        readDeadlineMillis,
+        readAheadBytes,
+        sliceBytes,
+        slicesInFlight,
+        suspicionMillis,
+        newHedges);
   }
 }

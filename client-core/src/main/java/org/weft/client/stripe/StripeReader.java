@@ -18,7 +18,8 @@ import org.weft.protocol.rpc.RpcException;
  * block. They fail with TOO_MANY_LOST if more units of a stripe are lost than the code bears,
  * naming the OSDs; with FENCED, CAPABILITY_EXPIRED or CAPABILITY_INVALID if the grant has ended;
  * with GRANT_REVOKED if the file has been cut since it was opened (P 4.3): open it again; with BUSY
- * if a part that must be decoded does not come to rest under its writer (P 5.6).
+ * if a part that must be decoded does not come to rest under its writer (P 5.6); with BAD_CHECKSUM
+ * if parity is verified and contradicts the data.
  */
 public final class StripeReader {
   private final StripeEngine engine;
@@ -38,6 +39,7 @@ public final class StripeReader {
       boolean beingWritten,
       boolean mayUseEventLoop,
       int truncationNumber,
+      boolean verifyParity,
       FailureListener listener) {
     this.engine = engine;
     this.file = file;
@@ -48,7 +50,8 @@ public final class StripeReader {
     this.truncationNumber = truncationNumber;
     this.memory = new FailureMemory(engine, file, listener);
     ErasureCode code = new ErasureCode(layout.dataUnits(), layout.parityUnits());
-    this.planner = new PiecePlanner(file, code, sizeBytes, beingWritten, memory, engine.pool());
+    this.planner =
+        new PiecePlanner(engine, file, code, sizeBytes, beingWritten, verifyParity, memory);
   }
 
   public long sizeBytes() {
@@ -85,7 +88,16 @@ public final class StripeReader {
 
   /** Reads the file from a position on, ahead of its caller. */
   public StripeStream stream(long positionBytes) {
-    return new StripeStream(engine, this, positionBytes);
+    return stream(positionBytes, ReadPattern.ADAPTIVE, Long.MAX_VALUE);
+  }
+
+  /**
+   * The same for a reader of whom something is known.
+   *
+   * @param likelyEndBytes nothing behind it is fetched before it is asked for
+   */
+  public StripeStream stream(long positionBytes, ReadPattern expected, long likelyEndBytes) {
+    return new StripeStream(engine, this, positionBytes, expected, likelyEndBytes);
   }
 
   /** Bytes of one stripe: reads of whole stripes are the cheapest. */

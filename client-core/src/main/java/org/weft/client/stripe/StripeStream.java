@@ -1,36 +1,50 @@
 package org.weft.client.stripe;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * Reads a file one piece after another and fetches ahead what will be asked for next. It starts
- * with little and fetches further ahead the longer it is read in order; memory stays within the
- * options' read-ahead and comes from the shared pool.
+ * Reads a file one piece after another and fetches ahead what is foreseen: see {@link
+ * AccessPattern}. Memory stays within the options' read-ahead and comes from the shared pool.
  *
  * <p>Calls come one after another, the next one when the last one's future is done; they may come
  * from different threads, and {@link #close} at any time.
  */
 public final class StripeStream implements AutoCloseable {
-  private static final int FIRST_CHUNK_BYTES = 256 << 10;
   private static final int CHUNKS_AHEAD = 4;
 
   private final StripeEngine engine;
   private final StripeReader reader;
+  private final long likelyEndBytes;
 
   // Guarded by the monitor.
-  private final Deque<Chunk> ahead = new ArrayDeque<>();
+  private final AccessPattern pattern;
+  private final List<Chunk> chunks = new ArrayList<>();
+  private long heldBytes;
   private long positionBytes;
-  private int chunkBytes = FIRST_CHUNK_BYTES;
   private boolean closed;
 
-  StripeStream(StripeEngine engine, StripeReader reader, long positionBytes) {
+  /**
+   * A stream.
+   *
+   * @param expected how it will be read
+   * @param likelyEndBytes nothing behind it is fetched before it is asked for
+   */
+  StripeStream(
+      StripeEngine engine,
+      StripeReader reader,
+      long positionBytes,
+      ReadPattern expected,
+      long likelyEndBytes) {
     this.engine = engine;
     this.reader = reader;
     this.positionBytes = positionBytes;
+    this.likelyEndBytes = Math.min(likelyEndBytes, reader.sizeBytes());
+    this.pattern = new AccessPattern(expected, engine.options().readAheadBytes(), positionBytes);
   }
 
   public synchronized long positionBytes() {
@@ -41,21 +55,16 @@ public final class StripeStream implements AutoCloseable {
     return reader.sizeBytes();
   }
 
-  /** Goes on from another position; what was fetched is kept as far as it lies ahead. */
+  /** Goes on from another position; what was fetched is kept as far as it is still foreseen. */
   public void seek(long newPositionBytes) {
     if (newPositionBytes < 0) {
       throw new IllegalArgumentException("a position cannot be negative: " + newPositionBytes);
     }
     synchronized (this) {
-      boolean covered =
-          !ahead.isEmpty()
-              && newPositionBytes >= ahead.getFirst().startBytes
-              && newPositionBytes < ahead.getLast().endBytes();
-      if (!covered && newPositionBytes != positionBytes) {
-        dropAll();
-        chunkBytes = FIRST_CHUNK_BYTES;
+      if (newPositionBytes != positionBytes) {
+        pattern.seek(newPositionBytes);
+        positionBytes = newPositionBytes;
       }
-      positionBytes = newPositionBytes;
     }
   }
 
@@ -78,9 +87,8 @@ public final class StripeStream implements AutoCloseable {
       if (positionBytes >= reader.sizeBytes()) {
         return CompletableFuture.completedFuture(-1);
       }
-      dropPassed();
-      fetchAhead();
-      chunk = ahead.getFirst();
+      fetch(target.remaining());
+      chunk = chunkAt(positionBytes);
     }
     return chunk.fetched.handle(
         (count, thrown) -> {
@@ -88,7 +96,7 @@ public final class StripeStream implements AutoCloseable {
             synchronized (this) {
               dropAll();
             }
-            throw new java.util.concurrent.CompletionException(RpcException.of(thrown));
+            throw new CompletionException(RpcException.of(thrown));
           }
           return take(target);
         });
@@ -97,19 +105,85 @@ public final class StripeStream implements AutoCloseable {
   /** Copies from all chunks that have come, in order. */
   private synchronized int take(ByteBuffer target) {
     int before = target.remaining();
-    while (target.hasRemaining() && !ahead.isEmpty() && ahead.getFirst().isReadable()) {
-      Chunk chunk = ahead.getFirst();
+    Chunk chunk = chunkAt(positionBytes);
+    while (target.hasRemaining() && chunk != null && chunk.isReadable()) {
       int index = (int) (positionBytes - chunk.startBytes);
       int count = Math.min(target.remaining(), chunk.lengthBytes - index);
       target.put(target.position(), chunk.buffer, index, count);
       target.position(target.position() + count);
       positionBytes += count;
-      if (positionBytes == chunk.endBytes()) {
-        ahead.removeFirst().giveBack();
-        chunkBytes = Math.min(2 * chunkBytes, longestChunk());
+      pattern.read(count);
+      if (positionBytes == chunk.endBytes() && !pattern.isBackward()) {
+        chunks.remove(chunk);
+        chunk.giveBack();
       }
+      chunk = chunkAt(positionBytes);
     }
     return before - target.remaining();
+  }
+
+  private Chunk chunkAt(long offsetBytes) {
+    for (Chunk chunk : chunks) {
+      if (offsetBytes >= chunk.startBytes && offsetBytes < chunk.endBytes()) {
+        return chunk;
+      }
+    }
+    return null;
+  }
+
+  private void dropAll() {
+    chunks.forEach(Chunk::drop);
+    chunks.clear();
+  }
+
+  /** Sees to it that what is asked for, and what is foreseen, is there or under way. */
+  private void fetch(int wantedBytes) {
+    long from = positionBytes - pattern.behindBytes();
+    long to = positionBytes + wantedBytes + pattern.aheadBytes();
+    for (Chunk chunk : List.copyOf(chunks)) {
+      boolean isWanted = chunk.startBytes < to && chunk.endBytes() > from;
+      if (!isWanted && !isStrideAhead(chunk)) {
+        chunks.remove(chunk);
+        chunk.drop();
+      }
+    }
+    fetchOnward(wantedBytes, to);
+    if (pattern.isBackward()) {
+      fetchBackward(Math.max(0, from));
+    } else {
+      fetchStrides();
+    }
+  }
+
+  /**
+   * From the position on; at least what it lies in, of what is not asked for what there is room.
+   */
+  private void fetchOnward(int wantedBytes, long to) {
+    long askedEnd = positionBytes + wantedBytes;
+    long end = Math.min(reader.sizeBytes(), Math.max(askedEnd, Math.min(to, likelyEndBytes)));
+    int length = chunkBytes(wantedBytes, end - positionBytes);
+    long next = positionBytes;
+    while (next < end) {
+      Chunk there = chunkAt(next);
+      if (there == null) {
+        boolean isFirst = next == positionBytes;
+        there = tryFetch(next, Math.min(endOfChunk(next, length), startBehind(next)), isFirst);
+      }
+      if (there == null) {
+        return;
+      }
+      next = there.endBytes();
+    }
+  }
+
+  /**
+   * Long enough that a few make up what is foreseen, and not so long that much is fetched which is
+   * not.
+   */
+  private int chunkBytes(int wantedBytes, long foreseenBytes) {
+    long least = Math.min(AccessPattern.FIRST_BYTES, foreseenBytes);
+    long share = Math.max(wantedBytes, foreseenBytes / CHUNKS_AHEAD);
+    return (int) Math.max(1, Math.min(Math.max(least, share), longestChunk()));
   }
 
   private int longestChunk() {
@@ -117,38 +191,83 @@ public final class StripeStream implements AutoCloseable {
     return Math.max(1, Math.min(share, engine.options().sliceBytes()));
   }
 
-  private void dropPassed() {
-    while (!ahead.isEmpty() && ahead.getFirst().endBytes() <= positionBytes) {
-      ahead.removeFirst().drop();
+  /** Chunks end where stripes do, once they are longer than a stripe. */
+  private long endOfChunk(long startBytes, int lengthBytes) {
+    long end = startBytes + lengthBytes;
+    boolean isLong = lengthBytes >= reader.stripeBytes();
+    return Math.min(reader.sizeBytes(), isLong ? end - end % reader.stripeBytes() : end);
+  }
+
+  /** Where what has been fetched begins again. */
+  private long startBehind(long offsetBytes) {
+    long start = Long.MAX_VALUE;
+    for (Chunk chunk : chunks) {
+      if (chunk.startBytes > offsetBytes) {
+        start = Math.min(start, chunk.startBytes);
+      }
+    }
+    return start;
+  }
+
+  private void fetchBackward(long from) {
+    int length = chunkBytes(1, pattern.behindBytes());
+    long end = positionBytes;
+    Chunk there = chunkAt(end);
+    while (there != null && there.startBytes > from) {
+      end = there.startBytes;
+      Chunk before = chunkAt(end - 1);
+      there = before != null ? before : tryFetch(Math.max(from, end - length), end, false);
     }
   }
 
-  private void dropAll() {
-    ahead.forEach(Chunk::drop);
-    ahead.clear();
-  }
-
-  /** Keeps a few chunks under way; at least the one that holds the position. */
-  private void fetchAhead() {
-    long next = ahead.isEmpty() ? positionBytes : ahead.getLast().endBytes();
-    while (ahead.size() < CHUNKS_AHEAD && next < reader.sizeBytes()) {
-      int length = (int) (endOfChunk(next) - next);
-      if (ahead.isEmpty()) {
-        engine.pool().reserve(capacity(length));
-      } else if (!engine.pool().tryReserve(capacity(length))) {
+  private void fetchStrides() {
+    for (int ahead = 1; ahead <= pattern.stridesAhead(); ahead++) {
+      long start = pattern.runStart() + ahead * pattern.distance();
+      if (start < 0 || start >= reader.sizeBytes()) {
         return;
       }
-      Chunk chunk = new Chunk(next, length);
-      ahead.addLast(chunk);
-      next = chunk.endBytes();
+      long end = start + Math.min(pattern.strideBytes(), longestChunk());
+      boolean isThere = chunkAt(start) != null;
+      if (!isThere && tryFetch(start, Math.min(end, reader.sizeBytes()), false) == null) {
+        return;
+      }
     }
   }
 
-  /** Chunks end where stripes do, once they are longer than a stripe. */
-  private long endOfChunk(long startBytes) {
-    long end = startBytes + Math.min(chunkBytes, longestChunk());
-    long aligned = end - end % reader.stripeBytes();
-    return Math.min(reader.sizeBytes(), aligned > startBytes ? aligned : end);
+  private boolean isStrideAhead(Chunk chunk) {
+    if (pattern.stridesAhead() == 0) {
+      return false;
+    }
+    long from = chunk.startBytes - pattern.runStart();
+    long ahead = from / pattern.distance();
+    return from % pattern.distance() == 0 && ahead >= 0 && ahead <= pattern.stridesAhead();
+  }
+
+  /**
+   * Fetches a range; null if there is no memory for what nobody has asked for yet.
+   *
+   * @param isAsked somebody waits for it
+   */
+  private Chunk tryFetch(long start, long end, boolean isAsked) {
+    int length = (int) (end - start);
+    int bytes = capacity(length);
+    if (isAsked) {
+      engine.pool().reserve(bytes);
+    } else if (heldBytes + bytes > engine.options().readAheadBytes()
+        || !engine.pool().tryReserve(bytes)) {
+      return null;
+    }
+    ByteBuffer buffer;
+    try {
+      buffer = engine.pool().take(bytes);
+    } catch (RuntimeException | Error e) {
+      engine.pool().unreserve(bytes);
+      throw e;
+    }
+    heldBytes += bytes;
+    Chunk chunk = new Chunk(start, length, buffer);
+    chunks.add(chunk);
+    return chunk;
   }
 
   /** Powers of two, so that the pool can use buffers again. */
@@ -170,10 +289,10 @@ public final class StripeStream implements AutoCloseable {
     private final ByteBuffer buffer;
     private final CompletableFuture<Integer> fetched;
 
-    Chunk(long startBytes, int lengthBytes) {
+    Chunk(long startBytes, int lengthBytes, ByteBuffer buffer) {
       this.startBytes = startBytes;
       this.lengthBytes = lengthBytes;
-      this.buffer = engine.pool().take(capacity(lengthBytes));
+      this.buffer = buffer;
       this.fetched = reader.read(startBytes, buffer.slice(0, lengthBytes));
     }
 
@@ -193,6 +312,9 @@ public final class StripeStream implements AutoCloseable {
     void giveBack() {
       engine.pool().give(buffer);
       engine.pool().unreserve(capacity(lengthBytes));
+      synchronized (StripeStream.this) {
+        heldBytes -= capacity(lengthBytes);
+      }
     }
   }
 }

@@ -178,6 +178,39 @@ class DecodeCheckTest {
     world.assertNothingLeaks();
   }
 
+  /** The same with nothing lost: what is late is decoded while the late answer is on its way. */
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void aUnitThatWasNotWaitedForIsOneThatTheWriterWrote(long seed) {
+    StripeOptions hedging = StripeWorld.OPTIONS.withHedges(new HedgeOptions(true, 1, 1, 100));
+    StripeWorld world = new StripeWorld(seed, 8, hedging);
+    int k = 2 + world.random.nextInt(3);
+    int m = 1 + world.random.nextInt(2);
+    StripedFile file = world.newFile(StripeWorld.layout(k, m));
+    byte[] content = world.bytes(k * UNIT_BYTES);
+    world.writeAll(file, content);
+    world.osds.forEach(osd -> osd.faults(opcode -> slowRead(world, opcode)));
+    Overwriter overwriter = new Overwriter(world, file);
+    CompletableFuture<Void> overwritten = overwriter.start();
+    StripeReader reader = world.engine.read(file, content.length, true, world.failures::add);
+    while (!overwritten.isDone()) {
+      ByteBuffer target = ByteBuffer.allocate(k * UNIT_BYTES);
+      world.time.await(reader.read(0, target));
+      for (int unit = 0; unit < k; unit++) {
+        byte[] read =
+            Arrays.copyOfRange(target.array(), unit * UNIT_BYTES, (unit + 1) * UNIT_BYTES);
+        byte[] first = Arrays.copyOfRange(content, unit * UNIT_BYTES, (unit + 1) * UNIT_BYTES);
+        int index = unit;
+        boolean known =
+            Arrays.equals(first, read)
+                || overwriter.versions.stream()
+                    .anyMatch(version -> Arrays.equals(version[index], read));
+        assertTrue(known, "unit " + unit + " has bytes that nobody wrote");
+      }
+    }
+    world.assertNothingLeaks();
+  }
+
   /** Some units are read versions later than others. */
   private static Fault slowRead(StripeWorld world, Opcode opcode) {
     if (opcode != Opcode.READ || world.random.nextInt(3) > 0) {

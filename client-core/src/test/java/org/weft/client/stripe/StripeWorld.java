@@ -41,8 +41,19 @@ final class StripeWorld {
   /** Small enough that a few hundred KiB fill windows, slices and pools. */
   static final StripeOptions OPTIONS =
       new StripeOptions(
-          512 << 10, 32 << 10, 4 << 20, 1_000, 10_000, 500, 1_000, 10_000, 256 << 10, 64 << 10, 3,
-          5_000);
+          512 << 10,
+          32 << 10,
+          4 << 20,
+          1_000,
+          10_000,
+          500,
+          1_000,
+          10_000,
+          256 << 10,
+          64 << 10,
+          3,
+          5_000,
+          HedgeOptions.off());
 
   final Random random;
   final VirtualTime time;

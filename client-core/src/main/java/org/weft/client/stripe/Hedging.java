@@ -1,0 +1,93 @@
+package org.weft.client.stripe;
+
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.weft.protocol.id.OsdId;
+
+/**
+ * What all readers of a client know of late answers (DESIGN 5): when one is late, whether there is
+ * budget to do without it, and who is late all the time. Thread-safe.
+ */
+final class Hedging {
+  private final HedgeOptions options;
+  private final ReadLatencies latencies = new ReadLatencies();
+  private final HedgeBudget budget;
+  private final SlowOsds slow;
+
+  /** By size, so that what is watched later is late later. */
+  private final LateWatch[] watches = new LateWatch[ReadLatencies.SIZES];
+
+  private final LongAdder begun = new LongAdder();
+  private final LongAdder won = new LongAdder();
+  private final LongAdder refused = new LongAdder();
+
+  Hedging(StripeEngine engine, HedgeOptions options) {
+    this.options = options;
+    this.budget = new HedgeBudget(options.budgetPercent());
+    this.slow = new SlowOsds(engine.ticker());
+    Arrays.setAll(watches, size -> new LateWatch(engine));
+  }
+
+  boolean isEnabled() {
+    return options.enabled();
+  }
+
+  /** Runs {@code late} if a read whose longest request has that many bytes takes too long. */
+  LateWatch.Watched watch(long bytes, Runnable late) {
+    return watches[ReadLatencies.sizeOf(bytes)].watch(lateNanos(bytes), late);
+  }
+
+  /** After how long an answer is late. */
+  long lateNanos(long bytes) {
+    long usualNanos = latencies.usualNanos(bytes);
+    long mostNanos = TimeUnit.MILLISECONDS.toNanos(options.mostMillis());
+    return usualNanos < 0
+        ? mostNanos
+        : Math.min(
+            mostNanos, Math.max(usualNanos, TimeUnit.MILLISECONDS.toNanos(options.leastMillis())));
+  }
+
+  /** A request was sent, and not for a hedge. */
+  void asked(long bytes) {
+    budget.earn(HedgeBudget.cost(1, bytes));
+  }
+
+  void answered(OsdId osd, long bytes, long nanos) {
+    latencies.took(osd, bytes, nanos);
+    if (nanos <= lateNanos(bytes)) {
+      slow.answered(osd);
+    }
+  }
+
+  /** It was not waited for any longer. */
+  void outrun(OsdId osd, long bytes, long nanos) {
+    latencies.took(osd, bytes, nanos);
+    slow.outrun(osd);
+  }
+
+  /** True if there is budget left for so much more. */
+  boolean begin(long requests, long bytes) {
+    boolean paid = budget.spend(HedgeBudget.cost(requests, bytes));
+    (paid ? begun : refused).increment();
+    return paid;
+  }
+
+  void won() {
+    won.increment();
+  }
+
+  /** True if the OSD was late again and again, and there is budget to go around it. */
+  boolean isAvoided(OsdId osd) {
+    return options.enabled() && slow.isAvoided(osd);
+  }
+
+  /** Pays for going around an OSD from the start. */
+  boolean goAround(long requests, long bytes) {
+    return budget.spend(HedgeBudget.cost(requests, bytes));
+  }
+
+  HedgeCounts counts() {
+    return new HedgeCounts(begun.sum(), won.sum(), refused.sum());
+  }
+}
