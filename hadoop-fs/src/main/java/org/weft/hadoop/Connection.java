@@ -140,7 +140,8 @@ final class Connection implements AutoCloseable {
             .attemptTimeoutMillis(settings.attemptTimeoutMillis())
             .requestTimeoutMillis(settings.requestTimeoutMillis())
             .writeWindowBytes(settings.writeWindowBytes())
-            .readAheadBytes(settings.readAheadBytes());
+            .readAheadBytes(settings.readAheadBytes())
+            .hedges(settings.hedges());
     address.clusterId().ifPresent(options::clusterId);
     return options.build();
   }

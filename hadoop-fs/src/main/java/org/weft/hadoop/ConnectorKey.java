@@ -40,6 +40,24 @@ enum ConnectorKey {
       "fs.weft.read.ahead",
       mebibytes(ClientOptions.DEFAULT_READ_AHEAD_BYTES),
       "Bytes of one stream fetched before they are asked for, when it is read in order."),
+  READ_POLICY(
+      "fs.weft.read.policy",
+      "adaptive",
+      "How streams fetch ahead unless `openFile` says: `adaptive` finds it out, `sequential`,"
+          + " `whole-file`, or `random`, which fetches nothing ahead."),
+  VERIFY_PARITY(
+      "fs.weft.read.verify-parity",
+      "false",
+      "Reads parity besides and delivers only what it confirms; a read then costs a whole range of"
+          + " every unit of its stripes. `openFile` says it by `fs.option.weft.verify-parity`."),
+  HEDGED_READS(
+      "fs.weft.read.hedged",
+      "true",
+      "Rebuilds a unit that is late from the others instead of waiting for it."),
+  HEDGED_LEAST(
+      "fs.weft.read.hedged.least",
+      "10ms",
+      "No unit counts as late before, however fast the others are."),
   VECTORED_GAP(
       "fs.weft.vectored.read.min.seek.size",
       "64k",

@@ -6,7 +6,6 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.InvalidPathHandleException;
-import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.Options.HandleOpt;
 import org.apache.hadoop.fs.PathHandle;
 import org.apache.hadoop.fs.impl.AbstractFSBuilderImpl;
@@ -29,31 +28,30 @@ final class FileReading {
   }
 
   FSDataInputStream open(WeftPath path, FileSystem.Statistics counters) throws IOException {
-    return stream(Blocking.await(connection.client().fileSystem().open(path)), counters);
+    return stream(
+        Blocking.await(connection.client().fileSystem().open(path, settings.reading())), counters);
   }
 
   private FSDataInputStream stream(WeftInput input, FileSystem.Statistics counters) {
     return new FSDataInputStream(new WeftHadoopInputStream(input, connection, settings, counters));
   }
 
-  /** Lengths, splits and policies are hints, which the stream can do without. */
+  /** Lengths are hints, which the stream can do without. */
   static void checkOptions(OpenFileParameters parameters, String what) {
     AbstractFSBuilderImpl.rejectUnknownMandatoryKeys(
-        parameters.getMandatoryKeys(),
-        Options.OpenFileOptions.FS_OPTION_OPENFILE_STANDARD_OPTIONS,
-        what);
+        parameters.getMandatoryKeys(), ReadPolicies.keys(), what);
   }
 
   /** What is wrong shows in the future alone. */
   CompletableFuture<FSDataInputStream> openAsynchronously(
-      WeftPath path, FileSystem.Statistics counters) {
+      WeftPath path, OpenFileParameters parameters, FileSystem.Statistics counters) {
     CompletableFuture<FSDataInputStream> opened = new CompletableFuture<>();
     try {
       var unused =
           connection
               .client()
               .fileSystem()
-              .open(path)
+              .open(path, ReadPolicies.of(parameters.getOptions(), settings))
               .whenComplete(
                   (input, failure) -> {
                     if (failure == null) {
@@ -64,7 +62,7 @@ final class FileReading {
                   });
     } catch (RpcException e) {
       fail(opened, path, e);
-    } catch (IOException e) {
+    } catch (IOException | IllegalArgumentException e) {
       opened.completeExceptionally(e);
     }
     return opened;

@@ -5,11 +5,15 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.weft.client.LayoutWish;
+import org.weft.client.ReadOptions;
+import org.weft.client.stripe.HedgeOptions;
+import org.weft.client.stripe.ReadPattern;
 
 /**
  * The connector's keys as one file system instance found them.
  *
  * @param umask bits taken off the modes of what is made: Hadoop's {@code fs.permissions.umask-mode}
+ * @param reading how files are read, if whoever opens one does not say
  * @param layout how new files are cut, if not as their directory says
  */
 record Settings(
@@ -22,6 +26,8 @@ record Settings(
     int callbackThreads,
     int writeWindowBytes,
     int readAheadBytes,
+    ReadOptions reading,
+    HedgeOptions hedges,
     int vectoredGapBytes,
     int vectoredMergedBytes,
     int connectTimeoutMillis,
@@ -45,12 +51,44 @@ record Settings(
         count(conf, ConnectorKey.CALLBACK_THREADS, 2, 1_000),
         (int) bytes(conf, ConnectorKey.WRITE_WINDOW, 1 << 20, 1 << 30),
         (int) bytes(conf, ConnectorKey.READ_AHEAD, 1 << 20, 1 << 30),
+        reading(conf),
+        hedges(conf),
         (int) bytes(conf, ConnectorKey.VECTORED_GAP, 0, 1 << 30),
         (int) bytes(conf, ConnectorKey.VECTORED_MERGED, 0, 1 << 30),
         millis(conf, ConnectorKey.CONNECT_TIMEOUT),
         millis(conf, ConnectorKey.ATTEMPT_TIMEOUT),
         millis(conf, ConnectorKey.REQUEST_TIMEOUT),
         LayoutOptions.ofKeys(conf));
+  }
+
+  private static ReadOptions reading(Configuration conf) {
+    String policy =
+        conf.getTrimmed(ConnectorKey.READ_POLICY.key(), ConnectorKey.READ_POLICY.defaultText());
+    ReadPattern pattern = ReadPolicies.patternOf(policy);
+    if (pattern == null) {
+      throw refused(ConnectorKey.READ_POLICY, policy, "adaptive, sequential, whole-file or random");
+    }
+    return ReadOptions.defaults()
+        .withPattern(pattern)
+        .withVerifiedParity(truth(conf, ConnectorKey.VERIFY_PARITY));
+  }
+
+  private static HedgeOptions hedges(Configuration conf) {
+    if (!truth(conf, ConnectorKey.HEDGED_READS)) {
+      return HedgeOptions.off();
+    }
+    HedgeOptions usual = HedgeOptions.defaults();
+    int leastMillis = millis(conf, ConnectorKey.HEDGED_LEAST);
+    return new HedgeOptions(
+        true, leastMillis, Math.max(leastMillis, usual.mostMillis()), usual.budgetPercent());
+  }
+
+  private static boolean truth(Configuration conf, ConnectorKey key) {
+    String text = conf.getTrimmed(key.key(), key.defaultText());
+    if (!text.equals("true") && !text.equals("false")) {
+      throw refused(key, text, "true or false");
+    }
+    return text.equals("true");
   }
 
   private static String homePrefix(Configuration conf) {

@@ -136,7 +136,7 @@ public final class WeftHadoopFileSystem extends NamespaceFileSystem {
       Path path, OpenFileParameters parameters) throws IOException {
     FileReading.checkOptions(parameters, "for " + path);
     statistics.incrementReadOps(1);
-    return reading.openAsynchronously(at(path), statistics);
+    return reading.openAsynchronously(at(path), parameters, statistics);
   }
 
   @Override

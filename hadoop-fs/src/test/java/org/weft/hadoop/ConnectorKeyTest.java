@@ -42,6 +42,9 @@ class ConnectorKeyTest {
     "fs.weft.list.page.entries, 0",
     "fs.weft.parallel.requests, many",
     "fs.weft.connect.timeout, 0ms",
+    "fs.weft.read.policy, backward",
+    "fs.weft.read.verify-parity, perhaps",
+    "fs.weft.read.hedged.least, 0ms",
     "fs.weft.layout.parity-units, 2"
   })
   void aValueThatCannotBeIsNamedWithItsKey(String key, String value) {

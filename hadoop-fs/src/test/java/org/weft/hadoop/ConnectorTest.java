@@ -102,6 +102,30 @@ class ConnectorTest {
   }
 
   @Test
+  void openFileReadsByWhateverPolicyItNames() throws Exception {
+    byte[] content = bytes(20 * UNIT_BYTES + 5);
+    Path file = write("policies", content);
+    for (String policy : List.of("adaptive", "random", "sequential", "whole-file", "parquet")) {
+      try (FSDataInputStream in =
+          fs.openFile(file)
+              .must("fs.option.openfile.read.policy", policy)
+              .must(ReadPolicies.VERIFY_PARITY, policy.equals("whole-file"))
+              .opt("fs.option.openfile.split.end", 7L * UNIT_BYTES)
+              .build()
+              .get()) {
+        byte[] record = new byte[4096];
+        for (int at = 19 * UNIT_BYTES; at >= 0; at -= UNIT_BYTES) {
+          in.seek(at);
+          in.readFully(record);
+          assertArrayEquals(java.util.Arrays.copyOfRange(content, at, at + 4096), record);
+        }
+        in.seek(0);
+        assertArrayEquals(content, in.readAllBytes());
+      }
+    }
+  }
+
+  @Test
   void aLogicalNameLeadsToTheAddressesOfTheConfiguration() throws IOException {
     String contact = URI.create(SharedCluster.get().uri()).getAuthority();
     conf.set("fs.weft.cluster.blue.addresses", "127.0.0.1:1, " + contact);
