@@ -3,6 +3,7 @@ package org.weft.it.simulation.workload;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
+import org.weft.client.ReadOptions;
 import org.weft.client.WeftInput;
 import org.weft.it.simulation.check.FileHistory;
 import org.weft.it.simulation.check.Seen;
@@ -50,9 +51,14 @@ final class ReadTurns {
     hand.names()
         .ask(
             new NameOperation.Open(wanted),
-            () -> hand.files().open(hand.workload().at(wanted)),
+            () -> hand.files().open(hand.workload().at(wanted), readingOf(wanted)),
             opened -> Seen.object(opened.status().objectId(), Optional.of(Kind.FILE)),
             opened -> opened(wanted, opened, asked));
+  }
+
+  /** A part of the files is read with its parity. */
+  private static ReadOptions readingOf(String path) {
+    return ReadOptions.defaults().withVerifiedParity(path.hashCode() % 4 == 0);
   }
 
   private void opened(String by, WeftInput opened, long asked) {

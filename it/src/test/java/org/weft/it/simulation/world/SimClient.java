@@ -6,6 +6,7 @@ import java.util.concurrent.Executor;
 import org.weft.client.ClientOptions;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFileSystem;
+import org.weft.client.stripe.HedgeOptions;
 import org.weft.client.stripe.StripeOptions;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.testkit.sim.SimProcess;
@@ -15,7 +16,9 @@ final class SimClient extends ProcessNode implements ClientNode {
   private static final StripeOptions STREAMS =
       StripeOptions.defaults()
           .withMemory(256 << 10, 32 << 10, 8 << 20)
-          .withReads(64 << 10, 32 << 10, 2);
+          .withReads(64 << 10, 32 << 10, 2)
+          // Far from patient: so that late units are rebuilt beside everything that may go wrong.
+          .withHedges(new HedgeOptions(true, 1, 20, 100));
 
   /** Of the names of all of them. */
   static final String PREFIX = "client-";
