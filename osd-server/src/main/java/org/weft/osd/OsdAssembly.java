@@ -1,6 +1,8 @@
 package org.weft.osd;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -9,6 +11,8 @@ import org.weft.osd.membership.MembershipOptions;
 import org.weft.osd.membership.MembershipService;
 import org.weft.osd.membership.OsdProblems;
 import org.weft.osd.membership.OsdReport;
+import org.weft.osd.scrub.ScrubFigures;
+import org.weft.osd.scrub.Scrubber;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.StoreStatus;
 import org.weft.protocol.capability.JoinSecret;
@@ -34,6 +38,7 @@ public final class OsdAssembly implements AutoCloseable {
   private final byte[] joinSecret;
   private final OsdCommandService commands;
   private final OpenParts parts = new OpenParts();
+  private final Optional<Scrubber> scrubber;
   private volatile RpcListener listener;
   private volatile MembershipService membership;
 
@@ -59,6 +64,12 @@ public final class OsdAssembly implements AutoCloseable {
         parts.add(environment.scheduler().newPool("osd-command", COMMAND_THREADS, COMMAND_QUEUE));
     this.commands =
         new OsdCommandService(store, environment, pool, options.durability(), joinSecret);
+    long scrubPeriod = options.scrubPeriodMillis();
+    this.scrubber =
+        scrubPeriod == 0
+            ? Optional.empty()
+            : Optional.of(
+                parts.add(new Scrubber(scrubPeriod, store, commands::isBusy, environment)));
   }
 
   /**
@@ -74,8 +85,29 @@ public final class OsdAssembly implements AutoCloseable {
         .transport()
         .listen(options.listen(), presented, commands)
         .thenCompose(this::join)
-        .thenRun(commands::open)
+        .thenRun(this::serve)
         .toCompletableFuture();
+  }
+
+  private void serve() {
+    commands.open();
+    scrubber.ifPresent(Scrubber::start);
+  }
+
+  /** What was read of the disk to see whether it is well. */
+  public ScrubFigures scrubbed() {
+    return scrubber.map(Scrubber::figures).orElse(ScrubFigures.NONE);
+  }
+
+  /** What is wrong with this OSD, one sentence each. */
+  public List<String> problems() {
+    return problems(store.status());
+  }
+
+  private List<String> problems(StoreStatus status) {
+    List<String> problems = new ArrayList<>(OsdProblems.of(status, diskFreeBytes.get()));
+    scrubber.ifPresent(running -> problems.addAll(running.problems()));
+    return problems;
   }
 
   private String name() {
@@ -108,7 +140,7 @@ public final class OsdAssembly implements AutoCloseable {
 
   private OsdReport report() {
     StoreStatus status = store.status();
-    return new OsdReport(status, options.durability(), OsdProblems.of(status, diskFreeBytes.get()));
+    return new OsdReport(status, options.durability(), problems(status));
   }
 
   /** Where it listens, with the real port. */

@@ -2,11 +2,13 @@ package org.weft.osd;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
+import org.weft.osd.scrub.ScrubFigures;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.StoreOptions;
 import org.weft.osd.store.rocksdb.StoreFolder;
@@ -102,6 +104,16 @@ public final class OsdDaemon implements AutoCloseable {
   /** Where it listens, with the real port. */
   public Endpoint address() {
     return assembly.address();
+  }
+
+  /** What was read of the disk to see whether it is well. */
+  public ScrubFigures scrubbed() {
+    return assembly.scrubbed();
+  }
+
+  /** What is wrong with it, one sentence each. */
+  public List<String> problems() {
+    return assembly.problems();
   }
 
   /** For tests and for the status page of a process that holds several daemons. */

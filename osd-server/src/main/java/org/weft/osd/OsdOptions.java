@@ -3,6 +3,7 @@ package org.weft.osd;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 import org.weft.osd.store.Durability;
 import org.weft.protocol.rpc.Endpoint;
 
@@ -19,6 +20,7 @@ import org.weft.protocol.rpc.Endpoint;
  *     is free on the disk less 10 %, divided by {@code osdsOnDisk}
  * @param osdsOnDisk how many OSDs share the disk
  * @param joinTimeoutMillis how long the first join may take
+ * @param scrubPeriodMillis in which everything stored is read once; 0: never
  */
 public record OsdOptions(
     Path dataDirectory,
@@ -30,7 +32,11 @@ public record OsdOptions(
     OptionalLong capacityBytes,
     int osdsOnDisk,
     Durability durability,
-    long joinTimeoutMillis) {
+    long joinTimeoutMillis,
+    long scrubPeriodMillis) {
+  /** Two weeks. */
+  public static final long DEFAULT_SCRUB_PERIOD_MILLIS = TimeUnit.DAYS.toMillis(14);
+
   /** Long enough for a SysMgr that starts at the same time and elects its leader. */
   public static final long DEFAULT_JOIN_TIMEOUT_MILLIS = 60_000;
 
@@ -44,8 +50,37 @@ public record OsdOptions(
     check(osdsOnDisk >= 1, "at least one OSD is on the disk: this one; got " + osdsOnDisk);
     check(joinTimeoutMillis > 0, "joining needs a deadline, got " + joinTimeoutMillis + " ms");
     check(
+        scrubPeriodMillis >= 0,
+        "the period of scrubbing is 0 or more, got " + scrubPeriodMillis + " ms");
+    check(
         capacityBytes.orElse(LEAST_CAPACITY_BYTES) >= LEAST_CAPACITY_BYTES,
         "the capacity of an OSD must be at least 1 MiB, got " + capacityBytes + " bytes");
+  }
+
+  /** With the default period of scrubbing. */
+  public OsdOptions(
+      Path dataDirectory,
+      Endpoint listen,
+      Endpoint advertised,
+      List<Endpoint> sysmgrs,
+      byte[] joinToken,
+      String host,
+      OptionalLong capacityBytes,
+      int osdsOnDisk,
+      Durability durability,
+      long joinTimeoutMillis) {
+    this(
+        dataDirectory,
+        listen,
+        advertised,
+        sysmgrs,
+        joinToken,
+        host,
+        capacityBytes,
+        osdsOnDisk,
+        durability,
+        joinTimeoutMillis,
+        DEFAULT_SCRUB_PERIOD_MILLIS);
   }
 
   /** With the default deadline for joining. */
@@ -70,6 +105,22 @@ public record OsdOptions(
         osdsOnDisk,
         durability,
         DEFAULT_JOIN_TIMEOUT_MILLIS);
+  }
+
+  /** The same, but everything stored is read once in this time; 0: never. */
+  public OsdOptions withScrubPeriodMillis(long millis) {
+    return new OsdOptions(
+        dataDirectory,
+        listen,
+        advertised,
+        sysmgrs,
+        joinToken,
+        host,
+        capacityBytes,
+        osdsOnDisk,
+        durability,
+        joinTimeoutMillis,
+        millis);
   }
 
   private static void check(boolean holds, String rule) {

@@ -74,6 +74,11 @@ public enum ConfigKey {
       "",
       "Address of `/metrics` for Prometheus. Empty: the host of `osd.listen` and its port + 1000;"
           + " `off`: none."),
+  OSD_SCRUB_DAYS(
+      "osd.scrub-days",
+      "14",
+      "In how many days the OSD reads everything that it stores, to find bad blocks in time; `off`:"
+          + " never. It goes slowly and makes way for clients."),
   OSD_SHARING_DISK("osd.sharing-disk", "1", "How many OSDs share the disk under `osd.data`."),
   OSD_DURABILITY(
       "osd.durability",

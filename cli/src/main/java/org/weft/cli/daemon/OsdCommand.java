@@ -3,6 +3,7 @@ package org.weft.cli.daemon;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -75,15 +76,16 @@ public final class OsdCommand implements Callable<Integer> {
     Endpoint address = DaemonOptions.listen(conf, ConfigKey.OSD_LISTEN);
     OsdOptions osd =
         new OsdOptions(
-            conf.path(ConfigKey.OSD_DATA),
-            address,
-            DaemonOptions.advertised(conf, ConfigKey.OSD_ADVERTISED, address),
-            conf.endpoints(ConfigKey.CLUSTER_SYSMGR),
-            DaemonOptions.joinToken(conf),
-            DaemonOptions.host(conf),
-            conf.bytes(ConfigKey.OSD_CAPACITY),
-            conf.number(ConfigKey.OSD_SHARING_DISK, 1),
-            durability(conf));
+                conf.path(ConfigKey.OSD_DATA),
+                address,
+                DaemonOptions.advertised(conf, ConfigKey.OSD_ADVERTISED, address),
+                conf.endpoints(ConfigKey.CLUSTER_SYSMGR),
+                DaemonOptions.joinToken(conf),
+                DaemonOptions.host(conf),
+                conf.bytes(ConfigKey.OSD_CAPACITY),
+                conf.number(ConfigKey.OSD_SHARING_DISK, 1),
+                durability(conf))
+            .withScrubPeriodMillis(scrubPeriodMillis(conf));
     return DaemonRun.run(
         spec.commandLine().getOut(),
         conf,
@@ -104,6 +106,12 @@ public final class OsdCommand implements Callable<Integer> {
     }
     LOG.warn("the disk is slowed down to {} bytes a second, to measure", bytesPerSecond);
     return folder -> new SlowSegmentDirectory(folder, bytesPerSecond);
+  }
+
+  private static long scrubPeriodMillis(WeftConf conf) {
+    return conf.text(ConfigKey.OSD_SCRUB_DAYS).equals("off")
+        ? 0
+        : TimeUnit.DAYS.toMillis(conf.number(ConfigKey.OSD_SCRUB_DAYS, 1));
   }
 
   private static Durability durability(WeftConf conf) {

@@ -1,12 +1,16 @@
 package org.weft.cli.metrics;
 
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
 import org.weft.metadata.ManagerDaemon;
 import org.weft.osd.OsdDaemon;
+import org.weft.osd.scrub.ScrubFigures;
 import org.weft.osd.store.StoreStatus;
 import org.weft.protocol.wire.VolumeHealth;
 
@@ -47,12 +51,49 @@ public final class DaemonMeters {
         "Number of the checkpoint that covers the next commit",
         status,
         StoreStatus::pendingCheckpoint);
-    osd(
+    osdGauge(
         name,
         "problems",
         "What the OSD finds wrong with itself",
-        status,
-        found -> found.problems().size());
+        () -> running.get().map(daemon -> (double) daemon.problems().size()));
+    scrubber(name, () -> running.get().map(OsdDaemon::scrubbed));
+  }
+
+  private void scrubber(String name, Supplier<Optional<ScrubFigures>> figures) {
+    counter(name, "scrub.bytes", "Read by the scrubber", figures, ScrubFigures::bytes);
+    counter(
+        name, "scrub.errors", "Bad blocks that the scrubber found", figures, ScrubFigures::errors);
+    osdGauge(
+        name,
+        "scrub.bad.blocks",
+        "Bad blocks that are bad still",
+        () -> figures.get().map(now -> (double) now.badBlocks()));
+    osdGauge(
+        name,
+        "scrub.full.pass.seconds",
+        "When everything had been read once, in seconds since 1970",
+        () ->
+            figures
+                .get()
+                .map(ScrubFigures::fullPassMillis)
+                .filter(OptionalLong::isPresent)
+                .map(millis -> millis.getAsLong() / 1_000.0));
+  }
+
+  private void counter(
+      String name,
+      String figure,
+      String description,
+      Supplier<Optional<ScrubFigures>> figures,
+      ToLongFunction<ScrubFigures> value) {
+    // A counter does not keep what it counts from being collected; the registry stays.
+    FunctionCounter.builder(
+            "weft.osd." + figure,
+            registry,
+            kept -> figures.get().map(now -> (double) value.applyAsLong(now)).orElse(0.0))
+        .description(description)
+        .tag("osd", name)
+        .register(registry);
   }
 
   private void osd(
@@ -61,8 +102,12 @@ public final class DaemonMeters {
       String description,
       Supplier<Optional<StoreStatus>> status,
       ToDoubleFunction<StoreStatus> value) {
-    Gauge.builder(
-            "weft.osd." + figure, () -> status.get().map(value::applyAsDouble).orElse(Double.NaN))
+    osdGauge(name, figure, description, () -> status.get().map(value::applyAsDouble));
+  }
+
+  private void osdGauge(
+      String name, String figure, String description, Supplier<Optional<Double>> value) {
+    Gauge.builder("weft.osd." + figure, () -> value.get().orElse(Double.NaN))
         .description(description)
         .tag("osd", name)
         .register(registry);

@@ -13,6 +13,7 @@ import org.weft.osd.store.format.NumberCodec;
 import org.weft.osd.store.format.ObjectRecord;
 import org.weft.osd.store.format.ObjectRecordCodec;
 import org.weft.osd.store.format.PartitionCodec;
+import org.weft.osd.store.format.ScrubNotesCodec;
 import org.weft.osd.store.format.StoreHeader;
 import org.weft.osd.store.format.StoreKeys;
 import org.weft.protocol.id.ObjectName;
@@ -21,7 +22,7 @@ import org.weft.protocol.seam.KeyValueStore;
 
 /** Checks everything that has no blocks: header, partitions, objects, attributes, tombstones. */
 final class TableCheck {
-  private static final String KINDS = "HCSFPOAEUDTLWG";
+  private static final String KINDS = "HCSFPOAEUDTLWGM";
 
   private final KeyValueStore tables;
   private final Tally tally;
@@ -62,6 +63,10 @@ final class TableCheck {
     byte[] checkpoint = tables.get(StoreKeys.checkpoint());
     if (checkpoint != null) {
       NumberCodec.decode(checkpoint);
+    }
+    byte[] scrubbed = tables.get(StoreKeys.scrubNotes());
+    if (scrubbed != null) {
+      ScrubNotesCodec.decode(scrubbed);
     }
   }
 

@@ -116,6 +116,11 @@ public final class OsdCommandService implements RpcService {
     open = false;
   }
 
+  /** Something is under way that had to wait for the pool. */
+  public boolean isBusy() {
+    return admission.commandsUnderWay() > 0;
+  }
+
   @Override
   public void handle(InboundRequest request) {
     Optional<Opcode> opcode = Opcode.of(request.opcodeNumber());

@@ -129,6 +129,9 @@ public interface ObjectStore extends AutoCloseable {
    */
   CompletionStage<Long> checkpointNow();
 
+  /** What scrubbers look at. */
+  Medium medium();
+
   /** Checkpoints, leaves the clean mark and frees everything; calls after it are refused. */
   @Override
   void close();

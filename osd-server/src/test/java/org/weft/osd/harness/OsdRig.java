@@ -28,6 +28,7 @@ public final class OsdRig implements AutoCloseable {
   private final FakeSysmgr sysmgr;
   private OsdDaemon daemon;
   private OsdCaller caller;
+  private long scrubPeriodMillis = OsdOptions.DEFAULT_SCRUB_PERIOD_MILLIS;
 
   private OsdRig(Path directory, FakeCluster cluster) {
     this.directory = directory;
@@ -42,8 +43,17 @@ public final class OsdRig implements AutoCloseable {
     return rig;
   }
 
+  /** The same, but it reads everything in this time; 0: never. */
+  public static OsdRig scrubbing(Path directory, long periodMillis) throws IOException {
+    OsdRig rig = new OsdRig(directory, FakeCluster.seeded(11).heartbeatMillis(50));
+    rig.scrubPeriodMillis = periodMillis;
+    rig.startOsd();
+    return rig;
+  }
+
   public void startOsd() throws IOException {
-    daemon = OsdDaemon.start(options(), environment());
+    OsdOptions options = options().withScrubPeriodMillis(scrubPeriodMillis);
+    daemon = OsdDaemon.start(options, environment());
     caller = new OsdCaller(connect());
   }
 

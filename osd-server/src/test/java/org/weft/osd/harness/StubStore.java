@@ -8,6 +8,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.weft.osd.store.Authority;
 import org.weft.osd.store.Delta;
+import org.weft.osd.store.Medium;
 import org.weft.osd.store.Mutation;
 import org.weft.osd.store.ObjectAttributes;
 import org.weft.osd.store.ObjectListing;
@@ -136,6 +137,11 @@ public final class StubStore implements ObjectStore {
 
   @Override
   public ObjectListing list(PartitionId partition, Authority authority, ObjectId after, int max) {
+    throw new UnsupportedOperationException("a stub");
+  }
+
+  @Override
+  public Medium medium() {
     throw new UnsupportedOperationException("a stub");
   }
 

@@ -19,6 +19,15 @@ public interface SegmentFile extends AutoCloseable {
    */
   void read(ByteBuffer target, long offsetBytes) throws IOException;
 
+  /**
+   * As {@link #read}, past all caches where the system can: what is found is what the medium holds,
+   * and no cache is filled with it. For a buffer from {@link ByteBuffer#allocateDirect}, and whole
+   * blocks of 4 KiB.
+   */
+  default void readFromMedium(ByteBuffer target, long offsetBytes) throws IOException {
+    read(target, offsetBytes);
+  }
+
   /** Writes all that remains in the buffers, one after another, from the offset on. */
   void write(ByteBuffer[] sources, long offsetBytes) throws IOException;
 

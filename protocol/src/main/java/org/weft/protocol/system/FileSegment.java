@@ -21,10 +21,12 @@ final class FileSegment implements SegmentFile {
 
   private final Path file;
   private final FileChannel channel;
+  private final UncachedReads medium;
 
   FileSegment(Path file, FileChannel channel) {
     this.file = file;
     this.channel = channel;
+    this.medium = new UncachedReads(file);
   }
 
   @Override
@@ -35,6 +37,13 @@ final class FileSegment implements SegmentFile {
   @Override
   public void read(ByteBuffer target, long offsetBytes) throws IOException {
     readFully(file, channel, target, offsetBytes);
+  }
+
+  @Override
+  public void readFromMedium(ByteBuffer target, long offsetBytes) throws IOException {
+    if (!medium.read(target, offsetBytes)) {
+      read(target, offsetBytes);
+    }
   }
 
   static void readFully(Path file, FileChannel channel, ByteBuffer target, long offsetBytes)

@@ -175,4 +175,25 @@ class FileSegmentTest {
     FileSegmentDirectory directory = directory();
     assertThrows(IllegalArgumentException.class, () -> directory.create(name));
   }
+
+  @Test
+  void theMediumHoldsWhatWasWrittenSyncedOrNot() throws IOException {
+    try (SegmentFile file = directory().create("medium")) {
+      byte[] bytes = bytes(16 * 4096, 3);
+      file.write(new ByteBuffer[] {ByteBuffer.wrap(bytes)}, 0);
+      for (int round = 0; round < 2; round++) {
+        ByteBuffer aligned = ByteBuffer.allocateDirect(9 * 4096).alignedSlice(4096);
+        file.readFromMedium(aligned.limit(8 * 4096), 4 * 4096);
+        assertEquals(8 * 4096, aligned.position());
+        assertEquals(ByteBuffer.wrap(bytes, 4 * 4096, 8 * 4096), aligned.flip());
+        file.sync();
+      }
+      // What no disk reads by itself is read all the same.
+      ByteBuffer anywhere = ByteBuffer.allocate(100);
+      file.readFromMedium(anywhere, 50);
+      assertEquals(ByteBuffer.wrap(bytes, 50, 100), anywhere.flip());
+      ByteBuffer beyond = ByteBuffer.allocateDirect(3 * 4096).alignedSlice(4096);
+      assertThrows(IOException.class, () -> file.readFromMedium(beyond.limit(2 * 4096), 15 * 4096));
+    }
+  }
 }

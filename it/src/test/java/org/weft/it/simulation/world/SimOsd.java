@@ -23,6 +23,7 @@ import org.weft.testkit.storage.MemorySegmentDirectory;
 final class SimOsd extends ProcessNode implements OsdNode {
   private static final long JOIN_MILLIS = 30_000;
   private static final long SETTLE_NANOS = 50_000_000;
+  private static final long SCRUB_MILLIS = 20_000;
   private static final int RESERVE_BLOCKS = 16;
   private static final long SEGMENT_BYTES = 1L << 20;
   private static final long GROW_BYTES = 1L << 18;
@@ -75,16 +76,17 @@ final class SimOsd extends ProcessNode implements OsdNode {
     store = opened;
     OsdOptions options =
         new OsdOptions(
-            Path.of(name()),
-            address,
-            address,
-            cluster.sysmgrs(),
-            cluster.joinToken().get(),
-            name(),
-            OptionalLong.of(storeOptions.capacityBytes()),
-            1,
-            storeOptions.durability(),
-            JOIN_MILLIS);
+                Path.of(name()),
+                address,
+                address,
+                cluster.sysmgrs(),
+                cluster.joinToken().get(),
+                name(),
+                OptionalLong.of(storeOptions.capacityBytes()),
+                1,
+                storeOptions.durability(),
+                JOIN_MILLIS)
+            .withScrubPeriodMillis(SCRUB_MILLIS);
     assembly =
         new OsdAssembly(
             options, storeOptions.capacityBytes(), opened, OptionalLong::empty, environment);

@@ -11,18 +11,24 @@ import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.osd.store.Authority;
+import org.weft.osd.store.BadBlock;
 import org.weft.osd.store.Delta;
 import org.weft.osd.store.Durability;
+import org.weft.osd.store.Medium;
+import org.weft.osd.store.MediumLook;
+import org.weft.osd.store.MediumPlace;
 import org.weft.osd.store.Mutation;
 import org.weft.osd.store.ObjectAttributes;
 import org.weft.osd.store.ObjectListing;
 import org.weft.osd.store.ObjectRead;
 import org.weft.osd.store.ObjectStore;
+import org.weft.osd.store.OutOfSpaceException;
 import org.weft.osd.store.Outcome;
 import org.weft.osd.store.PartitionState;
 import org.weft.osd.store.PendingList;
 import org.weft.osd.store.ReadResult;
 import org.weft.osd.store.Receipt;
+import org.weft.osd.store.ScrubNotes;
 import org.weft.osd.store.Stamps;
 import org.weft.osd.store.StoreIdentity;
 import org.weft.osd.store.StoreOptions;
@@ -56,6 +62,7 @@ public final class OsdfsStore implements ObjectStore {
   private final Reaper reaper;
   private final ObjectReader reader;
   private final PendingReader pending;
+  private final Medium medium;
   private volatile StoreHeader header;
   private volatile boolean closed;
 
@@ -86,6 +93,7 @@ public final class OsdfsStore implements ObjectStore {
     reaper.commitTo(committer);
     this.reader = new ObjectReader(parts, committer);
     this.pending = new PendingReader(parts, committer);
+    this.medium = new OpenMedium(new StoredMedium(parts));
   }
 
   /**
@@ -284,6 +292,11 @@ public final class OsdfsStore implements ObjectStore {
   public void close() {
     synchronized (this) {
       if (closed) {
+  @Override
+  public Medium medium() {
+    return medium;
+  }
+
         return;
       }
       closed = true;
@@ -349,6 +362,47 @@ public final class OsdfsStore implements ObjectStore {
   @FunctionalInterface
   private interface Look<T> {
     T at() throws IOException;
+  /** The medium while the store is open: what is read beside its end is not judged. */
+  private final class OpenMedium implements Medium {
+    private final StoredMedium stored;
+
+    OpenMedium(StoredMedium stored) {
+      this.stored = stored;
+    }
+
+    @Override
+    public synchronized MediumLook look(MediumPlace from, long aboutBytes) throws RpcException {
+      MediumLook seen = OsdfsStore.this.look(() -> stored.look(from, aboutBytes));
+      requireOpen();
+      return seen;
+    }
+
+    @Override
+    public synchronized boolean isBad(BadBlock block) throws RpcException {
+      boolean bad = OsdfsStore.this.look(() -> stored.isBad(block));
+      requireOpen();
+      return bad;
+    }
+
+    @Override
+    public Optional<ScrubNotes> notes() throws RpcException {
+      return OsdfsStore.this.look(stored::notes);
+    }
+
+    @Override
+    public void note(ScrubNotes notes) throws RpcException {
+      requireOpen();
+      try {
+        stored.note(notes);
+      } catch (IOException e) {
+        throw new RpcException(
+            OutOfSpaceException.caused(e) ? ErrorCode.NO_SPACE : ErrorCode.BAD_MEDIA,
+            "how far the disk was checked could not be noted: " + e,
+            e);
+      }
+    }
+  }
+
   }
 
   private <T> T look(Look<T> look) throws RpcException {

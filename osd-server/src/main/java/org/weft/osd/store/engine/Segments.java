@@ -139,6 +139,11 @@ final class Segments {
         () -> {});
   }
 
+  /** Fills the buffer, which has the range's length, with what the medium holds there. */
+  void readFromMedium(BlockRange range, ByteBuffer target) throws IOException {
+    segments[range.segment()].file.readFromMedium(target, (long) range.firstBlock() * BLOCK_BYTES);
+  }
+
   /**
    * Segments of which a sync failed, in this process or in one before it, and that nobody has
    * written anew since. The kernel may have dropped what it could not write, keeps showing it while

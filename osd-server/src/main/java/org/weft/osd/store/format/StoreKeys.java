@@ -25,6 +25,7 @@ import org.weft.protocol.id.PartitionId;
  * R segment u32 | block u32                 reserved: references to a shared block
  * W handle u64                              pending list, if any  {@link PendingCodec}
  * G handle u64                              blocks given back     {@link GivenBackCodec}
+ * M                                         the scrubber's notes  {@link ScrubNotesCodec}
  * </pre>
  *
  * The handle is a number of the store's own, given once to each object that is made: what a removed
@@ -52,6 +53,10 @@ public final class StoreKeys {
 
   public static byte[] checkpoint() {
     return new byte[] {'C'};
+  }
+
+  public static byte[] scrubNotes() {
+    return new byte[] {'M'};
   }
 
   public static byte[] segment(int segment) {

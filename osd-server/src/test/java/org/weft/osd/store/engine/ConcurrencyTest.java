@@ -30,6 +30,8 @@ import org.weft.osd.check.CheckProgress;
 import org.weft.osd.check.CheckReport;
 import org.weft.osd.check.StoreCheck;
 import org.weft.osd.store.AttributeValue;
+import org.weft.osd.store.MediumLook;
+import org.weft.osd.store.MediumPlace;
 import org.weft.osd.store.Mutation;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.PartitionUpdate;
@@ -110,6 +112,7 @@ class ConcurrencyTest {
           tasks.add(() -> readWhile(store, id, length, writing));
           tasks.add(() -> readWhile(store, id, length, writing));
         }
+        tasks.add(() -> scrubWhile(store, writing));
         inThreads(tasks);
         for (int id = 1; id <= 2; id++) {
           store.apply(complete(id, client(100), 149)).toCompletableFuture().join();
@@ -120,6 +123,17 @@ class ConcurrencyTest {
     }
     CheckReport report = StoreCheck.run(folder, true, CheckProgress.NONE);
     assertTrue(report.isSound(), () -> report.findings().toString());
+  }
+
+  private static void scrubWhile(ObjectStore store, AtomicInteger writing) throws RpcException {
+    while (writing.get() > 0) {
+      MediumPlace place = MediumPlace.START;
+      while (place != null) {
+        MediumLook seen = store.medium().look(place, 10 * BLOCK);
+        assertEquals(List.of(), seen.bad());
+        place = seen.next().orElse(null);
+      }
+    }
   }
 
   /** XORs onto one block by many at once, with completions between: each counts once. */

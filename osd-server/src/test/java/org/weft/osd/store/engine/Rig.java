@@ -114,6 +114,13 @@ final class Rig {
     return StoreCheck.run(tables, segments, readData, CheckProgress.NONE);
   }
 
+  /** Nothing is wrong but that so many blocks do not match their checksums. */
+  void assertDamaged(int blocks) throws IOException {
+    CheckReport report = check(true);
+    assertEquals(blocks, report.damaged().size(), () -> report.findings().toString());
+    assertEquals(blocks, report.findings().size(), () -> report.findings().toString());
+  }
+
   void assertSound() throws IOException {
     CheckReport report = check(true);
     assertTrue(report.isSound(), () -> report.findings().toString());

@@ -9,6 +9,7 @@ import java.util.BitSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
@@ -16,10 +17,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.weft.osd.store.AttributeValue;
+import org.weft.osd.store.BadBlock;
+import org.weft.osd.store.MediumPlace;
 import org.weft.osd.store.ObjectTag;
 import org.weft.osd.store.PartitionState;
 import org.weft.osd.store.PendingKind;
 import org.weft.osd.store.PendingWrite;
+import org.weft.osd.store.ScrubNotes;
 import org.weft.osd.store.WorkingKey;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ObjectName;
@@ -109,6 +113,14 @@ class GoldenBytesTest {
             5,
             0x0000010000000002L,
             9);
+    ScrubNotes scrubbed =
+        new ScrubNotes(
+            1000,
+            new MediumPlace(ObjectName.of(7, 8), 9),
+            4096,
+            OptionalLong.of(2000),
+            List.of(new BadBlock(ObjectName.of(1, 2), 3, true)),
+            true);
     BitSet used = new BitSet();
     used.set(0, 9);
     used.set(12);
@@ -154,6 +166,24 @@ class GoldenBytesTest {
                 + "0000000000000009"
                 + "000000000000000a",
             GivenBackCodec::decode),
+        new Golden(
+            "the scrubber's notes",
+            scrubbed,
+            ScrubNotesCodec.encode(scrubbed),
+            "01"
+                + "03"
+                + "0001"
+                + "00000000000003e8"
+                + "00000000000007d0"
+                + "0000000000001000"
+                + "0000000000000007"
+                + "0000000000000008"
+                + "0000000000000009"
+                + "0000000000000001"
+                + "0000000000000002"
+                + "0000000000000003"
+                + "01",
+            ScrubNotesCodec::decode),
         new Golden(
             "free map",
             used,
@@ -369,6 +399,7 @@ class GoldenBytesTest {
     String two = "0000000000000002";
     assertKey("48", StoreKeys.header());
     assertKey("43", StoreKeys.checkpoint());
+    assertKey("4d", StoreKeys.scrubNotes());
     assertKey("53" + "00000005", StoreKeys.segment(5));
     assertKey("46" + "00000005", StoreKeys.freeMap(5));
     assertKey("50" + one, StoreKeys.partition(new PartitionId(1)));

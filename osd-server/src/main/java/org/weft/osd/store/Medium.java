@@ -1,0 +1,33 @@
+package org.weft.osd.store;
+
+import java.util.Optional;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * The medium under a store, for whoever looks whether it gives back what was written. Calls do IO
+ * on the calling thread; one at a time does, others wait. Nothing that is stored changes.
+ *
+ * <p>They fail with BAD_MEDIA if the store's tables cannot be read, UNAVAILABLE if it is closed.
+ */
+public interface Medium {
+  /**
+   * Reads what objects hold from a place on, past the caches where the system can, and compares it
+   * with its checksums.
+   *
+   * @param aboutBytes where to stop; one page of an object is read in any case
+   */
+  MediumLook look(MediumPlace from, long aboutBytes) throws RpcException;
+
+  /** False once the block was written anew, or is nobody's any more. */
+  boolean isBad(BadBlock block) throws RpcException;
+
+  /** What was noted last, also before this start. */
+  Optional<ScrubNotes> notes() throws RpcException;
+
+  /**
+   * Notes; a loss of power may take that back.
+   *
+   * @throws RpcException also NO_SPACE
+   */
+  void note(ScrubNotes notes) throws RpcException;
+}

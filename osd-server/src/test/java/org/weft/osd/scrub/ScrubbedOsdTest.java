@@ -1,0 +1,70 @@
+package org.weft.osd.scrub;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.weft.osd.harness.OsdCaller.TAG;
+import static org.weft.osd.harness.OsdCaller.writeOf;
+
+import java.io.RandomAccessFile;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.weft.osd.OsdDaemon;
+import org.weft.osd.harness.Blocks;
+import org.weft.osd.harness.Eventually;
+import org.weft.osd.harness.OsdRig;
+import org.weft.protocol.id.Lsn;
+
+/** A daemon on a real disk, one of whose blocks rots. */
+class ScrubbedOsdTest {
+  private static final long PERIOD_MILLIS = 100;
+
+  @TempDir Path directory;
+
+  private static List<String> told(OsdRig rig) {
+    return rig.cluster()
+        .lastHeartbeat(rig.daemon().osdId().value())
+        .map(beat -> List.copyOf(beat.getProblemsList()))
+        .orElse(List.of());
+  }
+
+  private void rot() throws Exception {
+    Path segment = directory.resolve("segments/segment-00000000");
+    try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "rw")) {
+      file.seek(5000);
+      int old = file.read();
+      file.seek(5000);
+      file.write(old ^ 4);
+    }
+  }
+
+  @Test
+  void sysmgrHearsOfABadBlockAlsoFromTheNextStart() throws Exception {
+    try (OsdRig rig = OsdRig.scrubbing(directory, PERIOD_MILLIS)) {
+      long grant = Lsn.of(1, 1).value();
+      byte[] bytes = Blocks.random(1, 3 * Blocks.BLOCK_BYTES);
+      var write = writeOf(70_000, grant, 1, 0, bytes).setCreate(TAG);
+      rig.caller().write(rig.caps().client(70_000, grant), write, bytes);
+      Eventually.holds(() -> rig.daemon().scrubbed().fullPassMillis().isPresent());
+      assertEquals(List.of(), rig.daemon().problems());
+      rot();
+      Eventually.holds(() -> !told(rig).isEmpty());
+      assertTrue(told(rig).get(0).contains("1 bad block (block 1 of object 1/70000)"));
+      assertEquals(1, rig.daemon().scrubbed().errors());
+      rig.stopOsd();
+      rig.startOsd();
+      Eventually.holds(() -> !told(rig).isEmpty());
+    }
+  }
+
+  @Test
+  void nothingIsReadWhereItIsOff() throws Exception {
+    try (OsdRig rig = OsdRig.scrubbing(directory, 0)) {
+      OsdDaemon daemon = rig.daemon();
+      Eventually.holds(() -> rig.cluster().lastHeartbeat(daemon.osdId().value()).isPresent());
+      assertEquals(ScrubFigures.NONE, daemon.scrubbed());
+      assertTrue(daemon.store().medium().notes().isEmpty());
+    }
+  }
+}
