@@ -149,6 +149,10 @@ public final class RocksKeyValueStore implements KeyValueStore {
       return new LogMark.Reach(LogMark.LOST, 0);
     }
     long found;
+    if (noted.isPresent() && LogScan.lastNumber(folder) >= noted.get().written()) {
+      // Nothing is missing: RocksDB need not build its tables from the log only to count.
+      return noted.get();
+    }
     try (RocksDB db = RocksDB.openReadOnly(options(owned), folder.toString())) {
       found = db.getLatestSequenceNumber();
     }
@@ -248,6 +252,11 @@ public final class RocksKeyValueStore implements KeyValueStore {
   @Override
   public boolean hasLostEnd() {
     return lostEnd;
+  }
+
+  /** The number of the last change. */
+  long lastNumber() {
+    return db.getLatestSequenceNumber();
   }
 
   @Override
