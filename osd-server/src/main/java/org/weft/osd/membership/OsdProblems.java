@@ -20,7 +20,12 @@ public final class OsdProblems {
    */
   public static List<String> of(StoreStatus status, OptionalLong diskFreeBytes) {
     List<String> problems = new ArrayList<>(status.problems());
-    if (diskFreeBytes.isPresent()
+    if (status.missingBytes() > 0) {
+      problems.add(
+          ("the disk under this OSD is full: %d MiB of its capacity are not there; free some space on"
+                  + " it, or lower osd.capacity")
+              .formatted(status.missingBytes() / MEBIBYTE));
+    } else if (diskFreeBytes.isPresent()
         && diskFreeBytes.getAsLong() < Math.min(LEAST_DISK_FREE_BYTES, status.freeBytes())) {
       problems.add(
           "the disk under this OSD has %d MiB left, but the OSD still offers %d MiB: free some space"

@@ -66,7 +66,7 @@ final class SysmgrMessages {
     return HeartbeatRequest.newBuilder()
         .setOsdId(identity.osd().map(OsdId::value).orElse(0))
         .setIncarnation(identity.incarnation())
-        .setCapacityBytes(status.capacityBytes())
+        .setCapacityBytes(status.capacityBytes() - status.missingBytes())
         .setUsedBytes(status.usedBytes())
         .setReserveBytes(status.reserveBytes())
         .setObjects(status.objects())

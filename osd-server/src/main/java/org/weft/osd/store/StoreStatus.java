@@ -7,8 +7,9 @@ import java.util.List;
  *
  * @param capacityBytes what the store may use for blocks
  * @param usedBytes blocks that objects hold, or that wait until nobody can need their old bytes
- * @param freeBytes capacity less used; the reserve is part of it
+ * @param freeBytes capacity less used, as far as the disk gives it; the reserve is part of it
  * @param reserveBytes kept back from clients' writes
+ * @param missingBytes of the capacity that the disk has no space for; 0 until it was asked
  * @param pendingCheckpoint number of the checkpoint that will cover the next commit
  * @param durableCheckpoint the last one that is on stable storage
  * @param problems one sentence each; empty while all is well
@@ -18,6 +19,7 @@ public record StoreStatus(
     long usedBytes,
     long freeBytes,
     long reserveBytes,
+    long missingBytes,
     long objects,
     long pendingCheckpoint,
     long durableCheckpoint,

@@ -27,7 +27,7 @@ import org.weft.protocol.seam.Environment;
 /** What the service does before and around its handlers; DESIGN 7, rules 6 to 8. */
 class OsdCommandServiceTest {
   private static final long NOW_NANOS = 1_000;
-  private static final StoreStatus STATUS = new StoreStatus(100, 10, 90, 5, 1, 2, 1, List.of());
+  private static final StoreStatus STATUS = new StoreStatus(100, 10, 90, 5, 0, 1, 2, 1, List.of());
 
   private final Queue<Runnable> held = new ArrayDeque<>();
 

@@ -14,7 +14,16 @@ class OsdProblemsTest {
   private static StoreStatus status(long usedBytes, String... problems) {
     long capacity = 100 * GIB;
     return new StoreStatus(
-        capacity, usedBytes, capacity - usedBytes, 5 * GIB, 7, 2, 1, List.of(problems));
+        capacity, usedBytes, capacity - usedBytes, 5 * GIB, 0, 7, 2, 1, List.of(problems));
+  }
+
+  @Test
+  void tellsOfACapacityThatTheDiskDoesNotHave() {
+    StoreStatus full =
+        new StoreStatus(100 * GIB, GIB, 0, 5 * GIB, 99 * GIB, 7, 2, 1, List.of("a bad block"));
+    List<String> problems = OsdProblems.of(full, OptionalLong.of(90 << 20));
+    assertEquals(2, problems.size());
+    assertTrue(problems.get(1).contains("101376 MiB of its capacity"), problems.get(1));
   }
 
   @Test

@@ -18,6 +18,14 @@ public interface KeyValueStore extends AutoCloseable {
   /** Applies the batch atomically. */
   void write(Batch batch, boolean sync) throws IOException;
 
+  /**
+   * False if so little space is left that only what gives space back, or cannot wait, should be
+   * written. From memory, or nearly.
+   */
+  default boolean hasRoom() {
+    return true;
+  }
+
   /** Makes everything written so far durable. */
   void sync() throws IOException;
 

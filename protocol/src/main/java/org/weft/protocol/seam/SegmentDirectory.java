@@ -19,6 +19,11 @@ public interface SegmentDirectory {
   /** Replaces the target, atomically. */
   void rename(String from, String to) throws IOException;
 
+  /** What the disk has left for files to grow by. */
+  default long usableBytes() throws IOException {
+    return Long.MAX_VALUE;
+  }
+
   /** Makes creations, deletions and renames durable. */
   void sync() throws IOException;
 

@@ -2,6 +2,7 @@ package org.weft.protocol.system;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -16,10 +17,12 @@ import org.weft.protocol.seam.SegmentFile;
 /** A folder of the local file system. Sub-folders are not seen. Thread-safe. */
 public final class FileSegmentDirectory implements SegmentDirectory {
   private final Path folder;
+  private final FileStore disk;
 
   /** Makes the folder, and those above it, if it does not exist. */
   public FileSegmentDirectory(Path folder) throws IOException {
     this.folder = Files.createDirectories(folder).toAbsolutePath();
+    this.disk = Files.getFileStore(this.folder);
   }
 
   @Override
@@ -64,6 +67,11 @@ public final class FileSegmentDirectory implements SegmentDirectory {
       throw new NoSuchFileException(source.toString());
     }
     Files.move(source, resolve(to), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  @Override
+  public long usableBytes() throws IOException {
+    return disk.getUsableSpace();
   }
 
   @Override

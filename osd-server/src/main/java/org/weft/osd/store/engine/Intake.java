@@ -80,6 +80,7 @@ final class Intake {
     boolean last = !mayWait || attempt >= MAX_ATTEMPTS;
     for (Mutation mutation : unit.mutations()) {
       try {
+        requireRoom(mutation);
         unit.changes().add(prepare(mutation, !unit.changes().isEmpty()));
       } catch (ShortOfSpaceException e) {
         if (!last && await(unit, e)) {
@@ -105,6 +106,22 @@ final class Intake {
     committer.submit(unit);
   }
 
+  /**
+   * What clients add is refused while the tables can hardly grow: what is left is for managers, and
+   * for whatever gives space back.
+   */
+  private void requireRoom(Mutation mutation) throws RpcException {
+    boolean adds =
+        mutation instanceof ObjectWrite write && !write.authority().manager()
+            || mutation instanceof XorExchange exchange && !exchange.write().authority().manager();
+    if (adds && !parts.values().hasRoom()) {
+      throw new RpcException(
+          ErrorCode.NO_SPACE,
+          "the disk under this OSD is nearly full, and what is left is kept for removing: free some"
+              + " space on it, remove files, or add OSDs");
+    }
+  }
+
   /** Puts the unit back until there may be space; false if nothing can help. */
   private boolean await(Unit unit, ShortOfSpaceException shortage) {
     if (shortage.segmentsCanGrow()) {
@@ -113,15 +130,24 @@ final class Intake {
           parts.segments().grow().whenComplete((done, failure) -> afterGrowth(unit, failure));
       return true;
     }
+    if (parts.segments().mayGrowAgain()) {
+      unit.abandonAll();
+      again(unit);
+      return true;
+    }
     if (checkpointer.holdsBlocks()) {
       unit.abandonAll();
-      CompletionStage<Long> checkpoint = checkpointer.now();
-      var unused =
-          checkpoint.whenComplete(
-              (number, failure) -> laterStart(unit, failure == null && checkpointer.holdsBlocks()));
+      afterCheckpoint(unit);
       return true;
     }
     return false;
+  }
+
+  private void afterCheckpoint(Unit unit) {
+    CompletionStage<Long> checkpoint = checkpointer.now();
+    var unused =
+        checkpoint.whenComplete(
+            (number, failure) -> laterStart(unit, failure == null && checkpointer.holdsBlocks()));
   }
 
   private void afterGrowth(Unit unit, Throwable failure) {
@@ -133,23 +159,32 @@ final class Intake {
       unit.fail(refused);
       return;
     }
-    boolean full = failure instanceof IOException disk && OutOfSpaceException.caused(disk);
-    if (!full) {
-      parts.health().report("a segment could not grow: " + failure, failure);
+    if (failure instanceof IOException disk && OutOfSpaceException.caused(disk)) {
+      // What segments have is all there is, in pieces and with what overwrites have let go.
+      if (checkpointer.holdsBlocks()) {
+        afterCheckpoint(unit);
+      } else {
+        laterStart(unit, false);
+      }
+      return;
     }
+    parts.health().report("a segment could not grow: " + failure, failure);
     unit.fail(
-        full
-            ? new RpcException(
-                ErrorCode.NO_SPACE,
-                "the disk under the store is full: it has less space than the OSD's capacity"
-                    + " says; free some, or lower the capacity",
-                failure)
-            : new RpcException(
-                ErrorCode.BAD_MEDIA, "the store could not make room: " + failure, failure));
+        new RpcException(
+            ErrorCode.BAD_MEDIA, "the store could not make room: " + failure, failure));
   }
 
   private RpcException noSpace() {
     long blockBytes = DataChange.BLOCK_BYTES;
+    long missing = parts.space().missingBlocks() * blockBytes;
+    if (missing > 0) {
+      return new RpcException(
+          ErrorCode.NO_SPACE,
+          "the disk under the store is full: it has "
+              + missing
+              + " bytes less than the OSD's capacity says; free some on it, remove files, or lower"
+              + " the capacity");
+    }
     return new RpcException(
         ErrorCode.NO_SPACE,
         "the OSD is full: "

@@ -189,13 +189,17 @@ public final class OsdfsStore implements ObjectStore {
   @Override
   public StoreStatus status() {
     long block = HeaderCodec.BLOCK_BYTES;
+    if (parts.segments().mayGrowAgain()) {
+      LOG.info("object store: the disk has space for segments again");
+    }
     long capacity = parts.space().capacityBlocks();
     long used = parts.space().usedBlocks();
     return new StoreStatus(
         capacity * block,
         used * block,
-        Math.max(0, capacity - used) * block,
+        Math.max(0, parts.space().freeBlocks()) * block,
         parts.reserveBlocks() * block,
+        parts.space().missingBlocks() * block,
         parts.objects().get(),
         checkpointer.pending(),
         checkpointer.durable(),
@@ -289,14 +293,14 @@ public final class OsdfsStore implements ObjectStore {
   }
 
   @Override
-  public void close() {
-    synchronized (this) {
-      if (closed) {
-  @Override
   public Medium medium() {
     return medium;
   }
 
+  @Override
+  public void close() {
+    synchronized (this) {
+      if (closed) {
         return;
       }
       closed = true;
@@ -358,10 +362,6 @@ public final class OsdfsStore implements ObjectStore {
     }
   }
 
-  /** A look at the store. */
-  @FunctionalInterface
-  private interface Look<T> {
-    T at() throws IOException;
   /** The medium while the store is open: what is read beside its end is not judged. */
   private final class OpenMedium implements Medium {
     private final StoredMedium stored;
@@ -403,6 +403,10 @@ public final class OsdfsStore implements ObjectStore {
     }
   }
 
+  /** A look at the store. */
+  @FunctionalInterface
+  private interface Look<T> {
+    T at() throws IOException;
   }
 
   private <T> T look(Look<T> look) throws RpcException {

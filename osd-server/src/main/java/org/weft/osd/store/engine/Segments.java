@@ -17,6 +17,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.osd.store.OutOfSpaceException;
 import org.weft.osd.store.StoreOptions;
 import org.weft.osd.store.format.HeaderCodec;
 import org.weft.osd.store.format.SegmentCodec;
@@ -40,6 +41,13 @@ final class Segments {
   private static final Logger LOG = LoggerFactory.getLogger(Segments.class);
   private static final int BLOCK_BYTES = HeaderCodec.BLOCK_BYTES;
   private static final long FIRST_GROWTH_BYTES = 8L << 20;
+
+  /** The disk is asked before each piece: other OSDs, and others, may grow on it, too. */
+  private static final long GROWTH_PIECE_BYTES = 8L << 20;
+
+  /** What no segment takes: the tables must be able to say what is removed, and grow with it. */
+  private static final long LEFT_FOR_TABLES_BYTES = 96L << 20;
+
   private static final String UNSYNCED_PREFIX = "unsynced-";
 
   private final SegmentDirectory directory;
@@ -131,17 +139,17 @@ final class Segments {
     return directory.keepsWaiting();
   }
 
+  /** Fills the buffer, which has the range's length, with what the medium holds there. */
+  void readFromMedium(BlockRange range, ByteBuffer target) throws IOException {
+    segments[range.segment()].file.readFromMedium(target, (long) range.firstBlock() * BLOCK_BYTES);
+  }
+
   /** The range as a payload that reads it when it is sent. */
   Payload payload(BlockRange range) {
     return segments[range.segment()].file.payload(
         (long) range.firstBlock() * BLOCK_BYTES,
         Math.multiplyExact(range.blockCount(), BLOCK_BYTES),
         () -> {});
-  }
-
-  /** Fills the buffer, which has the range's length, with what the medium holds there. */
-  void readFromMedium(BlockRange range, ByteBuffer target) throws IOException {
-    segments[range.segment()].file.readFromMedium(target, (long) range.firstBlock() * BLOCK_BYTES);
   }
 
   /**
@@ -263,7 +271,9 @@ final class Segments {
     IOException failure = null;
     try {
       growNow();
+      space.setStuck(false);
     } catch (IOException e) {
+      space.setStuck(OutOfSpaceException.caused(e));
       failure = e;
     } catch (Throwable e) {
       failure = new IOException("the store is at fault: " + e, e);
@@ -280,6 +290,23 @@ final class Segments {
     } else {
       mine.completeExceptionally(failure);
     }
+  }
+
+  /** True if segments could not grow for want of space on the disk, and there is some now. */
+  boolean mayGrowAgain() {
+    if (!space.isStuck()) {
+      return false;
+    }
+    try {
+      if (directory.usableBytes() - GROWTH_PIECE_BYTES < LEFT_FOR_TABLES_BYTES) {
+        return false;
+      }
+    } catch (IOException e) {
+      LOG.debug("the disk does not say how much it has left", e);
+      return false;
+    }
+    space.setStuck(false);
+    return true;
   }
 
   /** Grows ahead of need. */
@@ -303,12 +330,35 @@ final class Segments {
     }
     SegmentEntry entry = last.entry;
     long step = Math.min(Math.min(stepBlocks(), left), entry.blockCount() - entry.grownBlocks());
-    SegmentEntry grown = entry.grownTo(entry.grownBlocks() + (int) step);
-    last.file.resize((long) grown.grownBlocks() * BLOCK_BYTES);
+    SegmentEntry grown = entry.grownTo(entry.grownBlocks() + grow(last, step));
     // Not synced: should a power loss take the end of the file, the next start gives it its size.
     write(grown);
     last.entry = grown;
     space.grow(grown.segment(), grown.grownBlocks());
+  }
+
+  /** Lengthens the file in pieces, as far as the disk has space; gives the blocks that it got. */
+  private int grow(Segment segment, long wantedBlocks) throws IOException {
+    int before = segment.entry.grownBlocks();
+    long got = 0;
+    while (got < wantedBlocks) {
+      long piece = Math.min(wantedBlocks - got, GROWTH_PIECE_BYTES / BLOCK_BYTES);
+      long usable = directory.usableBytes();
+      if (usable - piece * BLOCK_BYTES < LEFT_FOR_TABLES_BYTES) {
+        if (got > 0) {
+          break;
+        }
+        throw new OutOfSpaceException(
+            "only "
+                + usable
+                + " bytes are free on the disk, and "
+                + LEFT_FOR_TABLES_BYTES
+                + " are left to the tables");
+      }
+      segment.file.resize((before + got + piece) * BLOCK_BYTES);
+      got += piece;
+    }
+    return (int) got;
   }
 
   private Segment newSegment(long leftBlocks) throws IOException {

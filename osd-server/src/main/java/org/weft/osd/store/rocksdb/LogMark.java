@@ -105,6 +105,7 @@ final class LogMark implements AutoCloseable {
             StandardOpenOption.CREATE,
             StandardOpenOption.READ,
             StandardOpenOption.WRITE)) {
+      fillHoles(channel);
       MappedByteBuffer file = channel.map(FileChannel.MapMode.READ_WRITE, 0, FILE_BYTES);
       LogMark mark = new LogMark(file, reach);
       mark.restart(reach);
@@ -112,6 +113,23 @@ final class LogMark implements AutoCloseable {
       channel.force(true);
       return mark;
     }
+  }
+
+  /**
+   * Writes the page with the bytes that it has: a hole would get its place on the disk only when it
+   * is written through the mapping, and on a full disk that is no exception but the end of a
+   * process.
+   */
+  private static void fillHoles(FileChannel channel) throws IOException {
+    ByteBuffer page = ByteBuffer.allocate(FILE_BYTES);
+    while (page.hasRemaining() && channel.read(page, page.position()) >= 0) {
+      // Zeros behind what there is.
+    }
+    page.clear();
+    while (page.hasRemaining()) {
+      var unused = channel.write(page, page.position());
+    }
+    channel.force(true);
   }
 
   /** Forgets what was noted before, durably. */

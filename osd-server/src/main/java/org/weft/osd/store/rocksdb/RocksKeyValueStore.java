@@ -32,7 +32,8 @@ import org.weft.protocol.seam.KeyValueStore;
  *
  * <p>A RocksDB that met a full disk takes no writes until it is opened anew, and whether the last
  * batch was kept is open. So a batch is refused with {@link OutOfSpaceException}, harmlessly, while
- * the disk has less than {@value #LEAST_FREE_BYTES} bytes left.
+ * the disk has less than {@value #LEAST_FREE_BYTES} bytes left; and from {@value #ROOM_BYTES} on it
+ * {@linkplain #hasRoom says} that only what must be written should be.
  *
  * <p>What is damaged in the log RocksDB takes for its end. A {@link LogMark} says how far the log
  * reached: an opening that ends before {@linkplain #hasLostEnd says so}, and one that ends before
@@ -42,8 +43,11 @@ import org.weft.protocol.seam.KeyValueStore;
  * way.
  */
 public final class RocksKeyValueStore implements KeyValueStore {
-  /** Below this much free space nothing is written: room for the write buffers and a compaction. */
-  static final long LEAST_FREE_BYTES = 64L << 20;
+  /** Below this much free space nothing is written: room for the write buffers. */
+  static final long LEAST_FREE_BYTES = 24L << 20;
+
+  /** Below this much, what clients add is refused: the rest is for those who remove. */
+  static final long ROOM_BYTES = 64L << 20;
 
   private static final long WRITE_BUFFER_BYTES = 8L << 20;
   private static final int WRITE_BUFFERS = 2;
@@ -66,6 +70,7 @@ public final class RocksKeyValueStore implements KeyValueStore {
   // One permit for each call under way: the native library does not survive a call after its end.
   private final Semaphore calls = new Semaphore(Integer.MAX_VALUE);
   private volatile boolean diskIsFull;
+  private volatile boolean diskIsShort;
   private volatile boolean lostEnd;
   private volatile boolean closed;
 
@@ -144,15 +149,15 @@ public final class RocksKeyValueStore implements KeyValueStore {
       return LogMark.Reach.NOTHING;
     }
     Optional<LogMark.Reach> noted = LogMark.read(folder);
+    if (noted.isPresent() && LogScan.lastNumber(folder) >= noted.get().written()) {
+      // Nothing is missing: RocksDB need not build its tables from the log only to count.
+      return noted.get();
+    }
     if (noted.isEmpty()) {
       // Somebody has taken it away to have what is left, or it is damaged itself.
       return new LogMark.Reach(LogMark.LOST, 0);
     }
     long found;
-    if (noted.isPresent() && LogScan.lastNumber(folder) >= noted.get().written()) {
-      // Nothing is missing: RocksDB need not build its tables from the log only to count.
-      return noted.get();
-    }
     try (RocksDB db = RocksDB.openReadOnly(options(owned), folder.toString())) {
       found = db.getLatestSequenceNumber();
     }
@@ -249,14 +254,14 @@ public final class RocksKeyValueStore implements KeyValueStore {
     mark.synced(durable);
   }
 
-  @Override
-  public boolean hasLostEnd() {
-    return lostEnd;
-  }
-
   /** The number of the last change. */
   long lastNumber() {
     return db.getLatestSequenceNumber();
+  }
+
+  @Override
+  public boolean hasLostEnd() {
+    return lostEnd;
   }
 
   @Override
@@ -274,10 +279,29 @@ public final class RocksKeyValueStore implements KeyValueStore {
     }
   }
 
+  @Override
+  public boolean hasRoom() {
+    if (diskIsShort) {
+      try {
+        var unused = freeBytes();
+      } catch (IOException e) {
+        // Whoever writes will be told.
+        return false;
+      }
+    }
+    return !diskIsShort;
+  }
+
+  private long freeBytes() throws IOException {
+    long free = disk.getUsableSpace();
+    diskIsShort = free < ROOM_BYTES;
+    diskIsFull = free < LEAST_FREE_BYTES;
+    return free;
+  }
+
   private void requireSpace() throws IOException {
     if (diskIsFull || writes.getAndIncrement() % WRITES_BETWEEN_SPACE_CHECKS == 0) {
-      long free = disk.getUsableSpace();
-      diskIsFull = free < LEAST_FREE_BYTES;
+      long free = freeBytes();
       if (diskIsFull) {
         throw new OutOfSpaceException(
             "only "
@@ -286,7 +310,7 @@ public final class RocksKeyValueStore implements KeyValueStore {
                 + disk
                 + ", at least "
                 + LEAST_FREE_BYTES
-                + " are needed");
+                + " are needed: free some on it");
       }
     }
   }

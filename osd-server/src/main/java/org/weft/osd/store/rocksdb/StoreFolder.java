@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.UnaryOperator;
 import org.weft.osd.store.ObjectStore;
+import org.weft.osd.store.OutOfSpaceException;
 import org.weft.osd.store.StoreOptions;
 import org.weft.osd.store.engine.OsdfsStore;
 import org.weft.protocol.rpc.ErrorCode;
@@ -87,8 +88,19 @@ public record StoreFolder(Path folder) {
   private RpcException unopened(IOException e) {
     return e instanceof RpcException known
         ? known
-        : new RpcException(
-            ErrorCode.BAD_MEDIA, "the object store in " + folder + " cannot be opened: " + e, e);
+        : OutOfSpaceException.caused(e)
+            ? new RpcException(
+                ErrorCode.NO_SPACE,
+                "the disk has no space to open the object store in "
+                    + folder
+                    + ", which needs about 64 MiB: free some ("
+                    + e.getMessage()
+                    + ")",
+                e)
+            : new RpcException(
+                ErrorCode.BAD_MEDIA,
+                "the object store in " + folder + " cannot be opened: " + e,
+                e);
   }
 
   private static void closeQuietly(KeyValueStore tables, IOException why) {

@@ -36,6 +36,8 @@ public final class BlockSpace {
   private long grownBlocks;
   private long takenBlocks;
   private long windowBlocks;
+  // The disk has no space for segments to grow: what they have is all there is.
+  private boolean stuck;
 
   public BlockSpace(long capacityBlocks) {
     this.capacityBlocks = capacityBlocks;
@@ -51,7 +53,7 @@ public final class BlockSpace {
   /** Meets the demand, or says what could help. */
   public synchronized Allocation allocate(Demand demand) {
     int count = demand.blockCount();
-    if (freeBlocks() - count < demand.leaveFree()) {
+    if (freeBlocks() - count < leaveFree(demand)) {
       return Allocation.refused(Allocation.Verdict.FULL);
     }
     List<BlockRange> ranges = new ArrayList<>();
@@ -116,9 +118,26 @@ public final class BlockSpace {
     return takenBlocks;
   }
 
-  /** Capacity that is not in use, whether segments have grown to it or not. */
+  /** Capacity that is not in use and can be had, whether segments have grown to it or not. */
   public synchronized long freeBlocks() {
-    return capacityBlocks - takenBlocks;
+    return (stuck ? Math.min(grownBlocks, capacityBlocks) : capacityBlocks) - takenBlocks;
+  }
+
+  /**
+   * The disk has no space left for segments, or has some again. While it has none the reserve is
+   * kept of what there is, and demands are met in pieces.
+   */
+  public synchronized void setStuck(boolean now) {
+    stuck = now;
+  }
+
+  public synchronized boolean isStuck() {
+    return stuck;
+  }
+
+  /** How much of the capacity the disk does not give. */
+  public synchronized long missingBlocks() {
+    return stuck ? Math.max(0, capacityBlocks - grownBlocks) : 0;
   }
 
   /** True if segments should grow now, before somebody has to wait for it. */
@@ -130,8 +149,15 @@ public final class BlockSpace {
     return grownBlocks;
   }
 
+  /** Of a capacity that is not all there, a part as large is left free. */
+  private long leaveFree(Demand demand) {
+    return stuck && grownBlocks < capacityBlocks
+        ? (long) ((double) demand.leaveFree() * grownBlocks / capacityBlocks)
+        : demand.leaveFree();
+  }
+
   private boolean growable() {
-    return grownBlocks < capacityBlocks;
+    return !stuck && grownBlocks < capacityBlocks;
   }
 
   private int fromWindows(Demand demand, List<BlockRange> ranges) {

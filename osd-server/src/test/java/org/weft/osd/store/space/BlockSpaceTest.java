@@ -207,4 +207,35 @@ class BlockSpaceTest {
     assertFalse(space.markUsed(new BlockRange(1, 0, 1)));
     assertEquals(10, space.usedBlocks());
   }
+
+  /** Half of the capacity is not there: what is there is used to the last block, in pieces. */
+  @Test
+  void whereTheDiskIsFullAllThereIsIsUsedAndTheReserveKept() {
+    BlockSpace space = new BlockSpace(2L * SEGMENT_BLOCKS);
+    space.grow(0, SEGMENT_BLOCKS);
+    List<BlockRange> held = new ArrayList<>();
+    for (int i = 0; i < SEGMENT_BLOCKS / 8; i++) {
+      held.addAll(allocate(space, "s" + i, 0, 8).ranges());
+    }
+    for (int i = 0; i < held.size(); i += 2) {
+      space.free(held.get(i));
+    }
+    assertEquals(Allocation.Verdict.GROW, allocate(space, "x", 0, 100).verdict());
+    space.setStuck(true);
+    assertEquals(SEGMENT_BLOCKS, space.missingBlocks());
+    assertEquals(SEGMENT_BLOCKS / 2, space.freeBlocks());
+    Allocation pieces = allocate(space, "x", 0, 100);
+    assertEquals(Allocation.Verdict.GRANTED, pieces.verdict());
+    assertEquals(13, pieces.ranges().size());
+    // Of a reserve of a quarter of the capacity, a quarter of what is there.
+    long reserve = SEGMENT_BLOCKS / 2;
+    int left = (int) space.freeBlocks() - SEGMENT_BLOCKS / 4;
+    assertEquals(
+        Allocation.Verdict.FULL, space.allocate(new Demand("x", 0, left + 1, reserve)).verdict());
+    assertEquals(
+        Allocation.Verdict.GRANTED, space.allocate(new Demand("x", 0, left, reserve)).verdict());
+    space.setStuck(false);
+    assertEquals(0, space.missingBlocks());
+    assertEquals(Allocation.Verdict.GROW, allocate(space, "x", 0, 4000).verdict());
+  }
 }
