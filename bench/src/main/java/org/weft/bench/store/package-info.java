@@ -1,0 +1,2 @@
+/** What one object store costs as it grows, without a cluster around it. */
+package org.weft.bench.store;
