@@ -49,12 +49,14 @@ final class SystemScheduler implements Scheduler, AutoCloseable {
 
   @Override
   public OwnedExecutor newSerialExecutor(String name) {
-    return new ThreadedExecutor(name, 1, SERIAL_QUEUE_LIMIT);
+    return new ThreadedExecutor(name, SERIAL_QUEUE_LIMIT);
   }
 
   @Override
   public OwnedExecutor newPool(String name, int threads, int queueLimit) {
-    return new ThreadedExecutor(name, threads, queueLimit);
+    return threads == 1
+        ? new ThreadedExecutor(name, queueLimit)
+        : new StackedPool(name, threads, queueLimit);
   }
 
   @Override

@@ -12,8 +12,7 @@ import org.slf4j.LoggerFactory;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 
 /**
- * A fixed number of threads behind a bounded queue. What a task throws is logged and the next task
- * runs.
+ * One thread behind a bounded queue. What a task throws is logged and the next task runs.
  *
  * <p>Threads are never interrupted: an interrupt during IO closes the {@link
  * java.nio.channels.FileChannel} under everybody else.
@@ -30,21 +29,18 @@ final class ThreadedExecutor implements OwnedExecutor {
   private final NamedThreads threads;
   private final ThreadPoolExecutor pool;
 
-  ThreadedExecutor(String name, int threadCount, int queueLimit) {
+  ThreadedExecutor(String name, int queueLimit) {
     this.name = name;
     this.threads = new NamedThreads(name);
     this.pool =
         new ThreadPoolExecutor(
-            threadCount,
-            threadCount,
+            1,
+            1,
             30,
             TimeUnit.SECONDS,
             queue(queueLimit),
             threads,
             (task, executor) -> refuse(executor, queueLimit));
-    if (threadCount > 1) {
-      pool.allowCoreThreadTimeOut(true);
-    }
   }
 
   private static BlockingQueue<Runnable> queue(int limit) {

@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -84,6 +86,62 @@ class SystemSchedulerTest {
     assertEquals(
         "io has ended",
         assertThrows(RejectedExecutionException.class, () -> pool.execute(() -> {})).getMessage());
+  }
+
+  @Test
+  void aPoolWakesWhoeverWentToRestLast() throws Exception {
+    StackedPool pool = new StackedPool("io", 16, 100);
+    CountDownLatch all = new CountDownLatch(16);
+    for (int i = 0; i < 16; i++) {
+      pool.execute(
+          () -> {
+            all.countDown();
+            awaitQuietly(all);
+          });
+    }
+    Set<String> threads = new HashSet<>();
+    for (int i = 0; i < 100; i++) {
+      while (pool.restingThreads() < 16) {
+        Thread.onSpinWait();
+      }
+      CompletableFuture<String> name = new CompletableFuture<>();
+      pool.execute(() -> name.complete(Thread.currentThread().getName()));
+      threads.add(name.get(20, TimeUnit.SECONDS));
+    }
+    pool.close();
+    assertEquals(1, threads.size(), threads.toString());
+  }
+
+  /** Tasks that need each other, given by many: none is left behind while a thread rests. */
+  @Test
+  void aPoolNeverLeavesATaskWhileThreadsRest() throws Exception {
+    OwnedExecutor pool = scheduler.newPool("io", 6, 10_000);
+    List<Thread> givers = new ArrayList<>();
+    AtomicInteger done = new AtomicInteger();
+    for (int giver = 0; giver < 3; giver++) {
+      Thread thread =
+          new Thread(
+              () -> {
+                for (int i = 0; i < 3_000; i++) {
+                  CountDownLatch both = new CountDownLatch(1);
+                  pool.execute(
+                      () -> {
+                        done.incrementAndGet();
+                        // Needs a second thread, beside the one that has this task.
+                        pool.execute(both::countDown);
+                        awaitQuietly(both);
+                      });
+                  awaitQuietly(both);
+                }
+              });
+      givers.add(thread);
+      thread.start();
+    }
+    for (Thread thread : givers) {
+      thread.join();
+    }
+    pool.close();
+    assertEquals(9_000, done.get());
   }
 
   private static void awaitQuietly(CountDownLatch latch) {

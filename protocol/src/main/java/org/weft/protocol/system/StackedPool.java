@@ -1,0 +1,230 @@
+package org.weft.protocol.system;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Queue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+
+/**
+ * Threads that are woken as seldom as it goes: the one that went to rest last is woken first, for
+ * what it needs is still in the caches, and while one wakes up nobody else is woken. Who takes a
+ * task and leaves others behind wakes the next. Threads that nobody needs for a while end.
+ *
+ * <p>What a task throws is logged. Threads are never interrupted: an interrupt during IO closes the
+ * {@link java.nio.channels.FileChannel} under everybody else.
+ */
+final class StackedPool implements OwnedExecutor {
+  private static final Logger LOG = LoggerFactory.getLogger(StackedPool.class);
+  private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final long WARN_SECONDS = 10;
+  private static final int GIVE_UP_ROUNDS = 6;
+
+  private final String name;
+  private final NamedThreads threads;
+  private final int mostThreads;
+  private final int queueLimit;
+  // All that follows is guarded by this.
+  private final Queue<Runnable> queue = new ArrayDeque<>();
+  private final Deque<Worker> resting = new ArrayDeque<>();
+  private int workers;
+  private int running;
+  private boolean waking;
+  private boolean closed;
+
+  StackedPool(String name, int mostThreads, int queueLimit) {
+    this.name = name;
+    this.threads = new NamedThreads(name);
+    this.mostThreads = mostThreads;
+    this.queueLimit = queueLimit;
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    Worker next;
+    synchronized (this) {
+      if (closed) {
+        throw new RejectedExecutionException(name + " has ended");
+      }
+      if (running + queue.size() >= mostThreads + queueLimit) {
+        throw new RejectedExecutionException(
+            name + " is overloaded: " + queueLimit + " tasks wait already");
+      }
+      queue.add(task);
+      next = nextToWake();
+    }
+    wake(next);
+  }
+
+  /** How many threads wait to be woken. */
+  synchronized int restingThreads() {
+    return resting.size();
+  }
+
+  /** Who is to look for a task now: one that rests, or a new one; null if nobody need. */
+  private Worker nextToWake() {
+    if (waking || queue.isEmpty()) {
+      return null;
+    }
+    Worker next = resting.poll();
+    if (next == null && workers < mostThreads) {
+      next = new Worker();
+      workers++;
+    }
+    waking = next != null;
+    return next;
+  }
+
+  private void wake(Worker next) {
+    if (next == null) {
+      return;
+    }
+    next.called = true;
+    if (next.thread != null) {
+      LockSupport.unpark(next.thread);
+      return;
+    }
+    boolean started = false;
+    try {
+      next.thread = threads.newThread(next);
+      next.thread.start();
+      started = true;
+    } finally {
+      if (!started) {
+        lose();
+      }
+    }
+  }
+
+  /** The system gives no more threads: whoever runs, or comes next, takes what is left. */
+  private synchronized void lose() {
+    workers--;
+    waking = false;
+    notifyAll();
+  }
+
+  /** A thread and what it waits for. */
+  private final class Worker implements Runnable {
+    private volatile Thread thread;
+    // Somebody has taken it off the stack.
+    private volatile boolean called;
+
+    @Override
+    public void run() {
+      boolean woken = true;
+      Runnable task = null;
+      while (true) {
+        task = take(woken, task != null);
+        if (task != null) {
+          woken = false;
+          runTask(task);
+        } else if (mayRest()) {
+          woken = true;
+        } else {
+          return;
+        }
+      }
+    }
+
+    /** The next task; null if there is none, then this one is on the stack. */
+    private Runnable take(boolean woken, boolean ended) {
+      Runnable task;
+      Worker next = null;
+      synchronized (StackedPool.this) {
+        waking &= !woken;
+        running -= ended ? 1 : 0;
+        task = queue.poll();
+        if (task != null) {
+          running++;
+          next = nextToWake();
+        } else if (!closed) {
+          called = false;
+          resting.push(this);
+        }
+      }
+      wake(next);
+      return task;
+    }
+
+    /** False if it is over. */
+    private boolean mayRest() {
+      long until = System.nanoTime() + REST_NANOS;
+      while (!called) {
+        LockSupport.parkNanos(StackedPool.this, REST_NANOS);
+        if (System.nanoTime() - until >= 0 && leaves()) {
+          return false;
+        }
+      }
+      synchronized (StackedPool.this) {
+        if (closed && queue.isEmpty()) {
+          waking = false;
+          end();
+          return false;
+        }
+      }
+      return true;
+    }
+
+    /** False if somebody has called it meanwhile. */
+    private boolean leaves() {
+      synchronized (StackedPool.this) {
+        if (!resting.remove(this)) {
+          return false;
+        }
+        end();
+        return true;
+      }
+    }
+
+    private void end() {
+      workers--;
+      StackedPool.this.notifyAll();
+    }
+  }
+
+  private void runTask(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException | Error e) {
+      LOG.error("a task of {} failed", name, e);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (threads.isCurrent()) {
+      throw new IllegalStateException(name + " cannot be closed from one of its own tasks");
+    }
+    synchronized (this) {
+      closed = true;
+      for (Worker worker = resting.poll(); worker != null; worker = resting.poll()) {
+        worker.called = true;
+        LockSupport.unpark(worker.thread);
+      }
+      try {
+        awaitEnd();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private void awaitEnd() throws InterruptedException {
+    for (int round = 1; round <= GIVE_UP_ROUNDS; round++) {
+      long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(WARN_SECONDS);
+      for (long left = TimeUnit.SECONDS.toNanos(WARN_SECONDS);
+          workers > 0 && left > 0;
+          left = until - System.nanoTime()) {
+        TimeUnit.NANOSECONDS.timedWait(this, left);
+      }
+      if (workers == 0) {
+        return;
+      }
+      LOG.warn("{} still runs after {} s of waiting for its end", name, round * WARN_SECONDS);
+    }
+  }
+}
