@@ -54,6 +54,11 @@ public final class SlowSegmentDirectory implements SegmentDirectory {
   }
 
   @Override
+  public long usableBytes() throws IOException {
+    return folder.usableBytes();
+  }
+
+  @Override
   public boolean keepsWaiting() {
     return true;
   }
