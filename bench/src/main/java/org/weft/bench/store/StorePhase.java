@@ -22,8 +22,8 @@ import org.weft.protocol.system.SystemEnvironment;
 
 /**
  * One process of the bench: opens the store in a folder, does one thing and says one line of JSON.
- * Arguments: fill|streams|open|writes, the folder, objects, bytes of sparse data, and for "fill"
- * whether to wait to be killed.
+ * Arguments: fill|streams|open|writes, the folder, objects, and bytes of sparse data; for "writes"
+ * how often it was run before.
  */
 final class StorePhase {
   private static final long CAPACITY_BYTES = 4L << 40;
@@ -111,7 +111,7 @@ final class StorePhase {
       for (int round = 0; round < WRITE_ROUNDS; round++) {
         double began = cpuSeconds();
         long allocated = allocatedBytes();
-        load.smallWrites(objects, WRITES, round);
+        load.smallWrites(objects, WRITES, bytes * WRITE_ROUNDS + round);
         said.put("writeMicros", (cpuSeconds() - began) * 1e6 / WRITES);
         said.put("writeAllocatedBytes", (allocatedBytes() - allocated) / WRITES);
       }
