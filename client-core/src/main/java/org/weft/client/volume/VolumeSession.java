@@ -334,6 +334,10 @@ public final class VolumeSession implements AutoCloseable {
   }
 
   private void scheduleRenewal(LiveSession session, long delayNanos) {
+    if (session.ended()) {
+      // A late answer: the timer is that of the session after it.
+      return;
+    }
     renewal.cancel();
     renewal = schedule(delayNanos, () -> renew(session));
   }
