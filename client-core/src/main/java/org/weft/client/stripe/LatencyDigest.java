@@ -21,7 +21,7 @@ final class LatencyDigest {
     if (++total == MOST_ANSWERS) {
       total = 0;
       for (int step = 0; step < counts.length; step++) {
-        counts[step] /= 2;
+        counts[step] = (short) (counts[step] / 2);
         total += counts[step];
       }
     }
