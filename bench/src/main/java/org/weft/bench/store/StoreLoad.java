@@ -5,8 +5,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.zip.CRC32C;
 import org.weft.osd.store.AttributeValue;
 import org.weft.osd.store.Authority;
@@ -63,14 +65,19 @@ final class StoreLoad {
   /** Streams of one object each, by as many threads, in runs; the objects' ids begin with first. */
   void streams(long first, int threads, long bytesEach, int runBytes) throws InterruptedException {
     List<Thread> writers = new ArrayList<>();
+    Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
     for (int i = 0; i < threads; i++) {
       long id = first + i;
       Thread writer = new Thread(() -> stream(id, bytesEach, runBytes), "stream-" + i);
+      writer.setUncaughtExceptionHandler((thread, failure) -> failures.add(failure));
       writers.add(writer);
       writer.start();
     }
     for (Thread writer : writers) {
       writer.join();
+    }
+    if (!failures.isEmpty()) {
+      throw new IllegalStateException("a stream could not be written", failures.peek());
     }
   }
 

@@ -30,6 +30,7 @@ final class StorePhase {
   private static final long SPARSE_BYTES_EACH = 1L << 30;
   private static final int SPARSE_RUN_BYTES = 1 << 20;
   private static final int STREAMS = 16;
+  private static final long FIRST_STREAM = 1L << 39;
   private static final int WRITES = 20_000;
   private static final int WRITE_ROUNDS = 5;
 
@@ -82,7 +83,7 @@ final class StorePhase {
     began = cpuSeconds();
     for (int done = 0; done < sparse; done += STREAMS) {
       int now = Math.min(STREAMS, sparse - done);
-      load.streams(1L << 40 | done, now, SPARSE_BYTES_EACH, SPARSE_RUN_BYTES);
+      load.streams(FIRST_STREAM + done, now, SPARSE_BYTES_EACH, SPARSE_RUN_BYTES);
     }
     said.put("cpuPerGib", (cpuSeconds() - began) / Math.max(1, sparse));
     var unused = store.checkpointNow().toCompletableFuture().join();
