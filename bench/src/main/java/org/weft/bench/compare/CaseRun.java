@@ -61,9 +61,11 @@ final class CaseRun {
     each(this::finish);
   }
 
+  /** Several systems may work under one directory, each in its own. */
   private LoadOrder load(BenchedSystem system) {
     return new LoadOrder(
-        system.directory() + "/weft-compare-" + settings.runName(), planned.options());
+        system.directory() + "/weft-compare-" + settings.runName() + "-" + system.label(),
+        planned.options());
   }
 
   private void repeat(BenchedSystem system, int number) throws IOException {

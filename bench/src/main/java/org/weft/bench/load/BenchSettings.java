@@ -3,7 +3,7 @@ package org.weft.bench.load;
 /**
  * How one workload is run.
  *
- * @param directory under which everything is made
+ * @param directory that is made, and removed with all that is in it
  * @param threads that work at the same time
  * @param clients sessions with connections of their own, among whom the threads are dealt out
  * @param fileBytes of the files that streams write and read

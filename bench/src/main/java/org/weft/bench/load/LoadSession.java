@@ -140,9 +140,9 @@ public final class LoadSession implements Closeable {
     return new TreeMap<>(written);
   }
 
-  /** Removes everything that it made. */
+  /** Removes everything that it made, and the directory that it was given. */
   public void remove() throws IOException {
-    clients.get(0).deleteTree(root);
+    clients.get(0).deleteTree(settings.directory());
   }
 
   @Override

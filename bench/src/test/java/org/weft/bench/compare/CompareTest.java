@@ -33,7 +33,10 @@ class CompareTest {
   }
 
   private int compare(String plan, String... more) throws IOException {
-    Files.writeString(folder.resolve("systems"), system("here") + system("there"));
+    Path systems = folder.resolve("systems");
+    if (!Files.exists(systems)) {
+      Files.writeString(systems, system("here") + system("there"));
+    }
     Files.writeString(folder.resolve("plan"), plan);
     String[] options = {
       "--plan=" + folder.resolve("plan"),
@@ -80,6 +83,17 @@ class CompareTest {
     try (Stream<Path> left = Files.walk(folder.resolve("at-here"))) {
       assertEquals(0, left.filter(Files::isRegularFile).count());
     }
+  }
+
+  @Test
+  void systemsThatShareADirectoryDoNotMeet() throws IOException {
+    String here = system("here");
+    Files.writeString(folder.resolve("systems"), here + here.replaceFirst("here", "again"));
+
+    assertEquals(0, compare("small-write --count 3 : here again"));
+
+    assertEquals(2, lines("verified").size());
+    assertEquals(0, lines("failed").size());
   }
 
   @Test

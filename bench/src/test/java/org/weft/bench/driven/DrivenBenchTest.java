@@ -61,7 +61,7 @@ class DrivenBenchTest {
     assertEquals(6, seen.get("files").asInt());
     assertEquals(6 * 10_240, seen.get("bytes").asInt());
     assertFalse(ask(Order.of(Order.Verb.REMOVE)).has("error"));
-    assertFalse(Files.exists(folder.resolve("work/small-write")));
+    assertFalse(Files.exists(folder.resolve("work")));
   }
 
   @Test
