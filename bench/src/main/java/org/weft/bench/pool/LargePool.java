@@ -76,6 +76,12 @@ public final class LargePool implements Callable<Integer> {
       description = "MB/s that each OSD gives to a rebuild (${DEFAULT-VALUE}).")
   private double rebuildMegabytes;
 
+  @Option(
+      names = "--short-hosts",
+      defaultValue = "0",
+      description = "Hosts of which one OSD is down: their others should get as much as any.")
+  private int shortHosts;
+
   @Option(names = "--seed", defaultValue = "1")
   private long seed;
 
@@ -127,12 +133,21 @@ public final class LargePool implements Callable<Integer> {
     return pool;
   }
 
+  private int host(int osd) {
+    return (osd - 1) / perHost;
+  }
+
+  private boolean isDown(int osd) {
+    return host(osd) < shortHosts && (osd - 1) % perHost == 0;
+  }
+
   private OsdRow osdRow(int osd) {
-    String host = "rack-%02d-host-%04d".formatted(osd / perHost / 40, osd / perHost);
+    int number = host(osd);
+    String host = "rack-%02d-host-%04d".formatted(number / 40, number);
     return OsdRow.newBuilder()
         .setOsdId(osd)
         .addAddresses(AddressMessage.newBuilder().setHost(host + ".example.org").setPort(7400))
-        .setState(NodeState.UP)
+        .setState(isDown(osd) ? NodeState.DOWN : NodeState.UP)
         .setHost(host)
         .setIncarnation(12)
         .setBladeSet(BLADE_SET)
@@ -214,6 +229,13 @@ public final class LargePool implements Callable<Integer> {
         100 * spread.deviation(),
         100 * spread.expectedDeviation(spread.files()),
         spread.highestOverMean());
+    if (shortHosts > 0) {
+      row(
+          what + " on hosts that lack an OSD, against other hosts",
+          "%.2f of what an OSD there has",
+          spread.mean(index -> host(index + 1) < shortHosts && !isDown(index + 1))
+              / spread.mean(index -> host(index + 1) >= shortHosts));
+    }
     double all = spread.expectedDeviation(files);
     row(
         what + " over OSDs, all files",

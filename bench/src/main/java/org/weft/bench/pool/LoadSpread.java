@@ -1,5 +1,8 @@
 package org.weft.bench.pool;
 
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+
 /**
  * How evenly something (objects, bytes) lies on OSDs after a sample of files, and how evenly it
  * would after more of them. If files are placed independently and every OSD is as likely as any
@@ -33,6 +36,15 @@ final class LoadSpread {
       sum += each;
     }
     return sum / byOsd.length;
+  }
+
+  /** Of some of the OSDs, by their index. */
+  double mean(IntPredicate some) {
+    return IntStream.range(0, byOsd.length)
+        .filter(some)
+        .mapToDouble(osd -> byOsd[osd])
+        .average()
+        .orElse(0);
   }
 
   double perFile() {
