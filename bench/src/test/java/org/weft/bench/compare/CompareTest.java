@@ -23,7 +23,7 @@ class CompareTest {
 
   private String system(String label) throws IOException {
     Path root = Files.createDirectories(folder.resolve("at-" + label));
-    return "%s\t/base\t%s -cp '%s' %s %s\n"
+    return "%s\t/base\t%s -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto -cp '%s' %s %s\n"
         .formatted(
             label,
             Path.of(System.getProperty("java.home"), "bin", "java"),
