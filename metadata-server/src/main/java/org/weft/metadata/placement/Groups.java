@@ -3,6 +3,7 @@ package org.weft.metadata.placement;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,7 +58,10 @@ final class Groups {
     if (!hostsSuffice(groups)) {
       return shuffled.stream().limit((long) groups * width).map(OsdCandidate::osd).toList();
     }
-    List<List<OsdCandidate>> drawn = groups == 1 ? List.of(first()) : apart(groups);
+    List<List<OsdCandidate>> drawn = groups == 1 ? List.of(first()) : dealt(groups);
+    if (drawn.size() < groups) {
+      drawn = apart(groups);
+    }
     // The widest hosts were served first; small files live in the first group alone.
     shuffle(drawn);
     List<OsdId> components = new ArrayList<>();
@@ -78,6 +82,41 @@ final class Groups {
       }
     }
     return chosen;
+  }
+
+  /**
+   * Each group takes the first that fit, in shuffled order: every OSD is as likely as any other,
+   * however many its host has. Fewer groups than wanted if the last ones do not find theirs.
+   */
+  private List<List<OsdCandidate>> dealt(int groups) {
+    List<List<OsdCandidate>> drawn = new ArrayList<>();
+    List<OsdCandidate> passed = new ArrayList<>();
+    int next = 0;
+    while (drawn.size() < groups) {
+      List<OsdCandidate> members = new ArrayList<>();
+      Set<String> hosts = new HashSet<>();
+      for (Iterator<OsdCandidate> each = passed.iterator();
+          members.size() < width && each.hasNext(); ) {
+        OsdCandidate osd = each.next();
+        if (hosts.add(osd.host())) {
+          members.add(osd);
+          each.remove();
+        }
+      }
+      for (; members.size() < width && next < shuffled.size(); next++) {
+        OsdCandidate osd = shuffled.get(next);
+        if (hosts.add(osd.host())) {
+          members.add(osd);
+        } else {
+          passed.add(osd);
+        }
+      }
+      if (members.size() < width) {
+        return drawn;
+      }
+      drawn.add(members);
+    }
+    return drawn;
   }
 
   /** Each group takes from the hosts that have most left, so that the last ones find theirs. */

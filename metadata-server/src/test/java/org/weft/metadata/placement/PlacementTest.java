@@ -65,6 +65,25 @@ class PlacementTest {
   }
 
   @Test
+  void anOsdIsChosenAsOftenAsOthersThoughItsHostHasFewer() throws RpcException {
+    List<OsdCandidate> osds = new ArrayList<>(pool(200, 20).osds());
+    String shortHost = osds.get(0).host();
+    osds.remove(0);
+    Placement placement = placement(new OsdPool(osds));
+    int onShortHost = 0;
+    int rounds = 2_000;
+    int chosen = 0;
+    for (int round = 0; round < rounds; round++) {
+      for (OsdId osd : placement.file(new LayoutWanted(4, 1, 65_536, 2_000, 4)).components()) {
+        chosen++;
+        onShortHost += hostOf(new OsdPool(osds), osd).equals(shortHost) ? 1 : 0;
+      }
+    }
+    double fair = 9.0 * chosen / 199;
+    assertEquals(fair, onShortHost, 0.1 * fair);
+  }
+
+  @Test
   void everyOsdIsChosenAboutAsOften() throws RpcException {
     Map<OsdId, Integer> chosen = new TreeMap<>();
     int rounds = 6_000;
