@@ -12,6 +12,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -49,7 +50,9 @@ public final class Alarms extends AppenderBase<ILoggingEvent> {
   public static boolean isMistake(String className) {
     try {
       Class<?> thrown = Class.forName(className, false, Alarms.class.getClassLoader());
+      // To give a call up is no mistake, though the platform tells of it by a kind of one.
       return thrown != Violation.class
+          && !CancellationException.class.isAssignableFrom(thrown)
           && MISTAKES.stream().anyMatch(kind -> kind.isAssignableFrom(thrown));
     } catch (ClassNotFoundException e) {
       return false;

@@ -64,7 +64,7 @@ final class WorldTest {
     manager.machine().fullDisk(true);
     ClientNode client = world.newClient();
     client.start();
-    scribble(client);
+    var unused = client.connected().thenAccept(connected -> makeDirectories(client, 2_000));
     world.await("the journal has failed", 60_000, manager::isBroken);
     assertFalse(manager.isServing());
     world.heal(HEAL_MILLIS);
@@ -98,6 +98,17 @@ final class WorldTest {
       harm(world, nodes.get(random.nextInt(nodes.size())), random);
     }
     world.clients().forEach(SimNode::kill);
+  }
+
+  /** Each is a record of the journal. */
+  private static void makeDirectories(ClientNode client, int count) {
+    if (count > 0) {
+      var unused =
+          client
+              .files()
+              .mkdir(WeftPath.of("/directory-" + count), 0755)
+              .whenComplete((status, failure) -> makeDirectories(client, count - 1));
+    }
   }
 
   private static void scribble(ClientNode client) {
