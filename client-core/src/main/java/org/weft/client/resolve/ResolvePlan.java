@@ -227,15 +227,41 @@ public final class ResolvePlan {
   }
 
   private void decide(PendingId id) {
+    ListedWrite write = ListedWrite.of(file, id);
     if (isComplete(id)) {
+      if (cannotBeComplete(write)) {
+        undoAgain(write);
+      }
       return;
     }
-    ListedWrite write = ListedWrite.of(file, id);
     boolean isWanted = !write.held().isEmpty() && write.undone().isEmpty();
     if (isWanted && unreadable.contains(id)) {
       giveUp(write);
     } else if (!isWanted || !(write.isXor() ? keepXor(write) : keepStripe(write))) {
       undo(write);
+    }
+  }
+
+  /**
+   * A grant that was resolved is complete as a whole, with what was undone: a power loss that took
+   * the undoing back brings such a write again. A component that lost nothing and never heard of
+   * the file tells it from one that was kept: who holds that had it from everybody.
+   */
+  private boolean cannotBeComplete(ListedWrite write) {
+    return !write.held().isEmpty()
+        && write.held().keySet().stream().allMatch(file::isSuspect)
+        && write.participants().stream()
+            .anyMatch(each -> !isOut(each) && !file.isSuspect(each) && file.isNothing(each));
+  }
+
+  /** The others know that it is settled, and would not hear of it. */
+  private void undoAgain(ListedWrite write) {
+    TreeSet<Integer> targets = new TreeSet<>(write.held().keySet());
+    targets.addAll(write.told());
+    targets.removeIf(this::isOut);
+    if (!targets.isEmpty()) {
+      SortedSet<Integer> none = Collections.emptySortedSet();
+      decisions.add(write.decided(Verdict.UNDO, targets, none, none));
     }
   }
 

@@ -47,6 +47,12 @@ class SuspectLossesTest {
     states.put(component, new ComponentState(List.of(records), marks, eofBytes, 0, UNIT_BYTES));
   }
 
+  private static SortedMap<Long, Long> marks(long completeUpTo) {
+    TreeMap<Long, Long> marks = new TreeMap<>(Long::compareUnsigned);
+    marks.put(GRANT, completeUpTo);
+    return marks;
+  }
+
   private void blank(int component) {
     states.put(component, new ComponentState(List.of(), new TreeMap<>(), 0, 0, 0));
   }
@@ -79,6 +85,29 @@ class SuspectLossesTest {
   void whatIsNamedByARecordIsGoneThoughTheFileIsSmall() {
     knows(1, 0, 100, stripe(1, 0, 1, 2, 4));
     assertEquals(set(0, 2, 4), plan(0, 1, 2, 3, 4).gone());
+  }
+
+  /** It had been undone everywhere; one of those that heard so lost its power since. */
+  @Test
+  void whatWasUndoneAndIsBackIsUndoneAgain() {
+    long settled = 1L << 56;
+    blank(0);
+    blank(2);
+    states.put(1, new ComponentState(List.of(), marks(settled), 0, 0, 0));
+    knows(3, 0, 3 * UNIT_BYTES, stripe(1, 0, 1, 2, 3, 4));
+    ResolvePlan plan = plan(0, 2, 3);
+    assertEquals(List.of(Verdict.UNDO), verdicts(plan));
+    assertEquals(set(3), plan.decisions().get(0).targets());
+  }
+
+  /** All whom it was meant for have something of it, so that it may have been acknowledged. */
+  @Test
+  void whatIsCompleteStaysThoughOneThatLostItsPowerListsItAgain() {
+    for (int component : List.of(0, 1, 2, 4)) {
+      knows(component, 1, 3 * UNIT_BYTES);
+    }
+    knows(3, 0, 3 * UNIT_BYTES, stripe(1, 0, 1, 2, 3, 4));
+    assertEquals(List.of(), verdicts(plan(0, 2, 3)));
   }
 
   /** Nobody has ever asked for it. */
