@@ -88,7 +88,7 @@ public final class OsdClient {
    * release.
    */
   public CompletableFuture<ReadResult> read(OsdTarget target, ReadRequest.Builder request) {
-    return call(request(target, request), target, OsdClient::readResult, executor);
+    return read(target, request, executor);
   }
 
   /**
@@ -97,13 +97,13 @@ public final class OsdClient {
    * not block.
    */
   public CompletableFuture<ReadResult> readFew(OsdTarget target, ReadRequest.Builder request) {
-    return call(request(target, request), target, OsdClient::readResult, Runnable::run);
+    return read(target, request, Runnable::run);
   }
 
-  private static RpcRequest request(OsdTarget target, ReadRequest.Builder request) {
+  private CompletableFuture<ReadResult> read(
+      OsdTarget target, ReadRequest.Builder request, Executor answers) {
     ReadRequest body = request.setCapability(target.capability().encoded()).build();
-    return new RpcRequest(
-        Opcode.READ, body, Payload.EMPTY, target.timeoutMillis(), target.capability().secret());
+    return call(target, Opcode.READ, body, Payload.EMPTY, OsdClient::readResult, answers);
   }
 
   /** The last write ids of a range (P 5.6). */
@@ -187,7 +187,8 @@ public final class OsdClient {
         Opcode.XOR_READ_WRITE,
         body,
         payload,
-        reply -> delta(reply, XorReadWriteReply.parser()));
+        reply -> delta(reply, XorReadWriteReply.parser()),
+        executor);
   }
 
   /** XORs the payload, whole blocks that belong to the call, onto a range (P 5.3). */
@@ -237,7 +238,8 @@ public final class OsdClient {
         Opcode.READ_DELTA,
         body,
         Payload.EMPTY,
-        reply -> delta(reply, ReadDeltaReply.parser()));
+        reply -> delta(reply, ReadDeltaReply.parser()),
+        executor);
   }
 
   /**
@@ -269,18 +271,18 @@ public final class OsdClient {
 
   private <T> CompletableFuture<T> call(
       OsdTarget target, Opcode opcode, MessageLite body, Payload payload, Parser<T> parser) {
-    return call(target, opcode, body, payload, reply -> reply.parse(parser));
+    return call(target, opcode, body, payload, reply -> reply.parse(parser), executor);
   }
 
   private <T> CompletableFuture<T> call(
-      OsdTarget target, Opcode opcode, MessageLite body, Payload payload, Decoder<T> decoder) {
+      OsdTarget target,
+      Opcode opcode,
+      MessageLite body,
+      Payload payload,
+      Decoder<T> decoder,
+      Executor answers) {
     RpcRequest request =
         new RpcRequest(opcode, body, payload, target.timeoutMillis(), target.capability().secret());
-    return call(request, target, decoder, executor);
-  }
-
-  private <T> CompletableFuture<T> call(
-      RpcRequest request, OsdTarget target, Decoder<T> decoder, Executor answers) {
     return call(target.osd(), target.start(), request, decoder, answers);
   }
 

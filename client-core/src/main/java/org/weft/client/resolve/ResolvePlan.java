@@ -258,11 +258,7 @@ public final class ResolvePlan {
   private void undoAgain(ListedWrite write) {
     TreeSet<Integer> targets = new TreeSet<>(write.held().keySet());
     targets.addAll(write.told());
-    targets.removeIf(this::isOut);
-    if (!targets.isEmpty()) {
-      SortedSet<Integer> none = Collections.emptySortedSet();
-      decisions.add(write.decided(Verdict.UNDO, targets, none, none));
-    }
+    undoAt(targets, write);
   }
 
   /**
@@ -348,7 +344,12 @@ public final class ResolvePlan {
       targets.retainAll(write.participants());
       targets.addAll(write.told());
     }
-    targets.removeIf(each -> isOut(each) || write.undone().contains(each));
+    targets.removeAll(write.undone());
+    undoAt(targets, write);
+  }
+
+  private void undoAt(SortedSet<Integer> targets, ListedWrite write) {
+    targets.removeIf(this::isOut);
     if (!targets.isEmpty()) {
       SortedSet<Integer> none = Collections.emptySortedSet();
       decisions.add(write.decided(Verdict.UNDO, targets, none, none));

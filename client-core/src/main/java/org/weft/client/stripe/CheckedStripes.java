@@ -76,7 +76,7 @@ final class CheckedStripes {
       wantsByStripe.add(wants);
     }
     CompletableFuture<Void> read = new CompletableFuture<>();
-    ComponentFetch.all(engine, file, all, false, () -> read.complete(null));
+    ComponentFetch.all(engine, file, all, () -> read.complete(null));
     return read;
   }
 

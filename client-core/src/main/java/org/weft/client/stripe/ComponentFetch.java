@@ -66,51 +66,30 @@ final class ComponentFetch {
   /**
    * Reads all wants, neighbours together, and runs {@code done} on the engine's executor once each
    * is filled or has failed.
-   *
-   * @param withStamps also asks for write ids, of each want by itself
    */
-  static void all(
-      StripeEngine engine,
-      StripedFile file,
-      List<UnitWant> wants,
-      boolean withStamps,
-      Runnable done) {
-    all(engine, file, wants, withStamps, false, done);
+  static void all(StripeEngine engine, StripedFile file, List<UnitWant> wants, Runnable done) {
+    List<ComponentFetch> fetches = of(engine, file, wants, false, false);
+    Countdown countdown = new Countdown(fetches.size(), done);
+    for (ComponentFetch fetch : fetches) {
+      fetch.whenEnded(countdown::one);
+      fetch.send();
+    }
   }
 
   /**
-   * As above.
+   * The same, to be sent by the caller.
    *
-   * @param mayUseEventLoop where little is wanted, {@code done} may run on an event loop: it must
-   *     be short
+   * @param withStamps also asks for write ids, of each want by itself
+   * @param mayUseEventLoop where little is wanted, what {@link #whenEnded} says may run on an event
+   *     loop: it must be short
    */
-  static void all(
-      StripeEngine engine,
-      StripedFile file,
-      List<UnitWant> wants,
-      boolean withStamps,
-      boolean mayUseEventLoop,
-      Runnable done) {
-    List<ComponentFetch> fetches = of(engine, file, wants, withStamps, mayUseEventLoop);
-    Countdown countdown = new Countdown(fetches.size(), done);
-    fetches.forEach(fetch -> fetch.start(countdown::one));
-  }
-
-  /** Sends it, once; see {@link #whenEnded}. */
-  private void start(Runnable then) {
-    whenEnded(then);
-    send();
-  }
-
-  /** The same, to be started by the caller. */
   static List<ComponentFetch> of(
       StripeEngine engine,
       StripedFile file,
       List<UnitWant> wants,
       boolean withStamps,
       boolean mayUseEventLoop) {
-    int bytes = wants.stream().mapToInt(UnitWant::lengthBytes).sum();
-    boolean onEventLoop = mayUseEventLoop && bytes <= FEW_BYTES;
+    boolean onEventLoop = mayUseEventLoop && PiecePlan.bytes(wants) <= FEW_BYTES;
     List<ComponentFetch> fetches = new ArrayList<>();
     for (List<UnitWant> neighbours : neighbours(wants, withStamps)) {
       fetches.add(new ComponentFetch(engine, file, neighbours, withStamps, onEventLoop));
@@ -232,11 +211,7 @@ final class ComponentFetch {
 
   /** What it asks for. */
   long bytes() {
-    long bytes = 0;
-    for (UnitWant want : wants) {
-      bytes += want.lengthBytes();
-    }
-    return bytes;
+    return PiecePlan.bytes(wants);
   }
 
   /** The whole blocks between wants. */

@@ -4,15 +4,26 @@ package org.weft.client.stripe;
  * A plan that computes with several units: they have to be of one state of the stripe, so that
  * beside a writer they are looked at a second time (P 5.6).
  */
-interface ComputedPlan extends PiecePlan {
+abstract class ComputedPlan implements PiecePlan {
+  private boolean disturbed;
+  private boolean looked;
+
   /** The units that were read do not belong to one state of the stripe. */
-  void disturb();
+  final void disturb() {
+    disturbed = true;
+  }
 
   /** True if that was said. */
-  boolean isDisturbed();
+  final boolean isDisturbed() {
+    return disturbed;
+  }
 
   /** The second look has been had. */
-  void markLooked();
+  final void markLooked() {
+    looked = true;
+  }
 
-  boolean isLooked();
+  final boolean isLooked() {
+    return looked;
+  }
 }

@@ -10,9 +10,7 @@ import org.weft.protocol.layout.Layout;
  * Reads the same range of k units that are there and computes the wanted ones that are not. The
  * range is the hull of what is wanted of any unit, in whole blocks.
  */
-final class DecodePlan implements ComputedPlan {
-  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
-
+final class DecodePlan extends ComputedPlan {
   /** Where a unit comes from in a decode; index i for d_i, k + j for P_j. */
   enum Source {
     READ,
@@ -22,22 +20,15 @@ final class DecodePlan implements ComputedPlan {
     NONE
   }
 
-  private final Layout layout;
   private final ErasureCode code;
   private final StripePiece piece;
-  private final UnitPool pool;
   private final Source[] sources;
-  private final int hullStart;
-  private final int hullEnd;
+  private final PieceHull hull;
   private final UnitWant[] wantBySource;
   private final List<UnitWant> wants = new ArrayList<>();
 
   /** Units that have been read already, into their places. */
   private final List<UnitWant> known = new ArrayList<>();
-
-  private final List<ByteBuffer> taken = new ArrayList<>();
-  private boolean unrest;
-  private boolean looked;
 
   /**
    * A decode.
@@ -53,27 +44,18 @@ final class DecodePlan implements ComputedPlan {
       Source[] sources,
       List<UnitWant> atHand,
       UnitPool pool) {
-    this.layout = layout;
     this.code = code;
     this.piece = piece;
     this.sources = sources;
-    this.pool = pool;
-    int start = layout.unitBytes();
-    int end = 0;
-    for (int unit = piece.firstUnit(); unit <= piece.lastUnit(); unit++) {
-      start = Math.min(start, piece.startIn(unit));
-      end = Math.max(end, piece.endIn(unit));
-    }
-    int block = BlockChecksums.BLOCK_BYTES;
-    this.hullStart = start / block * block;
-    this.hullEnd = (end + block - 1) / block * block;
+    this.hull = new PieceHull(layout, piece, pool);
     this.wantBySource = new UnitWant[sources.length];
     try {
       for (int source = 0; source < sources.length; source++) {
         if (sources[source] == Source.READ) {
-          wantBySource[source] = knownOf(component(source), atHand);
+          wantBySource[source] = knownOf(hull.componentOf(source), atHand);
           if (wantBySource[source] == null) {
-            wantBySource[source] = new UnitWant(component(source), offsetBytes(), scratch());
+            wantBySource[source] =
+                new UnitWant(hull.componentOf(source), hull.offsetInComponent(), hull.scratch());
             wants.add(wantBySource[source]);
           } else {
             known.add(wantBySource[source]);
@@ -88,55 +70,16 @@ final class DecodePlan implements ComputedPlan {
 
   private UnitWant knownOf(int component, List<UnitWant> atHand) {
     for (UnitWant want : atHand) {
-      if (want.component() == component
-          && want.offsetBytes() == offsetBytes()
-          && want.lengthBytes() == hullEnd - hullStart) {
+      if (want.component() == component && hull.isReadBy(want)) {
         return want;
       }
     }
     return null;
   }
 
-  private int component(int source) {
-    return source < layout.dataUnits()
-        ? layout.dataComponent(piece.stripe(), source)
-        : layout.parityComponent(piece.stripe(), source - layout.dataUnits());
-  }
-
-  private long offsetBytes() {
-    return layout.componentOffsetBytes(piece.stripe()) + hullStart;
-  }
-
-  private ByteBuffer scratch() {
-    ByteBuffer unit = pool.take(layout.unitBytes());
-    pool.reserve(layout.unitBytes());
-    taken.add(unit);
-    return unit.slice(0, hullEnd - hullStart);
-  }
-
   @Override
   public List<UnitWant> wants() {
     return wants;
-  }
-
-  @Override
-  public void disturb() {
-    unrest = true;
-  }
-
-  @Override
-  public void markLooked() {
-    looked = true;
-  }
-
-  @Override
-  public boolean isLooked() {
-    return looked;
-  }
-
-  @Override
-  public boolean isDisturbed() {
-    return unrest;
   }
 
   @Override
@@ -147,7 +90,7 @@ final class DecodePlan implements ComputedPlan {
     if (outcome != Outcome.DONE) {
       return outcome;
     }
-    if (unrest) {
+    if (isDisturbed()) {
       return Outcome.UNREST;
     }
     decode();
@@ -155,51 +98,26 @@ final class DecodePlan implements ComputedPlan {
   }
 
   private void decode() {
-    ByteBuffer[] units = new ByteBuffer[sources.length];
+    ByteBuffer[] units = PieceHull.ranges(sources, wantBySource);
     ByteBuffer[] wanted = new ByteBuffer[sources.length];
-    for (int source = 0; source < sources.length; source++) {
-      units[source] =
-          switch (sources[source]) {
-            case READ -> wantBySource[source].sink();
-            case ZERO -> NOTHING;
-            case NONE -> null;
-          };
-    }
     for (int unit = piece.firstUnit(); unit <= piece.lastUnit(); unit++) {
       if (units[unit] == null) {
-        wanted[unit] = isWholeHull(unit) ? piece.targetOf(unit) : scratch();
+        wanted[unit] = hull.isAllWanted(unit) ? piece.targetOf(unit) : hull.scratch();
       }
     }
     code.reconstruct(units, wanted);
     for (int unit = piece.firstUnit(); unit <= piece.lastUnit(); unit++) {
       ByteBuffer from = units[unit] == null ? wanted[unit] : units[unit];
       boolean inPlace =
-          units[unit] == null ? isWholeHull(unit) : known.contains(wantBySource[unit]);
+          units[unit] == null ? hull.isAllWanted(unit) : known.contains(wantBySource[unit]);
       if (!inPlace) {
-        copy(unit, from);
+        hull.deliver(unit, from);
       }
-    }
-  }
-
-  private boolean isWholeHull(int unit) {
-    return piece.startIn(unit) == hullStart && piece.endIn(unit) == hullEnd;
-  }
-
-  private void copy(int unit, ByteBuffer from) {
-    ByteBuffer target = piece.targetOf(unit);
-    if (from == NOTHING) {
-      Zeros.fill(target, 0, target.capacity());
-    } else {
-      target.put(0, from, piece.startIn(unit) - hullStart, target.capacity());
     }
   }
 
   @Override
   public void dispose() {
-    for (ByteBuffer unit : taken) {
-      pool.give(unit);
-      pool.unreserve(layout.unitBytes());
-    }
-    taken.clear();
+    hull.dispose();
   }
 }

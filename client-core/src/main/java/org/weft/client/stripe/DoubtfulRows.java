@@ -165,7 +165,7 @@ final class DoubtfulRows {
       columns.add(column);
     }
     CompletableFuture<Void> read = new CompletableFuture<>();
-    ComponentFetch.all(engine, file, wants, false, () -> read.complete(null));
+    ComponentFetch.all(engine, file, wants, () -> read.complete(null));
     CompletableFuture<Void> stamped =
         hasDamaged(group) ? stamp(members, row, columns) : CompletableFuture.completedFuture(null);
     return read.thenCompose(nothing -> stamped)

@@ -82,7 +82,7 @@ final class ForwardWrite {
       }
     }
     CompletableFuture<Void> read = new CompletableFuture<>();
-    ComponentFetch.all(engine, file, wants, false, () -> read.complete(null));
+    ComponentFetch.all(engine, file, wants, () -> read.complete(null));
     return read.thenCompose(
         nothing -> {
           if (wants.stream().anyMatch(want -> want.failure() != null)) {

@@ -34,7 +34,7 @@ final class MirrorCheck {
       }
     }
     CompletableFuture<Void> read = new CompletableFuture<>();
-    ComponentFetch.all(engine, file, copies, false, () -> read.complete(null));
+    ComponentFetch.all(engine, file, copies, () -> read.complete(null));
     return read.thenApply(nothing -> new ParityReport(lengthBytes, 1, wrongCopies()));
   }
 

@@ -3,6 +3,7 @@ package org.weft.client.stripe;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.weft.client.stripe.DecodePlan.Source;
 import org.weft.protocol.layout.Layout;
 
 /**
@@ -10,6 +11,9 @@ import org.weft.protocol.layout.Layout;
  * same in each unit, that holds everything wanted; with memory for it out of the pool.
  */
 final class PieceHull {
+  /** Stands for a unit behind the end of the file, all zeros. */
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
   private final Layout layout;
   private final StripePiece piece;
   private final UnitPool pool;
@@ -48,6 +52,30 @@ final class PieceHull {
         : layout.parityComponent(piece.stripe(), source - layout.dataUnits());
   }
 
+  /** True if everything in the range is wanted of d_i. */
+  boolean isAllWanted(int unit) {
+    return piece.startIn(unit) == startInUnit && piece.endIn(unit) == endInUnit;
+  }
+
+  /** True if this is the range in its component. */
+  boolean isReadBy(UnitWant want) {
+    return want.offsetBytes() == offsetInComponent() && want.lengthBytes() == lengthBytes();
+  }
+
+  /** What has been read of each unit: empty for zeros, null for what is not at hand. */
+  static ByteBuffer[] ranges(Source[] sources, UnitWant[] wantBySource) {
+    ByteBuffer[] ranges = new ByteBuffer[sources.length];
+    for (int source = 0; source < sources.length; source++) {
+      ranges[source] =
+          switch (sources[source]) {
+            case READ -> wantBySource[source].sink();
+            case ZERO -> NOTHING;
+            case NONE -> null;
+          };
+    }
+    return ranges;
+  }
+
   /** Memory for the range of one unit. */
   ByteBuffer scratch() {
     ByteBuffer unit = pool.take(layout.unitBytes());
@@ -56,7 +84,11 @@ final class PieceHull {
     return unit.slice(0, lengthBytes());
   }
 
-  /** Puts the part that is wanted of d_i in its place. */
+  /**
+   * Puts the part that is wanted of d_i in its place.
+   *
+   * @param range of the unit; empty for zeros
+   */
   void deliver(int unit, ByteBuffer range) {
     ByteBuffer target = piece.targetOf(unit);
     if (range.capacity() == 0) {

@@ -11,12 +11,10 @@ import org.weft.protocol.rpc.RpcException;
  * Reads all copies of a small file (P 4.2) and delivers what they agree on, or most of them do. A
  * copy that most others contradict is a lost unit.
  */
-final class VerifiedCopies implements ComputedPlan {
+final class VerifiedCopies extends ComputedPlan {
   private final Layout layout;
   private final StripePiece piece;
   private final List<UnitWant> copies = new ArrayList<>();
-  private boolean unrest;
-  private boolean looked;
 
   VerifiedCopies(Layout layout, StripePiece piece, List<Integer> components) {
     this.layout = layout;
@@ -33,26 +31,6 @@ final class VerifiedCopies implements ComputedPlan {
   }
 
   @Override
-  public void disturb() {
-    unrest = true;
-  }
-
-  @Override
-  public boolean isDisturbed() {
-    return unrest;
-  }
-
-  @Override
-  public void markLooked() {
-    looked = true;
-  }
-
-  @Override
-  public boolean isLooked() {
-    return looked;
-  }
-
-  @Override
   public Outcome settle(int truncationNumber) {
     Outcome outcome = PiecePlan.check(copies, piece, truncationNumber);
     if (outcome != Outcome.DONE) {
@@ -62,7 +40,7 @@ final class VerifiedCopies implements ComputedPlan {
       piece.markGrown();
       return Outcome.FAILED;
     }
-    if (unrest) {
+    if (isDisturbed()) {
       return Outcome.UNREST;
     }
     UnitWant right = null;

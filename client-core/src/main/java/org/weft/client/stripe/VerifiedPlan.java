@@ -15,9 +15,7 @@ import org.weft.protocol.rpc.RpcException;
  * belong to their stripe are found. Where enough units are left to say which one is wrong, that one
  * is a lost unit; else nothing is delivered.
  */
-final class VerifiedPlan implements ComputedPlan {
-  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
-
+final class VerifiedPlan extends ComputedPlan {
   private final Layout layout;
   private final ErasureCode code;
   private final StripePiece piece;
@@ -25,8 +23,6 @@ final class VerifiedPlan implements ComputedPlan {
   private final PieceHull hull;
   private final UnitWant[] wantBySource;
   private final List<UnitWant> wants = new ArrayList<>();
-  private boolean unrest;
-  private boolean looked;
 
   /**
    * A plan.
@@ -61,35 +57,15 @@ final class VerifiedPlan implements ComputedPlan {
   }
 
   @Override
-  public void disturb() {
-    unrest = true;
-  }
-
-  @Override
-  public boolean isDisturbed() {
-    return unrest;
-  }
-
-  @Override
-  public void markLooked() {
-    looked = true;
-  }
-
-  @Override
-  public boolean isLooked() {
-    return looked;
-  }
-
-  @Override
   public Outcome settle(int truncationNumber) {
     Outcome outcome = PiecePlan.check(wants, piece, truncationNumber);
     if (outcome != Outcome.DONE) {
       return outcome;
     }
-    if (unrest) {
+    if (isDisturbed()) {
       return Outcome.UNREST;
     }
-    ByteBuffer[] units = units();
+    ByteBuffer[] units = PieceHull.ranges(sources, wantBySource);
     if (agree(units)) {
       for (int unit = piece.firstUnit(); unit <= piece.lastUnit(); unit++) {
         hull.deliver(unit, units[unit]);
@@ -107,19 +83,6 @@ final class VerifiedPlan implements ComputedPlan {
             "the unit of component %d does not belong to stripe %d, by all others"
                 .formatted(hull.componentOf(wrong), piece.stripe())));
     return Outcome.FAILED;
-  }
-
-  private ByteBuffer[] units() {
-    ByteBuffer[] units = new ByteBuffer[sources.length];
-    for (int source = 0; source < sources.length; source++) {
-      units[source] =
-          switch (sources[source]) {
-            case READ -> wantBySource[source].sink();
-            case ZERO -> NOTHING;
-            case NONE -> null;
-          };
-    }
-    return units;
   }
 
   /**
@@ -163,7 +126,7 @@ final class VerifiedPlan implements ComputedPlan {
     int wrong = -1;
     for (int source = 0; source < sources.length; source++) {
       if (sources[source] == Source.READ) {
-        ByteBuffer[] others = units();
+        ByteBuffer[] others = PieceHull.ranges(sources, wantBySource);
         others[source] = null;
         if (agree(others)) {
           if (wrong >= 0) {
