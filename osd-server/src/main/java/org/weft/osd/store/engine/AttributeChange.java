@@ -43,14 +43,17 @@ final class AttributeChange extends SmallChange {
     PartitionId id = name.partition();
     Admission.fence(transaction, id, update.authority());
     ObjectRecord record = transaction.object(name);
-    if (record != null) {
-      Admission.requireVersion(record, name, update.authority());
-    } else {
+    boolean isNew = record == null;
+    if (isNew) {
       record = create(transaction);
+    } else {
+      Admission.requireVersion(record, name, update.authority());
     }
     int skipped = 0;
     for (AttributeValue page : update.pages()) {
-      if (!store(transaction, record, page)) {
+      if (isNew || isNewer(transaction, record, page)) {
+        record = store(transaction, record, page);
+      } else {
         skipped++;
       }
     }
@@ -83,25 +86,24 @@ final class AttributeChange extends SmallChange {
     return ObjectRecord.created(newHandle, update.create().get());
   }
 
-  private static boolean store(Transaction transaction, ObjectRecord record, AttributeValue page)
+  private static boolean isNewer(Transaction transaction, ObjectRecord record, AttributeValue page)
       throws IOException {
-    byte[] key = StoreKeys.attribute(record.handle(), page.page());
-    byte[] old = transaction.get(key);
-    if (old != null
-        && Long.compareUnsigned(AttributeCodec.decode(page.page(), old).lsn(), page.lsn()) >= 0) {
-      return false;
-    }
-    transaction.put(key, AttributeCodec.encode(page));
-    return true;
+    byte[] old = transaction.get(StoreKeys.attribute(record.handle(), page.page()));
+    return old == null
+        || Long.compareUnsigned(AttributeCodec.decode(page.page(), old).lsn(), page.lsn()) < 0;
   }
 
-  /** Stores a page where there is none yet (P 6.6). */
-  static void storeInitial(Transaction transaction, ObjectRecord record, AttributeValue page)
-      throws IOException {
+  private static ObjectRecord store(
+      Transaction transaction, ObjectRecord record, AttributeValue page) {
+    transaction.put(StoreKeys.attribute(record.handle(), page.page()), AttributeCodec.encode(page));
+    return record.withPage(page.page());
+  }
+
+  /** Stores a page where there is none yet (P 6.6); gives the object's record as of then. */
+  static ObjectRecord storeInitial(
+      Transaction transaction, ObjectRecord record, AttributeValue page) throws IOException {
     byte[] key = StoreKeys.attribute(record.handle(), page.page());
-    if (transaction.get(key) == null) {
-      transaction.put(key, AttributeCodec.encode(page));
-    }
+    return transaction.get(key) == null ? store(transaction, record, page) : record;
   }
 
   static void requireRoom(ObjectRecord record, ObjectName name) throws RpcException {

@@ -51,14 +51,24 @@ final class CreateFloor {
     }
     transaction.put(StoreKeys.tombstone(name), NumberCodec.encode(lsn));
     transaction.put(StoreKeys.tombstoneByLsn(name.partition(), lsn, object), new byte[0]);
+    if (Long.compareUnsigned(lsn, transaction.tombstonesFrom(name.partition())) < 0) {
+      transaction.tombstonesFrom(name.partition(), lsn);
+    }
   }
 
-  /** True if there was any. */
+  /**
+   * True if there was any. It begins where the last one has ended: those that went leave a trail in
+   * the key-value store, which a scan from the front would follow each time.
+   */
   private static boolean purge(Transaction transaction, PartitionId id, long floor)
       throws IOException {
+    long from = transaction.tombstonesFrom(id);
+    if (Long.compareUnsigned(from, floor) >= 0) {
+      return false;
+    }
     List<Transaction.Entry> entries =
         transaction.scan(
-            StoreKeys.tombstoneByLsn(id, 0, 0),
+            StoreKeys.tombstoneByLsn(id, from, 0),
             StoreKeys.tombstoneByLsn(id, floor, 0),
             PURGED_AT_ONCE);
     for (Transaction.Entry entry : entries) {
@@ -66,6 +76,9 @@ final class CreateFloor {
       transaction.remove(entry.key());
       transaction.remove(StoreKeys.tombstone(new ObjectName(id, object)));
     }
+    boolean more = entries.size() == PURGED_AT_ONCE;
+    transaction.tombstonesFrom(
+        id, more ? StoreKeys.numberAt(entries.get(entries.size() - 1).key(), 1) : floor);
     return !entries.isEmpty();
   }
 }

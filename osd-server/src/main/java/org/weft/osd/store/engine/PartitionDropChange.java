@@ -46,9 +46,7 @@ final class PartitionDropChange extends SmallChange {
         transaction.scan(prefix, StoreKeys.after(prefix), OBJECTS_AT_ONCE);
     for (Transaction.Entry object : objects) {
       RemovalChange.remove(
-          transaction,
-          StoreKeys.nameOf(object.key()),
-          ObjectRecordCodec.decode(object.value()).handle());
+          transaction, StoreKeys.nameOf(object.key()), ObjectRecordCodec.decode(object.value()));
     }
     return objects.size() == OBJECTS_AT_ONCE;
   }

@@ -10,6 +10,8 @@ import org.weft.protocol.id.PartitionId;
 final class PartitionTable {
   private final ConcurrentNavigableMap<PartitionId, PartitionState> partitions =
       new ConcurrentSkipListMap<>();
+  private final ConcurrentNavigableMap<PartitionId, Long> tombstonesFrom =
+      new ConcurrentSkipListMap<>();
 
   /** Null if there is none. */
   PartitionState get(PartitionId id) {
@@ -22,6 +24,16 @@ final class PartitionTable {
 
   void remove(PartitionId id) {
     partitions.remove(id);
+    tombstonesFrom.remove(id);
+  }
+
+  /** No tombstone of the partition has a smaller LSN; 0 if that is not known. */
+  long tombstonesFrom(PartitionId id) {
+    return tombstonesFrom.getOrDefault(id, 0L);
+  }
+
+  void tombstonesFrom(PartitionId id, long lsn) {
+    tombstonesFrom.put(id, lsn);
   }
 
   List<PartitionState> all() {

@@ -3,12 +3,11 @@ package org.weft.osd.store.engine;
 import java.io.IOException;
 import java.util.List;
 import org.weft.osd.store.ObjectRemoval;
-import org.weft.osd.store.format.Extent;
 import org.weft.osd.store.format.ExtentPage;
 import org.weft.osd.store.format.ExtentPageCodec;
 import org.weft.osd.store.format.ObjectRecord;
-import org.weft.osd.store.format.PendingCodec;
 import org.weft.osd.store.format.PendingRecord;
+import org.weft.osd.store.format.PendingRecords;
 import org.weft.osd.store.format.StoreKeys;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
@@ -22,6 +21,7 @@ import org.weft.protocol.rpc.RpcException;
  */
 final class RemovalChange extends SmallChange {
   private static final int PAGES_AT_ONCE = 64;
+  private static final int FEW_PAGES = 4;
   private static final int MAX_ATTRIBUTE_PAGES = 1 << 16;
 
   private final ObjectRemoval removal;
@@ -41,7 +41,7 @@ final class RemovalChange extends SmallChange {
     ObjectRecord record = transaction.object(name);
     if (record != null) {
       requireRemovable(record);
-      remove(transaction, name, record.handle());
+      remove(transaction, name, record);
     }
     CreateFloor.bury(transaction, name, removal.lsn());
     CreateFloor.raise(transaction, id, removal.createFloor(), removal.authority());
@@ -70,35 +70,71 @@ final class RemovalChange extends SmallChange {
   }
 
   /** The object goes, without a tombstone. */
-  static void remove(Transaction transaction, ObjectName name, long handle) throws IOException {
+  static void remove(Transaction transaction, ObjectName name, ObjectRecord record)
+      throws IOException {
+    long handle = record.handle();
     transaction.remove(StoreKeys.object(name));
-    removeAttributes(transaction, handle);
-    removePending(transaction, handle);
+    removeAttributes(transaction, record);
+    long keptBlocks = removePending(transaction, record);
     transaction.remove(StoreKeys.givenBack(handle));
-    if (!reap(transaction, handle)) {
+    if (!freeFew(transaction, record, record.usedBlocks() - keptBlocks)
+        && !reap(transaction, handle)) {
       transaction.doom(handle);
     }
     transaction.addObjects(-1);
   }
 
-  private static void removeAttributes(Transaction transaction, long handle) throws IOException {
-    byte[] prefix = StoreKeys.prefix(StoreKeys.ATTRIBUTE, handle);
+  private static void removeAttributes(Transaction transaction, ObjectRecord record)
+      throws IOException {
+    if (record.onlyFirstPage()) {
+      transaction.remove(StoreKeys.attribute(record.handle(), 0));
+      return;
+    }
+    byte[] prefix = StoreKeys.prefix(StoreKeys.ATTRIBUTE, record.handle());
     for (Transaction.Entry entry :
         transaction.scan(prefix, StoreKeys.after(prefix), MAX_ATTRIBUTE_PAGES)) {
       transaction.remove(entry.key());
     }
   }
 
-  /** What pending writes kept goes at once. */
-  private static void removePending(Transaction transaction, long handle) throws IOException {
-    byte[] key = StoreKeys.pending(handle);
-    byte[] value = transaction.get(key);
-    if (value != null) {
-      for (PendingRecord record : PendingCodec.decode(value).records()) {
-        record.kept().forEach(transaction::free);
-      }
-      transaction.remove(key);
+  /** What pending writes kept goes at once; gives how many blocks that is. */
+  private static long removePending(Transaction transaction, ObjectRecord record)
+      throws IOException {
+    if (!record.hasPending()) {
+      return 0;
     }
+    PendingRecords pending = transaction.pending(record);
+    for (PendingRecord one : pending.records()) {
+      one.kept().forEach(transaction::free);
+    }
+    transaction.remove(StoreKeys.pending(record.handle()));
+    return pending.keptBlocks();
+  }
+
+  /**
+   * Frees the extents of a small object, which are where its length says, without looking for them:
+   * a scan costs more than all the rest.
+   *
+   * @param blocks that its extents hold
+   * @return false if it is not small, or if there are more than were found
+   */
+  private static boolean freeFew(Transaction transaction, ObjectRecord record, long blocks)
+      throws IOException {
+    long pages =
+        (record.componentBytes() + ExtentPage.BLOCKS * (long) DataChange.BLOCK_BYTES - 1)
+            / (ExtentPage.BLOCKS * (long) DataChange.BLOCK_BYTES);
+    if (pages > FEW_PAGES) {
+      return false;
+    }
+    long left = blocks;
+    for (long number = 0; number < pages && left > 0; number++) {
+      byte[] key = StoreKeys.extents(record.handle(), number);
+      byte[] value = transaction.get(key);
+      if (value != null) {
+        left -= free(transaction, key, value);
+      }
+    }
+    return left == 0;
   }
 
   /** Frees the next pages of extents of a handle; true if none is left. */
@@ -107,13 +143,16 @@ final class RemovalChange extends SmallChange {
     List<Transaction.Entry> entries =
         transaction.scan(prefix, StoreKeys.after(prefix), PAGES_AT_ONCE);
     for (Transaction.Entry entry : entries) {
-      long number = StoreKeys.numberAt(entry.key(), 1);
-      ExtentPage page = ExtentPageCodec.decode(number, entry.value());
-      for (Extent extent : page.extents()) {
-        transaction.free(extent);
-      }
-      transaction.remove(entry.key());
+      free(transaction, entry.key(), entry.value());
     }
     return entries.size() < PAGES_AT_ONCE;
+  }
+
+  /** Removes a page of extents; gives how many blocks they held. */
+  private static int free(Transaction transaction, byte[] key, byte[] value) throws IOException {
+    ExtentPage page = ExtentPageCodec.decode(StoreKeys.numberAt(key, 1), value);
+    page.extents().forEach(transaction::free);
+    transaction.remove(key);
+    return page.storedBlocks();
   }
 }

@@ -37,6 +37,7 @@ final class Transaction implements Values {
   private final NavigableMap<byte[], byte[]> changes = new TreeMap<>(Arrays::compareUnsigned);
   // A null value: the partition is removed.
   private final NavigableMap<PartitionId, PartitionState> partitions = new TreeMap<>();
+  private final NavigableMap<PartitionId, Long> tombstonesFrom = new TreeMap<>();
   private final SortedMap<Long, Changed> lists = new TreeMap<>();
   private final List<BlockRange> freed = new ArrayList<>();
   private final List<byte[]> replaced = new ArrayList<>();
@@ -117,6 +118,25 @@ final class Transaction implements Values {
     remove(StoreKeys.partition(id));
   }
 
+  /** As {@link PartitionTable#tombstonesFrom}, with the changes so far. */
+  long tombstonesFrom(PartitionId id) {
+    Long changed = tombstonesFrom.get(id);
+    return changed == null ? table.tombstonesFrom(id) : changed;
+  }
+
+  /** From now on no tombstone of the partition has a smaller LSN. */
+  void tombstonesFrom(PartitionId id, long lsn) {
+    Long before = tombstonesFrom.put(id, lsn);
+    undo.push(
+        () -> {
+          if (before == null) {
+            tombstonesFrom.remove(id);
+          } else {
+            tombstonesFrom.put(id, before);
+          }
+        });
+  }
+
   private void changePartition(PartitionId id, PartitionState state) {
     boolean had = partitions.containsKey(id);
     PartitionState before = partitions.put(id, state);
@@ -188,7 +208,7 @@ final class Transaction implements Values {
   /** Keeps what a page loses, in case that a power loss takes the new bytes but not this commit. */
   void keepReplaced(long handle, long page, List<Extent> lost) throws IOException {
     byte[] key = StoreKeys.replaced(number, handle, page);
-    byte[] earlier = get(key);
+    byte[] earlier = changes.get(key);
     if (earlier == null) {
       replaced.add(key);
       undo.push(() -> replaced.remove(replaced.size() - 1));
@@ -215,7 +235,7 @@ final class Transaction implements Values {
    */
   void keepCut(long handle, long page, List<Extent> released) throws IOException {
     byte[] key = StoreKeys.replaced(number, handle, page);
-    byte[] earlier = get(key);
+    byte[] earlier = changes.get(key);
     if (earlier == null) {
       replaced.add(key);
       undo.push(() -> replaced.remove(replaced.size() - 1));
@@ -301,6 +321,7 @@ final class Transaction implements Values {
         .keySet()
         .forEach(key -> parts.cache().changed(StoreKeys.nameOf(key)));
     lists.forEach((handle, next) -> parts.pendingLists().put(handle, next.change(), next.list()));
+    tombstonesFrom.forEach(table::tombstonesFrom);
     partitions.forEach(
         (id, state) -> {
           if (state == null) {

@@ -197,7 +197,9 @@ final class WriteChange extends DataChange {
       stageLength(transaction, state);
     }
     if (write.initialAttributes().isPresent()) {
-      AttributeChange.storeInitial(transaction, state.record(), write.initialAttributes().get());
+      state.change(
+          AttributeChange.storeInitial(
+              transaction, state.record(), write.initialAttributes().get()));
     }
     state.finish();
     return exchange == null || image == null ? Staged.DONE : Staged.with(exchange.delta());

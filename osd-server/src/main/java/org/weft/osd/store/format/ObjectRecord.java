@@ -17,6 +17,7 @@ import org.weft.osd.store.ObjectTag;
  * @param usedBlocks blocks that its extents and its pending list hold
  * @param snapshot number of the volume's snapshot that its state belongs to
  * @param hasPending there is a pending list, under a key of its own
+ * @param onlyFirstPage no attribute page but page 0 was ever stored; false where that is not known
  */
 public record ObjectRecord(
     long handle,
@@ -30,10 +31,11 @@ public record ObjectRecord(
     long usedBlocks,
     int snapshot,
     CompletionMarks completions,
-    boolean hasPending) {
+    boolean hasPending,
+    boolean onlyFirstPage) {
   /** An object that was just made. */
   public static ObjectRecord created(long handle, ObjectTag tag) {
-    return new ObjectRecord(handle, 0, 0, 0, tag, 0, 0, 0, 0, 0, CompletionMarks.NONE, false);
+    return new ObjectRecord(handle, 0, 0, 0, tag, 0, 0, 0, 0, 0, CompletionMarks.NONE, false, true);
   }
 
   /** Raised to at least this version: nobody writes under a grant below it any more (P 5.7). */
@@ -94,6 +96,26 @@ public record ObjectRecord(
     return has == hasPending ? this : with(change, version, resolvedBelow, completions, has);
   }
 
+  /** With an attribute page of that number. */
+  public ObjectRecord withPage(int page) {
+    return page == 0 || !onlyFirstPage
+        ? this
+        : new ObjectRecord(
+            handle,
+            change,
+            version,
+            resolvedBelow,
+            tag,
+            truncationNumber,
+            eofBytes,
+            componentBytes,
+            usedBlocks,
+            snapshot,
+            completions,
+            hasPending,
+            false);
+  }
+
   public ObjectRecord changed() {
     return with(change + 1, version, resolvedBelow, completions, hasPending);
   }
@@ -112,7 +134,8 @@ public record ObjectRecord(
         usedBlocks,
         snapshot,
         marks,
-        pending);
+        pending,
+        onlyFirstPage);
   }
 
   private ObjectRecord sized(int truncation, long eof, long endBytes, long blocks) {
@@ -128,6 +151,7 @@ public record ObjectRecord(
         blocks,
         snapshot,
         completions,
-        hasPending);
+        hasPending,
+        onlyFirstPage);
   }
 }

@@ -9,7 +9,7 @@ import org.weft.osd.store.ObjectTag;
  * An object's record.
  *
  * <pre>
- *  0 version u8 = 2 | flags u8 (1: there is a pending list)
+ *  0 version u8 = 2 | flags u8 (1: there is a pending list; 2: no attribute page but page 0)
  *  2 handle u64 | change u64 | object version u64 | resolved below u64
  * 34 tag: map generation u32 | component index u32 | data units u32 | parity units u32
  *         | unit bytes u32 | groups u32 | group depth u32
@@ -21,6 +21,7 @@ public final class ObjectRecordCodec {
   private static final byte VERSION = 2;
   private static final int FIXED_BYTES = 96;
   private static final int PENDING = 1;
+  private static final int ONLY_FIRST_PAGE = 2;
   private static final int MARK_BYTES = 2 * Long.BYTES;
 
   private ObjectRecordCodec() {}
@@ -28,7 +29,8 @@ public final class ObjectRecordCodec {
   public static byte[] encode(ObjectRecord record) {
     List<CompletionMarks.Mark> marks = record.completions().marks();
     ByteBuffer out = ByteBuffer.allocate(FIXED_BYTES + marks.size() * MARK_BYTES);
-    out.put(VERSION).put((byte) (record.hasPending() ? PENDING : 0));
+    int pending = record.hasPending() ? PENDING : 0;
+    out.put(VERSION).put((byte) (pending | (record.onlyFirstPage() ? ONLY_FIRST_PAGE : 0)));
     out.putLong(record.handle()).putLong(record.change()).putLong(record.version());
     out.putLong(record.resolvedBelow());
     ObjectTag tag = record.tag();
@@ -51,7 +53,7 @@ public final class ObjectRecordCodec {
 
   private static ObjectRecord fields(ByteBuffer in) throws FormatException {
     int flags = in.get();
-    if ((flags & ~PENDING) != 0) {
+    if ((flags & ~(PENDING | ONLY_FIRST_PAGE)) != 0) {
       throw new FormatException("an object's record has flags that are not known: " + flags);
     }
     long handle = in.getLong();
@@ -89,6 +91,7 @@ public final class ObjectRecordCodec {
         usedBlocks,
         snapshot,
         new CompletionMarks(marks),
-        (flags & PENDING) != 0);
+        (flags & PENDING) != 0,
+        (flags & ONLY_FIRST_PAGE) != 0);
   }
 }

@@ -27,8 +27,8 @@ import org.weft.protocol.seam.KeyValueStore;
 
 /**
  * RocksDB as a key-value store. Every batch is in the write-ahead log, and the log in the kernel,
- * before {@link #write} returns; the log is never off and never flushed by hand. Memory is about 24
- * MiB: two write buffers of 8, a block cache of 8 that also holds indexes and filters.
+ * before {@link #write} returns; the log is never off and never flushed by hand. Memory is about 48
+ * MiB: two write buffers of 8, a block cache of 32 that also holds indexes and filters.
  *
  * <p>A RocksDB that met a full disk takes no writes until it is opened anew, and whether the last
  * batch was kept is open. So a batch is refused with {@link OutOfSpaceException}, harmlessly, while
@@ -51,7 +51,8 @@ public final class RocksKeyValueStore implements KeyValueStore {
 
   private static final long WRITE_BUFFER_BYTES = 8L << 20;
   private static final int WRITE_BUFFERS = 2;
-  private static final long BLOCK_CACHE_BYTES = 8L << 20;
+  private static final double MEMTABLE_BLOOM_SHARE = 0.05;
+  private static final long BLOCK_CACHE_BYTES = 32L << 20;
   private static final long TABLE_FILE_BYTES = 16L << 20;
   private static final long LOG_BYTES = 32L << 20;
   private static final int OPEN_FILES = 128;
@@ -196,6 +197,8 @@ public final class RocksKeyValueStore implements KeyValueStore {
             .setCreateIfMissing(true)
             .setWriteBufferSize(WRITE_BUFFER_BYTES)
             .setMaxWriteBufferNumber(WRITE_BUFFERS)
+            .setMemtablePrefixBloomSizeRatio(MEMTABLE_BLOOM_SHARE)
+            .setMemtableWholeKeyFiltering(true)
             .setTargetFileSizeBase(TABLE_FILE_BYTES)
             .setMaxTotalWalSize(LOG_BYTES)
             .setMaxOpenFiles(OPEN_FILES)

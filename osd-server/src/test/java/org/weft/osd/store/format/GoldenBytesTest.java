@@ -82,7 +82,8 @@ class GoldenBytesTest {
             64,
             5,
             CompletionMarks.NONE.with(0x0000010000000064L, 9).with(0x0000010000000065L, 2),
-            true);
+            true,
+            false);
     PendingRecords pending =
         new PendingRecords(
             List.of(
