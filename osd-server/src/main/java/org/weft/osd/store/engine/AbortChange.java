@@ -57,7 +57,7 @@ final class AbortChange extends DataChange {
 
   private void prepare() throws IOException, ShortOfSpaceException {
     pinEverything();
-    Values lookUp = parts.values()::get;
+    Values lookUp = new CommittedValues(parts);
     ObjectName name = abort.name();
     ObjectRecord record = lookUp.object(name);
     admit(parts.partitions().get(name.partition()), record);

@@ -89,7 +89,7 @@ final class BlockWriteChange extends DataChange {
 
   private void prepare(BufferRun sent) throws IOException, ShortOfSpaceException {
     ObjectName name = write.name();
-    Values values = parts.values()::get;
+    Values values = new CommittedValues(parts);
     ObjectRecord record = values.object(name);
     admit(parts.partitions().get(name.partition()), record, values);
     List<Integer> order = new ArrayList<>();

@@ -1,5 +1,6 @@
 package org.weft.osd.store.engine;
 
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,6 +16,7 @@ import org.weft.osd.store.format.PendingRecords;
  */
 final class CachedObject {
   private static final int RECORD_BYTES = 256;
+  private static final int FEW_PAGES = 16;
 
   private final ObjectRecord record;
   private final int mostPageBytes;
@@ -30,6 +32,24 @@ final class CachedObject {
     this.record = record;
     this.mostPageBytes = mostPageBytes;
     this.pending = record.hasPending() ? null : PendingRecords.NONE;
+  }
+
+  /**
+   * The object after a commit. Of a few other pages is known what is known here; of many, only what
+   * the commit changed: a long component is not copied with each write.
+   *
+   * @param changed pages of which the commit knows better
+   * @param list the pending list, or null if it is not known
+   */
+  CachedObject after(ObjectRecord next, Map<Long, ExtentPage> changed, PendingRecords list) {
+    Map<Long, ExtentPage> known = new HashMap<>();
+    if (pages.size() <= FEW_PAGES) {
+      known.putAll(pages);
+    }
+    known.putAll(changed);
+    CachedObject object = new CachedObject(next, mostPageBytes);
+    object.add(known, next.hasPending() ? list : null);
+    return object;
   }
 
   ObjectRecord record() {
@@ -81,6 +101,8 @@ final class CachedObject {
   /** Memory it takes, about. */
   int weightBytes() {
     PendingRecords list = pending;
-    return RECORD_BYTES + pageBytes.get() + (list == null ? 0 : list.records().size() * 256);
+    long listBytes =
+        list == null ? 0 : list.records().size() * 256L + list.keptBlocks() * Integer.BYTES;
+    return RECORD_BYTES + pageBytes.get() + (int) Math.min(listBytes, Integer.MAX_VALUE / 2);
   }
 }

@@ -4,16 +4,20 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Map;
+import org.weft.osd.store.format.ExtentPage;
 import org.weft.osd.store.format.ObjectRecord;
+import org.weft.osd.store.format.PendingRecords;
 import org.weft.protocol.id.ObjectName;
 
 /**
- * Objects that were read lately, so that reading them again asks the key-value store nothing, and
- * may be answered on an event loop. Bounded; thread-safe.
+ * Objects that were read or written lately, so that reading or writing them again asks the
+ * key-value store nothing, and a read may be answered on an event loop. Bounded; thread-safe.
  *
  * <p>What is found here is what is committed. An object gets in only while nobody takes it out: a
- * commit that is written takes out what it touched, and waits for whoever is putting it in, before
- * anybody hears of the commit and before a block that it lets go can be used again (P 5.2).
+ * commit that is written takes out what it touched, or puts what it has made of it in its place,
+ * and waits for whoever is putting it in, before anybody hears of the commit and before a block
+ * that it lets go can be used again (P 5.2).
  */
 final class ObjectCache {
   /** Of all the memory, for the pages of one object. */
@@ -70,5 +74,22 @@ final class ObjectCache {
   /** A commit that touches the object is written. */
   void changed(ObjectName name) {
     objects.invalidate(name);
+  }
+
+  /**
+   * A commit that touches the object is written, and this is what it has made of it.
+   *
+   * @param before what was known of it before that commit, or null
+   * @param changed all pages that the commit changed
+   * @param list its pending list, or null if that is not known
+   */
+  void changed(
+      ObjectName name,
+      CachedObject before,
+      ObjectRecord record,
+      Map<Long, ExtentPage> changed,
+      PendingRecords list) {
+    CachedObject known = before == null ? new CachedObject(record, mostPageBytes) : before;
+    objects.put(name, known.after(record, changed, list));
   }
 }

@@ -5,10 +5,8 @@ import java.util.List;
 import org.weft.osd.store.PendingKind;
 import org.weft.osd.store.format.Extent;
 import org.weft.osd.store.format.ObjectRecord;
-import org.weft.osd.store.format.PendingCodec;
 import org.weft.osd.store.format.PendingRecord;
 import org.weft.osd.store.format.PendingRecords;
-import org.weft.osd.store.format.StoreKeys;
 import org.weft.protocol.id.ObjectName;
 
 /**
@@ -123,14 +121,9 @@ final class ObjectState {
   /** Stages what was changed. */
   void finish() {
     if (listChanged) {
-      byte[] key = StoreKeys.pending(record.handle());
-      if (pending.isEmpty()) {
-        transaction.remove(key);
-      } else {
-        transaction.put(key, PendingCodec.encode(pending));
-      }
+      transaction.putPending(record.handle(), pending);
       record = record.withPending(!pending.isEmpty());
     }
-    transaction.putObject(name, record, pending);
+    transaction.putObject(name, record);
   }
 }

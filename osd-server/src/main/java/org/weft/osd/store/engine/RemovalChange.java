@@ -128,11 +128,7 @@ final class RemovalChange extends SmallChange {
     }
     long left = blocks;
     for (long number = 0; number < pages && left > 0; number++) {
-      byte[] key = StoreKeys.extents(record.handle(), number);
-      byte[] value = transaction.get(key);
-      if (value != null) {
-        left -= free(transaction, key, value);
-      }
+      left -= free(transaction, record.handle(), transaction.page(record.handle(), number));
     }
     return left == 0;
   }
@@ -143,16 +139,19 @@ final class RemovalChange extends SmallChange {
     List<Transaction.Entry> entries =
         transaction.scan(prefix, StoreKeys.after(prefix), PAGES_AT_ONCE);
     for (Transaction.Entry entry : entries) {
-      free(transaction, entry.key(), entry.value());
+      long number = StoreKeys.numberAt(entry.key(), 1);
+      free(transaction, handle, ExtentPageCodec.decode(number, entry.value()));
     }
     return entries.size() < PAGES_AT_ONCE;
   }
 
   /** Removes a page of extents; gives how many blocks they held. */
-  private static int free(Transaction transaction, byte[] key, byte[] value) throws IOException {
-    ExtentPage page = ExtentPageCodec.decode(StoreKeys.numberAt(key, 1), value);
+  private static int free(Transaction transaction, long handle, ExtentPage page) {
+    if (page.extents().isEmpty()) {
+      return 0;
+    }
     page.extents().forEach(transaction::free);
-    transaction.remove(key);
+    transaction.remove(StoreKeys.extents(handle, page.number()));
     return page.storedBlocks();
   }
 }

@@ -156,7 +156,6 @@ final class StoreOpening {
             new Health(failure),
             options.reserveBytes() / HeaderCodec.BLOCK_BYTES,
             options.windowBytes() / HeaderCodec.BLOCK_BYTES,
-            new PendingLists(),
             new ObjectCache(Runtime.getRuntime().maxMemory() / CACHE_SHARE),
             handles,
             objects,

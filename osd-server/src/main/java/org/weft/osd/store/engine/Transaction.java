@@ -5,10 +5,12 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
-import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.weft.osd.store.PartitionState;
 import org.weft.osd.store.format.Extent;
 import org.weft.osd.store.format.ExtentPage;
@@ -16,6 +18,7 @@ import org.weft.osd.store.format.ExtentPageCodec;
 import org.weft.osd.store.format.ObjectRecord;
 import org.weft.osd.store.format.ObjectRecordCodec;
 import org.weft.osd.store.format.PartitionCodec;
+import org.weft.osd.store.format.PendingCodec;
 import org.weft.osd.store.format.PendingRecords;
 import org.weft.osd.store.format.StoreKeys;
 import org.weft.osd.store.space.BlockRange;
@@ -33,12 +36,12 @@ final class Transaction implements Values {
   private final PartitionTable table;
   private final long number;
   private final long checkpoint;
-  // A null value: the key is removed.
-  private final NavigableMap<byte[], byte[]> changes = new TreeMap<>(Arrays::compareUnsigned);
+  private final NavigableMap<byte[], Value> changes = new TreeMap<>(Arrays::compareUnsigned);
+  // By handle: what memory had of objects that were looked up.
+  private final Map<Long, CachedObject> seen = new HashMap<>();
   // A null value: the partition is removed.
   private final NavigableMap<PartitionId, PartitionState> partitions = new TreeMap<>();
   private final NavigableMap<PartitionId, Long> tombstonesFrom = new TreeMap<>();
-  private final SortedMap<Long, Changed> lists = new TreeMap<>();
   private final List<BlockRange> freed = new ArrayList<>();
   private final List<byte[]> replaced = new ArrayList<>();
   private final List<Long> doomed = new ArrayList<>();
@@ -57,28 +60,36 @@ final class Transaction implements Values {
     this.checkpoint = checkpoint;
   }
 
-  /** A pending list as of a change of its object. */
-  private record Changed(long change, PendingRecords list) {}
+  /** What is to be stored: encoded when the commit is written, however often it changes before. */
+  private record Value(Object decoded, Supplier<byte[]> encoding) {
+    /** Nothing: the key goes. */
+    static final Value NONE = new Value(null, () -> null);
+
+    byte[] encoded() {
+      return encoding.get();
+    }
+  }
 
   /** A stored key and its value. */
   record Entry(byte[] key, byte[] value) {}
 
   @Override
   public byte[] get(byte[] key) throws IOException {
-    return changes.containsKey(key) ? changes.get(key) : store.get(key);
+    Value changed = changes.get(key);
+    return changed == null ? store.get(key) : changed.encoded();
   }
 
   void put(byte[] key, byte[] value) {
-    change(key, value);
+    change(key, new Value(value, () -> value));
   }
 
   void remove(byte[] key) {
-    change(key, null);
+    change(key, Value.NONE);
   }
 
   /** The first entries of a range, with the changes so far. */
   List<Entry> scan(byte[] fromInclusive, byte[] toExclusive, int limit) throws IOException {
-    NavigableMap<byte[], byte[]> over = changes.subMap(fromInclusive, true, toExclusive, false);
+    NavigableMap<byte[], Value> over = changes.subMap(fromInclusive, true, toExclusive, false);
     NavigableMap<byte[], byte[]> found = new TreeMap<>(Arrays::compareUnsigned);
     try (KeyValueStore.Cursor cursor = store.scan(fromInclusive, toExclusive)) {
       while (found.size() < limit && cursor.next()) {
@@ -89,8 +100,8 @@ final class Transaction implements Values {
     }
     over.forEach(
         (key, value) -> {
-          if (value != null) {
-            found.put(key, value);
+          if (value != Value.NONE) {
+            found.put(key, value.encoded());
           }
         });
     List<Entry> entries = new ArrayList<>();
@@ -150,33 +161,63 @@ final class Transaction implements Values {
         });
   }
 
+  @Override
+  public ObjectRecord object(ObjectName name) throws IOException {
+    byte[] key = StoreKeys.object(name);
+    Value changed = changes.get(key);
+    if (changed != null) {
+      return (ObjectRecord) changed.decoded();
+    }
+    CachedObject known = parts.cache().ifPresent(name);
+    if (known != null) {
+      seen.put(known.record().handle(), known);
+      return known.record();
+    }
+    byte[] value = store.get(key);
+    return value == null ? null : ObjectRecordCodec.decode(value);
+  }
+
   /** Stores the record as changed once more. */
   void putObject(ObjectName name, ObjectRecord record) {
-    put(StoreKeys.object(name), ObjectRecordCodec.encode(record.changed()));
+    ObjectRecord next = record.changed();
+    change(StoreKeys.object(name), new Value(next, () -> ObjectRecordCodec.encode(next)));
   }
 
   @Override
   public PendingRecords pending(ObjectRecord record) throws IOException {
-    if (changes.containsKey(StoreKeys.pending(record.handle()))) {
-      return Values.super.pending(record);
+    if (!record.hasPending()) {
+      return PendingRecords.NONE;
     }
-    return parts.pending(record);
+    PendingRecords known = knownPending(record);
+    return known == null ? Values.super.pending(record) : known;
   }
 
-  /** Stores the record as changed once more, and its pending list, changed or not. */
-  void putObject(ObjectName name, ObjectRecord record, PendingRecords list) {
-    putObject(name, record);
-    long handle = record.handle();
-    Changed next = new Changed(record.changed().change(), list);
-    Changed before = lists.put(handle, next);
-    undo.push(
-        () -> {
-          if (before == null) {
-            lists.remove(handle);
-          } else {
-            lists.put(handle, before);
-          }
-        });
+  /** Null if the store must be asked. */
+  private PendingRecords knownPending(ObjectRecord record) {
+    Value changed = changes.get(StoreKeys.pending(record.handle()));
+    if (changed != null) {
+      return (PendingRecords) changed.decoded();
+    }
+    CachedObject known = seen.get(record.handle());
+    return known == null ? null : known.pending();
+  }
+
+  /** Stores a pending list, or that there is none. */
+  void putPending(long handle, PendingRecords list) {
+    change(
+        StoreKeys.pending(handle),
+        list.isEmpty() ? Value.NONE : new Value(list, () -> PendingCodec.encode(list)));
+  }
+
+  @Override
+  public ExtentPage page(long handle, long number) throws IOException {
+    Value changed = changes.get(StoreKeys.extents(handle, number));
+    if (changed != null) {
+      return changed == Value.NONE ? ExtentPage.empty(number) : (ExtentPage) changed.decoded();
+    }
+    CachedObject known = seen.get(handle);
+    ExtentPage page = known == null ? null : known.page(number);
+    return page == null ? Values.super.page(handle, number) : page;
   }
 
   void addObjects(long delta) {
@@ -185,7 +226,9 @@ final class Transaction implements Values {
   }
 
   void putPage(long handle, ExtentPage page) {
-    put(StoreKeys.extents(handle, page.number()), ExtentPageCodec.encode(page));
+    change(
+        StoreKeys.extents(handle, page.number()),
+        new Value(page, () -> ExtentPageCodec.encode(page)));
   }
 
   /** An extent that leads to blocks which nothing led to before. */
@@ -208,17 +251,15 @@ final class Transaction implements Values {
   /** Keeps what a page loses, in case that a power loss takes the new bytes but not this commit. */
   void keepReplaced(long handle, long page, List<Extent> lost) throws IOException {
     byte[] key = StoreKeys.replaced(number, handle, page);
-    byte[] earlier = changes.get(key);
+    ExtentPage earlier = noted(key);
     if (earlier == null) {
-      replaced.add(key);
-      undo.push(() -> replaced.remove(replaced.size() - 1));
-      put(key, ExtentPageCodec.encode(new ExtentPage(page, lost)));
+      note(key, new ExtentPage(page, lost));
       return;
     }
     // Overwritten twice in one commit: what was there before the first time counts, unless that was
     // let go: then what came after.
     ExtentPage kept = new ExtentPage(page, lost);
-    for (Extent extent : ExtentPageCodec.decode(page, earlier).extents()) {
+    for (Extent extent : earlier.extents()) {
       List<Extent> since =
           extent.isCut() ? kept.within(extent.firstBlock(), extent.endBlock()) : List.of();
       kept = kept.with(extent);
@@ -226,7 +267,21 @@ final class Transaction implements Values {
         kept = kept.with(part.asLast());
       }
     }
-    put(key, ExtentPageCodec.encode(kept));
+    note(key, kept);
+  }
+
+  /** What the commit has noted of the page so far, or null: no other commit notes under its key. */
+  private ExtentPage noted(byte[] key) {
+    Value value = changes.get(key);
+    return value == null ? null : (ExtentPage) value.decoded();
+  }
+
+  private void note(byte[] key, ExtentPage page) {
+    if (!changes.containsKey(key)) {
+      replaced.add(key);
+      undo.push(() -> replaced.remove(replaced.size() - 1));
+    }
+    change(key, new Value(page, () -> ExtentPageCodec.encode(page)));
   }
 
   /**
@@ -235,17 +290,12 @@ final class Transaction implements Values {
    */
   void keepCut(long handle, long page, List<Extent> released) throws IOException {
     byte[] key = StoreKeys.replaced(number, handle, page);
-    byte[] earlier = changes.get(key);
-    if (earlier == null) {
-      replaced.add(key);
-      undo.push(() -> replaced.remove(replaced.size() - 1));
-    }
-    ExtentPage kept =
-        earlier == null ? ExtentPage.empty(page) : ExtentPageCodec.decode(page, earlier);
+    ExtentPage earlier = noted(key);
+    ExtentPage kept = earlier == null ? ExtentPage.empty(page) : earlier;
     for (Extent extent : released) {
       kept = kept.with(extent.asCut());
     }
-    put(key, ExtentPageCodec.encode(kept));
+    note(key, kept);
   }
 
   /** Extents of this handle are to be freed piece by piece. */
@@ -282,10 +332,10 @@ final class Transaction implements Values {
     KeyValueStore.Batch batch = new KeyValueStore.Batch();
     changes.forEach(
         (key, value) -> {
-          if (value == null) {
+          if (value == Value.NONE) {
             batch.remove(key);
           } else {
-            batch.put(key, value);
+            batch.put(key, value.encoded());
           }
         });
     return batch;
@@ -318,9 +368,7 @@ final class Transaction implements Values {
     byte[] from = StoreKeys.prefix(StoreKeys.OBJECT);
     changes
         .subMap(from, true, StoreKeys.after(from), false)
-        .keySet()
-        .forEach(key -> parts.cache().changed(StoreKeys.nameOf(key)));
-    lists.forEach((handle, next) -> parts.pendingLists().put(handle, next.change(), next.list()));
+        .forEach((key, value) -> keep(StoreKeys.nameOf(key), (ObjectRecord) value.decoded()));
     tombstonesFrom.forEach(table::tombstonesFrom);
     partitions.forEach(
         (id, state) -> {
@@ -332,15 +380,33 @@ final class Transaction implements Values {
         });
   }
 
-  private void change(byte[] key, byte[] value) {
-    boolean had = changes.containsKey(key);
-    byte[] before = changes.put(key, value);
+  /**
+   * Memory goes on to know what it knew, and what is being written: others write or read it next.
+   */
+  private void keep(ObjectName name, ObjectRecord record) {
+    CachedObject before = record == null ? null : seen.get(record.handle());
+    if (before == null && (record == null || !record.hasPending())) {
+      parts.cache().changed(name);
+      return;
+    }
+    Map<Long, ExtentPage> pages = new HashMap<>();
+    byte[] from = StoreKeys.prefix(StoreKeys.EXTENTS, record.handle());
+    for (byte[] key : changes.subMap(from, true, StoreKeys.after(from), false).keySet()) {
+      long page = StoreKeys.numberAt(key, 1);
+      Value value = changes.get(key);
+      pages.put(page, value == Value.NONE ? ExtentPage.empty(page) : (ExtentPage) value.decoded());
+    }
+    parts.cache().changed(name, before, record, pages, knownPending(record));
+  }
+
+  private void change(byte[] key, Value value) {
+    Value before = changes.put(key, value);
     undo.push(
         () -> {
-          if (had) {
-            changes.put(key, before);
-          } else {
+          if (before == null) {
             changes.remove(key);
+          } else {
+            changes.put(key, before);
           }
         });
   }

@@ -96,14 +96,15 @@ final class WriteChange extends DataChange {
   private void prepare(BufferRun sent, boolean follows) throws IOException, ShortOfSpaceException {
     pinEverything();
     ObjectName name = write.name();
-    seenRecord = lookUp().object(name);
+    Values lookUp = new CommittedValues(parts);
+    seenRecord = lookUp.object(name);
     if (!follows) {
-      admit(parts.partitions().get(name.partition()), seenRecord, lookUp());
+      admit(parts.partitions().get(name.partition()), seenRecord, lookUp);
     }
     PendingRecords pending = PendingRecords.NONE;
     if (seenRecord != null) {
-      pending = parts.pending(seenRecord);
-      seenPages = lookUp().pages(seenRecord.handle(), firstBlock, endBlock);
+      pending = lookUp.pending(seenRecord);
+      seenPages = lookUp.pages(seenRecord.handle(), firstBlock, endBlock);
     }
     if (firstBlock == endBlock) {
       pinOnly(List.of());
@@ -150,10 +151,6 @@ final class WriteChange extends DataChange {
       }
     }
     return overwritten;
-  }
-
-  private Values lookUp() {
-    return parts.values()::get;
   }
 
   static BlockRange blockOf(BlockImage.Merged merged) {

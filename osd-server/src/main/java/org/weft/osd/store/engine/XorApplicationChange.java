@@ -72,10 +72,10 @@ final class XorApplicationChange extends DataChange {
 
   private void prepare(BufferRun delta, boolean follows) throws IOException, ShortOfSpaceException {
     pinEverything();
-    Values lookUp = parts.values()::get;
+    Values lookUp = new CommittedValues(parts);
     ObjectName name = xor.name();
     ObjectRecord record = lookUp.object(name);
-    if (!follows && isKnownNow(record)) {
+    if (!follows && isKnownNow(lookUp, record)) {
       pinOnly(List.of());
       return;
     }
@@ -90,10 +90,10 @@ final class XorApplicationChange extends DataChange {
   }
 
   /** Decided again in the commit; here it spares the IO. */
-  private boolean isKnownNow(ObjectRecord record) throws IOException {
+  private boolean isKnownNow(Values lookUp, ObjectRecord record) throws IOException {
     ObjectName name = xor.name();
     admit(parts.partitions().get(name.partition()), record);
-    PendingRecords pending = parts.pending(record);
+    PendingRecords pending = lookUp.pending(record);
     if (isKnown(record, pending)) {
       return true;
     }

@@ -166,6 +166,7 @@ class DamageTest {
   @Test
   void unreadableTablesAreBadMedia() throws Exception {
     rig.apply(write(1, 0, random(1, BLOCK)).build());
+    rig.restart();
     rig.faults.failWhere(
         operation -> operation.kind() == StorageFaults.Kind.KEY_READ, "table unreadable");
     RpcException thrown =
