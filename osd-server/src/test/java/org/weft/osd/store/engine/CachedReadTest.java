@@ -22,6 +22,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.weft.osd.store.Authority;
 import org.weft.osd.store.ObjectRead;
 import org.weft.osd.store.ReadResult;
@@ -115,6 +116,7 @@ class CachedReadTest {
 
   /** Every block carries its own checksum: one that was used again meanwhile would not fit. */
   @Test
+  @Timeout(60)
   void readersBesideAWriterSeeWholeCommitsThatNeverGoBack() throws Exception {
     rig.apply(write(1, ACROSS_PAGES, filled(0)).build());
     ExecutorService readers = Executors.newFixedThreadPool(2);
