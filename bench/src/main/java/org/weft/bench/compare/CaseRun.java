@@ -45,6 +45,16 @@ final class CaseRun {
     }
   }
 
+  /**
+   * Runs the case without counting anything, so that what comes first is not what is cold. What is
+   * done to a system once its files are there waits for the case itself.
+   */
+  void warmUp(int seconds) throws IOException {
+    each(system -> order(system, Order.open(load(system))));
+    warm(seconds);
+    each(this::remove);
+  }
+
   void run() throws IOException {
     each(system -> order(system, Order.open(load(system))));
     if (!planned.afterOpening().isEmpty()) {
@@ -52,13 +62,17 @@ final class CaseRun {
     }
     measureHeaps();
     if (settings.warmUpSeconds() > 0) {
-      each(system -> tell(system, "warm", order(system, Order.warmUp(settings.warmUpSeconds()))));
+      warm(settings.warmUpSeconds());
     }
     for (int number = 0; number < settings.repetitions(); number++) {
       int repetition = number;
       each(system -> repeat(system, repetition), repetition % 2 == 1);
     }
     each(this::finish);
+  }
+
+  private void warm(int seconds) throws IOException {
+    each(system -> tell(system, "warm", order(system, Order.warmUp(seconds))));
   }
 
   /** Several systems may work under one directory, each in its own. */
@@ -101,6 +115,10 @@ final class CaseRun {
         Files.delete(manifest);
       }
     }
+    remove(system);
+  }
+
+  private void remove(BenchedSystem system) throws IOException {
     var unused = order(system, Order.of(Order.Verb.REMOVE));
   }
 

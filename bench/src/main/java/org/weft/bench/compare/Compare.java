@@ -45,6 +45,12 @@ public final class Compare implements Callable<Integer> {
   @Option(names = "--warm-up", defaultValue = "10", description = "Seconds of it for each case.")
   private int warmUpSeconds;
 
+  @Option(
+      names = "--first-round",
+      defaultValue = "0",
+      description = "Seconds of every case before the first one counts; 0: no such round.")
+  private int firstRoundSeconds;
+
   @Option(names = "--only", paramLabel = "PATTERN", description = "Cases that match alone.")
   private String only;
 
@@ -98,18 +104,27 @@ public final class Compare implements Callable<Integer> {
     Results results = new Results(out.resolve("measured.jsonl"));
     Consumer<String> progress = System.err::println;
     try (Processes processes = new Processes(out, oneClient)) {
+      for (int i = 0; firstRoundSeconds > 0 && i < cases.size(); i++) {
+        progress.accept(heading("first round", i, cases));
+        new CaseRun(cases.get(i), known, settings, processes, results, progress)
+            .warmUp(firstRoundSeconds);
+      }
       for (int i = 0; i < cases.size(); i++) {
-        progress.accept(
-            "%s [%d of %d] %s"
-                .formatted(
-                    LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS),
-                    i + 1,
-                    cases.size(),
-                    cases.get(i).name()));
+        progress.accept(heading("", i, cases));
         new CaseRun(cases.get(i), known, settings, processes, results, progress).run();
       }
     }
     return 0;
+  }
+
+  private static String heading(String round, int number, List<PlanCase> cases) {
+    return "%s %s[%d of %d] %s"
+        .formatted(
+            LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS),
+            round.isEmpty() ? "" : round + " ",
+            number + 1,
+            cases.size(),
+            cases.get(number).name());
   }
 
   private static void require(boolean holds, String rule) {

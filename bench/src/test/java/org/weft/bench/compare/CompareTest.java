@@ -56,6 +56,19 @@ class CompareTest {
   }
 
   @Test
+  void nothingOfTheFirstRoundCounts() throws IOException {
+    assertEquals(0, compare("create --threads 1 --count 3 : here there\n", "--first-round=1"));
+
+    assertEquals(6, lines("repetition").size());
+    assertEquals(2, lines("verified").size());
+    for (String label : List.of("at-here", "at-there")) {
+      try (Stream<Path> left = Files.list(folder.resolve(label).resolve("base"))) {
+        assertEquals(List.of(), left.toList(), "what the rounds made is removed");
+      }
+    }
+  }
+
+  @Test
   void systemsTakeTurnsInOneOrderAndInTheOther() throws IOException {
     assertEquals(
         0,
