@@ -15,6 +15,10 @@ import org.weft.protocol.rpc.RpcException;
  * against the limits; a frame that lies becomes one {@link RefusedFrame} event, and what follows is
  * thrown away.
  *
+ * <p>A decoder that is held begins no further frame: what it has been given of the next ones it
+ * keeps, and it turns the reading of the socket off. So it does while the {@link FrameRoom} has no
+ * room for a frame whose head is there. A frame that was let in is always read to its end.
+ *
  * <p>A payload is one buffer of the {@link PayloadMemory}. Where it can, the socket is read
  * straight into it: see {@link DirectFill}.
  */
@@ -32,8 +36,13 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
   private int bodyFilled;
   private ByteBuf payload;
   private ByteBuf lent;
+  private ByteBuf kept;
   private long lastCounter;
   private boolean refusing;
+  private boolean held;
+  private boolean cutting;
+  private FrameRoom room = FrameRoom.ALWAYS;
+  private ChannelHandlerContext context;
 
   FrameDecoder(TransportMetrics metrics, PayloadMemory memory) {
     this.metrics = metrics;
@@ -43,6 +52,50 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
   /** The limits for frames from the next one on. */
   void limit(FrameLimits next) {
     limits = next;
+  }
+
+  /** Who is asked before large frames are let in, from the next one on. */
+  void room(FrameRoom next) {
+    room = next;
+  }
+
+  /** Begins no further frame until told otherwise. */
+  void hold(boolean wanted) {
+    if (held != wanted) {
+      held = wanted;
+      goOn();
+    }
+  }
+
+  /** Goes on with what was kept, as far as that is allowed now. */
+  void goOn() {
+    if (cutting) {
+      return;
+    }
+    if (kept != null) {
+      ByteBuf in = kept;
+      kept = null;
+      cut(context, in);
+    }
+    regulate();
+  }
+
+  private void regulate() {
+    boolean read = !room.waits() && !(held && header == null);
+    if (!refusing && read != context.channel().config().isAutoRead()) {
+      context.channel().config().setAutoRead(read);
+    }
+  }
+
+  /** Takes nothing more of the stream, and says why. */
+  void refuse(RpcException failure) {
+    refuseAll(context, failure);
+  }
+
+  private void refuseAll(ChannelHandlerContext ctx, RpcException failure) {
+    refuseAll();
+    ctx.fireUserEventTriggered(
+        new RefusedFrame(FrameHeader.requestIdOf(ByteBuffer.wrap(head)), failure));
   }
 
   /** Throws away whatever still comes. */
@@ -58,7 +111,7 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
    */
   ByteBuf lend() {
     lent = null;
-    boolean inPayload = payload != null && bodyFilled == body.length;
+    boolean inPayload = payload != null && bodyFilled == body.length && kept == null;
     if (inPayload && payload.writableBytes() >= MIN_DIRECT_FILL_BYTES) {
       lent = payload.retainedSlice(payload.writerIndex(), payload.writableBytes()).writerIndex(0);
     }
@@ -70,30 +123,59 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
       "ReferenceEquality") // The very buffer that was lent, not one with the same bytes.
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     ByteBuf in = (ByteBuf) message;
-    try {
-      if (in == lent && payload != null) {
+    if (in == lent && payload != null) {
+      try {
         payload.writerIndex(payload.writerIndex() + in.readableBytes());
         emitIfWhole(ctx);
-        return;
+      } finally {
+        lent = null;
+        in.release();
       }
-      while (in.isReadable() && !refusing) {
-        step(ctx, in);
+    } else {
+      cut(ctx, kept == null ? in : behindKept(in));
+    }
+    regulate();
+  }
+
+  private ByteBuf behindKept(ByteBuf in) {
+    ByteBuf all = kept;
+    kept = null;
+    try {
+      return all.writeBytes(in);
+    } finally {
+      in.release();
+    }
+  }
+
+  /** Cuts frames while it may, and keeps the rest. Takes over the buffer. */
+  private void cut(ChannelHandlerContext ctx, ByteBuf in) {
+    cutting = true;
+    try {
+      boolean goesOn = true;
+      while (goesOn && in.isReadable() && !refusing) {
+        goesOn = step(ctx, in);
+      }
+      if (in.isReadable() && !refusing) {
+        kept = ctx.alloc().directBuffer(in.readableBytes()).writeBytes(in);
       }
     } finally {
+      cutting = false;
       lent = null;
       in.release();
     }
   }
 
-  private void step(ChannelHandlerContext ctx, ByteBuf in) {
+  /** False if it must wait: for its turn, for room, or for more bytes at once. */
+  private boolean step(ChannelHandlerContext ctx, ByteBuf in) {
     if (header == null) {
-      int count = Math.min(in.readableBytes(), head.length - headFilled);
-      in.readBytes(head, headFilled, count);
-      headFilled += count;
-      if (headFilled < head.length || !begin(ctx)) {
-        return;
-      }
-    } else if (bodyFilled < body.length) {
+      return !held && readHead(ctx, in);
+    }
+    if (body == null) {
+      return in.readableBytes() >= room.proofBytes(restBytes())
+          && room.ask(restBytes())
+          && makeRoom(ctx);
+    }
+    if (bodyFilled < body.length) {
       int count = Math.min(in.readableBytes(), body.length - bodyFilled);
       in.readBytes(body, bodyFilled, count);
       bodyFilled += count;
@@ -101,22 +183,45 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
       payload.writeBytes(in, Math.min(in.readableBytes(), payload.writableBytes()));
     }
     emitIfWhole(ctx);
+    return true;
   }
 
-  /** The head is there: checks it and makes room for the rest. False if it was refused. */
-  private boolean begin(ChannelHandlerContext ctx) {
+  /** Reads of the head what is there, and checks it once it is whole. False if it was refused. */
+  private boolean readHead(ChannelHandlerContext ctx, ByteBuf in) {
+    int count = Math.min(in.readableBytes(), head.length - headFilled);
+    in.readBytes(head, headFilled, count);
+    headFilled += count;
+    if (headFilled < head.length) {
+      return true;
+    }
     try {
       FrameHeader decoded = FrameHeader.decode(ByteBuffer.wrap(head), limits);
       checkCounter(decoded.counter());
-      body = new byte[decoded.bodyBytes()];
-      bodyFilled = 0;
-      payload = allocate(decoded.payloadBytes());
       header = decoded;
+    } catch (RpcException e) {
+      refuseAll(ctx, e);
+      return false;
+    }
+    if (room.proofBytes(restBytes()) == 0 && room.ask(restBytes()) && makeRoom(ctx)) {
+      emitIfWhole(ctx);
+    }
+    return !refusing;
+  }
+
+  /** What comes behind the head. */
+  private int restBytes() {
+    return header.bodyBytes() + header.payloadBytes();
+  }
+
+  /** False if the frame was refused, since there is no memory. */
+  private boolean makeRoom(ChannelHandlerContext ctx) {
+    try {
+      payload = allocate(header.payloadBytes());
+      body = new byte[header.bodyBytes()];
+      bodyFilled = 0;
       return true;
     } catch (RpcException e) {
-      refuseAll();
-      ctx.fireUserEventTriggered(
-          new RefusedFrame(FrameHeader.requestIdOf(ByteBuffer.wrap(head)), e));
+      refuseAll(ctx, e);
       return false;
     }
   }
@@ -160,7 +265,14 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
     header = null;
     body = null;
     payload = null;
+    room.arrived();
     ctx.fireChannelRead(frame);
+    room.done();
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext ctx) {
+    context = ctx;
   }
 
   @Override
@@ -179,5 +291,10 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
       payload.release();
       payload = null;
     }
+    if (kept != null) {
+      kept.release();
+      kept = null;
+    }
+    room.done();
   }
 }

@@ -28,13 +28,15 @@ import org.weft.protocol.seam.Ticker;
 final class FrameSender {
   /**
    * File ranges up to here are read behind the frame's head and leave with it: one system call and
-   * one wake-up of the other side, where sendfile would be another of each.
+   * one wake-up of the other side, where sendfile would be another of each. Where memory is short
+   * they leave by sendfile all the same.
    */
   private static final int FEW_FILE_BYTES = 32 << 10;
 
   private final Channel channel;
   private final Ticker ticker;
   private final TransportMetrics metrics;
+  private final RequestMemory memory;
   private final Deque<OutboundFrame> queue = new ArrayDeque<>();
   private byte[] nonce = new byte[FrameMac.NONCE_BYTES];
   private long counter;
@@ -44,10 +46,11 @@ final class FrameSender {
   private boolean pumping;
   private boolean closed;
 
-  FrameSender(Channel channel, Ticker ticker, TransportMetrics metrics) {
+  FrameSender(Channel channel, Wiring wiring) {
     this.channel = channel;
-    this.ticker = ticker;
-    this.metrics = metrics;
+    this.ticker = wiring.ticker();
+    this.metrics = wiring.metrics();
+    this.memory = wiring.requestMemory();
     this.spokeNanos = ticker.nowNanos();
     this.progressNanos = spokeNanos;
   }
@@ -57,9 +60,11 @@ final class FrameSender {
     nonce = agreed.clone();
   }
 
-  /** True if the payload leaves files without a stay in memory. */
-  static boolean leavesFiles(Payload payload) {
-    return payload instanceof FilePayload && payload.lengthBytes() > FEW_FILE_BYTES;
+  /** Few bytes of files, and memory to read them into, which is taken with this. */
+  private boolean staysInMemory(Payload payload) {
+    return payload instanceof FilePayload
+        && payload.lengthBytes() <= FEW_FILE_BYTES
+        && memory.takeIfLeft(payload.lengthBytes());
   }
 
   /** Frames that wait for their turn. */
@@ -130,12 +135,14 @@ final class FrameSender {
     }
     Payload payload = frame.payload();
     List<Object> parts = new ArrayList<>(2);
+    int takenBytes = staysInMemory(payload) ? payload.lengthBytes() : 0;
     long frameBytes;
     try {
-      frameBytes = addFrame(frame, parts);
-    } catch (RuntimeException e) {
+      frameBytes = addFrame(frame, takenBytes > 0, parts);
+    } catch (RuntimeException | OutOfMemoryError e) {
       // Nothing of the frame has left, but nobody would ever hear of it: end the connection
       // instead.
+      memory.add(-takenBytes);
       drop(frame);
       channel.pipeline().fireExceptionCaught(e);
       return;
@@ -147,13 +154,15 @@ final class FrameSender {
       ChannelFuture written = channel.write(parts.get(i));
       written.addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
       if (i == parts.size() - 1) {
-        written.addListener(done -> left(frame, payload, frameBytes, done.isSuccess()));
+        written.addListener(done -> left(frame, payload, frameBytes, takenBytes, done.isSuccess()));
       }
     }
   }
 
-  private void left(OutboundFrame frame, Payload payload, long frameBytes, boolean sent) {
+  private void left(
+      OutboundFrame frame, Payload payload, long frameBytes, int takenBytes, boolean sent) {
     leaving--;
+    memory.add(-takenBytes);
     progressNanos = ticker.nowNanos();
     if (sent) {
       metrics.sent(frameBytes);
@@ -163,10 +172,10 @@ final class FrameSender {
   }
 
   /** Adds what the channel is to write, and says how many bytes it is. */
-  private long addFrame(OutboundFrame frame, List<Object> parts) {
+  private long addFrame(OutboundFrame frame, boolean together, List<Object> parts) {
     Payload payload = frame.payload();
     int payloadBytes = payload.lengthBytes();
-    if (payload instanceof FilePayload file && !leavesFiles(payload)) {
+    if (together && payload instanceof FilePayload file) {
       ByteBuf whole = encode(frame, payloadBytes, payloadBytes);
       parts.add(withBytes(whole, file));
       return whole.readableBytes();

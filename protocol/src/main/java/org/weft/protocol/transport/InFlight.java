@@ -5,8 +5,8 @@ import java.util.concurrent.RejectedExecutionException;
 
 /**
  * What one server connection holds for its client, and whether it may be sent more: past its own
- * bound, or with the memory of all servers used up, the connection is not read until replies have
- * left. Lives on the connection's event loop.
+ * bound, or with no room in the memory of all servers, its decoder cuts no further frames until
+ * replies have left. Lives on the connection's event loop.
  */
 final class InFlight {
   /** A request costs more than its bytes. */
@@ -14,23 +14,22 @@ final class InFlight {
 
   private static final int MAX_REQUESTS = 4_096;
 
-  /** No connection alone may hold more than one of so many shares of all servers' memory. */
-  private static final int SHARES = 4;
-
   private final Channel channel;
+  private final FrameDecoder decoder;
   private final RequestMemory memory;
+  private final RequestMemory.Waiter waiter;
   private final long maxBytes;
-  private final Runnable reconsider;
-  private long bytes;
+  private long memoryBytes;
+  private long fileBytes;
   private int requests;
-  private boolean waitsForMemory;
   private boolean over;
 
-  InFlight(Channel channel, RequestMemory memory, long maxBytes) {
+  InFlight(Channel channel, FrameDecoder decoder, RequestMemory memory, long maxBytes) {
     this.channel = channel;
+    this.decoder = decoder;
     this.memory = memory;
-    this.maxBytes = Math.min(maxBytes, memory.limitBytes() / SHARES);
-    this.reconsider = this::lookAgain;
+    this.waiter = new RequestMemory.Waiter(this::lookAgain);
+    this.maxBytes = maxBytes;
   }
 
   void began(int requestBytes) {
@@ -41,54 +40,48 @@ final class InFlight {
   /**
    * The request is answered: the reply takes its place.
    *
-   * @param fileBytes what leaves the file by itself: counted here, but no memory
+   * @param replyFileBytes what is in a file still: counted here, but no memory
    */
-  void answered(int requestBytes, int replyBytes, int fileBytes) {
-    add((long) replyBytes - requestBytes, fileBytes);
+  void answered(int requestBytes, int replyBytes, int replyFileBytes) {
+    add((long) replyBytes - requestBytes, replyFileBytes);
   }
 
-  void replyLeft(int replyBytes, int fileBytes) {
+  void replyLeft(int replyBytes, int replyFileBytes) {
     requests--;
-    add(-(long) replyBytes - REQUEST_OVERHEAD_BYTES, -fileBytes);
+    add(-(long) replyBytes - REQUEST_OVERHEAD_BYTES, -replyFileBytes);
   }
 
   /** The connection has ended: reading is nobody's business any more. */
   void end() {
     over = true;
+    memory.forget(waiter);
   }
 
-  private void add(long memoryBytes, int fileBytes) {
-    bytes += memoryBytes + fileBytes;
-    memory.add(memoryBytes);
+  private void add(long memoryDelta, int fileDelta) {
+    memoryBytes += memoryDelta;
+    fileBytes += fileDelta;
+    memory.add(memoryDelta);
     adjust();
   }
 
   private void lookAgain() {
     try {
-      channel.eventLoop().execute(this::roomAgain);
+      channel.eventLoop().execute(this::adjust);
     } catch (RejectedExecutionException e) {
       // The transport has ended, and this connection with it.
       return;
     }
   }
 
-  private void roomAgain() {
-    waitsForMemory = false;
-    adjust();
-  }
-
   private void adjust() {
     if (over) {
       return;
     }
-    boolean full = memory.full();
-    if (full && !waitsForMemory) {
-      waitsForMemory = true;
-      memory.whenRoom(reconsider);
+    boolean fits = memoryBytes + fileBytes <= maxBytes && requests < MAX_REQUESTS;
+    boolean room = requests == 0 || memory.hasRoomBeside(memoryBytes);
+    if (fits && !room) {
+      memory.whenRoom(waiter, memoryBytes);
     }
-    boolean read = bytes <= maxBytes && requests < MAX_REQUESTS && !waitsForMemory;
-    if (read != channel.config().isAutoRead()) {
-      channel.config().setAutoRead(read);
-    }
+    decoder.hold(!fits || !room);
   }
 }

@@ -103,7 +103,11 @@ public final class NettyTransport implements Transport {
             random,
             metrics,
             new RequestMemory(options.requestMemoryBytes()),
-            new PayloadMemory(allocator, Math.min(MOST_KEPT_BYTES, options.requestMemoryBytes())),
+            new ArrivalMemory(
+                options.requestMemoryBytes(),
+                TimeUnit.MILLISECONDS.toNanos(options.handshakeMillis())),
+            new PayloadMemory(
+                allocator, Math.min(MOST_KEPT_BYTES, options.requestMemoryBytes() / 2)),
             local ? Optional.of(boot.bootId()) : Optional.empty());
     this.versions = versions;
     this.resolver = new HostResolver(scheduler);
@@ -116,6 +120,10 @@ public final class NettyTransport implements Transport {
 
   RequestMemory requestMemory() {
     return wiring.requestMemory();
+  }
+
+  ArrivalMemory arrivalMemory() {
+    return wiring.arrivalMemory();
   }
 
   @Override

@@ -25,7 +25,7 @@ final class Pipelines {
       boolean server,
       BiFunction<FrameDecoder, FrameSender, ChannelHandler> handshake) {
     FrameDecoder decoder = new FrameDecoder(wiring.metrics(), wiring.payloadMemory());
-    FrameSender sender = new FrameSender(channel, wiring.ticker(), wiring.metrics());
+    FrameSender sender = new FrameSender(channel, wiring);
     channel.config().setRecvByteBufAllocator(new DirectFill(decoder));
     channel.config().setMessageSizeEstimator(new FrameSizes());
     channel.config().setWriteBufferWaterMark(WRITE_MARKS);

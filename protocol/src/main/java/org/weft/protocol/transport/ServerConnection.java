@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -25,6 +26,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
   private static final int MAX_WAITING_FRAMES = 16_384;
 
   private final Channel channel;
+  private final FrameDecoder decoder;
   private final FrameSender sender;
   private final PeerInfo info;
   private final boolean control;
@@ -33,17 +35,21 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
   private final RpcService service;
   private final Wiring wiring;
   private final InFlight inFlight;
+  private final Arrival arrival;
   private final Map<Long, ServerRequest> requests = new LinkedHashMap<>();
+  private final Map<Long, ArrivalMemory.Place> places = new HashMap<>();
   private final LoopInbox<OutboundFrame> inbox;
 
   ServerConnection(
       Channel channel,
+      FrameDecoder decoder,
       FrameSender sender,
       PeerInfo info,
       boolean control,
       byte[] nonce,
       NettyListener listener) {
     this.channel = channel;
+    this.decoder = decoder;
     this.sender = sender;
     this.info = info;
     this.control = control;
@@ -52,13 +58,16 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
     this.service = listener.service();
     this.wiring = listener.wiring();
     this.inFlight =
-        new InFlight(channel, wiring.requestMemory(), listener.options().maxInFlightBytes());
+        new InFlight(
+            channel, decoder, wiring.requestMemory(), listener.options().maxInFlightBytes());
+    this.arrival = new Arrival(channel, decoder, wiring);
     this.inbox = new LoopInbox<>(channel.eventLoop(), this::drainInbox, this::dropUnsent);
   }
 
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
     wiring.metrics().connectionOpened(true);
+    decoder.room(arrival);
     try {
       service.connected(this);
     } catch (RuntimeException e) {
@@ -95,6 +104,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
     }
     ServerRequest request = new ServerRequest(this, frame, nowNanos());
     requests.put(requestId, request);
+    arrival.handOver().ifPresent(place -> places.put(requestId, place));
     inFlight.began(request.heldBytes());
     listener.began();
     if (listener.stopping()) {
@@ -115,6 +125,10 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
 
   /** Any thread. */
   void answer(ServerRequest.ReplyFrame reply) {
+    if (channel.eventLoop().inEventLoop()) {
+      // Before the next request is looked at, which may come with this one.
+      settle(reply);
+    }
     inbox.put(reply);
   }
 
@@ -135,10 +149,14 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
     sender.pump();
   }
 
-  /** A reply takes the place of its request. */
+  /** A reply takes the place of its request, once. */
   private void settle(OutboundFrame frame) {
-    if (frame instanceof ServerRequest.ReplyFrame reply) {
-      requests.remove(reply.requestId());
+    if (frame instanceof ServerRequest.ReplyFrame reply
+        && requests.remove(reply.requestId(), reply.request())) {
+      ArrivalMemory.Place place = places.remove(reply.requestId());
+      if (place != null) {
+        arrival.giveBack(place);
+      }
       inFlight.answered(reply.request().heldBytes(), reply.memoryBytes(), reply.fileBytes());
     }
   }

@@ -91,7 +91,8 @@ final class ServerHandshake extends ChannelInboundHandlerAdapter {
         .replace(
             this,
             "connection",
-            new ServerConnection(ctx.channel(), sender, info, hello.getControl(), nonce, listener));
+            new ServerConnection(
+                ctx.channel(), decoder, sender, info, hello.getControl(), nonce, listener));
   }
 
   private void refuse(ChannelHandlerContext ctx, RpcException failure) {

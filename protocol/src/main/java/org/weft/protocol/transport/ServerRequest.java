@@ -12,6 +12,7 @@ import org.weft.protocol.frame.FrameHeader;
 import org.weft.protocol.frame.FrameKind;
 import org.weft.protocol.frame.FrameMac;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.FilePayload;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.Opcode;
@@ -172,9 +173,9 @@ final class ServerRequest implements InboundRequest {
       Payload payload,
       Optional<ErrorCode> failure)
       implements OutboundFrame {
-    /** Bytes of the payload that leave a file without a stay in memory. */
+    /** Bytes of the payload that lie in a file until it is their turn. */
     int fileBytes() {
-      return FrameSender.leavesFiles(payload) ? payload.lengthBytes() : 0;
+      return payload instanceof FilePayload ? payload.lengthBytes() : 0;
     }
 
     /** All other bytes of the answer. */

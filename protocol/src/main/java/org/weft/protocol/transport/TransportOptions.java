@@ -1,5 +1,7 @@
 package org.weft.protocol.transport;
 
+import io.netty.util.internal.PlatformDependent;
+
 /**
  * How a transport works; the defaults fit a daemon and a client alike.
  *
@@ -10,9 +12,11 @@ package org.weft.protocol.transport;
  * @param windowBytes payload that one client connection has under way; further calls wait in order
  * @param maxCalls calls that may wait or be under way on one client connection; one more is refused
  *     OVERLOADED
- * @param requestMemoryBytes requests and replies that all listeners together hold; past it nothing
- *     more is read from anybody until replies have left
- * @param handshakeMillis time a server gives a new connection to say who it is
+ * @param requestMemoryBytes requests and replies that all listeners together hold: who holds more
+ *     than is left of it is not read until replies have left. Large requests on their way in hold
+ *     as much again
+ * @param handshakeMillis time a server gives a new connection to say who it is, and at most to a
+ *     large request to arrive while others wait for its room
  * @param keepAliveMillis a side that sent nothing for so long sends a PING; one that neither
  *     received nor got rid of anything for three times as long takes the other for dead
  * @param maxConnections of one listener; one more is refused OVERLOADED
@@ -29,6 +33,9 @@ public record TransportOptions(
     int keepAliveMillis,
     int maxConnections,
     int stopGraceMillis) {
+  /** A few of the largest frames. */
+  private static final long LEAST_REQUEST_MEMORY_BYTES = 32L << 20;
+
   public TransportOptions {
     boolean sound =
         eventLoopThreads > 0
@@ -61,7 +68,8 @@ public record TransportOptions(
 
   /** Two event loops; a quarter of the JVM's limit for memory outside the heap is for requests. */
   public static TransportOptions defaults() {
-    long requestMemoryBytes = Math.max(64L << 20, Runtime.getRuntime().maxMemory() / 4);
+    long requestMemoryBytes =
+        Math.max(LEAST_REQUEST_MEMORY_BYTES, PlatformDependent.maxDirectMemory() / 4);
     return new TransportOptions(
         2, true, true, 32 << 20, 1 << 16, requestMemoryBytes, 5_000, 10_000, 4_096, 2_000);
   }

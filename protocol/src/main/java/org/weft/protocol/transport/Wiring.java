@@ -19,5 +19,6 @@ record Wiring(
     RandomGenerator random,
     TransportMetrics metrics,
     RequestMemory requestMemory,
+    ArrivalMemory arrivalMemory,
     PayloadMemory payloadMemory,
     Optional<String> machine) {}
