@@ -15,9 +15,10 @@ import org.weft.protocol.wire.WriteRequest;
 
 /** Clients of every slow kind, moved in turn by one thread until they are closed. */
 final class SlowCrowd implements AutoCloseable {
-  /** Of one burst; more than a connection is read at a time. */
-  private static final int READS_ASKED = 250;
+  /** More than a connection is read at a time. */
+  private static final int LARGE_READS_ASKED = 250;
 
+  private static final int SMALL_READS_ASKED = 1_200;
   private static final int SMALL_READ_BYTES = 24 << 10;
   private static final int WRITE_BYTES = 4 << 20;
   private static final int AT_ONCE_BYTES = 1 << 20;
@@ -41,10 +42,10 @@ final class SlowCrowd implements AutoCloseable {
       switch (i % 10) {
         case 0, 1, 2, 3 ->
             add(osd, cluster, AT_ONCE_BYTES, takeBytes)
-                .askFor(reading, object, objectBytes, READS_ASKED);
+                .askFor(reading, object, objectBytes, LARGE_READS_ASKED);
         case 4, 5, 6 ->
             add(osd, cluster, AT_ONCE_BYTES, takeBytes)
-                .askFor(reading, object, SMALL_READ_BYTES, READS_ASKED);
+                .askFor(reading, object, SMALL_READ_BYTES, SMALL_READS_ASKED);
         case 7, 8 -> writes(caps, add(osd, cluster, 256, 64), i, 12 << 10);
         default -> writes(caps, add(osd, cluster, AT_ONCE_BYTES, 64), i, 48 << 10);
       }
