@@ -172,6 +172,9 @@ abstract class ConnectedFileSystem extends FileSystem implements IOStatisticsSou
 
   @Override
   public IOStatistics getIOStatistics() {
+    if (connection != null) {
+      connection.hedges().ifPresent(hedges -> StatisticsStores.tell(hedges, operations));
+    }
     return operations;
   }
 

@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,6 +18,7 @@ import org.weft.client.Blocking;
 import org.weft.client.ClientOptions;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFiles;
+import org.weft.client.stripe.HedgeCounts;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
 
@@ -152,6 +154,14 @@ final class Connection implements AutoCloseable {
     } catch (UnknownHostException e) {
       return "localhost";
     }
+  }
+
+  /** What readers did about late units until now; empty while there is no client. */
+  Optional<HedgeCounts> hedges() {
+    CompletableFuture<Live> known = live.get();
+    return known != null && known.isDone() && !known.isCompletedExceptionally()
+        ? Optional.of(known.join().client().hedgeCounts())
+        : Optional.empty();
   }
 
   IOStatisticsAggregator totals() {

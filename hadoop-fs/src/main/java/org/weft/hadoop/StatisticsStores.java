@@ -18,6 +18,7 @@ import static org.apache.hadoop.fs.statistics.impl.IOStatisticsBinding.iostatist
 
 import org.apache.hadoop.fs.statistics.StoreStatisticNames;
 import org.apache.hadoop.fs.statistics.impl.IOStatisticsStore;
+import org.weft.client.stripe.HedgeCounts;
 
 /** The statistics that streams and file systems keep, by Hadoop's names. */
 final class StatisticsStores {
@@ -37,6 +38,16 @@ final class StatisticsStores {
     STREAM_READ_VECTORED_OPERATIONS,
     STREAM_READ_VECTORED_READ_BYTES_DISCARDED
   };
+
+  /** Units that were late and rebuilt from others. */
+  static final String HEDGES_STARTED = "weft_hedged_reads_started";
+
+  /** The others came first. */
+  static final String HEDGES_WON = "weft_hedged_reads_won";
+
+  /** Units that were late and waited for, since the budget was spent. */
+  static final String HEDGES_DROPPED = "weft_hedged_reads_dropped";
+
   private static final String[] WRITE_COUNTERS = {STREAM_WRITE_BYTES, STREAM_WRITE_EXCEPTIONS};
 
   static IOStatisticsStore readStatistics() {
@@ -50,11 +61,19 @@ final class StatisticsStores {
         .build();
   }
 
+  /** Puts what the client has counted until now into a file system's statistics. */
+  static void tell(HedgeCounts hedges, IOStatisticsStore store) {
+    store.setCounter(HEDGES_STARTED, hedges.begun());
+    store.setCounter(HEDGES_WON, hedges.won());
+    store.setCounter(HEDGES_DROPPED, hedges.refused());
+  }
+
   /** Of a file system instance: its operations, and its streams once they are closed. */
   static IOStatisticsStore storeStatistics() {
     return iostatisticsStore()
         .withCounters(READ_COUNTERS)
         .withCounters(WRITE_COUNTERS)
+        .withCounters(HEDGES_STARTED, HEDGES_WON, HEDGES_DROPPED)
         .withDurationTracking(
             StoreStatisticNames.OP_HFLUSH,
             StoreStatisticNames.OP_HSYNC,

@@ -50,4 +50,9 @@ public interface BenchFiles extends Closeable {
 
   /** Removes a directory with all below it, if it is there. */
   void deleteTree(String path) throws IOException;
+
+  /** Units that were late for this client's readers until now. */
+  default LateUnits lateUnits() {
+    return LateUnits.NONE;
+  }
 }

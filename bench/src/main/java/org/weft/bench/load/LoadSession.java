@@ -91,7 +91,7 @@ public final class LoadSession implements Closeable {
   public Repetition repeat(int number) throws IOException {
     load.reset();
     if (!settings.cold()) {
-      return run(load, number);
+      return run(load, clients, number);
     }
     List<BenchFiles> fresh = new ArrayList<>();
     IOException failed = null;
@@ -99,7 +99,7 @@ public final class LoadSession implements Closeable {
       connect(fresh);
       Workload.Place cold = place(fresh);
       cold.greet();
-      return run(workload.in(cold), number);
+      return run(workload.in(cold), fresh, number);
     } catch (IOException e) {
       failed = e;
       throw e;
@@ -108,8 +108,10 @@ public final class LoadSession implements Closeable {
     }
   }
 
-  private Repetition run(Workload.Load running, int number) throws IOException {
+  private Repetition run(Workload.Load running, List<BenchFiles> whose, int number)
+      throws IOException {
     scene.before();
+    LateUnits lateBefore = LateUnits.of(whose);
     CpuMeter.Reading before = cpu.read();
     long begun = System.nanoTime();
     Worker[] workers = new Worker[settings.threads()];
@@ -132,7 +134,13 @@ public final class LoadSession implements Closeable {
       throw new IOException(workload.label() + " did nothing in its time");
     }
     return new Repetition(
-        nanos, after.since(before), after.othersSince(before), latencies, operations, bytes);
+        nanos,
+        after.since(before),
+        after.othersSince(before),
+        latencies,
+        operations,
+        bytes,
+        LateUnits.of(whose).minus(lateBefore));
   }
 
   /** Files that must be there now, with their lengths; -1: one that must not. */

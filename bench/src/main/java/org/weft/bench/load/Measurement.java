@@ -60,6 +60,11 @@ public record Measurement(
     return repetitions.stream().mapToLong(Repetition::bytes).sum();
   }
 
+  /** Units that were late, over all repetitions. */
+  public LateUnits late() {
+    return repetitions.stream().map(Repetition::late).reduce(LateUnits.NONE, LateUnits::plus);
+  }
+
   /** Median of what one kind of process cost: s/GiB of a stream, else us/op. */
   public Map<String, Double> cpuCosts() {
     Map<String, Double> costs = new LinkedHashMap<>();
@@ -89,6 +94,9 @@ public record Measurement(
     map.put("maxMillis", latencies.getMaxValue() / MILLION);
     map.put("operations", operations());
     map.put("bytes", bytes());
+    if (workload.reads()) {
+      map.put("hedges", late().toMap());
+    }
     map.put("cpuCost", cpuCost());
     map.put("cpuUnit", workload.cpuUnit());
     map.put("cpuCostOf", cpuCosts());
@@ -119,7 +127,7 @@ public record Measurement(
         cpuCosts().entrySet().stream()
             .map(kind -> "%s %.2f".formatted(kind.getKey(), kind.getValue()))
             .toList();
-    return "%-13s %7d %8s  %10.1f %10.1f %10.1f %-4s  %9.3f %9.3f  %9.2f  %s %s"
+    return "%-13s %7d %8s  %10.1f %10.1f %10.1f %-4s  %9.3f %9.3f  %9.2f  %s %s%s"
         .formatted(
             workload.label(),
             threads,
@@ -132,6 +140,7 @@ public record Measurement(
             latencies.getValueAtPercentile(99) / MILLION,
             cpuCost(),
             workload.cpuUnit(),
-            String.join(", ", kinds));
+            String.join(", ", kinds),
+            workload.reads() ? "; " + late() : "");
   }
 }

@@ -12,6 +12,7 @@ import org.HdrHistogram.Histogram;
  *     was waited for
  * @param otherCpuSeconds of everything else on the machine in the same time: it disturbs
  * @param latencies of single operations, in nanoseconds
+ * @param late units that its readers did not wait for, or would not have
  */
 public record Repetition(
     long nanos,
@@ -19,7 +20,8 @@ public record Repetition(
     double otherCpuSeconds,
     Histogram latencies,
     long operations,
-    long bytes) {
+    long bytes,
+    LateUnits late) {
   private static final double GIB = 1L << 30;
   private static final double MEGABYTE = 1e6;
   private static final double MILLION = 1e6;
@@ -49,6 +51,9 @@ public record Repetition(
     map.put("p50Millis", latencies.getValueAtPercentile(50) / MILLION);
     map.put("p99Millis", latencies.getValueAtPercentile(99) / MILLION);
     map.put("maxMillis", latencies.getMaxValue() / MILLION);
+    if (workload.reads()) {
+      map.put("hedges", late.toMap());
+    }
     map.put("cpuUnit", workload.cpuUnit());
     map.put("cpuCost", costs.values().stream().mapToDouble(Double::doubleValue).sum());
     map.put("cpuCostOf", costs);

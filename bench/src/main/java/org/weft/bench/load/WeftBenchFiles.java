@@ -9,24 +9,28 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.client.Blocking;
 import org.weft.client.CreateOptions;
 import org.weft.client.FileStatus;
+import org.weft.client.WeftClient;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftInputStream;
 import org.weft.client.WeftOutput;
 import org.weft.client.WeftPath;
+import org.weft.client.stripe.HedgeCounts;
 
 /** The files of a Weft cluster by the Java API. */
 public final class WeftBenchFiles implements BenchFiles {
   /** Removals under way at a time, when a tree goes. */
   private static final int WINDOW = 64;
 
+  private final WeftClient client;
   private final WeftFiles files;
   private final Closeable connection;
 
   /**
-   * @param connection under the files; closed with this
+   * @param connection under the client; closed with this
    */
-  public WeftBenchFiles(WeftFiles files, Closeable connection) {
-    this.files = files;
+  public WeftBenchFiles(WeftClient client, Closeable connection) {
+    this.client = client;
+    this.files = client.files();
     this.connection = connection;
   }
 
@@ -107,6 +111,12 @@ public final class WeftBenchFiles implements BenchFiles {
     while (!underWay.isEmpty()) {
       var unused = Blocking.await(underWay.remove());
     }
+  }
+
+  @Override
+  public LateUnits lateUnits() {
+    HedgeCounts counts = client.hedgeCounts();
+    return new LateUnits(counts.begun(), counts.won(), counts.refused());
   }
 
   @Override

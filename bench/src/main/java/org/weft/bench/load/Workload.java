@@ -50,6 +50,11 @@ public enum Workload {
     return this == STREAM_WRITE || this == STREAM_READ;
   }
 
+  /** True if what it does is to read bytes. */
+  boolean reads() {
+    return this == STREAM_READ || this == PREAD || this == OPEN_READ;
+  }
+
   /** Bytes of one operation under these settings. */
   int ioBytes(BenchSettings settings) {
     return settings.ioBytes() == 0 || defaultIoBytes == 0 ? defaultIoBytes : settings.ioBytes();

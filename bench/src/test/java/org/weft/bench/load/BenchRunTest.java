@@ -1,6 +1,7 @@
 package org.weft.bench.load;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -168,6 +169,35 @@ class BenchRunTest {
     Measurement done = run.run(Workload.CREATE, SMALL);
 
     assertEquals(2L * 3 * 4, done.operations());
+  }
+
+  @Test
+  void unitsThatWereLateAreToldOfReadsAlone() throws IOException {
+    AtomicInteger opened = new AtomicInteger();
+    BenchTarget late =
+        () ->
+            new DelegatingFiles(files) {
+              @Override
+              public Input open(String path) throws IOException {
+                opened.incrementAndGet();
+                return super.open(path);
+              }
+
+              @Override
+              public LateUnits lateUnits() {
+                return new LateUnits(100 + 3 * opened.get(), 2 * opened.get(), opened.get());
+              }
+            };
+
+    Measurement read = over(late).run(Workload.STREAM_READ, SMALL);
+    // Two repetitions of three threads count; the warm-up and what was before do not.
+    assertEquals(new LateUnits(18, 12, 6), read.late());
+    assertEquals(new LateUnits(18, 12, 6).toMap(), read.toMap("").get("hedges"));
+    assertTrue(read.row().endsWith("; hedges 18 started, 12 won, 6 dropped"), read.row());
+
+    Measurement written = over(late).run(Workload.STREAM_WRITE, SMALL);
+    assertFalse(written.toMap("").containsKey("hedges"));
+    assertFalse(written.row().contains("hedges"), written.row());
   }
 
   @Test

@@ -9,6 +9,7 @@ import org.weft.bench.load.BenchTarget;
 import org.weft.bench.load.WeftBenchFiles;
 import org.weft.cli.cluster.ClusterConnection;
 import org.weft.cli.cluster.ClusterOptions;
+import org.weft.client.stripe.HedgeOptions;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,6 +35,11 @@ public final class BenchCommand implements Callable<Integer> {
   @Mixin private ClusterOptions cluster = new ClusterOptions();
   @Mixin private BenchOptions options = new BenchOptions();
 
+  @Option(
+      names = "--no-hedges",
+      description = "Wait for units that are late; else they are rebuilt from the others.")
+  private boolean noHedges;
+
   @Option(names = "--json", description = "Print JSON lines in place of the table.")
   private boolean json;
 
@@ -46,8 +52,9 @@ public final class BenchCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     BenchTarget target =
         () -> {
-          ClusterConnection connection = cluster.connect();
-          return new WeftBenchFiles(connection.client().files(), connection::close);
+          ClusterConnection connection =
+              cluster.connect(noHedges ? HedgeOptions.off() : HedgeOptions.defaults());
+          return new WeftBenchFiles(connection.client(), connection::close);
         };
     try {
       if (options.isDriven()) {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.weft.client.ClientOptions;
+import org.weft.client.stripe.HedgeOptions;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -104,6 +105,15 @@ public final class ClusterOptions {
 
   /** Opens a session with the cluster; the caller closes it. */
   public ClusterConnection connect() throws IOException {
+    return connect(HedgeOptions.defaults());
+  }
+
+  /**
+   * The same.
+   *
+   * @param hedges what is done about units that are late
+   */
+  public ClusterConnection connect(HedgeOptions hedges) throws IOException {
     int seconds = timeoutSeconds();
     requireListening();
     List<Endpoint> endpoints = endpoints();
@@ -116,6 +126,7 @@ public final class ClusterOptions {
             .clientName(identity.clientName())
             .openTimeoutMillis(OPEN_TIMEOUT_MILLIS)
             .requestTimeoutMillis(seconds * 1_000)
+            .hedges(hedges)
             .build();
     try {
       return ClusterConnection.open(options);
