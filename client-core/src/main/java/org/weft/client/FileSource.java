@@ -10,6 +10,9 @@ interface FileSource {
     /** Goes on from another position. */
     void seek(long positionBytes);
 
+    /** Fetches no more than so many bytes ahead, nor more than is configured; 0: none. */
+    void readAhead(int mostBytes);
+
     /** As {@link FileSource#read}, but only what is at hand: at least one byte. */
     CompletableFuture<Integer> read(ByteBuffer target);
 

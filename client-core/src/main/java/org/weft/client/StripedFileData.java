@@ -166,6 +166,11 @@ final class StripedFileData implements FileData {
     }
 
     @Override
+    public void readAhead(int mostBytes) {
+      stream.readAhead(mostBytes);
+    }
+
+    @Override
     public CompletableFuture<Integer> read(ByteBuffer target) {
       return stream.read(target);
     }

@@ -226,6 +226,7 @@ public final class WeftInput implements AutoCloseable {
     private FileSource used = current.source();
     private FileSource.Stream stream = used.stream(0);
     private long positionBytes;
+    private int mostAheadBytes = Integer.MAX_VALUE;
 
     long positionBytes() {
       return positionBytes;
@@ -236,6 +237,12 @@ public final class WeftInput implements AutoCloseable {
         stream.seek(position);
         positionBytes = position;
       }
+    }
+
+    /** Fetches no more than so many bytes ahead, nor more than is configured. */
+    void readAhead(int mostBytes) {
+      mostAheadBytes = mostBytes;
+      stream.readAhead(mostBytes);
     }
 
     /** At least one byte, as many as are at hand; -1 at the end. */
@@ -279,6 +286,7 @@ public final class WeftInput implements AutoCloseable {
       stream.close();
       used = next;
       stream = next.stream(positionBytes);
+      stream.readAhead(mostAheadBytes);
     }
 
     @Override

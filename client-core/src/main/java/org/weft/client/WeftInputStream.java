@@ -23,6 +23,7 @@ public final class WeftInputStream extends InputStream {
   /** What small reads are served from: the bytes before the cursor's position. */
   private final ByteBuffer small = ByteBuffer.allocate(SMALL_READ_BYTES).limit(0);
 
+  private int mostAheadBytes = Integer.MAX_VALUE;
   private boolean closed;
 
   /** The input is closed with the stream. */
@@ -75,6 +76,20 @@ public final class WeftInputStream extends InputStream {
       small.limit(small.position());
       cursor.seek(position);
     }
+  }
+
+  /**
+   * From the next read on fetches no more than so many bytes ahead of the position, and never more
+   * than the client was configured with; 0: nothing that was not asked for. Small reads are served
+   * from a few KiB all the same.
+   */
+  public void readAhead(int mostBytes) throws IOException {
+    requireOpen();
+    if (mostBytes < 0) {
+      throw new IllegalArgumentException("read-ahead cannot be negative: " + mostBytes);
+    }
+    mostAheadBytes = mostBytes;
+    cursor.readAhead(mostBytes);
   }
 
   @Override
@@ -164,6 +179,7 @@ public final class WeftInputStream extends InputStream {
     small.limit(small.position());
     cursor.close();
     cursor = input.cursor();
+    cursor.readAhead(mostAheadBytes);
     cursor.seek(position);
   }
 

@@ -69,6 +69,11 @@ class InputTest {
         }
 
         @Override
+        public void readAhead(int mostBytes) {
+          unlimited.readAhead(mostBytes);
+        }
+
+        @Override
         public CompletableFuture<Integer> read(ByteBuffer target) {
           if (position >= sizeBytes) {
             return CompletableFuture.completedFuture(-1);

@@ -93,6 +93,11 @@ final class MemoryData implements FileSink, FileSource, WriteGrant {
       }
 
       @Override
+      public void readAhead(int mostBytes) {
+        // There is nothing ahead: all of it is in memory.
+      }
+
+      @Override
       public CompletableFuture<Integer> read(ByteBuffer target) {
         int limit = target.limit();
         target.limit(target.position() + Math.min(target.remaining(), longestReadBytes));

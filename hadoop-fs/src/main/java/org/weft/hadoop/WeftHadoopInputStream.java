@@ -19,6 +19,7 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.apache.hadoop.fs.ByteBufferPositionedReadable;
 import org.apache.hadoop.fs.ByteBufferReadable;
+import org.apache.hadoop.fs.CanSetReadahead;
 import org.apache.hadoop.fs.CanUnbuffer;
 import org.apache.hadoop.fs.FSExceptionMessages;
 import org.apache.hadoop.fs.FSInputStream;
@@ -44,6 +45,7 @@ import org.weft.protocol.rpc.RpcException;
 final class WeftHadoopInputStream extends FSInputStream
     implements ByteBufferReadable,
         ByteBufferPositionedReadable,
+        CanSetReadahead,
         CanUnbuffer,
         StreamCapabilities,
         IOStatisticsSource {
@@ -242,6 +244,19 @@ final class WeftHadoopInputStream extends FSInputStream
     return skipped;
   }
 
+  /**
+   * Fetches no more than so many bytes ahead from the next read on, nor more than {@code
+   * fs.weft.read.ahead}; null for that much again.
+   */
+  @Override
+  public synchronized void setReadahead(Long bytes) throws IOException {
+    requireOpen();
+    if (bytes != null && bytes < 0) {
+      throw new IllegalArgumentException("read-ahead cannot be negative: " + bytes);
+    }
+    ordered.readAhead(bytes == null ? Integer.MAX_VALUE : (int) Math.min(bytes, Integer.MAX_VALUE));
+  }
+
   /** Gives back what was fetched ahead; the position stays, and the next read begins anew. */
   @Override
   public synchronized void unbuffer() {
@@ -253,6 +268,7 @@ final class WeftHadoopInputStream extends FSInputStream
   public boolean hasCapability(String capability) {
     return switch (capability.toLowerCase(Locale.ENGLISH)) {
       case StreamCapabilities.UNBUFFER,
+          StreamCapabilities.READAHEAD,
           StreamCapabilities.READBYTEBUFFER,
           StreamCapabilities.PREADBYTEBUFFER,
           StreamCapabilities.IOSTATISTICS,

@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.PrivilegedExceptionAction;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +33,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.ParentNotDirectoryException;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
+import org.apache.hadoop.fs.StreamCapabilities;
 import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.FsPermission;
@@ -407,6 +409,39 @@ class ConnectorTest {
     }
     assertEquals(
         2_000, fs.getIOStatistics().counters().get(StreamStatisticNames.STREAM_READ_BYTES));
+  }
+
+  @Test
+  void streamsReadAheadAsFarAsTheyAreTold() throws IOException {
+    byte[] content = bytes(20 * UNIT_BYTES + 5);
+    Path file = write("ahead", content);
+    for (Long bytes : Arrays.asList(0L, 1_000L, (long) UNIT_BYTES, Long.MAX_VALUE, null)) {
+      try (FSDataInputStream in = fs.open(file)) {
+        assertTrue(in.hasCapability(StreamCapabilities.READAHEAD));
+        in.setReadahead(bytes);
+        assertArrayEquals(content, in.readAllBytes());
+        in.seek(7);
+        in.unbuffer();
+        assertEquals(content[7], (byte) in.read());
+      }
+    }
+  }
+
+  @Test
+  void readAheadThatMakesNoSenseIsRefused() throws IOException {
+    FSDataInputStream in = fs.open(write("refused", bytes(10)));
+    assertThrows(IllegalArgumentException.class, () -> in.setReadahead(-1L));
+    in.close();
+    assertThrows(IOException.class, () -> in.setReadahead(1L));
+  }
+
+  @Test
+  void hedgedReadsAreCountedAmongTheStatistics() throws IOException {
+    assertArrayEquals(bytes(UNIT_BYTES), read(fs, write("hedged", bytes(UNIT_BYTES))));
+    Map<String, Long> counters = fs.getIOStatistics().counters();
+    long started = counters.get("weft_hedged_reads_started");
+    assertTrue(started >= counters.get("weft_hedged_reads_won"), counters::toString);
+    assertTrue(counters.containsKey("weft_hedged_reads_dropped"), counters::toString);
   }
 
   @Test

@@ -21,7 +21,7 @@ final class AccessPattern {
   private static final long SEQUENTIAL_BYTES = 1 << 20;
 
   private final ReadPattern expected;
-  private final long mostBytes;
+  private long mostBytes;
 
   /** Nothing has been read before the run. */
   private boolean first = true;
@@ -42,6 +42,11 @@ final class AccessPattern {
     this.mostBytes = mostBytes;
     this.runStart = startBytes;
     this.runEnd = startBytes;
+  }
+
+  /** No more than so many bytes are foreseen from now on; 0: nothing. */
+  void foreseeAtMost(long bytes) {
+    mostBytes = bytes;
   }
 
   /** So many bytes were taken from the position. */
@@ -118,7 +123,7 @@ final class AccessPattern {
 
   /** How many of the next runs are foreseen one by one. */
   int stridesAhead() {
-    if (!isStrided() || isBackward()) {
+    if (!isStrided() || isBackward() || mostBytes == 0) {
       return 0;
     }
     long fitting = Math.max(1, mostBytes / Math.max(1, lastRunBytes));

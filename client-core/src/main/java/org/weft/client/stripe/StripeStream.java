@@ -25,6 +25,7 @@ public final class StripeStream implements AutoCloseable {
   private final AccessPattern pattern;
   private final List<Chunk> chunks = new ArrayList<>();
   private long heldBytes;
+  private int mostAheadBytes;
   private long positionBytes;
   private boolean closed;
 
@@ -44,7 +45,8 @@ public final class StripeStream implements AutoCloseable {
     this.reader = reader;
     this.positionBytes = positionBytes;
     this.likelyEndBytes = Math.min(likelyEndBytes, reader.sizeBytes());
-    this.pattern = new AccessPattern(expected, engine.options().readAheadBytes(), positionBytes);
+    this.mostAheadBytes = engine.options().readAheadBytes();
+    this.pattern = new AccessPattern(expected, mostAheadBytes, positionBytes);
   }
 
   public synchronized long positionBytes() {
@@ -66,6 +68,18 @@ public final class StripeStream implements AutoCloseable {
         positionBytes = newPositionBytes;
       }
     }
+  }
+
+  /**
+   * From the next read on fetches no more than so many bytes ahead, and never more than the options
+   * say; 0: nothing that was not asked for.
+   */
+  public synchronized void readAhead(int mostBytes) {
+    if (mostBytes < 0) {
+      throw new IllegalArgumentException("read-ahead cannot be negative: " + mostBytes);
+    }
+    mostAheadBytes = Math.min(mostBytes, engine.options().readAheadBytes());
+    pattern.foreseeAtMost(mostAheadBytes);
   }
 
   /**
@@ -253,8 +267,7 @@ public final class StripeStream implements AutoCloseable {
     int bytes = capacity(length);
     if (isAsked) {
       engine.pool().reserve(bytes);
-    } else if (heldBytes + bytes > engine.options().readAheadBytes()
-        || !engine.pool().tryReserve(bytes)) {
+    } else if (heldBytes + bytes > mostAheadBytes || !engine.pool().tryReserve(bytes)) {
       return null;
     }
     ByteBuffer buffer;

@@ -117,6 +117,52 @@ class AdaptiveReadTest {
   }
 
   @Test
+  void noMoreIsFetchedAheadThanTheReaderWishes() {
+    for (ReadPattern expected : ReadPattern.values()) {
+      try (StripeStream stream = reader.stream(0, expected, Long.MAX_VALUE)) {
+        stream.readAhead(4 * RECORD);
+        for (int position = 0; position < LENGTH / 2; position += RECORD) {
+          read(stream, position, RECORD);
+          world.time.pass(5_000_000);
+          assertTrue(
+              world.engine.pool().takenBytes() <= 8 * RECORD,
+              world.engine.pool().takenBytes() + " bytes, " + expected);
+        }
+      }
+      world.assertNothingLeaks();
+    }
+  }
+
+  @Test
+  void nothingIsFetchedAheadForWhoWishesNothing() {
+    for (int distance : new int[] {RECORD, -RECORD, 100_000, -100_000}) {
+      try (StripeStream stream = reader.stream(0)) {
+        stream.readAhead(0);
+        long position = distance > 0 ? 0 : LENGTH - 100_000;
+        for (int i = 0; i < 20; i++, position += distance) {
+          read(stream, position, RECORD);
+          world.time.pass(5_000_000);
+          assertTrue(world.engine.pool().takenBytes() <= RECORD, "stride " + i);
+        }
+      }
+    }
+    world.assertNothingLeaks();
+  }
+
+  @Test
+  void whoWishesMoreAgainIsReadAheadForAgain() {
+    try (StripeStream stream = reader.stream(0, ReadPattern.WHOLE, Long.MAX_VALUE)) {
+      stream.readAhead(0);
+      read(stream, 0, 1);
+      stream.readAhead(Integer.MAX_VALUE);
+      read(stream, 1, 1);
+      world.time.pass(50_000_000);
+      assertTrue(isThere(stream, (1 << 20) - 3 * RECORD));
+    }
+    world.assertNothingLeaks();
+  }
+
+  @Test
   void aWholeFileIsFetchedAheadFromTheFirstByte() {
     try (StripeStream stream = reader.stream(0, ReadPattern.WHOLE, Long.MAX_VALUE)) {
       read(stream, 0, 1);
