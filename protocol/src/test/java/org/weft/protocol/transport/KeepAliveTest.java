@@ -170,6 +170,7 @@ class KeepAliveTest {
         stuck.send(stuck.request(Opcode.READ, i, Empty.getDefaultInstance(), new byte[0], null));
       }
       await("replies", () -> wire.server.requestMemory().usedBytes() > 16 << 20);
+      await("the first one on its way", stuck::hasArrivals);
       assertTrue(released.get() < 5);
       for (int i = 0; i < PATIENCE_INTERVALS; i++) {
         long before = pings.get();

@@ -4,6 +4,7 @@ import com.google.protobuf.MessageLite;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.Optional;
@@ -95,6 +96,15 @@ final class RawClient implements AutoCloseable {
   void send(byte[] bytes) throws IOException {
     out.write(bytes);
     out.flush();
+  }
+
+  /** Something has come that was not read yet. */
+  boolean hasArrivals() {
+    try {
+      return in.available() > 0;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   Frame read() throws IOException {
