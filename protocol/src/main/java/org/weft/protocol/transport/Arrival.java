@@ -52,7 +52,6 @@ final class Arrival implements FrameRoom, ArrivalMemory.Owner {
   }
 
   /** While it waits, those before it are hurried. */
-  @SuppressWarnings("ReferenceEquality") // This very place, not one of another frame.
   private void look(ArrivalMemory.Place waiting) {
     if (place != waiting || !waits) {
       return;
@@ -87,7 +86,6 @@ final class Arrival implements FrameRoom, ArrivalMemory.Owner {
   }
 
   /** Does something about a frame if that is the one under way then. */
-  @SuppressWarnings("ReferenceEquality")
   private void onLoop(ArrivalMemory.Place whose, Runnable task) {
     try {
       channel
