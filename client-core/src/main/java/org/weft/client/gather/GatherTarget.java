@@ -1,0 +1,28 @@
+package org.weft.client.gather;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.rpc.RpcException;
+
+/** The file beneath what is gathered. Thread-safe, and never blocks. */
+public interface GatherTarget {
+  /**
+   * Runs the writes once the range may be written, in whole stripes, and keeps it until they are
+   * over. Gives what became of them.
+   */
+  CompletableFuture<Void> enter(ByteRange range, Supplier<CompletableFuture<Void>> writes);
+
+  /** Writes what remains in the buffer to a range that may be written. */
+  CompletableFuture<Void> write(long positionBytes, ByteBuffer data);
+
+  /** Gathered bytes are lost: the file ends with that. */
+  void failed(RpcException why);
+
+  /** Runs the task after a while, on some thread of the client. */
+  void later(long delayNanos, Runnable task);
+
+  /** Monotonic. */
+  long nowNanos();
+}

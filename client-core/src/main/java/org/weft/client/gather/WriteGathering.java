@@ -1,0 +1,451 @@
+package org.weft.client.gather;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.ByteRanges;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Gathers the small writes of one open file (P 5.3). A piece of a stripe is copied, over what was
+ * gathered there before, and its write is over; whole stripes, and pieces too long to be copied, go
+ * straight through, behind what was gathered of the same stripes.
+ *
+ * <p>What is gathered is sent, stripe by stripe, when the stripe is full; when more than half of
+ * the bound is gathered, the oldest stripe first; when it is old; when somebody settles the range;
+ * and before the stripe is given back to others. A write that finds no room is over when there is
+ * some: memory stays within the bound, bookkeeping and what is being sent included.
+ *
+ * <p>Bytes leave the table only when their stripe may be written: until then others who want the
+ * stripe find them there. One sending of a stripe at a time, so that the last write of a byte is
+ * the one that stays.
+ *
+ * <p>The first sending that fails ends it all: gathered bytes were lost. Thread-safe, never blocks,
+ * and holds no lock while it calls the target.
+ */
+public final class WriteGathering {
+  private static final int MOST_SENDINGS = 16;
+
+  private final GatherTarget target;
+  private final GatherLimits limits;
+  private final long stripeBytes;
+
+  // Guarded by this; nothing is waited for while it is held.
+  private final GatheredBytes gathered;
+  private final List<Sending> underWay = new ArrayList<>();
+  private final Deque<Waiting> waiting = new ArrayDeque<>();
+  private final List<Direct> directs = new ArrayList<>();
+  private final List<Settling> settling = new ArrayList<>();
+  private long sendingBytes;
+  private boolean timed;
+  private boolean advancing;
+  private RpcException failure;
+
+  public WriteGathering(GatherTarget target, GatherLimits limits, long stripeBytes) {
+    this.target = target;
+    this.limits = limits;
+    this.stripeBytes = stripeBytes;
+    this.gathered = new GatheredBytes(stripeBytes);
+  }
+
+  /** Stripes on their way, or waiting to be allowed there. */
+  private static final class Sending {
+    private final ByteRange stripes;
+    private final long number;
+
+    // Guarded by the gathering until it is set.
+    private GatheredStripe taken;
+
+    Sending(ByteRange stripes, long number) {
+      this.stripes = stripes;
+      this.number = number;
+    }
+
+    private boolean isOf(ByteRange range, long upToNumber) {
+      return number <= upToNumber && stripes.overlaps(range);
+    }
+
+    private ByteRange named() {
+      return taken == null ? stripes : taken.hull();
+    }
+  }
+
+  /** Pieces that wait for room. */
+  private record Waiting(List<Piece> pieces, CompletableFuture<Void> done) {}
+
+  /** Bytes of the caller. */
+  private record Piece(ByteRange range, ByteBuffer data) {}
+
+  /** A range that is not copied, and waits for what was gathered before it. */
+  private record Direct(Piece piece, long number, CompletableFuture<Void> done) {}
+
+  /** Somebody waits until nothing as old as that is left of a range. */
+  private record Settling(ByteRange range, long upToNumber, CompletableFuture<Void> done) {}
+
+  /**
+   * Takes what remains in the buffer, which belongs to the call until the future is done: at once
+   * if there is room for it, and it is no longer than a piece of a stripe.
+   */
+  public CompletableFuture<Void> write(long positionBytes, ByteBuffer data) {
+    List<Piece> copied = new ArrayList<>();
+    List<Piece> through = new ArrayList<>();
+    split(new Piece(new ByteRange(positionBytes, positionBytes + data.remaining()), data.slice()))
+        .forEach(each -> (isCopied(each.range()) ? copied : through).add(each));
+    List<CompletableFuture<Void>> parts = new ArrayList<>();
+    synchronized (this) {
+      if (failure != null) {
+        return CompletableFuture.failedFuture(again());
+      }
+      if (!copied.isEmpty() && (!waiting.isEmpty() || !takes(copied))) {
+        waiting.add(new Waiting(copied, added(parts)));
+      }
+      for (Piece each : through) {
+        gathered.dueWithin(each.range());
+        directs.add(new Direct(each, gathered.nextNumber(), added(parts)));
+      }
+    }
+    advance();
+    return all(parts).thenRun(() -> data.position(data.limit()));
+  }
+
+  private static CompletableFuture<Void> added(List<CompletableFuture<Void>> parts) {
+    CompletableFuture<Void> part = new CompletableFuture<>();
+    parts.add(part);
+    return part;
+  }
+
+  /** What lies before the first border of stripes, between it and the last, and behind that. */
+  private List<Piece> split(Piece whole) {
+    ByteRange range = whole.range();
+    long first = Math.min(range.to(), -Math.floorDiv(-range.from(), stripeBytes) * stripeBytes);
+    long last = Math.max(first, range.to() / stripeBytes * stripeBytes);
+    List<Piece> pieces = new ArrayList<>();
+    addPart(pieces, whole, range.from(), first);
+    addPart(pieces, whole, first, last);
+    addPart(pieces, whole, last, range.to());
+    return pieces;
+  }
+
+  private static void addPart(List<Piece> pieces, Piece whole, long from, long to) {
+    if (from < to) {
+      int at = (int) (from - whole.range().from());
+      pieces.add(new Piece(new ByteRange(from, to), whole.data().slice(at, (int) (to - from))));
+    }
+  }
+
+  private boolean isCopied(ByteRange range) {
+    return !range.isAlignedTo(stripeBytes)
+        && range.to() - range.from() <= limits.longestPieceBytes();
+  }
+
+  /** Copies the pieces if there is room for all of them. */
+  private boolean takes(List<Piece> pieces) {
+    long more = pieces.stream().mapToLong(each -> gathered.growth(each.range())).sum();
+    if (gathered.heldBytes() + sendingBytes + more > limits.bytes()) {
+      // With all that is due gone there is room.
+      gathered.dueDownTo(Math.max(0, limits.bytes() - more));
+      return false;
+    }
+    long now = target.nowNanos();
+    pieces.forEach(each -> gathered.put(each.range().from(), each.data(), now));
+    gathered.dueDownTo(limits.mostIdleBytes());
+    return true;
+  }
+
+  /** Behind the last byte that was gathered and is not written yet; 0 if all is. */
+  public synchronized long endBytes() {
+    return underWay.stream()
+        .filter(each -> each.taken != null)
+        .mapToLong(each -> each.taken.hull().to())
+        .reduce(gathered.endBytes(), Math::max);
+  }
+
+  /** False once gathered bytes were lost. */
+  public synchronized boolean isSound() {
+    return failure == null;
+  }
+
+  /** What it costs now, as the limits count it; for tests. */
+  synchronized long heldBytes() {
+    return gathered.heldBytes() + sendingBytes;
+  }
+
+  /**
+   * Completes when everything of the range that was taken before is written; fails if something
+   * that was gathered was not.
+   */
+  public CompletableFuture<Void> settle(ByteRange range) {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    synchronized (this) {
+      if (failure != null) {
+        return CompletableFuture.failedFuture(again());
+      }
+      gathered.dueWithin(range);
+      settling.add(new Settling(range, gathered.lastNumber(), done));
+    }
+    advance();
+    return done;
+  }
+
+  /**
+   * Writes what is gathered of ranges that are about to be given back, and may be written until the
+   * future is done: nobody is waited for (P 6.5).
+   *
+   * @param mayGo of a stripe's bytes; the rest stays, and is sent when the stripe may be written
+   *     again
+   */
+  public CompletableFuture<Void> sendNow(ByteRanges owned, Predicate<ByteRange> mayGo) {
+    List<Sending> sendings = new ArrayList<>();
+    synchronized (this) {
+      if (failure != null) {
+        return CompletableFuture.failedFuture(again());
+      }
+      for (ByteRange range : owned.list()) {
+        for (GatheredStripe each : gathered.within(range)) {
+          if (range.contains(each.stripe()) && mayGo.test(each.hull())) {
+            Sending sending = new Sending(each.stripe(), each.number());
+            underWay.add(sending);
+            take(sending);
+            sendings.add(sending);
+          }
+        }
+      }
+    }
+    return all(sendings.stream().map(each -> watched(each, () -> writeTaken(each))).toList());
+  }
+
+  /** Nothing more is sent, and what is gathered is forgotten. */
+  public void end() {
+    synchronized (this) {
+      if (failure == null) {
+        failure = new RpcException(ErrorCode.CANCELLED, "the file was given up by its writer");
+      }
+      gathered.clear();
+    }
+    advance();
+  }
+
+  private RpcException again() {
+    return new RpcException(failure.code(), failure.getMessage(), failure);
+  }
+
+  /** Does what can be done now; what is over at once does not begin the next within itself. */
+  private void advance() {
+    synchronized (this) {
+      if (advancing) {
+        return;
+      }
+      advancing = true;
+    }
+    for (Runnable next = next(); next != null; next = next()) {
+      next.run();
+    }
+  }
+
+  /** Something to do; null if there is nothing now. */
+  private synchronized Runnable next() {
+    Runnable next = failure != null ? nextToFail() : nextToTell();
+    next = next == null && failure == null ? nextToSend() : next;
+    next = next == null && failure == null ? nextToTime() : next;
+    advancing = next != null;
+    return next;
+  }
+
+  private Runnable nextToFail() {
+    List<CompletableFuture<Void>> failing = new ArrayList<>();
+    waiting.forEach(each -> failing.add(each.done()));
+    directs.forEach(each -> failing.add(each.done()));
+    settling.forEach(each -> failing.add(each.done()));
+    waiting.clear();
+    directs.clear();
+    settling.clear();
+    RpcException why = again();
+    return failing.isEmpty()
+        ? null
+        : () -> failing.forEach(each -> each.completeExceptionally(why));
+  }
+
+  private Runnable nextToTell() {
+    Optional<Settling> settled = settling.stream().filter(this::isSettled).findFirst();
+    if (settled.isPresent()) {
+      settling.remove(settled.get());
+      return () -> settled.get().done().complete(null);
+    }
+    Waiting first = waiting.peek();
+    if (first != null && takes(first.pieces())) {
+      waiting.remove();
+      return () -> first.done().complete(null);
+    }
+    return null;
+  }
+
+  private boolean isSettled(Settling of) {
+    return !gathered.hasDue(of.range(), of.upToNumber())
+        && underWay.stream().noneMatch(each -> each.isOf(of.range(), of.upToNumber()))
+        && directs.stream()
+            .noneMatch(
+                each ->
+                    each.number() <= of.upToNumber() && each.piece().range().overlaps(of.range()));
+  }
+
+  private Runnable nextToSend() {
+    if (underWay.size() >= MOST_SENDINGS) {
+      return null;
+    }
+    for (Iterator<Direct> each = directs.iterator(); each.hasNext(); ) {
+      Direct direct = each.next();
+      if (mayGo(direct)) {
+        each.remove();
+        Sending sending = new Sending(stripesOf(direct.piece().range()), direct.number());
+        underWay.add(sending);
+        return () -> send(sending, direct);
+      }
+    }
+    Optional<GatheredStripe> stripe = gathered.nextDue(this::isFree);
+    if (stripe.isEmpty()) {
+      return null;
+    }
+    Sending sending = new Sending(stripe.get().stripe(), stripe.get().number());
+    ByteRange hull = stripe.get().hull();
+    underWay.add(sending);
+    return () -> send(sending, hull);
+  }
+
+  private ByteRange stripesOf(ByteRange range) {
+    return range.alignedTo(stripeBytes);
+  }
+
+  private boolean mayGo(Direct direct) {
+    ByteRange stripes = stripesOf(direct.piece().range());
+    return isFree(stripes) && !gathered.hasDue(stripes, direct.number());
+  }
+
+  /** Nothing is under way there. */
+  private boolean isFree(ByteRange stripes) {
+    return underWay.stream().noneMatch(each -> each.stripes.overlaps(stripes));
+  }
+
+  private void send(Sending sending, Direct direct) {
+    ByteRange range = direct.piece().range();
+    var unused =
+        begun(() -> target.enter(range, () -> target.write(range.from(), direct.piece().data())))
+            .whenComplete(
+                (nothing, thrown) -> {
+                  // Its writer is told, and nothing that was gathered is lost.
+                  over(sending, null);
+                  if (thrown == null) {
+                    direct.done().complete(null);
+                  } else {
+                    direct.done().completeExceptionally(thrown);
+                  }
+                });
+  }
+
+  private void send(Sending sending, ByteRange hull) {
+    var unused =
+        watched(
+            sending,
+            () ->
+                target.enter(
+                    hull,
+                    () -> {
+                      synchronized (this) {
+                        take(sending);
+                      }
+                      return writeTaken(sending);
+                    }));
+  }
+
+  /** Its stripe may be written now: what is there of it, if others did not come first. */
+  private void take(Sending sending) {
+    gathered
+        .take(sending.stripes.from())
+        .ifPresent(
+            taken -> {
+              sending.taken = taken;
+              sendingBytes += taken.heldBytes();
+            });
+  }
+
+  private CompletableFuture<Void> writeTaken(Sending sending) {
+    if (sending.taken == null) {
+      return CompletableFuture.completedFuture(null);
+    }
+    return all(
+        sending.taken.runs().stream()
+            .map(run -> begun(() -> target.write(run.from(), run.data())))
+            .toList());
+  }
+
+  private CompletableFuture<Void> watched(
+      Sending sending, Supplier<CompletableFuture<Void>> writes) {
+    return begun(writes).whenComplete((nothing, thrown) -> over(sending, thrown));
+  }
+
+  private static CompletableFuture<Void> begun(Supplier<CompletableFuture<Void>> call) {
+    try {
+      return call.get();
+    } catch (RuntimeException | Error e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private static CompletableFuture<Void> all(List<CompletableFuture<Void>> parts) {
+    return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new));
+  }
+
+  private void over(Sending sending, Throwable thrown) {
+    RpcException lost = null;
+    synchronized (this) {
+      underWay.remove(sending);
+      sendingBytes -= sending.taken == null ? 0 : sending.taken.heldBytes();
+      if (thrown != null && failure == null) {
+        failure = named(sending.named(), RpcException.of(thrown));
+        lost = failure;
+        gathered.clear();
+      }
+    }
+    if (lost != null) {
+      target.failed(lost);
+    }
+    advance();
+  }
+
+  private static RpcException named(ByteRange range, RpcException cause) {
+    return new RpcException(
+        cause.code(),
+        "what was gathered of bytes "
+            + range
+            + " could not be written, and what was gathered since the last flush may be lost: "
+            + cause.getMessage(),
+        cause);
+  }
+
+  private Runnable nextToTime() {
+    Optional<GatheredStripe> oldest = gathered.oldestIdle();
+    if (timed || oldest.isEmpty()) {
+      return null;
+    }
+    timed = true;
+    long atNanos = oldest.get().sinceNanos() + limits.ageNanos();
+    return () -> target.later(Math.max(0, atNanos - target.nowNanos()), this::aged);
+  }
+
+  private void aged() {
+    long now = target.nowNanos();
+    synchronized (this) {
+      timed = false;
+      gathered.dueSince(now - limits.ageNanos());
+    }
+    advance();
+  }
+}

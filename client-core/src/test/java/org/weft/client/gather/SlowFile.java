@@ -1,0 +1,125 @@
+package org.weft.client.gather;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * A file in memory whose writes take as long as the test says. The bytes come into it when a write
+ * ends; two writes of the same bytes must not be under way at once.
+ */
+final class SlowFile implements GatherTarget {
+  final byte[] content;
+  final List<Writing> underWay = new ArrayList<>();
+  final List<String> failures = new ArrayList<>();
+  final List<Alarm> timers = new ArrayList<>();
+
+  /** Whoever asks for a range is let in when this is done. */
+  CompletableFuture<Void> gate = CompletableFuture.completedFuture(null);
+
+  private long nowNanos = 5;
+
+  record Alarm(long atNanos, Runnable task) {}
+
+  SlowFile(int bytes) {
+    this.content = new byte[bytes];
+  }
+
+  /** A write that has begun. */
+  final class Writing {
+    private final ByteRange range;
+    private final ByteBuffer data;
+    private final CompletableFuture<Void> done = new CompletableFuture<>();
+
+    private Writing(ByteRange range, ByteBuffer data) {
+      this.range = range;
+      this.data = data;
+    }
+
+    void succeed() {
+      underWay.remove(this);
+      data.get(content, (int) range.from(), data.remaining());
+      done.complete(null);
+    }
+
+    void fail(ErrorCode code) {
+      underWay.remove(this);
+      done.completeExceptionally(new RpcException(code, "made to fail"));
+    }
+
+    private String name() {
+      return range.from() + "+" + (range.to() - range.from());
+    }
+  }
+
+  /** Those under way, in the order in which they began. */
+  List<String> names() {
+    return underWay.stream().map(Writing::name).toList();
+  }
+
+  Writing next() {
+    return underWay.get(0);
+  }
+
+  /** One of them ends well; false if there is none. */
+  boolean any(RandomGenerator random) {
+    if (underWay.isEmpty()) {
+      return false;
+    }
+    underWay.get(random.nextInt(underWay.size())).succeed();
+    return true;
+  }
+
+  boolean isUnderWayIn(ByteRange range) {
+    return underWay.stream().anyMatch(each -> each.range.overlaps(range));
+  }
+
+  void pass(long nanos) {
+    nowNanos += nanos;
+    List<Alarm> ripe =
+        timers.stream()
+            .filter(each -> each.atNanos() <= nowNanos)
+            .sorted(Comparator.comparingLong(Alarm::atNanos))
+            .toList();
+    timers.removeAll(ripe);
+    ripe.forEach(each -> each.task().run());
+  }
+
+  @Override
+  public CompletableFuture<Void> enter(ByteRange range, Supplier<CompletableFuture<Void>> writes) {
+    return gate.thenCompose(nothing -> writes.get());
+  }
+
+  @Override
+  public CompletableFuture<Void> write(long positionBytes, ByteBuffer data) {
+    ByteRange range = new ByteRange(positionBytes, positionBytes + data.remaining());
+    if (isUnderWayIn(range)) {
+      throw new AssertionError(range + " is under way already");
+    }
+    Writing writing = new Writing(range, data);
+    underWay.add(writing);
+    return writing.done;
+  }
+
+  @Override
+  public void failed(RpcException why) {
+    failures.add(why.getMessage());
+  }
+
+  @Override
+  public void later(long delayNanos, Runnable task) {
+    timers.add(new Alarm(nowNanos + delayNanos, task));
+  }
+
+  @Override
+  public long nowNanos() {
+    return nowNanos;
+  }
+}

@@ -1,0 +1,355 @@
+package org.weft.client.gather;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.ByteRanges;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** Small writes are gathered within a bound, and what is sent is what was written last. */
+class WriteGatheringTest {
+  private static final int STRIPE = 8_192;
+  private static final int BOUND = GatherLimits.LEAST_BYTES;
+  private static final long AGE = 1_000_000;
+
+  private final SlowFile file = new SlowFile(200 * STRIPE);
+  private final WriteGathering gathering =
+      new WriteGathering(file, new GatherLimits(BOUND, AGE), STRIPE);
+
+  static LongStream seeds() {
+    return LongStream.range(0, Long.getLong("weft.gather.seeds", 60));
+  }
+
+  private static ByteBuffer bytes(int length, int value) {
+    byte[] bytes = new byte[length];
+    Arrays.fill(bytes, (byte) value);
+    return ByteBuffer.wrap(bytes);
+  }
+
+  private CompletableFuture<Void> write(long from, int length, int value) {
+    return gathering.write(from, bytes(length, value));
+  }
+
+  private void gather(long from, int length, int value) {
+    assertTrue(write(from, length, value).isDone());
+  }
+
+  private static RpcException failureOf(CompletableFuture<?> future) {
+    assertTrue(future.isDone());
+    return RpcException.of(assertThrows(Exception.class, future::join));
+  }
+
+  @Test
+  void aSmallWriteIsOverAtOnceAndSentWhenSettled() {
+    ByteBuffer data = bytes(100, 7);
+    assertTrue(gathering.write(50, data).isDone());
+    assertFalse(data.hasRemaining());
+    assertEquals(List.of(), file.names());
+    CompletableFuture<Void> settled = gathering.settle(ByteRange.ALL);
+    assertEquals(List.of("50+100"), file.names());
+    assertFalse(settled.isDone());
+    file.next().succeed();
+    assertTrue(settled.isDone());
+    assertEquals(0, gathering.heldBytes());
+  }
+
+  @Test
+  void neighboursAreSentAsOne() {
+    for (int at = 0; at < 1_000; at += 100) {
+      gather(at, 100, at);
+    }
+    var unused = gathering.settle(ByteRange.ALL);
+    assertEquals(List.of("0+1000"), file.names());
+  }
+
+  @Test
+  void aFullStripeIsSentAtOnce() {
+    gather(STRIPE, STRIPE / 2, 1);
+    assertEquals(List.of(), file.names());
+    gather(STRIPE + STRIPE / 2, STRIPE / 2, 2);
+    assertEquals(List.of(STRIPE + "+" + STRIPE), file.names());
+  }
+
+  @Test
+  void wholeStripesAreNotCopiedAndTheirEndsAre() {
+    int length = 3 * STRIPE;
+    CompletableFuture<Void> written = write(100, length, 1);
+    assertEquals(List.of(STRIPE + "+" + 2 * STRIPE), file.names());
+    assertFalse(written.isDone());
+    assertEquals(
+        STRIPE + 2L * (GatheredRun.OVERHEAD_BYTES + GatheredStripe.OVERHEAD_BYTES),
+        gathering.heldBytes());
+    file.next().succeed();
+    assertTrue(written.isDone());
+    assertEquals(100 + length, gathering.endBytes());
+  }
+
+  @Test
+  void whatWasGatheredBeforeAWholeStripeIsWrittenBeforeIt() {
+    gather(10, 10, 1);
+    CompletableFuture<Void> whole = write(0, STRIPE, 2);
+    assertEquals(List.of("10+10"), file.names());
+    gather(20, 10, 3);
+    var unused = gathering.settle(ByteRange.ALL);
+    file.next().succeed();
+    assertEquals(List.of("0+" + STRIPE), file.names());
+    assertFalse(whole.isDone());
+    file.next().succeed();
+    assertTrue(whole.isDone());
+    assertEquals(List.of("20+10"), file.names());
+    file.next().succeed();
+    assertEquals(2, file.content[10]);
+    assertEquals(3, file.content[20]);
+  }
+
+  @Test
+  void theSameBytesAreNeverUnderWayTwice() {
+    gather(0, 10, 1);
+    var unused = gathering.settle(ByteRange.ALL);
+    gather(5, 10, 2);
+    CompletableFuture<Void> settled = gathering.settle(ByteRange.ALL);
+    assertEquals(List.of("0+10"), file.names());
+    file.next().succeed();
+    assertEquals(List.of("5+10"), file.names());
+    assertFalse(settled.isDone());
+    file.next().succeed();
+    assertTrue(settled.isDone());
+  }
+
+  @Test
+  void fromHalfOfTheBoundOnTheOldestIsSent() {
+    gather(9 * STRIPE, 6_000, 1);
+    gather(2 * STRIPE, 6_000, 1);
+    gather(5 * STRIPE, 6_000, 1);
+    gather(3 * STRIPE, 6_000, 1);
+    gather(4 * STRIPE, 6_000, 1);
+    assertEquals(List.of(), file.names());
+    gather(7 * STRIPE, 6_000, 1);
+    assertEquals(List.of(9 * STRIPE + "+6000"), file.names());
+  }
+
+  @Test
+  void pastTheBoundAWriteIsOverWhenThereIsRoomAndInItsTurn() {
+    long stripe = 0;
+    CompletableFuture<Void> first = write(0, 6_000, 1);
+    while (first.isDone()) {
+      stripe++;
+      first = write(stripe * STRIPE, 6_000, 1);
+    }
+    assertTrue(gathering.heldBytes() > BOUND - 8_000 && gathering.heldBytes() <= BOUND);
+    CompletableFuture<Void> second = write((stripe + 1) * STRIPE, 6_000, 1);
+    CompletableFuture<Void> small = write((stripe + 2) * STRIPE, 1, 1);
+    assertFalse(small.isDone(), "nobody comes before who waits");
+    file.next().succeed();
+    assertTrue(first.isDone());
+    assertFalse(second.isDone());
+    file.next().succeed();
+    assertTrue(second.isDone() && small.isDone());
+    assertTrue(gathering.heldBytes() <= BOUND);
+  }
+
+  @Test
+  void loneBytesAreBoundedByTheirBookkeeping() {
+    int taken = 0;
+    while (write((long) STRIPE * (taken % 190) + taken / 190 * 10, 1, 1).isDone()) {
+      taken++;
+      assertTrue(taken < BOUND / GatheredRun.OVERHEAD_BYTES, "each costs more than its byte");
+      assertTrue(gathering.heldBytes() <= BOUND);
+    }
+    assertTrue(taken > 100);
+  }
+
+  @Test
+  void whatIsOldIsSentThoughMoreComesToIt() {
+    gather(0, 10, 1);
+    file.pass(AGE / 2);
+    gather(10, 10, 2);
+    gather(STRIPE, 10, 3);
+    file.pass(AGE / 2 - 1);
+    assertEquals(List.of(), file.names());
+    file.pass(1);
+    assertEquals(List.of("0+20"), file.names());
+    file.pass(AGE / 2);
+    assertEquals(List.of("0+20", STRIPE + "+10"), file.names());
+    file.next().succeed();
+    file.next().succeed();
+    file.pass(10 * AGE);
+    assertEquals(0, file.timers.size(), "nothing is left to wait for");
+    gather(0, 10, 4);
+    file.pass(AGE);
+    assertEquals(List.of("0+10"), file.names());
+  }
+
+  @Test
+  void whoSettlesARangeWaitsForNothingElse() {
+    gather(0, 10, 1);
+    gather(STRIPE, 10, 1);
+    CompletableFuture<Void> settled = gathering.settle(new ByteRange(STRIPE + 5, STRIPE + 6));
+    assertEquals(List.of(STRIPE + "+10"), file.names());
+    gather(STRIPE + 100, 10, 1);
+    file.next().succeed();
+    assertTrue(settled.isDone(), "nor for what came later");
+  }
+
+  @Test
+  void whatIsSentNowIsOnlyWhatIsOwnedAndMayGo() {
+    gather(0, 10, 1);
+    gather(STRIPE, 10, 1);
+    gather(2 * STRIPE, 10, 1);
+    CompletableFuture<Void> sent =
+        gathering.sendNow(
+            new ByteRanges(List.of(new ByteRange(0, 2 * STRIPE))), hull -> hull.from() > 0);
+    assertEquals(List.of(STRIPE + "+10"), file.names());
+    assertFalse(sent.isDone());
+    file.next().succeed();
+    assertTrue(sent.isDone());
+  }
+
+  /** It waits to own its stripe, which others take meanwhile: they find its bytes. */
+  @Test
+  void bytesThatWaitToBeAllowedAreSentByWhoGivesTheStripeBack() {
+    file.gate = new CompletableFuture<>();
+    gather(0, 10, 1);
+    CompletableFuture<Void> settled = gathering.settle(ByteRange.ALL);
+    assertEquals(List.of(), file.names());
+    CompletableFuture<Void> sent =
+        gathering.sendNow(ByteRanges.NONE.plus(new ByteRange(0, STRIPE)), hull -> true);
+    assertEquals(List.of("0+10"), file.names());
+    file.next().succeed();
+    assertTrue(sent.isDone());
+    assertFalse(settled.isDone());
+    file.gate.complete(null);
+    assertTrue(settled.isDone());
+    assertEquals(List.of(), file.names(), "and it is not sent twice");
+  }
+
+  @Test
+  void aFailureNamesTheRangeAndStays() {
+    gather(0, 10, 1);
+    gather(STRIPE, 20, 1);
+    CompletableFuture<Void> settled = gathering.settle(ByteRange.ALL);
+    file.next().fail(ErrorCode.NO_SPACE);
+    RpcException told = failureOf(settled);
+    assertEquals(ErrorCode.NO_SPACE, told.code());
+    assertTrue(told.getMessage().contains("bytes 0 to 10 "), told.getMessage());
+    assertEquals(List.of(told.getMessage()), file.failures);
+    assertEquals(told.getMessage(), failureOf(write(0, 1, 1)).getMessage());
+    assertEquals(told.getMessage(), failureOf(gathering.settle(ByteRange.ALL)).getMessage());
+    file.next().fail(ErrorCode.UNAVAILABLE);
+    assertEquals(1, file.failures.size());
+    assertFalse(gathering.isSound());
+    assertEquals(0, gathering.heldBytes());
+  }
+
+  @Test
+  void whoWaitsForRoomIsToldOfAFailure() {
+    List<CompletableFuture<Void>> all = new ArrayList<>();
+    for (int stripe = 0; stripe < 20; stripe++) {
+      all.add(write((long) stripe * STRIPE, 6_000, 1));
+    }
+    CompletableFuture<Void> last = all.get(19);
+    assertFalse(last.isDone());
+    file.next().fail(ErrorCode.UNAVAILABLE);
+    assertEquals(ErrorCode.UNAVAILABLE, failureOf(last).code());
+  }
+
+  @Test
+  void aWholeStripeThatFailsFailsAlone() {
+    gather(STRIPE, 10, 1);
+    CompletableFuture<Void> whole = write(0, STRIPE, 2);
+    file.next().fail(ErrorCode.NO_SPACE);
+    assertEquals(ErrorCode.NO_SPACE, failureOf(whole).code());
+    assertTrue(gathering.isSound());
+    CompletableFuture<Void> settled = gathering.settle(ByteRange.ALL);
+    file.next().succeed();
+    assertTrue(settled.isDone());
+  }
+
+  @Test
+  void afterTheEndNothingIsSent() {
+    gather(0, 10, 1);
+    gathering.end();
+    assertEquals(ErrorCode.CANCELLED, failureOf(write(0, 1, 1)).code());
+    file.pass(10 * AGE);
+    assertEquals(List.of(), file.names());
+    assertEquals(0, gathering.heldBytes());
+  }
+
+  /** Writes, settlings, age and give-backs in any order, and writes that take any time. */
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void whateverHappensTheLastWriteOfEachByteStays(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    byte[] model = new byte[file.content.length];
+    int[] version = new int[model.length];
+    int area = STRIPE * (1 + random.nextInt(random.nextBoolean() ? 3 : 150));
+    int longest = random.nextBoolean() ? 600 : 3 * STRIPE;
+    List<CompletableFuture<Void>> promises = new ArrayList<>();
+    CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
+    for (int step = 0; step < 600; step++) {
+      int kind = random.nextInt(100);
+      if (kind < 60 && last.isDone()) {
+        int from = random.nextInt(area);
+        int length = 1 + random.nextInt(random.nextInt(longest) + 1);
+        last = write(from, length, step);
+        Arrays.fill(model, from, from + length, (byte) step);
+        Arrays.fill(version, from, from + length, step);
+        promises.add(last);
+      } else if (kind < 85) {
+        file.any(random);
+      } else if (kind < 90) {
+        file.pass(random.nextLong(AGE));
+      } else if (kind < 95) {
+        int from = random.nextInt(area);
+        int to = from + 1 + random.nextInt(8 * STRIPE);
+        int[] then = Arrays.copyOfRange(version, from, to);
+        boolean quiet = last.isDone();
+        promises.add(
+            gathering
+                .settle(new ByteRange(from, to))
+                .thenRun(
+                    () -> {
+                      for (int at = from; quiet && at < to; at++) {
+                        if (version[at] == then[at - from]) {
+                          assertEquals(model[at], file.content[at], "byte " + at + " is settled");
+                        }
+                      }
+                    }));
+      } else {
+        int from = random.nextInt(area) / STRIPE * STRIPE;
+        ByteRange range = new ByteRange(from, from + STRIPE * (1 + random.nextInt(4)));
+        boolean free = !file.isUnderWayIn(range);
+        if (free) {
+          promises.add(gathering.sendNow(ByteRanges.NONE.plus(range), hull -> true));
+        }
+      }
+      assertTrue(gathering.heldBytes() <= BOUND, "within the bound");
+    }
+    while (!last.isDone()) {
+      assertTrue(file.any(random), "somebody waits for ever");
+    }
+    promises.add(gathering.settle(ByteRange.ALL));
+    while (!promises.stream().allMatch(CompletableFuture::isDone)) {
+      assertTrue(file.any(random), "somebody waits for ever");
+    }
+    promises.forEach(CompletableFuture::join);
+    assertArrayEquals(model, file.content);
+    assertEquals(0, gathering.heldBytes());
+    assertEquals(0, gathering.endBytes());
+  }
+}
