@@ -1,13 +1,23 @@
 package org.weft.client;
 
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.weft.client.gather.GatherLimits;
+import org.weft.client.gather.GatherTarget;
+import org.weft.client.gather.WriteGathering;
 import org.weft.client.stripe.StripeUpdater;
+import org.weft.client.volume.GrantCalls;
+import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.rpc.RpcException;
 
 /**
  * A file that is changed at any positions under its write grant: {@link StripeUpdater} carries the
- * bytes, the manager hears of lengths, and {@link GrantedWriting} keeps the calls in order. What
- * has to be done before the bytes may be touched is up to the kinds of it.
+ * bytes, the manager hears of lengths, and {@link GrantedWriting} keeps the calls in order. Where
+ * the options say so, {@link WriteGathering} stands before the bytes. What has to be done before
+ * they may be touched is up to the kinds of it.
  */
 abstract class GrantedFile implements WeftFile {
   /** No file ends behind this; OSDs take a little more. */
@@ -17,23 +27,46 @@ abstract class GrantedFile implements WeftFile {
   private final StripeUpdater updater;
   private final HeldGrant grant;
   private final GrantedWriting writing;
+  private final WriteLane lane = new WriteLane();
+  private final Optional<WriteGathering> gathering;
 
   /**
-   * A file at rest, under its grant.
+   * What a file is opened with, at rest.
    *
    * @param publishedBytes its length, as the manager knows it
+   * @param limits empty: every write is sent at once
    */
-  GrantedFile(
+  record Opened(
       WeftPath path,
       StripeUpdater updater,
       HeldGrant grant,
+      GrantCalls calls,
       long publishedBytes,
-      Callbacks callbacks) {
-    this.path = path;
-    this.updater = updater;
-    this.grant = grant;
+      Optional<GatherLimits> limits) {
+    Layout layout() {
+      return updater.terms().file().map().layout();
+    }
+  }
+
+  GrantedFile(Opened opened, Callbacks callbacks) {
+    this.path = opened.path();
+    this.updater = opened.updater();
+    this.grant = opened.grant();
     this.writing =
-        new GrantedWriting(path, grant, publishedBytes, this::drop, "open it again", callbacks);
+        new GrantedWriting(
+            path, grant, opened.publishedBytes(), this::drop, "open it again", callbacks);
+    this.gathering =
+        opened
+            .limits()
+            .map(
+                limits ->
+                    new WriteGathering(
+                        new Beneath(opened.calls()), limits, opened.layout().stripeBytes()));
+  }
+
+  /** Empty: every write is sent at once. */
+  final Optional<WriteGathering> gathering() {
+    return gathering;
   }
 
   final GrantedWriting writing() {
@@ -52,7 +85,8 @@ abstract class GrantedFile implements WeftFile {
 
   @Override
   public final long sizeBytes() {
-    return updater.sizeBytes();
+    long written = updater.sizeBytes();
+    return gathering.map(each -> Math.max(written, each.endBytes())).orElse(written);
   }
 
   @Override
@@ -61,22 +95,104 @@ abstract class GrantedFile implements WeftFile {
       throw new IllegalArgumentException(
           path + ": a position must be 0.." + MOST_BYTES + ", got " + positionBytes);
     }
-    boolean within = positionBytes + data.remaining() <= updater.sizeBytes();
+    boolean within = positionBytes + data.remaining() <= sizeBytes();
     return writing.call(
         () ->
             data.hasRemaining()
-                ? change(positionBytes, data)
+                ? gathering
+                    .map(each -> each.write(positionBytes, data))
+                    .orElseGet(() -> change(positionBytes, data))
                 : CompletableFuture.completedFuture(null),
         within,
         this::isWritable);
   }
 
-  /** Writes what remains in the buffer, at least one byte. */
-  abstract CompletableFuture<Void> change(long positionBytes, ByteBuffer data);
+  private CompletableFuture<Void> change(long positionBytes, ByteBuffer data) {
+    ByteRange range = new ByteRange(positionBytes, positionBytes + data.remaining());
+    return enter(range, () -> carry(positionBytes, data));
+  }
+
+  /** Makes a call on a range once it may be touched, and keeps it until the call is over. */
+  abstract <T> CompletableFuture<T> enter(ByteRange range, Supplier<CompletableFuture<T>> call);
+
+  /** Writes to a range that may be touched. */
+  private CompletableFuture<Void> carry(long positionBytes, ByteBuffer data) {
+    boolean within = positionBytes + data.remaining() <= updater.sizeBytes();
+    return lane.take(within, () -> updater.write(positionBytes, data));
+  }
 
   /** False once a failure has ended the writing. */
   boolean isWritable() {
-    return updater.isWritable();
+    return updater.isWritable() && gathering.map(WriteGathering::isSound).orElse(true);
+  }
+
+  /** The file beneath what is gathered. */
+  private final class Beneath implements GatherTarget {
+    private final GrantCalls calls;
+
+    Beneath(GrantCalls calls) {
+      this.calls = calls;
+    }
+
+    @Override
+    public CompletableFuture<Void> enter(
+        ByteRange range, Supplier<CompletableFuture<Void>> writes) {
+      return GrantedFile.this.enter(range, writes);
+    }
+
+    @Override
+    public CompletableFuture<Void> write(long positionBytes, ByteBuffer data) {
+      return carry(positionBytes, data);
+    }
+
+    @Override
+    public void failed(RpcException why) {
+      writing.end(why);
+    }
+
+    @Override
+    public void later(long delayNanos, Runnable task) {
+      calls.later(delayNanos, task);
+    }
+
+    @Override
+    public long nowNanos() {
+      return calls.nowNanos();
+    }
+  }
+
+  /** Nothing that was taken waits to be sent any more. Part of a call. */
+  final CompletableFuture<Void> settled() {
+    return settled(ByteRange.ALL);
+  }
+
+  private CompletableFuture<Void> settled(ByteRange range) {
+    return gathering
+        .map(each -> each.settle(range))
+        .orElseGet(() -> CompletableFuture.completedFuture(null));
+  }
+
+  @Override
+  public final CompletableFuture<Integer> read(long positionBytes, ByteBuffer target) {
+    if (positionBytes < 0) {
+      throw new IllegalArgumentException(
+          path + ": a position cannot be negative, got " + positionBytes);
+    }
+    return writing.call(
+        () ->
+            positionBytes < MOST_BYTES && target.hasRemaining()
+                ? readSettled(
+                    new ByteRange(positionBytes, positionBytes + target.remaining()), target)
+                : CompletableFuture.completedFuture(target.hasRemaining() ? -1 : 0),
+        false,
+        this::isWritable);
+  }
+
+  private CompletableFuture<Integer> readSettled(ByteRange range, ByteBuffer target) {
+    // Of a small file a copy may be read, which must not cease to be one meanwhile.
+    boolean apart = range.to() <= updater.sizeBytes() && !updater.isSmall();
+    return settled(apart ? range : ByteRange.ALL)
+        .thenCompose(nothing -> enter(range, () -> updater.read(range.from(), target)));
   }
 
   @Override
@@ -92,7 +208,7 @@ abstract class GrantedFile implements WeftFile {
     return writing.call(
         () ->
             lengthBytes > 0
-                ? makeZeros(positionBytes, lengthBytes)
+                ? settled().thenCompose(nothing -> makeZeros(positionBytes, lengthBytes))
                 : CompletableFuture.completedFuture(null));
   }
 
@@ -101,12 +217,16 @@ abstract class GrantedFile implements WeftFile {
 
   @Override
   public final CompletableFuture<Void> hflush() {
-    return writing.call(this::publish);
+    return writing.call(() -> settled().thenCompose(nothing -> publish()));
   }
 
   @Override
   public final CompletableFuture<Void> hsync() {
-    return writing.call(() -> updater.makeDurable().thenCompose(nothing -> publish()));
+    return writing.call(
+        () ->
+            settled()
+                .thenCompose(nothing -> updater.makeDurable())
+                .thenCompose(nothing -> publish()));
   }
 
   /** Tells the manager how long the file is now, unless it knows. Part of a call. */
@@ -124,17 +244,21 @@ abstract class GrantedFile implements WeftFile {
 
   private void drop() {
     leave();
+    gathering.ifPresent(WriteGathering::end);
     updater.abandon();
   }
 
   @Override
   public final CompletableFuture<FileStatus> close() {
     return writing.close(
-        () -> {
-          leave();
-          updater.close();
-          return grant.close(written());
-        });
+        () ->
+            settled()
+                .thenCompose(
+                    nothing -> {
+                      leave();
+                      updater.close();
+                      return grant.close(written());
+                    }));
   }
 
   @Override

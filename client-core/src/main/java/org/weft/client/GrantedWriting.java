@@ -61,35 +61,35 @@ final class GrantedWriting {
    *
    * @throws IllegalStateException if the call before has not completed, or the file is closed
    */
-  CompletableFuture<Void> call(Supplier<CompletableFuture<Void>> change) {
+  <T> CompletableFuture<T> call(Supplier<CompletableFuture<T>> change) {
     return call(change, false, () -> false);
   }
 
   /**
-   * Makes one write.
+   * Makes one write, or one read.
    *
    * @param othersToo writes of this kind may be under way at the same time
    * @param unharmed says after a failure whether the file is whole and can be written on: then this
-   *     write alone has failed
+   *     call alone has failed
    * @throws IllegalStateException if a call that does not go with it has not completed, or the file
    *     is closed
    */
-  CompletableFuture<Void> call(
-      Supplier<CompletableFuture<Void>> change, boolean othersToo, BooleanSupplier unharmed) {
+  <T> CompletableFuture<T> call(
+      Supplier<CompletableFuture<T>> change, boolean othersToo, BooleanSupplier unharmed) {
     RpcException refused = begin(othersToo);
     if (refused != null) {
       return callbacks.deliverInAnyCase(CompletableFuture.failedFuture(refused));
     }
-    CompletableFuture<Void> done = new CompletableFuture<>();
+    CompletableFuture<T> done = new CompletableFuture<>();
     var unused =
         begun(change)
             .whenComplete(
-                (nothing, thrown) -> {
+                (value, thrown) -> {
                   boolean goesOn = thrown == null || unharmed.getAsBoolean();
                   RpcException problem = goesOn ? null : fail(thrown);
                   idle(othersToo);
                   if (thrown == null) {
-                    done.complete(null);
+                    done.complete(value);
                   } else {
                     done.completeExceptionally(
                         goesOn ? withPath(RpcException.of(thrown)) : problem);
@@ -146,6 +146,11 @@ final class GrantedWriting {
     if (!othersToo && state == State.BUSY) {
       state = State.OPEN;
     }
+  }
+
+  /** What was taken before, and its writer told of, has failed: every later call says so. */
+  void end(RpcException why) {
+    var unused = fail(why);
   }
 
   /** Ends the writing with its first failure, and says so to the manager. */

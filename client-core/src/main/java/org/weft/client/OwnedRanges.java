@@ -13,8 +13,9 @@ import org.weft.protocol.rpc.RpcException;
 /**
  * The ranges of a shared file that its writer owns (P 6.5). They are acquired before they are
  * written, all that one operation needs at once, and kept until others want them: what is under way
- * there is finished first, and complete, then they are given back. Nothing is given back while the
- * manager is being asked for more, so that its answer is what it says when it comes.
+ * there is finished first, and complete, what was gathered there is written (settled), then they
+ * are given back. Nothing is given back while the manager is being asked for more, so that its
+ * answer is what it says when it comes.
  *
  * <p>While an operation waits for ranges it holds none, so that two of them never wait for each
  * other. One operation at a time; recalls come at any time. Thread-safe, and never blocks.
@@ -30,6 +31,12 @@ final class OwnedRanges {
   interface Source {
     /** Asks once; BUSY while others own some of it, FENCED if the grant is to be renewed. */
     CompletableFuture<ByteRange> acquire(ByteRange range);
+
+    /**
+     * Writes what waits to be written there. Nobody else owns it until it is released; no range is
+     * asked for and none waited for meanwhile.
+     */
+    CompletableFuture<Void> settle(ByteRanges leaving);
 
     /** Everything that was written there is complete. */
     CompletableFuture<?> release(ByteRange range);
@@ -206,6 +213,7 @@ final class OwnedRanges {
    */
   private void giveBack(ByteRange range) {
     ByteRange given;
+    ByteRanges leaving;
     synchronized (this) {
       if (ended || failure != null) {
         return;
@@ -216,13 +224,15 @@ final class OwnedRanges {
         return;
       }
       given = nothing ? range.alignedTo(stripeBytes) : withUnused(range.alignedTo(stripeBytes));
+      leaving = owned.within(given);
       owned = owned.minus(given);
       used = used.minus(given);
       releasing++;
     }
     var unused =
         source
-            .release(given)
+            .settle(leaving)
+            .thenCompose(nothing -> source.release(given))
             .whenComplete(
                 (heard, thrown) -> released(thrown == null ? null : RpcException.of(thrown)));
   }

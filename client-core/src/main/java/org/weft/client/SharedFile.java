@@ -1,12 +1,12 @@
 package org.weft.client;
 
-import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.weft.client.cluster.Backoff;
 import org.weft.client.stripe.StripeUpdater;
 import org.weft.client.volume.GrantCalls;
 import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -26,25 +26,17 @@ final class SharedFile extends GrantedFile {
   private final Turns turns = new Turns();
 
   /**
-   * A file at rest, under its grant.
-   *
-   * @param publishedBytes its length, as the manager knows it; what others have written behind it
-   *     counts once some of this is near what they wrote
+   * A file at rest, under its grant. What others have written behind the published length counts
+   * once some of this is near what they wrote.
    */
-  SharedFile(
-      WeftPath path,
-      StripeUpdater updater,
-      HeldGrant grant,
-      GrantCalls calls,
-      long publishedBytes,
-      Callbacks callbacks) {
-    super(path, updater, grant, publishedBytes, callbacks);
-    this.updater = updater;
-    this.grant = grant;
+  SharedFile(Opened opened, Callbacks callbacks) {
+    super(opened, callbacks);
+    this.updater = opened.updater();
+    this.grant = opened.grant();
     this.callbacks = callbacks;
-    this.layout = updater.terms().file().map().layout();
-    this.ranges = new OwnedRanges(new Ranges(calls), layout.stripeBytes());
-    this.deaf = calls.watchRecalls(grant.held().objectId(), this::recalled);
+    this.layout = opened.layout();
+    this.ranges = new OwnedRanges(new Ranges(opened.calls()), layout.stripeBytes());
+    this.deaf = opened.calls().watchRecalls(grant.held().objectId(), this::recalled);
   }
 
   /** One that was replaced meanwhile is asked for again under its new number. */
@@ -55,10 +47,8 @@ final class SharedFile extends GrantedFile {
   }
 
   @Override
-  CompletableFuture<Void> change(long positionBytes, ByteBuffer data) {
-    long endBytes = positionBytes + data.remaining();
-    return turns.take(
-        () -> owning(positionBytes, endBytes, () -> updater.write(positionBytes, data)));
+  <T> CompletableFuture<T> enter(ByteRange range, Supplier<CompletableFuture<T>> call) {
+    return turns.take(() -> owning(range.from(), range.to(), call));
   }
 
   @Override
@@ -75,13 +65,16 @@ final class SharedFile extends GrantedFile {
   }
 
   /** Owns the stripes, makes the change, and lets others have them when it is complete. */
-  private CompletableFuture<Void> owning(
-      long fromBytes, long toBytes, Supplier<CompletableFuture<Void>> change) {
-    // A file ceases to be small under one who owns its beginning: nobody else reads a copy of it.
-    boolean grows = layout.isSmall(updater.sizeBytes()) && !layout.isSmall(toBytes);
+  private <T> CompletableFuture<T> owning(
+      long fromBytes, long toBytes, Supplier<CompletableFuture<T>> change) {
     return ranges
-        .own(new ByteRange(grows ? 0 : fromBytes, toBytes))
+        .own(new ByteRange(growsLarge(toBytes) ? 0 : fromBytes, toBytes))
         .thenCompose(nothing -> change.get().whenComplete((changed, thrown) -> changed()));
+  }
+
+  /** A file ceases to be small under one who owns its beginning: nobody else reads a copy of it. */
+  private boolean growsLarge(long toBytes) {
+    return layout.isSmall(updater.sizeBytes()) && !layout.isSmall(toBytes);
   }
 
   /** After a failure nobody is to have them before the manager has put them in order. */
@@ -128,6 +121,21 @@ final class SharedFile extends GrantedFile {
                 updater.grown(reply.getSize());
                 return ByteRange.fromMessage(reply.getFrom(), reply.getTo());
               });
+    }
+
+    @Override
+    public CompletableFuture<Void> settle(ByteRanges leaving) {
+      // Bytes that make the file large need its beginning too: they stay until that is owned.
+      return gathering()
+          .map(
+              each ->
+                  each.sendNow(
+                      leaving, hull -> !growsLarge(hull.to()) || leaving.contains(beginning())))
+          .orElseGet(() -> CompletableFuture.completedFuture(null));
+    }
+
+    private ByteRange beginning() {
+      return new ByteRange(0, layout.stripeBytes());
     }
 
     @Override

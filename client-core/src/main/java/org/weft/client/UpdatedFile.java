@@ -1,8 +1,9 @@
 package org.weft.client;
 
-import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.weft.client.stripe.StripeUpdater;
+import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.wire.FileAttributes;
 
 /** A file that nobody else changes meanwhile: its length may be set too (P 4.3, 5.3). */
@@ -10,25 +11,15 @@ final class UpdatedFile extends GrantedFile {
   private final StripeUpdater updater;
   private final HeldGrant grant;
 
-  /**
-   * A file at rest, under its grant.
-   *
-   * @param publishedBytes its length, as the manager knows it
-   */
-  UpdatedFile(
-      WeftPath path,
-      StripeUpdater updater,
-      HeldGrant grant,
-      long publishedBytes,
-      Callbacks callbacks) {
-    super(path, updater, grant, publishedBytes, callbacks);
-    this.updater = updater;
-    this.grant = grant;
+  UpdatedFile(Opened opened, Callbacks callbacks) {
+    super(opened, callbacks);
+    this.updater = opened.updater();
+    this.grant = opened.grant();
   }
 
   @Override
-  CompletableFuture<Void> change(long positionBytes, ByteBuffer data) {
-    return updater.write(positionBytes, data);
+  <T> CompletableFuture<T> enter(ByteRange range, Supplier<CompletableFuture<T>> call) {
+    return call.get();
   }
 
   @Override
@@ -43,7 +34,12 @@ final class UpdatedFile extends GrantedFile {
           path() + ": a length must be 0.." + MOST_BYTES + ", got " + sizeBytes);
     }
     // What the manager does not know of it cannot have cut.
-    return writing().call(() -> publish().thenCompose(nothing -> resize(sizeBytes)));
+    return writing()
+        .call(
+            () ->
+                settled()
+                    .thenCompose(nothing -> publish())
+                    .thenCompose(nothing -> resize(sizeBytes)));
   }
 
   private CompletableFuture<Void> resize(long sizeBytes) {

@@ -4,9 +4,9 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A file open for writing at any positions, under the file's exclusive grant (P 5.3, 6.5), or
- * beside others who share it. One call at a time, but for writes that end within the file: the next
- * comes after the future of the last has completed.
+ * A file open for writing and reading at any positions, under the file's exclusive grant (P 5.3,
+ * 6.5), or beside others who share it. One call at a time, but for writes that end within the file:
+ * the next comes after the future of the last has completed.
  *
  * <p>A file that is shared is owned by stripes: a call waits until others have given back those
  * that it touches, and its writes go one after another. Its length cannot be set.
@@ -14,6 +14,18 @@ import java.util.concurrent.CompletableFuture;
  * <p>A write is complete when its future is: every component that the file's map calls present has
  * acknowledged it. Others see a new length after {@link #hflush}, {@link #setLength} or {@link
  * #close}; bytes inside the published length they see as they are written.
+ *
+ * <p>Where the file was opened with {@link UpdateOptions#withGathering()}, that holds of whole
+ * stripes only. Smaller pieces are copied into memory of a bounded size, over what was gathered
+ * there before, and the future is done as soon as there is room for them: <b>a write that is done
+ * promises nothing then</b>. What is gathered is sent when its stripe is full, when half of the
+ * bound is gathered (the oldest stripe first), when it has waited for so long as the options say,
+ * and before others get a stripe that this client owns. It is acknowledged, as a write is that is
+ * not gathered, when a later {@link #hflush}, {@link #hsync}, {@link #setLength}, {@link #punch} or
+ * {@link #close} is done; without one it is lost with this process, in any order. If it cannot be
+ * written, for want of space too, the next call fails with the range in its text, and every one
+ * after that: what was gathered since the last flush may be lost, and {@link #close} says so. Reads
+ * of this handle see what was gathered, other clients do not before it is sent.
  *
  * <p>No call can be cancelled: it goes on, and its buffer is its own, until its future is done.
  * {@link #abort} ends all of them.
@@ -24,7 +36,7 @@ public interface WeftFile {
   /** Which file this is, whatever its name is by now; never used again for another. */
   long objectId();
 
-  /** Length, written bytes included. */
+  /** Length, written bytes included, and those gathered. */
   long sizeBytes();
 
   /**
@@ -36,6 +48,17 @@ public interface WeftFile {
    * be written then, in each either all or nothing, and the file can be written on.
    */
   CompletableFuture<Void> write(long positionBytes, ByteBuffer data);
+
+  /**
+   * Reads at a position as far as the file reaches, what this handle wrote included; what is
+   * gathered there is sent first. The buffer belongs to the call until the future is done; then its
+   * position has moved by the count. A failure of it does not end the writing. Of a file that is
+   * shared the stripes are owned meanwhile, as for a write.
+   *
+   * @return how many bytes were read: all that the buffer had room for, or up to the end of the
+   *     file; -1 at or behind the end
+   */
+  CompletableFuture<Integer> read(long positionBytes, ByteBuffer target);
 
   /** Sets the length: cuts the file, or lets it read as zeros up to there; published at once. */
   CompletableFuture<Void> setLength(long sizeBytes);

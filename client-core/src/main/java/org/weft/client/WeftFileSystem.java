@@ -7,7 +7,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.weft.client.stripe.CompletePoint;
-import org.weft.client.stripe.StripeUpdater;
 import org.weft.client.volume.Answer;
 import org.weft.client.volume.GrantCalls;
 import org.weft.client.volume.VolumeCalls;
@@ -314,7 +313,7 @@ public final class WeftFileSystem {
    * #append}.
    */
   public CompletableFuture<WeftFile> openForUpdate(WeftPath path) {
-    return openForUpdate(path, false);
+    return openForUpdate(path, UpdateOptions.alone());
   }
 
   /**
@@ -324,45 +323,56 @@ public final class WeftFileSystem {
    *     somebody writes it who does not
    */
   public CompletableFuture<WeftFile> openForUpdate(WeftPath path, boolean shared) {
+    return openForUpdate(path, UpdateOptions.alone().withShared(shared));
+  }
+
+  /** As the others, by who also knows whether small writes are to be gathered. */
+  public CompletableFuture<WeftFile> openForUpdate(WeftPath path, UpdateOptions options) {
     return callbacks.deliver(
-        update(path, shared),
+        update(path, options),
         unwanted -> {
           var unused = unwanted.close();
         });
   }
 
-  private CompletableFuture<WeftFile> update(WeftPath path, boolean shared) {
+  private CompletableFuture<WeftFile> update(WeftPath path, UpdateOptions options) {
     return at(
         path,
         calls ->
             calls
-                .openForWriting(path.toString(), shared)
-                .thenCompose(answer -> update(path, calls, answer)));
+                .openForWriting(path.toString(), options.shared())
+                .thenCompose(answer -> update(path, calls, answer, options)));
   }
 
   private CompletableFuture<WeftFile> update(
-      WeftPath path, VolumeCalls calls, Answer<OpenReply> answer) {
+      WeftPath path, VolumeCalls calls, Answer<OpenReply> answer, UpdateOptions options) {
     FileData data = dataOf.apply(calls);
     FileAttributes attributes = answer.body().getAttributes();
     Grant granted = answer.body().getGrant();
     HeldGrant grant = held(path, calls, data, answer.sessionId(), attributes, granted);
     return UnfinishedCut.finished(data, attributes, granted, grant)
-        .thenApply(updater -> file(path, calls, updater, grant, answer.body()))
+        .thenApply(
+            updater ->
+                file(
+                    new GrantedFile.Opened(
+                        path,
+                        updater,
+                        grant,
+                        calls.grants(),
+                        attributes.getSize(),
+                        options.gathering()),
+                    granted.getShared()))
         .exceptionallyCompose(failure -> halfDone(path, grant, RpcException.of(failure)));
   }
 
-  private WeftFile file(
-      WeftPath path, VolumeCalls calls, StripeUpdater updater, HeldGrant grant, OpenReply opened) {
-    long size = opened.getAttributes().getSize();
-    return opened.getGrant().getShared()
-        ? new SharedFile(path, updater, grant, calls.grants(), size, callbacks)
-        : new UpdatedFile(path, updater, grant, size, callbacks);
+  private WeftFile file(GrantedFile.Opened opened, boolean shared) {
+    return shared ? new SharedFile(opened, callbacks) : new UpdatedFile(opened, callbacks);
   }
 
   /** Sets the length of a file: cuts it, or lets it read as zeros up to there. */
   public CompletableFuture<FileStatus> truncate(WeftPath path, long sizeBytes) {
     return callbacks.deliver(
-        update(path, false)
+        update(path, UpdateOptions.alone())
             .thenCompose(file -> file.setLength(sizeBytes).thenCompose(nothing -> file.close())));
   }
 

@@ -141,6 +141,11 @@ public final class WeftFiles {
     return Blocking.await(files.openForUpdate(path, shared));
   }
 
+  /** As above, by who also knows whether small writes are to be gathered. */
+  public WeftFile openForUpdate(WeftPath path, UpdateOptions options) throws IOException {
+    return Blocking.await(files.openForUpdate(path, options));
+  }
+
   public FileStatus truncate(WeftPath path, long sizeBytes) throws IOException {
     return Blocking.await(files.truncate(path, sizeBytes));
   }

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.weft.client.cluster.Backoff;
 import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
@@ -34,6 +35,15 @@ class OwnedRangesTest {
     private final Deque<Runnable> timers = new ArrayDeque<>();
     private int renewals;
     private long nowNanos;
+    private CompletableFuture<Void> settled = CompletableFuture.completedFuture(null);
+
+    @Override
+    public CompletableFuture<Void> settle(ByteRanges leaving) {
+      if (!settled.isDone()) {
+        asked.add("settle " + leaving);
+      }
+      return settled;
+    }
 
     @Override
     public CompletableFuture<ByteRange> acquire(ByteRange range) {
@@ -177,6 +187,33 @@ class OwnedRangesTest {
     manager.released();
     ranges.recall(new ByteRange(0, 10));
     assertEquals(List.of("-0 to 10"), manager.asked(), "the manager believes that it is here");
+  }
+
+  @Test
+  void nothingIsGivenBackBeforeWhatWaitsThereIsWritten() {
+    acquire(0, 10, 0, 10);
+    acquire(20, 40, 20, 40);
+    manager.settled = new CompletableFuture<>();
+    ranges.recall(new ByteRange(0, 30));
+    assertEquals(List.of("settle [0 to 10, 20 to 30]"), manager.asked(), "only what is owned");
+    ranges.recall(new ByteRange(0, 30));
+    CompletableFuture<Void> again = own(0, 10);
+    assertEquals(List.of(), manager.asked());
+    use(30, 40);
+    manager.settled.complete(null);
+    assertEquals(List.of("-0 to 30"), manager.asked());
+    manager.released();
+    assertEquals(List.of("+0 to 10"), manager.asked());
+    assertFalse(again.isDone());
+  }
+
+  @Test
+  void whatCannotBeWrittenIsNotGivenBack() {
+    acquire(0, 10, 0, 10);
+    manager.settled = CompletableFuture.failedFuture(lost());
+    ranges.recall(new ByteRange(0, 10));
+    assertEquals(List.of(), manager.asked());
+    assertFalse(ranges.isSound());
   }
 
   @Test

@@ -236,6 +236,30 @@ public final class StripeUpdater {
     return call(sender::makeDurable);
   }
 
+  /**
+   * Reads what is complete, as far as the file reaches, where nobody writes meanwhile; writes
+   * elsewhere may be under way, as long as the file is not small. The buffer belongs to the call
+   * until the future is done. A failure does not end the writing.
+   *
+   * @return how many bytes were read; -1 at or behind the end
+   */
+  public CompletableFuture<Integer> read(long positionBytes, ByteBuffer target) {
+    WriteTerms terms = sender.terms();
+    return engine
+        .read(terms.file(), sizeBytes(), false, listener)
+        .read(positionBytes, target)
+        .exceptionallyCompose(
+            thrown ->
+                isWritable() && sender.terms() != terms
+                    ? read(positionBytes, target)
+                    : CompletableFuture.failedFuture(thrown));
+  }
+
+  /** Of a file so short copies of its beginning may be read. */
+  public boolean isSmall() {
+    return layout.isSmall(sizeBytes());
+  }
+
   /** Others have written to the file, which is that long at least (P 6.5). */
   public void grown(long atLeastBytes) {
     sender.grown(atLeastBytes);
