@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.weft.client.UpdateOptions;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftFileSystem;
 import org.weft.client.WeftInput;
@@ -56,6 +57,7 @@ class SharedFileTest {
   private final List<SharingClient> clients = new ArrayList<>();
   private final List<Write> history = new ArrayList<>();
   private long sizeBytes;
+  private UpdateOptions options = UpdateOptions.alone();
 
   static LongStream seeds() {
     return LongStream.range(0, Long.getLong("weft.sharing.seeds", 2));
@@ -90,7 +92,7 @@ class SharedFileTest {
             false));
     for (int writer = 0; writer < writers; writer++) {
       SharingClient client =
-          new SharingClient(world, FILE, history, lostPushesOfTen, 100 * seed + writer);
+          new SharingClient(world, FILE, history, lostPushesOfTen, options, 100 * seed + writer);
       world.time.await(client.open());
       clients.add(client);
     }
@@ -310,6 +312,37 @@ class SharedFileTest {
     assertContent();
   }
 
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void whatEverybodyGatheredAndFlushedLastIsThere(long seed) {
+    options = options.withGathering(UpdateOptions.LEAST_GATHER_BYTES, 1 + (int) seed % 2 * 200);
+    begin(seed, 2 + (int) (seed % 3), (int) (seed % 2), 20 * STRIPE);
+    write(40);
+    awaitWritten();
+    assertTrue(clients.stream().mapToInt(SharingClient::pushes).sum() > 0, "nobody was recalled");
+    closeAll();
+    assertContent();
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void writersThatGatherAndManagersDie(long seed) {
+    options = options.withGathering(UpdateOptions.LEAST_GATHER_BYTES, 100);
+    begin(seed, 4, 2, 10 * STRIPE);
+    write(30);
+    SplittableRandom random = new SplittableRandom(seed);
+    world.pass(random.nextInt(300));
+    clients.get(0).kill();
+    world.pass(random.nextInt(12_000));
+    world.kill();
+    world.pass(random.nextInt(2_000));
+    world.start();
+    loseOsdOf(random.nextInt(3));
+    awaitWritten();
+    closeAll();
+    assertContent();
+  }
+
   private void loseOsdOf(int component) {
     OpenReply open = world.time.await(world.superuser().openForReading("/f")).body();
     world.osdDown(StorageMap.fromMessage(open.getGrant().getMap()).osdOf(component).value());
@@ -361,6 +394,74 @@ class SharedFileTest {
     byte[] content = read(clients.get(0).client().fileSystem(), (int) (3 * STRIPE) + 4);
     assertArrayEquals(
         new byte[] {0, 0, 3, 4}, Arrays.copyOfRange(content, (int) (3 * STRIPE), content.length));
+  }
+
+  private static ByteBuffer bytes(int... values) {
+    ByteBuffer all = ByteBuffer.allocate(values.length);
+    for (int value : values) {
+      all.put((byte) value);
+    }
+    return all.flip();
+  }
+
+  /** Two who gather for longer than a test lasts; the first owns stripe 3, the second stripe 11. */
+  private void beginGathering() {
+    options = options.withGathering(UpdateOptions.LEAST_GATHER_BYTES, 3_600_000);
+    begin(4, 2, 0, 20 * STRIPE);
+    WeftFile one = clients.get(0).file();
+    WeftFile two = clients.get(1).file();
+    world.time.await(one.write(0, ByteBuffer.allocate((int) (20 * STRIPE))));
+    world.time.await(two.write(11 * STRIPE, ByteBuffer.allocate((int) STRIPE)));
+    world.time.await(one.write(3 * STRIPE, ByteBuffer.allocate((int) STRIPE)));
+  }
+
+  @Test
+  void whatOneGatheredInAStripeItOwnsIsThereForWhoeverOwnsItNext() {
+    beginGathering();
+    WeftFile one = clients.get(0).file();
+    WeftFile two = clients.get(1).file();
+    world.time.await(one.write(3 * STRIPE, bytes(1, 2, 3, 4)));
+    ByteBuffer target = ByteBuffer.allocate(4);
+    assertEquals(4, world.time.await(two.read(3 * STRIPE, target)));
+    assertArrayEquals(new byte[] {1, 2, 3, 4}, target.array());
+    world.time.await(one.close());
+    world.time.await(two.close());
+  }
+
+  @Test
+  void whatWasGatheredBeforeAnotherWroteDoesNotComeBackAfterwards() {
+    beginGathering();
+    WeftFile one = clients.get(0).file();
+    WeftFile two = clients.get(1).file();
+    world.time.await(one.write(3 * STRIPE, bytes(1, 2, 3, 4)));
+    world.time.await(two.write(3 * STRIPE + 1, bytes(7, 8)));
+    world.time.await(two.hflush());
+    world.time.await(one.hflush());
+    byte[] content = read(clients.get(1).client().fileSystem(), (int) (4 * STRIPE));
+    int at = (int) (3 * STRIPE);
+    assertArrayEquals(new byte[] {1, 7, 8, 4}, Arrays.copyOfRange(content, at, at + 4));
+    world.time.await(one.close());
+    world.time.await(two.close());
+  }
+
+  @Test
+  void twoWhoGatherAndWantEachOthersStripesDoNotWaitForEachOther() {
+    beginGathering();
+    WeftFile one = clients.get(0).file();
+    WeftFile two = clients.get(1).file();
+    world.time.await(one.write(3 * STRIPE, bytes(1, 2, 3, 4)));
+    world.time.await(two.write(11 * STRIPE, bytes(5, 6, 7, 8)));
+    long deadlineNanos = world.time.nowNanos() + TimeUnit.SECONDS.toNanos(5);
+    int stripe = (int) STRIPE;
+    CompletableFuture<Void> first = one.write(11 * STRIPE, ByteBuffer.allocate(stripe));
+    CompletableFuture<Void> second = two.write(3 * STRIPE, ByteBuffer.allocate(stripe));
+    world.time.await(first);
+    world.time.await(second);
+    assertTrue(world.time.nowNanos() < deadlineNanos, "somebody waited for the other's patience");
+    world.time.await(one.close());
+    world.time.await(two.close());
+    byte[] content = read(clients.get(1).client().fileSystem(), 20 * stripe);
+    assertArrayEquals(new byte[20 * stripe], content);
   }
 
   private byte[] read(WeftFileSystem files, int length) {

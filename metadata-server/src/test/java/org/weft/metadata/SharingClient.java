@@ -7,6 +7,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.weft.client.ClientOptions;
+import org.weft.client.UpdateOptions;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftPath;
@@ -45,6 +46,8 @@ final class SharingClient {
   private final List<Write> history;
   private final List<RpcConnection> controls = new ArrayList<>();
   private final int lostPushesOfTen;
+  private final UpdateOptions options;
+  private final List<Write> gathered = new ArrayList<>();
   private WeftClient client;
   private WeftFile file;
   private int left;
@@ -55,15 +58,22 @@ final class SharingClient {
   /**
    * @param history gets all writes
    * @param lostPushesOfTen how many of ten pushes do not arrive
+   * @param options if they gather, it flushes now and then, and its writes end with that
    */
   SharingClient(
-      ManagerWorld world, WeftPath path, List<Write> history, int lostPushesOfTen, long seed) {
+      ManagerWorld world,
+      WeftPath path,
+      List<Write> history,
+      int lostPushesOfTen,
+      UpdateOptions options,
+      long seed) {
     this.world = world;
     this.process = world.newProcess();
     this.random = new SplittableRandom(seed);
     this.path = path;
     this.history = history;
     this.lostPushesOfTen = lostPushesOfTen;
+    this.options = options.withShared(true);
   }
 
   /** Opens the file beside others, which may take a while. */
@@ -77,18 +87,18 @@ final class SharingClient {
             inner.random(),
             new LossyTransport(inner.transport()),
             inner.bootIdentity());
-    ClientOptions options =
+    ClientOptions connecting =
         ClientOptions.builder(
                 List.of(world.sysmgr.address()),
                 "weft",
                 inner.scheduler().newPool("callbacks", 2, 10_000))
             .groups(List.of("supergroup"))
             .build();
-    return WeftClient.connect(options, lossy)
+    return WeftClient.connect(connecting, lossy)
         .thenCompose(
             connected -> {
               client = connected;
-              return client.fileSystem().openForUpdate(path, true);
+              return client.fileSystem().openForUpdate(path, options);
             })
         .whenComplete((opened, thrown) -> file = opened);
   }
@@ -127,10 +137,10 @@ final class SharingClient {
     java.util.Arrays.fill(bytes, value);
     var unused =
         file.write(from, ByteBuffer.wrap(bytes))
+            .thenCompose(nothing -> ended(write))
             .whenComplete(
                 (nothing, thrown) -> {
                   if (thrown == null) {
-                    write.endedNanos = world.time.nowNanos();
                     left--;
                     world.time.after(
                         random.nextLong(20_000_000), () -> next(sizeBytes, ownFrom, ownTo));
@@ -138,6 +148,20 @@ final class SharingClient {
                     failure = thrown;
                   }
                 });
+  }
+
+  private CompletableFuture<Void> ended(Write write) {
+    gathered.add(write);
+    boolean acknowledged = options.gatherBytes() == 0;
+    if (!acknowledged && left > 1 && random.nextInt(5) != 0) {
+      return CompletableFuture.completedFuture(null);
+    }
+    return (acknowledged ? CompletableFuture.<Void>completedFuture(null) : file.hflush())
+        .thenRun(
+            () -> {
+              gathered.forEach(each -> each.endedNanos = world.time.nowNanos());
+              gathered.clear();
+            });
   }
 
   /** All is written, or it is dead. */
