@@ -91,6 +91,7 @@ class GatheredBytesTest {
       put((long) each * STRIPE, 1, 1);
     }
     int each = 1 + GatheredRun.OVERHEAD_BYTES + GatheredStripe.OVERHEAD_BYTES;
+    assertTrue(each > 400, "an entry of a tree costs 64 bytes alone, and there are four");
     assertEquals(1_000 * each, gathered.heldBytes());
   }
 

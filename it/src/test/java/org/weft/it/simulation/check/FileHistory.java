@@ -136,13 +136,14 @@ public final class FileHistory {
    * share it are out. From now on the file may be longer by what any of them writes, until somebody
    * is let in alone.
    *
+   * @param gathers writes count from the next flush on
    * @param asked when the opening began
    * @param length that the file has, as the writer was told
    */
-  public Writer shared(String who, long asked, long moment, long length) {
+  public Writer shared(String who, boolean gathers, long asked, long moment, long length) {
     told(who, asked, moment, length);
     length("all who share it with " + who, moment, length, MOST_BYTES).failed();
-    Writer writer = new Writer(this, who, false, true, moment, length);
+    Writer writer = new Writer(this, who, gathers, true, moment, length);
     follows(writer, asked);
     writers.add(writer);
     return writer;

@@ -12,6 +12,8 @@ public enum Profile {
   DATA("a small cluster whose clients change and read a few files"),
   /** As DATA, with files that several clients write at the same time. */
   SHARED("a small cluster whose clients write the same files at the same time"),
+  /** As DATA and SHARED, with small writes that are gathered before they are sent. */
+  GATHER("a small cluster whose clients gather small writes, alone and beside others"),
   /** A whole cluster whose clients are all in the same few stripes. */
   HOT("a small cluster whose clients change, read and remove at the same few places"),
   /** One store under an OSD, beside a model of it. */

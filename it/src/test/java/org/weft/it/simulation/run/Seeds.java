@@ -33,6 +33,7 @@ final class Seeds {
       case CLUSTER -> ClusterRun.of(seed, faults, false, mostOperations, traced);
       case DATA -> ClusterRun.of(seed, faults, true, mostOperations, traced);
       case SHARED -> ClusterRun.sharing(seed, faults, mostOperations, traced);
+      case GATHER -> ClusterRun.gathering(seed, faults, mostOperations, traced);
       case HOT -> ClusterRun.hot(seed, faults, mostOperations, traced);
       case STORE -> StoreRun.of(seed);
     };

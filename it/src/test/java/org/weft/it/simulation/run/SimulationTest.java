@@ -86,7 +86,7 @@ class SimulationTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"CLUSTER", "SHARED", "HOT"})
+  @EnumSource(names = {"CLUSTER", "SHARED", "GATHER", "HOT"})
   void nobodyThrowsAMistakeThatNobodyHears(Profile profile) throws IOException {
     MistakeWatch watch = new MistakeWatch();
     for (long seed = FIRST; seed < FIRST + SEEDS / 10; seed++) {

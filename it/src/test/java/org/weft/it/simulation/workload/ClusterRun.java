@@ -79,6 +79,14 @@ public final class ClusterRun {
     return of(seed, intensity, geometry(seed, true).sharing(), mostOperations, traced);
   }
 
+  /** As those, with clients who gather small writes; every second seed shares files. */
+  public static Outcome gathering(
+      long seed, Intensity intensity, int mostOperations, boolean traced) {
+    Geometry alone = geometry(seed, true);
+    Geometry geometry = seed % 2 == 0 ? alone.sharing() : alone;
+    return of(seed, intensity, geometry.whoGather(), mostOperations, traced);
+  }
+
   /** As the other one, with clients that are all in the same few stripes. */
   public static Outcome hot(long seed, Intensity intensity, int mostOperations, boolean traced) {
     Geometry geometry = Geometry.hot(new SplittableRandom(seed ^ 0x5deece66dL));

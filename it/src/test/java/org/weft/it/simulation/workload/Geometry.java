@@ -17,6 +17,7 @@ import org.weft.it.simulation.world.World;
  * @param secondVolume all is done in a volume of its own, whose files may have more parity
  * @param shared files that exist are opened for writing by several at a time
  * @param hot everybody is in the same few stripes
+ * @param gathering many of those who change files gather small writes
  */
 public record Geometry(
     int osds,
@@ -28,7 +29,8 @@ public record Geometry(
     boolean dataOnly,
     boolean secondVolume,
     boolean shared,
-    boolean hot) {
+    boolean hot,
+    boolean gathering) {
   private static final int LEAST_OSDS = 5;
   private static final int MOST_OSDS = 8;
   private static final int LEAST_OSDS_FOR_MORE_PARITY = 7;
@@ -84,6 +86,7 @@ public record Geometry(
         dataOnly,
         secondVolume,
         false,
+        false,
         false);
   }
 
@@ -111,7 +114,7 @@ public record Geometry(
     int operations = DATA_OPERATIONS_FACTOR * random.nextInt(30, 61);
     boolean shared = random.nextInt(4) == 0;
     return new Geometry(
-        osds, 1, List.of(layout), clients, 2, operations, true, false, shared, true);
+        osds, 1, List.of(layout), clients, 2, operations, true, false, shared, true, false);
   }
 
   /** The same, with a few files that several clients write at the same time. */
@@ -126,7 +129,24 @@ public record Geometry(
         true,
         secondVolume,
         true,
+        false,
         false);
+  }
+
+  /** The same, with clients many of whom gather small writes when they change a file. */
+  public Geometry whoGather() {
+    return new Geometry(
+        osds,
+        sysmgrMembers,
+        layouts,
+        clients,
+        hands,
+        operations,
+        dataOnly,
+        secondVolume,
+        shared,
+        hot,
+        true);
   }
 
   /** How many components the weakest files may lose; directories of the root volume, too. */

@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.weft.client.CreateOptions;
 import org.weft.client.LayoutWish;
+import org.weft.client.UpdateOptions;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftOutput;
 import org.weft.it.simulation.check.FileHistory;
@@ -28,6 +29,7 @@ final class WriteTurns {
   private static final int MOST_HOT_STRIPES = 2;
   private static final int MOST_RESTS = 4;
   private static final int MOST_FOLLOWERS = 6;
+  private static final int MOST_GATHER_MILLIS = 2_000;
 
   /** The calls that streams and files open for update have in common. */
   private interface Handle {
@@ -163,12 +165,22 @@ final class WriteTurns {
 
   private void update(String path) {
     long asked = histories().moment();
+    UpdateOptions options = options();
     hand.names()
         .ask(
             new NameOperation.Open(path),
-            () -> hand.files().openForUpdate(hand.workload().at(path), isShared()),
+            () -> hand.files().openForUpdate(hand.workload().at(path), options),
             opened -> Seen.object(opened.objectId(), Optional.of(Kind.FILE)),
-            opened -> opened(path, opened, asked));
+            opened -> opened(path, opened, options.gatherBytes() > 0, asked));
+  }
+
+  private UpdateOptions options() {
+    UpdateOptions options = UpdateOptions.alone().withShared(isShared());
+    return hand.workload().geometry().gathering() && random().nextInt(4) != 0
+        ? options.withGathering(
+            UpdateOptions.LEAST_GATHER_BYTES << random().nextInt(3),
+            1 + random().nextInt(MOST_GATHER_MILLIS))
+        : options;
   }
 
   private void isOpen(String by, long object) {
@@ -208,15 +220,15 @@ final class WriteTurns {
         };
   }
 
-  private void opened(String by, WeftFile opened, long asked) {
+  private void opened(String by, WeftFile opened, boolean gathers, long asked) {
     file = opened;
     isOpen(by, opened.objectId());
     FileHistory ofFile = histories().file(opened.objectId());
     long size = opened.sizeBytes();
     history =
         isShared()
-            ? ofFile.shared(hand.name(), asked, histories().moment(), size)
-            : ofFile.opened(hand.name(), false, asked, histories().moment(), size);
+            ? ofFile.shared(hand.name(), gathers, asked, histories().moment(), size)
+            : ofFile.opened(hand.name(), gathers, asked, histories().moment(), size);
     handle =
         new Handle() {
           @Override
