@@ -16,6 +16,14 @@ public interface BenchFiles extends Closeable {
     void sync() throws IOException;
   }
 
+  /** A file being changed; one thread. */
+  interface Update extends Closeable {
+    void write(long positionBytes, byte[] bytes, int length) throws IOException;
+
+    /** What was written is visible to others and survives this process. */
+    void flush() throws IOException;
+  }
+
   /** A file being read. */
   interface Input extends Closeable {
     /** The next bytes of the stream; one thread. */
@@ -32,6 +40,15 @@ public interface BenchFiles extends Closeable {
   Output create(String path) throws IOException;
 
   Output append(String path) throws IOException;
+
+  /**
+   * Opens a file for writing at any positions; an error where there is no such thing.
+   *
+   * @param gathered small writes may wait, in bounded memory, until the next flush
+   */
+  default Update update(String path, boolean gathered) throws IOException {
+    throw new IOException(path + ": this file system changes no files");
+  }
 
   Input open(String path) throws IOException;
 

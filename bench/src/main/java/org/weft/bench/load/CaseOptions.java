@@ -8,7 +8,8 @@ public final class CaseOptions {
       names = "--size",
       defaultValue = "256m",
       paramLabel = "SIZE",
-      description = "Length of the files of streams and pread (default: ${DEFAULT-VALUE}).")
+      description =
+          "Length of the files of streams, pread and random writes (default: ${DEFAULT-VALUE}).")
   private String size;
 
   @Option(

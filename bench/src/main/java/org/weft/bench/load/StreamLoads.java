@@ -81,11 +81,7 @@ final class StreamLoads {
     @Override
     public void run(Worker worker) throws IOException {
       byte[] buffer = worker.buffer;
-      long slots = place.settings().fileBytes() / buffer.length;
-      if (slots == 0) {
-        throw new IllegalArgumentException(
-            "the file (" + place.settings().fileBytes() + " bytes) is smaller than one read");
-      }
+      long slots = slots(place, buffer.length);
       try (BenchFiles.Input in = place.files(worker.index).open(path())) {
         while (worker.hasBudget()) {
           long offset = worker.random.nextLong(slots) * buffer.length;
@@ -96,6 +92,41 @@ final class StreamLoads {
         }
       }
     }
+  }
+
+  /** The flush at the end belongs to its time, and is no operation. */
+  record RandomWrite(Place place, boolean gathered) implements Load {
+    @Override
+    public void prepare() throws IOException {
+      place.mkdirs();
+      Threads.run(place.settings().threads(), thread -> fill(place, thread));
+    }
+
+    @Override
+    public void run(Worker worker) throws IOException {
+      String path = place.file(worker.index, 0);
+      int length = worker.buffer.length;
+      long slots = slots(place, length);
+      try (BenchFiles.Update file = place.files(worker.index).update(path, gathered)) {
+        while (worker.hasBudget()) {
+          long offset = worker.random.nextLong(slots) * length;
+          byte[] bytes = worker.pattern.at(Pattern.idOf(path), offset, length);
+          worker.measure(length, () -> file.write(offset, bytes, length));
+        }
+        file.flush();
+      }
+    }
+  }
+
+  private static long slots(Place place, int ioBytes) {
+    long slots = place.settings().fileBytes() / ioBytes;
+    if (slots == 0) {
+      throw new IllegalArgumentException(
+          "the file ("
+              + place.settings().fileBytes()
+              + " bytes) is smaller than one read or write");
+    }
+    return slots;
   }
 
   private static void fill(Place place, int thread) throws IOException {

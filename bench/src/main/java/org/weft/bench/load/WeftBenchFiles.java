@@ -9,7 +9,9 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.client.Blocking;
 import org.weft.client.CreateOptions;
 import org.weft.client.FileStatus;
+import org.weft.client.UpdateOptions;
 import org.weft.client.WeftClient;
+import org.weft.client.WeftFile;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftInputStream;
 import org.weft.client.WeftOutput;
@@ -48,6 +50,13 @@ public final class WeftBenchFiles implements BenchFiles {
   @Override
   public Output append(String path) throws IOException {
     return new Writing(Blocking.await(files.asynchronous().append(WeftPath.of(path))));
+  }
+
+  @Override
+  public Update update(String path, boolean gathered) throws IOException {
+    UpdateOptions alone = UpdateOptions.alone();
+    return new Updating(
+        files.openForUpdate(WeftPath.of(path), gathered ? alone.withGathering() : alone));
   }
 
   @Override
@@ -139,6 +148,23 @@ public final class WeftBenchFiles implements BenchFiles {
     @Override
     public void sync() throws IOException {
       var unused = Blocking.await(file.hsync());
+    }
+
+    @Override
+    public void close() throws IOException {
+      var unused = Blocking.await(file.close());
+    }
+  }
+
+  private record Updating(WeftFile file) implements Update {
+    @Override
+    public void write(long positionBytes, byte[] bytes, int length) throws IOException {
+      var unused = Blocking.await(file.write(positionBytes, ByteBuffer.wrap(bytes, 0, length)));
+    }
+
+    @Override
+    public void flush() throws IOException {
+      var unused = Blocking.await(file.hflush());
     }
 
     @Override

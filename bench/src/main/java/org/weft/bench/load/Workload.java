@@ -12,6 +12,8 @@ public enum Workload {
   STREAM_WRITE("each thread writes a new file and closes it", 1 << 20),
   STREAM_READ("each thread reads its own file from start to end", 1 << 20),
   PREAD("reads at random aligned offsets of one file that all threads share", 4 << 10),
+  RANDOM_WRITE("writes at random aligned offsets of its own file, each sent at once", 1 << 10),
+  GATHERED_WRITE("the same, gathered in the client and flushed at the end", 1 << 10),
   CREATE("creates an empty file and closes it", 0),
   STAT("asks for the attributes of a random file", 0),
   LIST("lists a directory with its entries' attributes", 0),
@@ -78,6 +80,8 @@ public enum Workload {
       case STREAM_WRITE -> new StreamLoads.Write(place);
       case STREAM_READ -> new StreamLoads.Read(place);
       case PREAD -> new StreamLoads.RandomRead(place);
+      case RANDOM_WRITE -> new StreamLoads.RandomWrite(place, false);
+      case GATHERED_WRITE -> new StreamLoads.RandomWrite(place, true);
       case CREATE -> new NamespaceLoads.Create(place);
       case STAT -> new NamespaceLoads.Stat(place);
       case LIST -> new NamespaceLoads.ListAll(place);

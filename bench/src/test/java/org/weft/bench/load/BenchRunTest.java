@@ -165,6 +165,25 @@ class BenchRunTest {
   }
 
   @Test
+  void randomWritesAreGatheredIfTheLoadIsNamedForIt() throws IOException {
+    Set<Boolean> asked = new ConcurrentSkipListSet<>();
+    BenchFiles listening =
+        new DelegatingFiles(files) {
+          @Override
+          public Update update(String path, boolean gathered) throws IOException {
+            asked.add(gathered);
+            return super.update(path, gathered);
+          }
+        };
+
+    var unused = over(() -> listening).run(Workload.RANDOM_WRITE, SMALL);
+    assertEquals(Set.of(false), asked);
+    asked.clear();
+    unused = over(() -> listening).run(Workload.GATHERED_WRITE, SMALL);
+    assertEquals(Set.of(true), asked);
+  }
+
+  @Test
   void operationsStopAtTheirBound() throws IOException {
     Measurement done = run.run(Workload.CREATE, SMALL);
 

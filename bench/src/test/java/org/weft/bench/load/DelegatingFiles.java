@@ -26,6 +26,11 @@ class DelegatingFiles implements BenchFiles {
   }
 
   @Override
+  public Update update(String path, boolean gathered) throws IOException {
+    return files.update(path, gathered);
+  }
+
+  @Override
   public Input open(String path) throws IOException {
     return files.open(path);
   }

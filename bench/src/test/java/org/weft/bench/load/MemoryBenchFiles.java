@@ -47,6 +47,23 @@ final class MemoryBenchFiles implements BenchFiles {
   }
 
   @Override
+  public Update update(String path, boolean gathered) throws IOException {
+    byte[] content = require(path);
+    return new Update() {
+      @Override
+      public void write(long positionBytes, byte[] bytes, int length) {
+        System.arraycopy(bytes, 0, content, (int) positionBytes, length);
+      }
+
+      @Override
+      public void flush() {}
+
+      @Override
+      public void close() {}
+    };
+  }
+
+  @Override
   public Input open(String path) throws IOException {
     byte[] content = require(path);
     return new Input() {
