@@ -165,6 +165,28 @@ class GatheredFileTest {
   }
 
   @Test
+  void thousandsOfBytesApartAreWritten() {
+    WeftFile file = open();
+    for (int at = 0; at < content.length; at += 40) {
+      await(begin(file, at, new byte[] {(byte) at}));
+    }
+    await(file.close());
+    assertArrayEquals(content, readByOthers());
+  }
+
+  @Test
+  void manyWritesTogetherWithoutGathering() {
+    WeftFile file = await(files.openForUpdate(FILE));
+    List<CompletableFuture<Void>> all = new ArrayList<>();
+    for (int at = 0; at < content.length - 1; at += 70) {
+      all.add(begin(file, at, new byte[] {(byte) at}));
+    }
+    all.forEach(this::await);
+    await(file.close());
+    assertArrayEquals(content, readByOthers());
+  }
+
+  @Test
   void thisHandleReadsWhatItWrote() {
     WeftFile file = open();
     gather(file, 5_000, random(101));

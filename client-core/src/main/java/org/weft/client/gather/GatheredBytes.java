@@ -133,8 +133,8 @@ final class GatheredBytes {
   }
 
   /** The oldest that is due and may go now. */
-  Optional<GatheredStripe> nextDue(Predicate<ByteRange> mayGo) {
-    return due.values().stream().filter(each -> mayGo.test(each.stripe())).findFirst();
+  Optional<GatheredStripe> nextDue(Predicate<GatheredStripe> mayGo) {
+    return due.values().stream().filter(mayGo).findFirst();
   }
 
   /** Stripes of which something is there, in ascending order. */

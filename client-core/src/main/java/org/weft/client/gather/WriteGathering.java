@@ -27,7 +27,9 @@ import org.weft.protocol.rpc.RpcException;
  *
  * <p>Bytes leave the table only when their stripe may be written: until then others who want the
  * stripe find them there. One sending of a stripe at a time, so that the last write of a byte is
- * the one that stays.
+ * the one that stays. Stripes that are not full go one after another, run by run: an OSD puts off
+ * another XOR write of a block until it has heard that the last one is complete, and nobody can say
+ * so while older writes are under way.
  *
  * <p>The first sending that fails ends it all: gathered bytes were lost. Thread-safe, never blocks,
  * and holds no lock while it calls the target.
@@ -65,9 +67,12 @@ public final class WriteGathering {
     // Guarded by the gathering until it is set.
     private GatheredStripe taken;
 
-    Sending(ByteRange stripes, long number) {
+    private final boolean whole;
+
+    Sending(ByteRange stripes, long number, boolean whole) {
       this.stripes = stripes;
       this.number = number;
+      this.whole = whole;
     }
 
     private boolean isOf(ByteRange range, long upToNumber) {
@@ -198,7 +203,7 @@ public final class WriteGathering {
 
   /**
    * Writes what is gathered of ranges that are about to be given back, and may be written until the
-   * future is done: nobody is waited for (P 6.5).
+   * future is done: nobody is waited for (P 6.5). They are not given back again before that.
    *
    * @param mayGo of a stripe's bytes; the rest stays, and is sent when the stripe may be written
    *     again
@@ -212,7 +217,7 @@ public final class WriteGathering {
       for (ByteRange range : owned.list()) {
         for (GatheredStripe each : gathered.within(range)) {
           if (range.contains(each.stripe()) && mayGo.test(each.hull())) {
-            Sending sending = new Sending(each.stripe(), each.number());
+            Sending sending = new Sending(each.stripe(), each.number(), each.isFull());
             underWay.add(sending);
             take(sending);
             sendings.add(sending);
@@ -220,7 +225,11 @@ public final class WriteGathering {
         }
       }
     }
-    return all(sendings.stream().map(each -> watched(each, () -> writeTaken(each))).toList());
+    CompletableFuture<Void> sent = CompletableFuture.completedFuture(null);
+    for (Sending each : sendings) {
+      sent = sent.thenCompose(nothing -> watched(each, () -> writeTaken(each)));
+    }
+    return sent;
   }
 
   /** Nothing more is sent, and what is gathered is forgotten. */
@@ -305,16 +314,17 @@ public final class WriteGathering {
       Direct direct = each.next();
       if (mayGo(direct)) {
         each.remove();
-        Sending sending = new Sending(stripesOf(direct.piece().range()), direct.number());
+        Sending sending = new Sending(stripesOf(direct.piece().range()), direct.number(), true);
         underWay.add(sending);
         return () -> send(sending, direct);
       }
     }
-    Optional<GatheredStripe> stripe = gathered.nextDue(this::isFree);
+    Optional<GatheredStripe> stripe = gathered.nextDue(this::mayGo);
     if (stripe.isEmpty()) {
       return null;
     }
-    Sending sending = new Sending(stripe.get().stripe(), stripe.get().number());
+    Sending sending =
+        new Sending(stripe.get().stripe(), stripe.get().number(), stripe.get().isFull());
     ByteRange hull = stripe.get().hull();
     underWay.add(sending);
     return () -> send(sending, hull);
@@ -327,6 +337,11 @@ public final class WriteGathering {
   private boolean mayGo(Direct direct) {
     ByteRange stripes = stripesOf(direct.piece().range());
     return isFree(stripes) && !gathered.hasDue(stripes, direct.number());
+  }
+
+  private boolean mayGo(GatheredStripe stripe) {
+    return isFree(stripe.stripe())
+        && (stripe.isFull() || underWay.stream().allMatch(each -> each.whole));
   }
 
   /** Nothing is under way there. */
@@ -376,14 +391,15 @@ public final class WriteGathering {
             });
   }
 
+  /** One run after another: the file beneath has no bound on how many are under way. */
   private CompletableFuture<Void> writeTaken(Sending sending) {
-    if (sending.taken == null) {
-      return CompletableFuture.completedFuture(null);
+    CompletableFuture<Void> written = CompletableFuture.completedFuture(null);
+    if (sending.taken != null) {
+      for (GatheredRun run : sending.taken.runs()) {
+        written = written.thenCompose(nothing -> target.write(run.from(), run.data()));
+      }
     }
-    return all(
-        sending.taken.runs().stream()
-            .map(run -> begun(() -> target.write(run.from(), run.data())))
-            .toList());
+    return written;
   }
 
   private CompletableFuture<Void> watched(
