@@ -337,7 +337,6 @@ class SharedFileTest {
     world.kill();
     world.pass(random.nextInt(2_000));
     world.start();
-    loseOsdOf(random.nextInt(3));
     awaitWritten();
     closeAll();
     assertContent();
