@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.weft.client.fake.FakeClusterWorld.CLUSTER;
-import static org.weft.client.fake.FakeClusterWorld.MANAGER;
 import static org.weft.client.fake.FakeClusterWorld.SYSMGR_1;
 
 import java.nio.ByteBuffer;
@@ -17,21 +16,13 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 import org.weft.client.fake.FakeClusterWorld;
 import org.weft.client.fake.FakeManager;
-import org.weft.client.fake.FakeMember;
 import org.weft.client.fake.FakeNamespace;
-import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
-import org.weft.protocol.wire.AddressMessage;
-import org.weft.protocol.wire.ClusterTable;
-import org.weft.protocol.wire.NodeState;
-import org.weft.protocol.wire.OsdRow;
-import org.weft.testkit.osd.FakeOsd;
 
 /** Many small files at once, over a simulated cluster. */
 class BulkCallsTest {
@@ -44,22 +35,11 @@ class BulkCallsTest {
   private final SortedMap<WeftPath, byte[]> written = new TreeMap<>();
 
   BulkCallsTest() {
-    ClusterTable.Builder table = FakeClusterWorld.table(1, MANAGER, 0).toBuilder();
-    Executor commands = world.time.newPool("osd", 4, 1_000);
-    for (int id = 1; id <= OSDS; id++) {
-      FakeOsd osd = FakeOsd.start(new OsdId(id), CLUSTER, world.wire, commands, KEY);
-      table.addOsds(
-          OsdRow.newBuilder()
-              .setOsdId(id)
-              .setState(NodeState.UP)
-              .addAddresses(
-                  AddressMessage.newBuilder()
-                      .setHost(osd.address().host())
-                      .setPort(osd.address().port())));
-    }
-    new FakeMember(CLUSTER, table.build()).startAt(world.wire, SYSMGR_1);
-    new FakeManager(CLUSTER, 10_000, 4, new FakeNamespace(KEY, Layout.of(4, 1)))
-        .startAt(world.wire, MANAGER);
+    var unused =
+        world.start(
+            new FakeManager(CLUSTER, 10_000, 4, new FakeNamespace(KEY, Layout.of(4, 1))),
+            OSDS,
+            KEY);
     ClientOptions options = ClientOptions.builder(List.of(SYSMGR_1), "ann", Runnable::run).build();
     files = world.finish(WeftClient.connect(options, world.environment)).join().fileSystem();
     SplittableRandom random = new SplittableRandom(1);

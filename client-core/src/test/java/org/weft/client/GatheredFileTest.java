@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.weft.client.fake.FakeClusterWorld.CLUSTER;
-import static org.weft.client.fake.FakeClusterWorld.MANAGER;
 import static org.weft.client.fake.FakeClusterWorld.SYSMGR_1;
 
 import java.nio.ByteBuffer;
@@ -15,24 +14,18 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.weft.client.fake.FakeClusterWorld;
 import org.weft.client.fake.FakeManager;
-import org.weft.client.fake.FakeMember;
 import org.weft.client.fake.FakeNamespace;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
-import org.weft.protocol.wire.AddressMessage;
-import org.weft.protocol.wire.ClusterTable;
-import org.weft.protocol.wire.NodeState;
-import org.weft.protocol.wire.OsdRow;
 import org.weft.testkit.osd.FakeOsd;
 import org.weft.testkit.osd.Fault;
 
@@ -50,28 +43,13 @@ class GatheredFileTest {
   private final FakeClusterWorld world = new FakeClusterWorld(12);
   private final FakeNamespace namespace = new FakeNamespace(KEY, new Layout(4, 1, UNIT, 2_000, 1));
   private final FakeManager manager = new FakeManager(CLUSTER, 10_000, 4, namespace);
-  private final List<FakeOsd> osds = new ArrayList<>();
+  private final List<FakeOsd> osds;
   private final WeftFileSystem files;
   private byte[] content;
   private int writes;
 
   GatheredFileTest() {
-    ClusterTable.Builder table = FakeClusterWorld.table(1, MANAGER, 0).toBuilder();
-    Executor commands = world.time.newPool("osd", 4, 1_000);
-    for (int id = 1; id <= OSDS; id++) {
-      FakeOsd osd = FakeOsd.start(new OsdId(id), CLUSTER, world.wire, commands, KEY);
-      osds.add(osd);
-      table.addOsds(
-          OsdRow.newBuilder()
-              .setOsdId(id)
-              .setState(NodeState.UP)
-              .addAddresses(
-                  AddressMessage.newBuilder()
-                      .setHost(osd.address().host())
-                      .setPort(osd.address().port())));
-    }
-    new FakeMember(CLUSTER, table.build()).startAt(world.wire, SYSMGR_1);
-    manager.startAt(world.wire, MANAGER);
+    osds = world.start(manager, OSDS, KEY);
     ClientOptions options =
         ClientOptions.builder(List.of(SYSMGR_1), "ann", Runnable::run).clientName("test").build();
     files = await(WeftClient.connect(options, world.environment)).fileSystem();

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.weft.client.fake.FakeClusterWorld.CLUSTER;
-import static org.weft.client.fake.FakeClusterWorld.MANAGER;
 import static org.weft.client.fake.FakeClusterWorld.OTHER_CLUSTER;
 import static org.weft.client.fake.FakeClusterWorld.SYSMGR_1;
 
@@ -17,26 +16,19 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.fake.FakeClusterWorld;
 import org.weft.client.fake.FakeManager;
-import org.weft.client.fake.FakeMember;
 import org.weft.client.fake.FakeNamespace;
 import org.weft.client.fake.FakePeer.Fault;
 import org.weft.protocol.id.ObjectName;
-import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
-import org.weft.protocol.wire.AddressMessage;
-import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.FileAttributes;
-import org.weft.protocol.wire.NodeState;
-import org.weft.protocol.wire.OsdRow;
 import org.weft.testkit.osd.FakeOsd;
 import org.weft.testkit.osd.Fault.Refused;
 
@@ -49,26 +41,11 @@ class WeftClientTest {
   private final FakeClusterWorld world = new FakeClusterWorld(11);
   private final FakeNamespace namespace = new FakeNamespace(KEY, Layout.of(4, 1));
   private final FakeManager manager = new FakeManager(CLUSTER, 10_000, 4, namespace);
-  private final List<FakeOsd> osds = new ArrayList<>();
+  private final List<FakeOsd> osds;
   private int callbacks;
 
   WeftClientTest() {
-    ClusterTable.Builder table = FakeClusterWorld.table(1, MANAGER, 0).toBuilder();
-    Executor commands = world.time.newPool("osd", 4, 1_000);
-    for (int id = 1; id <= OSDS; id++) {
-      FakeOsd osd = FakeOsd.start(new OsdId(id), CLUSTER, world.wire, commands, KEY);
-      osds.add(osd);
-      table.addOsds(
-          OsdRow.newBuilder()
-              .setOsdId(id)
-              .setState(NodeState.UP)
-              .addAddresses(
-                  AddressMessage.newBuilder()
-                      .setHost(osd.address().host())
-                      .setPort(osd.address().port())));
-    }
-    new FakeMember(CLUSTER, table.build()).startAt(world.wire, SYSMGR_1);
-    manager.startAt(world.wire, MANAGER);
+    osds = world.start(manager, OSDS, KEY);
   }
 
   private ClientOptions.Builder options() {

@@ -40,7 +40,7 @@ final class GatheredRun {
 
   /** What it costs of the bound. */
   long heldBytes() {
-    return bytes.length + OVERHEAD_BYTES;
+    return bytes.length + (long) OVERHEAD_BYTES;
   }
 
   /** What it would cost as wide as that, where its stripe is no wider than a limit. */

@@ -1,10 +1,14 @@
 package org.weft.client.fake;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
@@ -14,6 +18,7 @@ import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.OsdRow;
 import org.weft.protocol.wire.VolumeRow;
+import org.weft.testkit.osd.FakeOsd;
 import org.weft.testkit.sim.VirtualTime;
 import org.weft.testkit.sim.VirtualWire;
 
@@ -38,6 +43,28 @@ public final class FakeClusterWorld {
     wire = new VirtualWire(time, seed);
     home = time.newSerialExecutor("home");
     environment = new Environment(time, time, time, new SplittableRandom(seed), wire, () -> "boot");
+  }
+
+  /**
+   * Starts a whole cluster: the manager, so many OSDs with that working key, and a SysMgr whose
+   * table names them all.
+   */
+  public List<FakeOsd> start(FakeManager manager, int count, byte[] key) {
+    ClusterTable.Builder table = table(1, MANAGER, 0).toBuilder();
+    Executor commands = time.newPool("osd", 4, 1_000);
+    List<FakeOsd> osds = new ArrayList<>();
+    for (int id = 1; id <= count; id++) {
+      FakeOsd osd = FakeOsd.start(new OsdId(id), CLUSTER, wire, commands, key);
+      osds.add(osd);
+      table.addOsds(
+          OsdRow.newBuilder()
+              .setOsdId(id)
+              .setState(NodeState.UP)
+              .addAddresses(address(osd.address())));
+    }
+    new FakeMember(CLUSTER, table.build()).startAt(wire, SYSMGR_1);
+    manager.startAt(wire, MANAGER);
+    return osds;
   }
 
   /** Runs until the future is done, and gives it back. */

@@ -4,15 +4,8 @@ import io.netty.util.internal.PlatformDependent;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.HexFormat;
-import java.util.List;
-import java.util.OptionalLong;
 import org.weft.osd.OsdDaemon;
-import org.weft.osd.OsdOptions;
-import org.weft.osd.harness.OsdRig;
-import org.weft.osd.store.Durability;
-import org.weft.protocol.rpc.Endpoint;
+import org.weft.osd.harness.ChildOptions;
 import org.weft.protocol.system.SystemEnvironment;
 
 /**
@@ -23,23 +16,11 @@ import org.weft.protocol.system.SystemEnvironment;
  */
 public final class SmallOsd {
   private static final long CAPACITY_BYTES = 256 << 20;
-  private static final long JOIN_TIMEOUT_MILLIS = 30_000;
 
   private SmallOsd() {}
 
   public static void main(String[] args) throws Exception {
-    var options =
-        new OsdOptions(
-            Path.of(args[0]),
-            OsdRig.ANY_PORT,
-            OsdRig.ANY_PORT,
-            List.of(Endpoint.parse(args[1])),
-            HexFormat.of().parseHex(args[2]),
-            "host-1",
-            OptionalLong.of(CAPACITY_BYTES),
-            1,
-            Durability.WRITE_BACK,
-            JOIN_TIMEOUT_MILLIS);
+    var options = ChildOptions.of(args, CAPACITY_BYTES);
     try (SystemEnvironment system = SystemEnvironment.create();
         OsdDaemon daemon = OsdDaemon.start(options, system.environment());
         var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
