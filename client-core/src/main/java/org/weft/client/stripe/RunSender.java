@@ -42,7 +42,7 @@ final class RunSender {
   // Guarded by the monitor.
   private WriteTerms terms;
   private int epoch;
-  private CompletionMark mark = new CompletionMark();
+  private volatile CompletionMark mark = new CompletionMark();
   private long lastSeq;
   private final Set<OpenOrder> open = new LinkedHashSet<>();
   private final CallQueues queues = new CallQueues();
@@ -94,6 +94,15 @@ final class RunSender {
   /** Every write of the grant now in force up to here is complete on all components. */
   synchronized CompletePoint complete() {
     return new CompletePoint(terms.grant().number(), mark.completeUpTo());
+  }
+
+  /**
+   * Completes when everything that is complete by now counts as complete with all before it: the
+   * next write of the same blocks then brings word of it along, and is not put off by the OSDs.
+   * Completes as well when the terms are replaced, and when nothing is sent any more.
+   */
+  CompletableFuture<Void> covered() {
+    return mark.passed();
   }
 
   /** The last sequence number that was given out under the grant now in force. */
@@ -300,6 +309,7 @@ final class RunSender {
     order.order().release();
     teller.watch();
     order.done().complete(null);
+    mark.tell();
   }
 
   /**
@@ -351,6 +361,7 @@ final class RunSender {
     order.order().release();
     teller.watch();
     order.done().completeExceptionally(over == null ? reason : over);
+    mark.tell();
   }
 
   /** It may have been kept by a manager, behind what is complete. Under the monitor. */
@@ -369,6 +380,7 @@ final class RunSender {
     List<OpenOrder> done = new ArrayList<>();
     List<OpenOrder> ended = new ArrayList<>();
     List<ComponentCall> unbegun;
+    CompletionMark before;
     BitSet unaware = new BitSet();
     RpcException over = FileComponents.tooManyMissing(next.file());
     synchronized (this) {
@@ -379,6 +391,8 @@ final class RunSender {
       int truncationNumber = terms.grant().truncationNumber();
       terms = new WriteTerms(next.file(), next.grant().withTruncationNumber(truncationNumber));
       epoch++;
+      before = mark;
+      before.end();
       mark = new CompletionMark();
       lastSeq = 0;
       components.renew(eofBytes);
@@ -409,6 +423,7 @@ final class RunSender {
       unaware.andNot(addressees);
     }
     unbegun.forEach(ComponentCall::drop);
+    before.tell();
     done.forEach(this::completed);
     if (over != null) {
       fail(over);
@@ -444,9 +459,11 @@ final class RunSender {
       failure = problem;
       ended = List.copyOf(open);
       open.clear();
+      mark.end();
       unbegun = queues.clear();
     }
     unbegun.forEach(ComponentCall::drop);
+    mark.tell();
     for (OpenOrder order : ended) {
       order.order().release();
       order.done().completeExceptionally(problem);

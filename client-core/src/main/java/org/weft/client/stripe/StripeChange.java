@@ -257,15 +257,29 @@ final class StripeChange {
     }
   }
 
+  /**
+   * After a change that is complete, not before its components can be told so: the next one on the
+   * same blocks would be put off by them, and come back after a pause that is longer.
+   */
+  private void giveBackClaim(boolean complete) {
+    if (claim == null) {
+      return;
+    }
+    StripeClaims.Claim held = claim;
+    claim = null;
+    if (complete) {
+      var unused = writer.sender().covered().thenRun(() -> writer.claims().giveBack(held));
+    } else {
+      writer.claims().giveBack(held);
+    }
+  }
+
   private void ended(RpcException problem) {
     if (holdsRoom) {
       holdsRoom = false;
       writer.room().freed();
     }
-    if (claim != null) {
-      writer.claims().giveBack(claim);
-      claim = null;
-    }
+    giveBackClaim(problem == null);
     if (problem == null) {
       done.complete(null);
     } else {

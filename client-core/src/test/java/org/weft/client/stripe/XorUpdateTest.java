@@ -142,6 +142,37 @@ class XorUpdateTest {
     assertWhole(file);
   }
 
+  /**
+   * An OSD cannot be told that a write is complete while an older one is under way, and would
+   * answer another on the same block with BUSY until then (P 5.4).
+   */
+  @Test
+  void aBlockIsChangedAgainOnceItsOsdCanBeToldThatTheFirstChangeIsComplete() {
+    ModelFile file = file(4, 1);
+    CompletableFuture<Void> gate = new CompletableFuture<>();
+    count(
+        opcode ->
+            opcode == Opcode.XOR_READ_WRITE && count(opcode) == 1
+                ? new Fault.Held(gate)
+                : Fault.NONE);
+    byte[] bytes = world.bytes(300);
+    CompletableFuture<Void> held = file.startWrite(10, bytes);
+    world.time.runUntil("the first is under way", () -> count(Opcode.XOR_READ_WRITE) == 1);
+    file.write(5 * UNIT, bytes);
+    CompletableFuture<Void> again = file.startWrite(5 * UNIT + 50, bytes);
+    world.time.pass(300_000_000L);
+    assertEquals(2, count(Opcode.XOR_READ_WRITE), "the third waits for the first");
+    assertFalse(again.isDone());
+
+    gate.complete(null);
+    world.time.await(held);
+    world.time.await(again);
+    assertEquals(3, count(Opcode.XOR_READ_WRITE));
+    file.apply(10, bytes);
+    file.apply(5 * UNIT + 50, bytes);
+    assertWhole(file);
+  }
+
   /** Whatever answer is lost, the request comes again under the same id (P 5.4). */
   @ParameterizedTest
   @ValueSource(strings = {"XOR_READ_WRITE", "XOR_WRITE"})
