@@ -61,6 +61,7 @@ final class OwnedRanges {
   private ByteRange pinned;
   private boolean asking;
   private int releasing;
+  private CompletableFuture<Void> settled = CompletableFuture.completedFuture(null);
   private Runnable whenReleased;
   private RpcException failure;
   private boolean ended;
@@ -214,6 +215,8 @@ final class OwnedRanges {
   private void giveBack(ByteRange range) {
     ByteRange given;
     ByteRanges leaving;
+    CompletableFuture<Void> before;
+    CompletableFuture<Void> mine = new CompletableFuture<>();
     synchronized (this) {
       if (ended || failure != null) {
         return;
@@ -228,13 +231,29 @@ final class OwnedRanges {
       owned = owned.minus(given);
       used = used.minus(given);
       releasing++;
+      before = settled;
+      settled = mine;
+    }
+    // The range may reach over one that was to be given back before, where bytes are on their way.
+    var unused =
+        before
+            .thenCompose(nothing -> source.settle(leaving))
+            .whenComplete((nothing, thrown) -> settled(given, mine, thrown));
+  }
+
+  /** Nothing is on its way there any more: now the manager may hear of it, and others after it. */
+  private void settled(ByteRange given, CompletableFuture<Void> mine, Throwable thrown) {
+    if (thrown != null) {
+      released(RpcException.of(thrown));
+      mine.completeExceptionally(thrown);
+      return;
     }
     var unused =
         source
-            .settle(leaving)
-            .thenCompose(nothing -> source.release(given))
+            .release(given)
             .whenComplete(
-                (heard, thrown) -> released(thrown == null ? null : RpcException.of(thrown)));
+                (heard, failed) -> released(failed == null ? null : RpcException.of(failed)));
+    mine.complete(null);
   }
 
   private void released(RpcException thrown) {

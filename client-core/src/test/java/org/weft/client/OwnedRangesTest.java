@@ -207,6 +207,21 @@ class OwnedRangesTest {
     assertFalse(again.isDone());
   }
 
+  /** Who wants more than another before asks for what that one has not been given yet, too. */
+  @Test
+  void aWiderRangeIsNotGivenBackWhileBytesOfAPartOfItAreOnTheirWay() {
+    acquire(0, 10, 0, 40);
+    CompletableFuture<Void> onTheirWay = new CompletableFuture<>();
+    manager.settled = onTheirWay;
+    ranges.recall(new ByteRange(0, 10));
+    assertEquals(1, manager.asked().size());
+    manager.settled = CompletableFuture.completedFuture(null);
+    ranges.recall(new ByteRange(0, 40));
+    assertEquals(List.of(), manager.asked());
+    onTheirWay.complete(null);
+    assertEquals(List.of("-0 to 10", "-0 to 40"), manager.asked());
+  }
+
   @Test
   void whatCannotBeWrittenIsNotGivenBack() {
     acquire(0, 10, 0, 10);
