@@ -41,8 +41,12 @@ final class OwnedRanges {
     /** Everything that was written there is complete. */
     CompletableFuture<?> release(ByteRange range);
 
-    /** The grant has ended together with another's: asks for one in its place. */
-    void renewGrant(RpcException why);
+    /**
+     * The grant has ended together with another's: asks for one in its place.
+     *
+     * @return false if there will be none, since nothing is written any more
+     */
+    boolean renewGrant(RpcException why);
 
     Backoff patience();
 
@@ -156,8 +160,9 @@ final class OwnedRanges {
         result.completeExceptionally(why);
         return;
       }
-      if (fenced) {
-        source.renewGrant(why);
+      if (fenced && !source.renewGrant(why)) {
+        result.completeExceptionally(why);
+        return;
       }
       source.later(patience.nextNanos(), this::step);
     }

@@ -145,8 +145,9 @@ final class SharedFile extends GrantedFile {
     }
 
     @Override
-    public void renewGrant(RpcException why) {
+    public boolean renewGrant(RpcException why) {
       updater.renewGrant(why);
+      return updater.isWritable();
     }
 
     @Override

@@ -34,6 +34,7 @@ class OwnedRangesTest {
     private final Deque<CompletableFuture<Void>> releasing = new ArrayDeque<>();
     private final Deque<Runnable> timers = new ArrayDeque<>();
     private int renewals;
+    private boolean renewable = true;
     private long nowNanos;
     private CompletableFuture<Void> settled = CompletableFuture.completedFuture(null);
 
@@ -60,8 +61,9 @@ class OwnedRangesTest {
     }
 
     @Override
-    public void renewGrant(RpcException why) {
+    public boolean renewGrant(RpcException why) {
       renewals++;
+      return renewable;
     }
 
     @Override
@@ -239,6 +241,15 @@ class OwnedRangesTest {
     manager.timers.remove().run();
     manager.give(0, 10);
     assertTrue(owned.isDone());
+  }
+
+  @Test
+  void whoGetsNoGrantInPlaceOfOneThatHasEndedDoesNotAskOn() {
+    CompletableFuture<Void> owned = own(0, 10);
+    manager.renewable = false;
+    manager.refuse(ErrorCode.FENCED);
+    assertEquals(ErrorCode.FENCED, codeOf(owned));
+    assertEquals(0, manager.timers.size());
   }
 
   @Test
