@@ -27,7 +27,10 @@ abstract class GrantedFile implements WeftFile {
   private final StripeUpdater updater;
   private final HeldGrant grant;
   private final GrantedWriting writing;
-  private final WriteLane lane = new WriteLane();
+
+  /** In the order in which the updater takes them: those within the file beside each other. */
+  private final Turns writes = new Turns();
+
   private final Optional<WriteGathering> gathering;
 
   /**
@@ -118,7 +121,7 @@ abstract class GrantedFile implements WeftFile {
   /** Writes to a range that may be touched. */
   private CompletableFuture<Void> carry(long positionBytes, ByteBuffer data) {
     boolean within = positionBytes + data.remaining() <= updater.sizeBytes();
-    return lane.take(within, () -> updater.write(positionBytes, data));
+    return writes.take(within, () -> updater.write(positionBytes, data));
   }
 
   /** False once a failure has ended the writing. */

@@ -82,7 +82,7 @@ final class GrantedWriting {
     }
     CompletableFuture<T> done = new CompletableFuture<>();
     var unused =
-        begun(change)
+        Turns.begun(change)
             .whenComplete(
                 (value, thrown) -> {
                   boolean goesOn = thrown == null || unharmed.getAsBoolean();
@@ -96,18 +96,6 @@ final class GrantedWriting {
                   }
                 });
     return callbacks.deliverInAnyCase(done);
-  }
-
-  /**
-   * Whatever is thrown, want of memory too, ends the call as a failure would: it must not stay
-   * under way for ever.
-   */
-  private static <T> CompletableFuture<T> begun(Supplier<CompletableFuture<T>> call) {
-    try {
-      return call.get();
-    } catch (RuntimeException | Error e) {
-      return CompletableFuture.failedFuture(e);
-    }
   }
 
   /** Why no call can begin; null if one has begun now. */
@@ -214,7 +202,7 @@ final class GrantedWriting {
       closing = new CompletableFuture<>();
     }
     var unused =
-        begun(finish)
+        Turns.begun(finish)
             .whenComplete(
                 (attributes, thrown) -> {
                   if (thrown == null) {

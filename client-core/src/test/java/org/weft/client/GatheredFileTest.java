@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.weft.client.fake.FakeClusterWorld.CLUSTER;
-import static org.weft.client.fake.FakeClusterWorld.SYSMGR_1;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -50,13 +49,11 @@ class GatheredFileTest {
 
   GatheredFileTest() {
     osds = world.start(manager, OSDS, KEY);
-    ClientOptions options =
-        ClientOptions.builder(List.of(SYSMGR_1), "ann", Runnable::run).clientName("test").build();
-    files = await(WeftClient.connect(options, world.environment)).fileSystem();
+    files = world.connect();
     content = random(150_000);
-    WeftOutput output = await(files.create(FILE, CreateOptions.replacing()));
-    await(output.write(ByteBuffer.wrap(content)));
-    await(output.close());
+    WeftOutput output = world.await(files.create(FILE, CreateOptions.replacing()));
+    world.await(output.write(ByteBuffer.wrap(content)));
+    world.await(output.close());
     osds.forEach(osd -> osd.faults(this::counted));
   }
 
@@ -71,15 +68,6 @@ class GatheredFileTest {
     return Fault.NONE;
   }
 
-  private <T> T await(CompletableFuture<T> future) {
-    return world.finish(future).join();
-  }
-
-  private RpcException failureOf(CompletableFuture<?> future) {
-    world.finish(future);
-    return RpcException.of(assertThrows(Exception.class, future::get));
-  }
-
   private static byte[] random(int length) {
     byte[] bytes = new byte[length];
     new SplittableRandom(length).nextBytes(bytes);
@@ -87,14 +75,14 @@ class GatheredFileTest {
   }
 
   private WeftFile open() {
-    return await(files.openForUpdate(FILE, GATHERING));
+    return world.await(files.openForUpdate(FILE, GATHERING));
   }
 
   private byte[] readByOthers() {
-    WeftInput input = await(files.open(FILE));
+    WeftInput input = world.await(files.open(FILE));
     ByteBuffer target = ByteBuffer.allocate((int) input.status().sizeBytes());
     if (target.hasRemaining()) {
-      assertEquals(target.capacity(), await(input.read(0, target)));
+      assertEquals(target.capacity(), world.await(input.read(0, target)));
     }
     return target.array();
   }
@@ -122,10 +110,10 @@ class GatheredFileTest {
     gather(file, 40_000, random(102));
     assertEquals(0, writes);
     assertArrayEquals(before, readByOthers());
-    await(file.hflush());
+    world.await(file.hflush());
     assertTrue(writes > 0);
     assertArrayEquals(content, readByOthers());
-    await(file.close());
+    world.await(file.close());
     world.pass(100);
     assertEquals(0, world.wire.unreleasedPayloads());
   }
@@ -134,11 +122,11 @@ class GatheredFileTest {
   void aThousandSmallWritesAreFewForTheOsds() {
     WeftFile file = open();
     for (int at = 0; at < 2 * STRIPE; at += 64) {
-      await(begin(file, at, random(64)));
+      world.await(begin(file, at, random(64)));
     }
-    await(file.hflush());
+    world.await(file.hflush());
     assertEquals(2 * OSDS, writes, "two full stripes");
-    await(file.close());
+    world.await(file.close());
     assertArrayEquals(content, readByOthers());
   }
 
@@ -146,21 +134,21 @@ class GatheredFileTest {
   void thousandsOfBytesApartAreWritten() {
     WeftFile file = open();
     for (int at = 0; at < content.length; at += 40) {
-      await(begin(file, at, new byte[] {(byte) at}));
+      world.await(begin(file, at, new byte[] {(byte) at}));
     }
-    await(file.close());
+    world.await(file.close());
     assertArrayEquals(content, readByOthers());
   }
 
   @Test
   void manyWritesTogetherWithoutGathering() {
-    WeftFile file = await(files.openForUpdate(FILE));
+    WeftFile file = world.await(files.openForUpdate(FILE));
     List<CompletableFuture<Void>> all = new ArrayList<>();
     for (int at = 0; at < content.length - 1; at += 70) {
       all.add(begin(file, at, new byte[] {(byte) at}));
     }
-    all.forEach(this::await);
-    await(file.close());
+    all.forEach(world::await);
+    world.await(file.close());
     assertArrayEquals(content, readByOthers());
   }
 
@@ -169,26 +157,26 @@ class GatheredFileTest {
     WeftFile file = open();
     gather(file, 5_000, random(101));
     ByteBuffer target = ByteBuffer.allocate(10_000);
-    assertEquals(10_000, await(file.read(1_000, target)));
+    assertEquals(10_000, world.await(file.read(1_000, target)));
     assertArrayEquals(Arrays.copyOfRange(content, 1_000, 11_000), target.array());
     int end = content.length;
     gather(file, end + 500, random(33));
     target = ByteBuffer.allocate(2_000);
-    assertEquals(600 - 67 + 100, await(file.read(end - 100, target)));
+    assertEquals(600 - 67 + 100, world.await(file.read(end - 100, target)));
     assertArrayEquals(Arrays.copyOfRange(content, end - 100, content.length), read(target));
-    assertEquals(-1, await(file.read(content.length, target)));
-    await(file.close());
+    assertEquals(-1, world.await(file.read(content.length, target)));
+    world.await(file.close());
     assertThrows(IllegalStateException.class, () -> file.read(0, ByteBuffer.allocate(1)));
   }
 
   @Test
   void aHandleThatDoesNotGatherReadsToo() {
-    WeftFile file = await(files.openForUpdate(FILE));
-    await(begin(file, 200_000, random(1_000)));
+    WeftFile file = world.await(files.openForUpdate(FILE));
+    world.await(begin(file, 200_000, random(1_000)));
     ByteBuffer target = ByteBuffer.allocate(content.length + 1);
-    assertEquals(content.length, await(file.read(0, target)));
+    assertEquals(content.length, world.await(file.read(0, target)));
     assertArrayEquals(content, read(target));
-    await(file.close());
+    world.await(file.close());
   }
 
   @Test
@@ -197,10 +185,10 @@ class GatheredFileTest {
     gather(file, 400_000, random(1_000));
     assertEquals(401_000, file.sizeBytes());
     assertEquals(150_000, readByOthers().length);
-    await(file.hsync());
+    world.await(file.hsync());
     assertArrayEquals(content, readByOthers());
     gather(file, 500_000, random(10));
-    assertEquals(500_010, await(file.close()).sizeBytes());
+    assertEquals(500_010, world.await(file.close()).sizeBytes());
     assertArrayEquals(content, readByOthers());
   }
 
@@ -209,11 +197,11 @@ class GatheredFileTest {
     WeftFile file = open();
     gather(file, 300_000, random(500));
     gather(file, 10, random(20));
-    await(file.setLength(300_100));
+    world.await(file.setLength(300_100));
     content = Arrays.copyOf(content, 300_100);
     assertEquals(300_100, file.sizeBytes());
     assertArrayEquals(content, readByOthers());
-    await(file.close());
+    world.await(file.close());
     assertArrayEquals(content, readByOthers());
   }
 
@@ -221,11 +209,11 @@ class GatheredFileTest {
   void aPunchTakesWhatWasGatheredBefore() {
     WeftFile file = open();
     gather(file, 9_000, random(2_000));
-    await(file.punch(10_000, 100_000));
+    world.await(file.punch(10_000, 100_000));
     Arrays.fill(content, 10_000, 110_000, (byte) 0);
     assertArrayEquals(content, readByOthers());
     gather(file, 20_000, random(7));
-    await(file.close());
+    world.await(file.close());
     assertArrayEquals(content, readByOthers());
   }
 
@@ -237,7 +225,7 @@ class GatheredFileTest {
     assertEquals(0, writes);
     world.pass(50);
     assertArrayEquals(content, readByOthers());
-    await(file.close());
+    world.await(file.close());
   }
 
   @Test
@@ -245,7 +233,7 @@ class GatheredFileTest {
     byte[] before = content;
     WeftFile file = open();
     gather(file, 5_000, random(101));
-    await(file.abort());
+    world.await(file.abort());
     world.pass(10 * AGE_MILLIS);
     assertEquals(0, writes);
     assertArrayEquals(before, readByOthers());
@@ -257,12 +245,12 @@ class GatheredFileTest {
     gather(file, 5_000, random(101));
     osds.forEach(osd -> osd.faults(GatheredFileTest::full));
     world.pass(AGE_MILLIS + 50);
-    RpcException next = failureOf(file.write(0, ByteBuffer.allocate(1)));
+    RpcException next = world.failureOf(file.write(0, ByteBuffer.allocate(1)));
     assertEquals(ErrorCode.NO_SPACE, next.code());
     assertTrue(next.getMessage().startsWith("/f: "), next.getMessage());
     assertTrue(next.getMessage().contains("bytes 5000 to 5101 "), next.getMessage());
-    assertEquals(next.getMessage(), failureOf(file.hflush()).getMessage());
-    assertEquals(next.getMessage(), failureOf(file.close()).getMessage());
+    assertEquals(next.getMessage(), world.failureOf(file.hflush()).getMessage());
+    assertEquals(next.getMessage(), world.failureOf(file.close()).getMessage());
     assertTrue(namespace.closes().get(namespace.closes().size() - 1).getAbandoned());
   }
 
@@ -276,8 +264,8 @@ class GatheredFileTest {
     WeftFile file = open();
     gather(file, 5_000, random(101));
     osds.forEach(osd -> osd.faults(GatheredFileTest::full));
-    assertEquals(ErrorCode.NO_SPACE, failureOf(file.hflush()).code());
-    assertEquals(ErrorCode.NO_SPACE, failureOf(file.close()).code());
+    assertEquals(ErrorCode.NO_SPACE, world.failureOf(file.hflush()).code());
+    assertEquals(ErrorCode.NO_SPACE, world.failureOf(file.close()).code());
   }
 
   @Test
@@ -288,9 +276,9 @@ class GatheredFileTest {
     namespace.giveUp(new OsdId(3));
     gather(file, 50_000, random(2_000));
     ByteBuffer target = ByteBuffer.allocate(60_000);
-    assertEquals(60_000, await(file.read(0, target)));
+    assertEquals(60_000, world.await(file.read(0, target)));
     assertArrayEquals(Arrays.copyOf(content, 60_000), target.array());
-    await(file.close());
+    world.await(file.close());
     assertArrayEquals(content, readByOthers());
   }
 
@@ -300,48 +288,48 @@ class GatheredFileTest {
   void theFileIsAlwaysWhatWasWrittenToIt(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     if (random.nextBoolean()) {
-      await(files.truncate(FILE, 0));
+      world.await(files.truncate(FILE, 0));
       content = new byte[0];
     }
     UpdateOptions options =
         UpdateOptions.alone()
             .withGathering(UpdateOptions.LEAST_GATHER_BYTES << random.nextInt(3), AGE_MILLIS);
-    WeftFile file = await(files.openForUpdate(FILE, options));
+    WeftFile file = world.await(files.openForUpdate(FILE, options));
     for (int step = 0; step < 150; step++) {
       int kind = random.nextInt(100);
       int from = random.nextInt(content.length + (random.nextInt(9) == 0 ? 40_000 : 300));
       if (kind < 70) {
         byte[] bytes = new byte[1 + random.nextInt(random.nextInt(4) == 0 ? 80_000 : 700)];
         random.nextBytes(bytes);
-        await(begin(file, from, bytes));
+        world.await(begin(file, from, bytes));
       } else if (kind < 78) {
         ByteBuffer target = ByteBuffer.allocate(1 + random.nextInt(50_000));
-        int count = await(file.read(from, target));
+        int count = world.await(file.read(from, target));
         int to = Math.min(content.length, from + target.capacity());
         assertEquals(from < to ? to - from : -1, count);
         assertArrayEquals(
             from < to ? Arrays.copyOfRange(content, from, to) : new byte[0], read(target));
       } else if (kind < 84) {
-        await(random.nextBoolean() ? file.hflush() : file.hsync());
+        world.await(random.nextBoolean() ? file.hflush() : file.hsync());
         assertArrayEquals(content, readByOthers());
       } else if (kind < 88) {
-        await(file.setLength(from));
+        world.await(file.setLength(from));
         content = Arrays.copyOf(content, from);
       } else if (kind < 92) {
         int length = 1 + random.nextInt(50_000);
-        await(file.punch(from, length));
+        world.await(file.punch(from, length));
         int to = Math.min(content.length, from + length);
         Arrays.fill(content, Math.min(from, to), to, (byte) 0);
       } else if (kind < 97) {
         world.pass(random.nextInt(2 * AGE_MILLIS));
       } else {
-        await(file.close());
+        world.await(file.close());
         assertArrayEquals(content, readByOthers());
-        file = await(files.openForUpdate(FILE, options));
+        file = world.await(files.openForUpdate(FILE, options));
       }
       assertEquals(content.length, file.sizeBytes());
     }
-    await(file.close());
+    world.await(file.close());
     assertArrayEquals(content, readByOthers());
     assertFalse(namespace.file("f").getHasTrim());
     assertEquals(0, world.wire.unreleasedPayloads());

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.weft.client.fake.FakeClusterWorld.CLUSTER;
-import static org.weft.client.fake.FakeClusterWorld.SYSMGR_1;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -41,26 +40,11 @@ class UpdatedFileTest {
 
   UpdatedFileTest() {
     osds = world.start(manager, OSDS, KEY);
-    files = connect();
+    files = world.connect();
     content = random(150_000);
-    WeftOutput output = await(files.create(FILE, CreateOptions.replacing()));
-    await(output.write(ByteBuffer.wrap(content)));
-    await(output.close());
-  }
-
-  private WeftFileSystem connect() {
-    ClientOptions options =
-        ClientOptions.builder(List.of(SYSMGR_1), "ann", Runnable::run).clientName("test").build();
-    return await(WeftClient.connect(options, world.environment)).fileSystem();
-  }
-
-  private <T> T await(CompletableFuture<T> future) {
-    return world.finish(future).join();
-  }
-
-  private RpcException failureOf(CompletableFuture<?> future) {
-    world.finish(future);
-    return RpcException.of(assertThrows(Exception.class, future::get));
+    WeftOutput output = world.await(files.create(FILE, CreateOptions.replacing()));
+    world.await(output.write(ByteBuffer.wrap(content)));
+    world.await(output.close());
   }
 
   private static byte[] random(int length) {
@@ -70,27 +54,27 @@ class UpdatedFileTest {
   }
 
   private byte[] read() {
-    WeftInput input = await(files.open(FILE));
+    WeftInput input = world.await(files.open(FILE));
     ByteBuffer target = ByteBuffer.allocate((int) input.status().sizeBytes());
     if (target.hasRemaining()) {
-      assertEquals(target.capacity(), await(input.read(0, target)));
+      assertEquals(target.capacity(), world.await(input.read(0, target)));
     }
     return target.array();
   }
 
   private void write(WeftFile file, int position, byte[] bytes) {
-    await(file.write(position, ByteBuffer.wrap(bytes)));
+    world.await(file.write(position, ByteBuffer.wrap(bytes)));
     content = Arrays.copyOf(content, Math.max(content.length, position + bytes.length));
     System.arraycopy(bytes, 0, content, position, bytes.length);
   }
 
   @Test
   void changedBytesAreReadOnceTheyAreWritten() {
-    WeftFile file = await(files.openForUpdate(FILE));
+    WeftFile file = world.await(files.openForUpdate(FILE));
     write(file, 5_000, random(20_001));
     assertArrayEquals(content, read());
     long objectId = file.objectId();
-    FileStatus closed = await(file.close());
+    FileStatus closed = world.await(file.close());
     assertEquals(closed.objectId(), objectId);
     assertEquals(content.length, closed.sizeBytes());
     assertArrayEquals(content, read());
@@ -99,28 +83,28 @@ class UpdatedFileTest {
 
   @Test
   void aNewLengthIsSeenOnceItIsPublished() {
-    WeftFile file = await(files.openForUpdate(FILE));
+    WeftFile file = world.await(files.openForUpdate(FILE));
     int before = content.length;
     write(file, 400_000, random(1_000));
     assertEquals(401_000, file.sizeBytes());
     assertEquals(before, read().length);
-    await(file.hflush());
+    world.await(file.hflush());
     assertArrayEquals(content, read());
     write(file, 500_000, random(10));
-    await(file.hsync());
+    world.await(file.hsync());
     assertArrayEquals(content, read());
-    await(file.close());
+    world.await(file.close());
   }
 
   @Test
   void aFileIsCutAndExtended() {
-    assertEquals(70_001, await(files.truncate(FILE, 70_001)).sizeBytes());
+    assertEquals(70_001, world.await(files.truncate(FILE, 70_001)).sizeBytes());
     assertArrayEquals(Arrays.copyOf(content, 70_001), read());
-    assertEquals(200_000, await(files.truncate(FILE, 200_000)).sizeBytes());
+    assertEquals(200_000, world.await(files.truncate(FILE, 200_000)).sizeBytes());
     assertArrayEquals(Arrays.copyOf(Arrays.copyOf(content, 70_001), 200_000), read());
-    assertEquals(0, await(files.truncate(FILE, 0)).sizeBytes());
+    assertEquals(0, world.await(files.truncate(FILE, 0)).sizeBytes());
     assertEquals(0, read().length);
-    assertEquals(10, await(files.truncate(FILE, 10)).sizeBytes());
+    assertEquals(10, world.await(files.truncate(FILE, 10)).sizeBytes());
     assertArrayEquals(new byte[10], read());
     assertFalse(namespace.file("f").getHasTrim());
   }
@@ -128,50 +112,52 @@ class UpdatedFileTest {
   /** What was written behind the published end is cut off as well. */
   @Test
   void aFileIsCutBelowWhatWasNotPublished() {
-    WeftFile file = await(files.openForUpdate(FILE));
+    WeftFile file = world.await(files.openForUpdate(FILE));
     write(file, 300_000, random(50_000));
-    await(file.setLength(310_000));
-    await(file.setLength(320_000));
+    world.await(file.setLength(310_000));
+    world.await(file.setLength(320_000));
     content = Arrays.copyOf(Arrays.copyOf(content, 310_000), 320_000);
-    await(file.close());
+    world.await(file.close());
     assertArrayEquals(content, read());
   }
 
   @Test
   void aRangeIsPunched() {
-    WeftFile file = await(files.openForUpdate(FILE));
-    await(file.punch(10_000, 100_000));
+    WeftFile file = world.await(files.openForUpdate(FILE));
+    world.await(file.punch(10_000, 100_000));
     Arrays.fill(content, 10_000, 110_000, (byte) 0);
     assertArrayEquals(content, read());
-    await(file.close());
+    world.await(file.close());
     assertArrayEquals(content, read());
   }
 
   /** A client dies between the journal's word of a cut and the cut itself (P 4.3). */
   @Test
   void whoComesNextFinishesACut() {
-    WeftFile dying = await(files.openForUpdate(FILE));
+    WeftFile dying = world.await(files.openForUpdate(FILE));
     osds.forEach(osd -> osd.faults(opcode -> loseCuts(opcode)));
     CompletableFuture<Void> cut = dying.setLength(100_001);
     world.pass(500);
     assertFalse(cut.isDone());
     namespace.revoke("f");
-    await(dying.abort());
+    world.await(dying.abort());
     osds.forEach(osd -> osd.faults(opcode -> Fault.NONE));
     assertTrue(namespace.file("f").getHasTrim());
     content = Arrays.copyOf(content, 100_001);
 
-    WeftOutput appended = await(files.append(FILE));
+    WeftOutput appended = world.await(files.append(FILE));
     assertFalse(namespace.file("f").getHasTrim());
-    await(appended.write(ByteBuffer.wrap(new byte[] {1, 2, 3})));
-    await(appended.close());
+    world.await(appended.write(ByteBuffer.wrap(new byte[] {1, 2, 3})));
+    world.await(appended.close());
     content = Arrays.copyOf(content, 100_004);
     content[100_001] = 1;
     content[100_002] = 2;
     content[100_003] = 3;
     assertArrayEquals(content, read());
     assertEquals(
-        0, await(files.truncate(FILE, 100_004)).sizeBytes() - content.length, "nothing is left");
+        0,
+        world.await(files.truncate(FILE, 100_004)).sizeBytes() - content.length,
+        "nothing is left");
   }
 
   private static Fault loseCuts(Opcode opcode) {
@@ -180,65 +166,66 @@ class UpdatedFileTest {
 
   @Test
   void whoHasItOpenForReadingOpensItAgainWhenItIsCut() {
-    WeftInput input = await(files.open(FILE));
-    await(files.truncate(FILE, 40_000));
-    await(files.truncate(FILE, 150_000));
+    WeftInput input = world.await(files.open(FILE));
+    world.await(files.truncate(FILE, 40_000));
+    world.await(files.truncate(FILE, 150_000));
     ByteBuffer target = ByteBuffer.allocate(content.length);
-    assertEquals(content.length, await(input.read(0, target)));
+    assertEquals(content.length, world.await(input.read(0, target)));
     assertArrayEquals(Arrays.copyOf(Arrays.copyOf(content, 40_000), 150_000), target.array());
   }
 
   @Test
   void anOsdThatIsLostIsDoneWithout() {
-    WeftFile file = await(files.openForUpdate(FILE));
+    WeftFile file = world.await(files.openForUpdate(FILE));
     osds.get(2).stop();
     namespace.giveUp(new OsdId(3));
     write(file, 1_000, random(100_003));
     write(file, 50_000, random(200_000));
-    await(file.setLength(180_000));
+    world.await(file.setLength(180_000));
     content = Arrays.copyOf(content, 180_000);
-    await(file.close());
+    world.await(file.close());
     assertEquals(List.of(2), namespace.file("f").getMap().getMissingList());
     assertArrayEquals(content, read());
   }
 
   @Test
   void oneCallComesAfterTheOtherButForWritesWithinTheFile() {
-    WeftFile file = await(files.openForUpdate(FILE));
+    WeftFile file = world.await(files.openForUpdate(FILE));
     CompletableFuture<Void> first = file.write(0, ByteBuffer.allocate(10));
     CompletableFuture<Void> beside = file.write(40_000, ByteBuffer.allocate(10));
     int end = content.length;
     assertThrows(IllegalStateException.class, () -> file.write(end, ByteBuffer.allocate(10)));
     assertThrows(IllegalStateException.class, file::hflush);
     assertThrows(IllegalStateException.class, file::close);
-    await(first);
-    await(beside);
+    world.await(first);
+    world.await(beside);
     CompletableFuture<Void> growing = file.write(end, ByteBuffer.allocate(10));
     assertThrows(IllegalStateException.class, () -> file.write(0, ByteBuffer.allocate(10)));
-    await(growing);
-    await(file.close());
+    world.await(growing);
+    world.await(file.close());
     assertThrows(IllegalStateException.class, () -> file.write(0, ByteBuffer.allocate(10)));
     assertThrows(IllegalArgumentException.class, () -> file.write(-1, ByteBuffer.allocate(1)));
   }
 
   @Test
   void theFirstFailureEndsTheWriting() {
-    WeftFile file = await(files.openForUpdate(FILE));
+    WeftFile file = world.await(files.openForUpdate(FILE));
     namespace.revoke("f");
     write(file, 0, random(10));
-    RpcException revoked = failureOf(file.setLength(10));
+    RpcException revoked = world.failureOf(file.setLength(10));
     assertEquals(ErrorCode.GRANT_REVOKED, revoked.code());
     assertTrue(revoked.getMessage().startsWith("/f: "), revoked.getMessage());
-    assertEquals(ErrorCode.GRANT_REVOKED, failureOf(file.write(0, ByteBuffer.allocate(1))).code());
-    assertEquals(ErrorCode.GRANT_REVOKED, failureOf(file.close()).code());
+    assertEquals(
+        ErrorCode.GRANT_REVOKED, world.failureOf(file.write(0, ByteBuffer.allocate(1))).code());
+    assertEquals(ErrorCode.GRANT_REVOKED, world.failureOf(file.close()).code());
   }
 
   @Test
   void whatIsGivenUpIsLeftToTheManager() {
-    WeftFile file = await(files.openForUpdate(FILE));
-    await(file.abort());
+    WeftFile file = world.await(files.openForUpdate(FILE));
+    world.await(file.abort());
     assertTrue(namespace.closes().get(namespace.closes().size() - 1).getAbandoned());
-    assertEquals(ErrorCode.CANCELLED, failureOf(file.hflush()).code());
+    assertEquals(ErrorCode.CANCELLED, world.failureOf(file.hflush()).code());
     assertArrayEquals(content, read());
   }
 }

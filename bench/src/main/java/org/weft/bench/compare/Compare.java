@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -104,27 +105,33 @@ public final class Compare implements Callable<Integer> {
     Results results = new Results(out.resolve("measured.jsonl"));
     Consumer<String> progress = System.err::println;
     try (Processes processes = new Processes(out, oneClient)) {
-      for (int i = 0; firstRoundSeconds > 0 && i < cases.size(); i++) {
-        progress.accept(heading("first round", i, cases));
-        new CaseRun(cases.get(i), known, settings, processes, results, progress)
-            .warmUp(firstRoundSeconds);
+      Function<PlanCase, CaseRun> run =
+          each -> new CaseRun(each, known, settings, processes, results, progress);
+      if (firstRoundSeconds > 0) {
+        round("first round ", cases, progress, each -> run.apply(each).warmUp(firstRoundSeconds));
       }
-      for (int i = 0; i < cases.size(); i++) {
-        progress.accept(heading("", i, cases));
-        new CaseRun(cases.get(i), known, settings, processes, results, progress).run();
-      }
+      round("", cases, progress, each -> run.apply(each).run());
     }
     return 0;
   }
 
-  private static String heading(String round, int number, List<PlanCase> cases) {
-    return "%s %s[%d of %d] %s"
-        .formatted(
-            LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS),
-            round.isEmpty() ? "" : round + " ",
-            number + 1,
-            cases.size(),
-            cases.get(number).name());
+  private interface Play {
+    void of(PlanCase planned) throws IOException;
+  }
+
+  private static void round(String name, List<PlanCase> cases, Consumer<String> progress, Play play)
+      throws IOException {
+    for (int i = 0; i < cases.size(); i++) {
+      progress.accept(
+          "%s %s[%d of %d] %s"
+              .formatted(
+                  LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS),
+                  name,
+                  i + 1,
+                  cases.size(),
+                  cases.get(i).name()));
+      play.of(cases.get(i));
+    }
   }
 
   private static void require(boolean holds, String rule) {

@@ -262,11 +262,17 @@ public final class WriteGathering {
 
   /** Something to do; null if there is nothing now. */
   private synchronized Runnable next() {
-    Runnable next = failure != null ? nextToFail() : nextToTell();
-    next = next == null && failure == null ? nextToSend() : next;
-    next = next == null && failure == null ? nextToTime() : next;
+    Runnable next = failure != null ? nextToFail() : nextWhileSound();
     advancing = next != null;
     return next;
+  }
+
+  private Runnable nextWhileSound() {
+    Runnable next = nextToTell();
+    if (next == null) {
+      next = nextToSend();
+    }
+    return next == null ? nextToTime() : next;
   }
 
   private Runnable nextToFail() {

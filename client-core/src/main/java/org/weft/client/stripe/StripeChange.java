@@ -155,10 +155,7 @@ final class StripeChange {
 
   /** The room went back with the order. */
   private void planAgain() {
-    if (claim != null) {
-      writer.claims().giveBack(claim);
-      claim = null;
-    }
+    giveBackClaim(false);
     switch (writer.room().takeOrWait(() -> guarded(this::planAgain))) {
       case TAKEN -> plan();
       case ENDED -> ended(RangeUpdate.whyEnded(writer.sender()));

@@ -1,5 +1,7 @@
 package org.weft.client.fake;
 
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -7,9 +9,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.weft.client.ClientOptions;
+import org.weft.client.WeftClient;
+import org.weft.client.WeftFileSystem;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.AddressMessage;
@@ -65,6 +71,23 @@ public final class FakeClusterWorld {
     new FakeMember(CLUSTER, table.build()).startAt(wire, SYSMGR_1);
     manager.startAt(wire, MANAGER);
     return osds;
+  }
+
+  /** The files of such a cluster, as somebody called ann sees them. */
+  public WeftFileSystem connect() {
+    ClientOptions options =
+        ClientOptions.builder(List.of(SYSMGR_1), "ann", Runnable::run).clientName("test").build();
+    return await(WeftClient.connect(options, environment)).fileSystem();
+  }
+
+  /** Runs until the future is done; what it came to. */
+  public <T> T await(CompletableFuture<T> future) {
+    return finish(future).join();
+  }
+
+  /** Runs until the future is done, which must fail; what with. */
+  public RpcException failureOf(CompletableFuture<?> future) {
+    return RpcException.of(assertThrows(Exception.class, finish(future)::get));
   }
 
   /** Runs until the future is done, and gives it back. */

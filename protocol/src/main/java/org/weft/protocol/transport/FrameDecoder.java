@@ -171,9 +171,7 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
       return !held && readHead(ctx, in);
     }
     if (body == null) {
-      return in.readableBytes() >= room.proofBytes(restBytes())
-          && room.ask(restBytes())
-          && makeRoom(ctx);
+      return letIn(ctx, in);
     }
     if (bodyFilled < body.length) {
       int count = Math.min(in.readableBytes(), body.length - bodyFilled);
@@ -202,15 +200,16 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
       refuseAll(ctx, e);
       return false;
     }
-    if (room.proofBytes(restBytes()) == 0 && room.ask(restBytes()) && makeRoom(ctx)) {
+    if (letIn(ctx, in)) {
       emitIfWhole(ctx);
     }
     return !refusing;
   }
 
-  /** What comes behind the head. */
-  private int restBytes() {
-    return header.bodyBytes() + header.payloadBytes();
+  /** False if what is there behind the head does not do yet, or there is no room for the rest. */
+  private boolean letIn(ChannelHandlerContext ctx, ByteBuf in) {
+    int restBytes = header.bodyBytes() + header.payloadBytes();
+    return in.readableBytes() >= room.proofBytes(restBytes) && room.ask(restBytes) && makeRoom(ctx);
   }
 
   /** False if the frame was refused, since there is no memory. */

@@ -5,7 +5,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.io.IOException;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -37,7 +36,6 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
   private final InFlight inFlight;
   private final Arrival arrival;
   private final Map<Long, ServerRequest> requests = new LinkedHashMap<>();
-  private final Map<Long, ArrivalMemory.Place> places = new HashMap<>();
   private final LoopInbox<OutboundFrame> inbox;
 
   ServerConnection(
@@ -102,9 +100,8 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
       refuse(0, ErrorCode.MALFORMED, "request id " + requestId + " is in use or not allowed");
       return;
     }
-    ServerRequest request = new ServerRequest(this, frame, nowNanos());
+    ServerRequest request = new ServerRequest(this, frame, arrival.handOver(), nowNanos());
     requests.put(requestId, request);
-    arrival.handOver().ifPresent(place -> places.put(requestId, place));
     inFlight.began(request.heldBytes());
     listener.began();
     if (listener.stopping()) {
@@ -153,10 +150,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
   private void settle(OutboundFrame frame) {
     if (frame instanceof ServerRequest.ReplyFrame reply
         && requests.remove(reply.requestId(), reply.request())) {
-      ArrivalMemory.Place place = places.remove(reply.requestId());
-      if (place != null) {
-        arrival.giveBack(place);
-      }
+      reply.request().place().ifPresent(arrival::giveBack);
       inFlight.answered(reply.request().heldBytes(), reply.memoryBytes(), reply.fileBytes());
     }
   }

@@ -26,17 +26,32 @@ final class ServerRequest implements InboundRequest {
 
   private final ServerConnection connection;
   private final InboundFrame frame;
+  private final Optional<ArrivalMemory.Place> place;
   private final long arrivedNanos;
   private final long deadlineNanos;
   private final AtomicBoolean answered = new AtomicBoolean();
   private volatile boolean givenUp;
 
-  ServerRequest(ServerConnection connection, InboundFrame frame, long arrivedNanos) {
+  /**
+   * A request whose frame has just arrived.
+   *
+   * @param place that it holds in the memory for large ones until it is answered
+   */
+  ServerRequest(
+      ServerConnection connection,
+      InboundFrame frame,
+      Optional<ArrivalMemory.Place> place,
+      long arrivedNanos) {
     this.connection = connection;
     this.frame = frame;
+    this.place = place;
     this.arrivedNanos = arrivedNanos;
     this.deadlineNanos =
         arrivedNanos + TimeUnit.MILLISECONDS.toNanos(frame.header().deadlineMillis());
+  }
+
+  Optional<ArrivalMemory.Place> place() {
+    return place;
   }
 
   @Override

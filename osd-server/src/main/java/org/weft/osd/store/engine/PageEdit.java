@@ -156,7 +156,7 @@ final class PageEdit {
    * Stages the pages that changed; returns how many blocks the object holds more, those that are
    * kept included.
    */
-  long finish() throws IOException {
+  long finish() {
     for (Map.Entry<Long, List<Extent>> entry : lost.entrySet()) {
       ExtentPage page = pages.get(entry.getKey());
       if (page.extents().isEmpty()) {
@@ -172,7 +172,7 @@ final class PageEdit {
     return addedBlocks;
   }
 
-  private void note(long page, List<Extent> gone) throws IOException {
+  private void note(long page, List<Extent> gone) {
     if (fate == Replaced.FREED_FOR_GOOD) {
       transaction.keepCut(handle, page, gone);
     } else {

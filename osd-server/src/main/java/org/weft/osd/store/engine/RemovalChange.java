@@ -120,9 +120,8 @@ final class RemovalChange extends SmallChange {
    */
   private static boolean freeFew(Transaction transaction, ObjectRecord record, long blocks)
       throws IOException {
-    long pages =
-        (record.componentBytes() + ExtentPage.BLOCKS * (long) DataChange.BLOCK_BYTES - 1)
-            / (ExtentPage.BLOCKS * (long) DataChange.BLOCK_BYTES);
+    long pageBytes = (long) ExtentPage.BLOCKS * DataChange.BLOCK_BYTES;
+    long pages = (record.componentBytes() + pageBytes - 1) / pageBytes;
     if (pages > FEW_PAGES) {
       return false;
     }

@@ -213,11 +213,15 @@ final class Transaction implements Values {
   public ExtentPage page(long handle, long number) throws IOException {
     Value changed = changes.get(StoreKeys.extents(handle, number));
     if (changed != null) {
-      return changed == Value.NONE ? ExtentPage.empty(number) : (ExtentPage) changed.decoded();
+      return pageOf(number, changed);
     }
     CachedObject known = seen.get(handle);
     ExtentPage page = known == null ? null : known.page(number);
     return page == null ? Values.super.page(handle, number) : page;
+  }
+
+  private static ExtentPage pageOf(long number, Value changed) {
+    return changed == Value.NONE ? ExtentPage.empty(number) : (ExtentPage) changed.decoded();
   }
 
   void addObjects(long delta) {
@@ -249,7 +253,7 @@ final class Transaction implements Values {
   }
 
   /** Keeps what a page loses, in case that a power loss takes the new bytes but not this commit. */
-  void keepReplaced(long handle, long page, List<Extent> lost) throws IOException {
+  void keepReplaced(long handle, long page, List<Extent> lost) {
     byte[] key = StoreKeys.replaced(number, handle, page);
     ExtentPage earlier = noted(key);
     if (earlier == null) {
@@ -288,7 +292,7 @@ final class Transaction implements Values {
    * Notes which blocks of a page were let go: what older notes say of them must not come back if a
    * power loss takes what is written there next.
    */
-  void keepCut(long handle, long page, List<Extent> released) throws IOException {
+  void keepCut(long handle, long page, List<Extent> released) {
     byte[] key = StoreKeys.replaced(number, handle, page);
     ExtentPage earlier = noted(key);
     ExtentPage kept = earlier == null ? ExtentPage.empty(page) : earlier;
@@ -391,11 +395,13 @@ final class Transaction implements Values {
     }
     Map<Long, ExtentPage> pages = new HashMap<>();
     byte[] from = StoreKeys.prefix(StoreKeys.EXTENTS, record.handle());
-    for (byte[] key : changes.subMap(from, true, StoreKeys.after(from), false).keySet()) {
-      long page = StoreKeys.numberAt(key, 1);
-      Value value = changes.get(key);
-      pages.put(page, value == Value.NONE ? ExtentPage.empty(page) : (ExtentPage) value.decoded());
-    }
+    changes
+        .subMap(from, true, StoreKeys.after(from), false)
+        .forEach(
+            (key, value) -> {
+              long page = StoreKeys.numberAt(key, 1);
+              pages.put(page, pageOf(page, value));
+            });
     parts.cache().changed(name, before, record, pages, knownPending(record));
   }
 

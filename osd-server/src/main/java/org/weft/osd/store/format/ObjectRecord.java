@@ -42,7 +42,7 @@ public record ObjectRecord(
   public ObjectRecord atVersion(long least) {
     return Long.compareUnsigned(least, version) <= 0
         ? this
-        : with(change, least, resolvedBelow, completions, hasPending);
+        : with(change, least, resolvedBelow, completions);
   }
 
   /**
@@ -53,7 +53,7 @@ public record ObjectRecord(
     ObjectRecord raised = atVersion(floor);
     return Long.compareUnsigned(floor, resolvedBelow) <= 0
         ? raised
-        : raised.with(change, raised.version, floor, completions.since(floor), hasPending);
+        : raised.with(change, raised.version, floor, completions.since(floor));
   }
 
   /** With the grant's mark raised. Whoever calls this drops the records below it likewise. */
@@ -62,7 +62,7 @@ public record ObjectRecord(
         Long.compareUnsigned(grant, resolvedBelow) < 0
             ? completions
             : completions.with(grant, upTo);
-    return next == completions ? this : with(change, version, resolvedBelow, next, hasPending);
+    return next == completions ? this : with(change, version, resolvedBelow, next);
   }
 
   /** True if the write is known to be complete on every component (P 5.4). */
@@ -93,35 +93,20 @@ public record ObjectRecord(
   }
 
   public ObjectRecord withPending(boolean has) {
-    return has == hasPending ? this : with(change, version, resolvedBelow, completions, has);
+    return has == hasPending ? this : flagged(has, onlyFirstPage);
   }
 
   /** With an attribute page of that number. */
   public ObjectRecord withPage(int page) {
-    return page == 0 || !onlyFirstPage
-        ? this
-        : new ObjectRecord(
-            handle,
-            change,
-            version,
-            resolvedBelow,
-            tag,
-            truncationNumber,
-            eofBytes,
-            componentBytes,
-            usedBlocks,
-            snapshot,
-            completions,
-            hasPending,
-            false);
+    return page == 0 || !onlyFirstPage ? this : flagged(hasPending, false);
   }
 
   public ObjectRecord changed() {
-    return with(change + 1, version, resolvedBelow, completions, hasPending);
+    return with(change + 1, version, resolvedBelow, completions);
   }
 
   private ObjectRecord with(
-      long newChange, long newVersion, long newResolved, CompletionMarks marks, boolean pending) {
+      long newChange, long newVersion, long newResolved, CompletionMarks marks) {
     return new ObjectRecord(
         handle,
         newChange,
@@ -134,8 +119,25 @@ public record ObjectRecord(
         usedBlocks,
         snapshot,
         marks,
-        pending,
+        hasPending,
         onlyFirstPage);
+  }
+
+  private ObjectRecord flagged(boolean pending, boolean firstPageAlone) {
+    return new ObjectRecord(
+        handle,
+        change,
+        version,
+        resolvedBelow,
+        tag,
+        truncationNumber,
+        eofBytes,
+        componentBytes,
+        usedBlocks,
+        snapshot,
+        completions,
+        pending,
+        firstPageAlone);
   }
 
   private ObjectRecord sized(int truncation, long eof, long endBytes, long blocks) {

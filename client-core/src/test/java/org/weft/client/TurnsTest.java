@@ -10,13 +10,13 @@ import org.junit.jupiter.api.Test;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
-/** Writes within a file go beside each other, others alone, in the order in which they came. */
-class WriteLaneTest {
-  private final WriteLane lane = new WriteLane();
+/** Some calls go beside each other, others alone, in the order in which they came. */
+class TurnsTest {
+  private final Turns turns = new Turns();
   private final List<CompletableFuture<Void>> begun = new ArrayList<>();
 
   private CompletableFuture<Void> take(boolean beside) {
-    return lane.take(
+    return turns.take(
         beside,
         () -> {
           begun.add(new CompletableFuture<>());
@@ -25,7 +25,7 @@ class WriteLaneTest {
   }
 
   @Test
-  void writesWithinTheFileAreUnderWayTogether() {
+  void thoseThatMayGoBesideEachOtherAreUnderWayTogether() {
     CompletableFuture<Void> first = take(true);
     take(true);
     assertEquals(2, begun.size());
@@ -53,7 +53,7 @@ class WriteLaneTest {
     take(false);
     List<CompletableFuture<Void>> many = new ArrayList<>();
     for (int each = 0; each < 50_000; each++) {
-      many.add(lane.take(false, () -> CompletableFuture.completedFuture(null)));
+      many.add(turns.take(false, () -> CompletableFuture.completedFuture(null)));
     }
     begun.get(0).complete(null);
     assertTrue(many.stream().allMatch(CompletableFuture::isDone));
