@@ -99,6 +99,33 @@ final class ExtentCheck implements AutoCloseable {
         });
   }
 
+  /** Copies of blocks lie inside segments. */
+  void copies() throws IOException {
+    Scan.of(
+        tables,
+        StoreKeys.BLOCK_COPY,
+        tally,
+        (key, value) -> {
+          Segment segment = segments.get(StoreKeys.copySegmentOf(key));
+          int first = StoreKeys.copyBlockOf(key);
+          int blocks = value.length / BLOCK_BYTES;
+          if (value.length == 0
+              || value.length % BLOCK_BYTES != 0
+              || segment == null
+              || first < 0
+              || blocks > segment.blocks() - first) {
+            tally.finding(
+                "a copy of "
+                    + value.length
+                    + " bytes for block "
+                    + first
+                    + " of segment "
+                    + StoreKeys.copySegmentOf(key)
+                    + " leads out of it");
+          }
+        });
+  }
+
   void extents(boolean readData) throws IOException {
     Scan.of(
         tables,

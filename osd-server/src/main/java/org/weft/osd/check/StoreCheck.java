@@ -49,6 +49,7 @@ public final class StoreCheck {
     try (ExtentCheck extents = new ExtentCheck(tables, segments, table, tally)) {
       extents.segments();
       extents.replaced();
+      extents.copies();
       extents.extents(readData);
       extents.pending(readData);
       extents.givenBack();

@@ -22,7 +22,7 @@ import org.weft.protocol.seam.KeyValueStore;
 
 /** Checks everything that has no blocks: header, partitions, objects, attributes, tombstones. */
 final class TableCheck {
-  private static final String KINDS = "HCSFPOAEUDTLWGM";
+  private static final String KINDS = "HCSFPOAEUBDTLWGM";
 
   private final KeyValueStore tables;
   private final Tally tally;

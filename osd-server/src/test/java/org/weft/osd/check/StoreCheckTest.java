@@ -178,6 +178,12 @@ class StoreCheckTest {
   }
 
   @Test
+  void copiesThatLeadOutOfTheirSegmentAreFound() throws IOException {
+    put(StoreKeys.blockCopy(5, 77, 0), new byte[4096]);
+    finds("a copy of 4096 bytes for block 0 of segment 77 leads out of it");
+  }
+
+  @Test
   void aStoreThatIsOpenIsNotChecked(@TempDir Path folder) throws IOException {
     assertEquals(
         ErrorCode.INVALID_ARGUMENT,

@@ -28,7 +28,8 @@ import org.weft.protocol.seam.Scheduler;
  * <p>A checkpoint covers every commit before it. Only then are blocks that those commits overwrote
  * or removed given back, and the notes of what was overwritten dropped: before, a power loss could
  * keep the commit and lose its bytes, or take the commit back. A durable write alone syncs just its
- * own segments and the tables.
+ * own segments and the tables; a small one, whose bytes the tables hold too until a checkpoint
+ * covers them ({@link BlockCopies}), only the tables.
  *
  * <p>A checkpoint has begun once it is fixed which commits it covers. It is tried until it is
  * through, and only then does the next begin: so a number that was promised always comes, and none
@@ -40,6 +41,9 @@ final class Checkpointer {
 
   private static final int MANY_RETIRED = 1 << 16;
 
+  /** So many bytes are not kept twice for longer than a checkpoint takes. */
+  private static final long MANY_COPIED_BYTES = 8L << 20;
+
   private final Parts parts;
   private final Scheduler scheduler;
   private final WatchedExecutor syncing;
@@ -48,6 +52,8 @@ final class Checkpointer {
   private final AtomicBoolean timerSet = new AtomicBoolean();
   private final Deque<Waiter> waiters = new ArrayDeque<>();
   private final Deque<Retired> retired = new ArrayDeque<>();
+  // Guarded by retired.
+  private long copiedBytes;
   private final Object numbers = new Object();
   // The next three are guarded by the numbers: the last commit; the last checkpoint that was begun,
   // durable or not; and the last commit that it covers.
@@ -62,8 +68,15 @@ final class Checkpointer {
   /** Who waits for a sync; of these segments, or of everything if null. */
   private record Waiter(SortedSet<Integer> segments, Consumer<RpcException> done) {}
 
-  /** What a commit no longer leads to. */
-  private record Retired(long commit, List<BlockRange> ranges, List<byte[]> replacedKeys) {}
+  /**
+   * What is over with the checkpoint that covers a commit.
+   *
+   * @param ranges what the commit no longer leads to
+   * @param keys of the tables
+   * @param copiedBytes so many stand under the keys
+   */
+  private record Retired(
+      long commit, List<BlockRange> ranges, List<byte[]> keys, long copiedBytes) {}
 
   Checkpointer(
       Parts parts,
@@ -98,18 +111,23 @@ final class Checkpointer {
   }
 
   /** Called by the committer after each commit, in order. */
-  void committed(long commit, List<BlockRange> freed, List<byte[]> replacedKeys) {
-    int waiting = 0;
-    if (!freed.isEmpty() || !replacedKeys.isEmpty()) {
+  void committed(
+      long commit, List<BlockRange> freed, List<byte[]> keysUntilCheckpoint, long bytesCopied) {
+    boolean many = false;
+    if (!freed.isEmpty() || !keysUntilCheckpoint.isEmpty()) {
       synchronized (retired) {
-        retired.add(new Retired(commit, freed, replacedKeys));
-        waiting = retired.size();
+        retired.add(new Retired(commit, freed, keysUntilCheckpoint, bytesCopied));
+        long before = copiedBytes;
+        copiedBytes += bytesCopied;
+        many =
+            retired.size() == MANY_RETIRED
+                || before < MANY_COPIED_BYTES && copiedBytes >= MANY_COPIED_BYTES;
       }
     }
     synchronized (numbers) {
       lastCommit = commit;
     }
-    if (waiting == MANY_RETIRED) {
+    if (many) {
       var unused = now();
     } else {
       setTimer();
@@ -323,12 +341,15 @@ final class Checkpointer {
     KeyValueStore.Batch batch = new KeyValueStore.Batch();
     batch.put(StoreKeys.checkpoint(), NumberCodec.encode(number));
     for (Retired commit : done) {
-      commit.replacedKeys().forEach(batch::remove);
+      commit.keys().forEach(batch::remove);
     }
     parts.values().write(batch, true);
     durable = number;
     synchronized (retired) {
-      done.forEach(commit -> retired.remove());
+      for (Retired commit : done) {
+        retired.remove();
+        copiedBytes -= commit.copiedBytes();
+      }
     }
     for (Retired commit : done) {
       parts.pins().retire(commit.ranges());

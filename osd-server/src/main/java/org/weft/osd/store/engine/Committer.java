@@ -197,7 +197,11 @@ final class Committer {
     transaction.publish();
     parts.objects().addAndGet(transaction.objects());
     parts.storedBlocks().addAndGet(transaction.blocks());
-    checkpointer.committed(transaction.number(), transaction.freed(), transaction.replacedKeys());
+    checkpointer.committed(
+        transaction.number(),
+        transaction.freed(),
+        transaction.keysUntilCheckpoint(),
+        transaction.copiedBytes());
     transaction.doomed().forEach(reaper);
   }
 

@@ -27,13 +27,30 @@ abstract class DataChange implements Change {
   /** No component is longer. */
   static final long MAX_COMPONENT_BYTES = 1L << 50;
 
+  /** A durable change of more blocks has its segments synced: the tables are no place for it. */
+  private static final int MOST_COPIED_BLOCKS = 8;
+
   protected final Parts parts;
   private final List<BlockRange> allocated = new ArrayList<>();
+  private final List<Written> written = new ArrayList<>();
   private final List<BlockRange> unused = new ArrayList<>();
+  private final boolean durable;
   private Pins.Pin pin;
+  private boolean copied;
+
+  /** Bytes and where they lie. */
+  private record Written(BlockRange range, List<ByteBuffer> bytes) {}
 
   DataChange(Parts parts) {
+    this(parts, false);
+  }
+
+  /**
+   * @param durable nobody is told of the change before it is on stable storage
+   */
+  DataChange(Parts parts, boolean durable) {
     this.parts = parts;
+    this.durable = durable;
   }
 
   /** Reads and writes what there is to be read and written before the commit. */
@@ -94,21 +111,45 @@ abstract class DataChange implements Change {
     if (allocation.verdict() != Allocation.Verdict.GRANTED) {
       throw new ShortOfSpaceException(allocation.verdict() == Allocation.Verdict.GROW);
     }
-    int written = 0;
+    int done = 0;
     for (BlockRange range : allocation.ranges()) {
       int bytes = range.blockCount() * BLOCK_BYTES;
       try {
-        parts.segments().write(range, image.slice(written, bytes));
+        parts.segments().write(range, image.slice(done, bytes));
       } catch (IOException e) {
         // The blocks stay out of use until the next start: the disk may be bad there.
         parts.health().report("writing to segment " + range.segment() + " failed: " + e, e);
         throw new RpcException(
             ErrorCode.BAD_MEDIA, "the bytes of object " + name + " could not be written: " + e, e);
       }
-      written += bytes;
+      if (durable) {
+        written.add(new Written(range, image.slice(done, bytes)));
+      }
+      done += bytes;
     }
     allocated.addAll(allocation.ranges());
     return allocation.ranges();
+  }
+
+  /**
+   * Of a change that is to be durable and has written little, the commit holds a copy: it is
+   * durable when the tables are, with one sync in place of two. To be called by a change that needs
+   * every block it has written.
+   */
+  final void keepCopies(Transaction transaction) {
+    int blocks = 0;
+    for (Written each : written) {
+      blocks += each.range().blockCount();
+    }
+    if (!durable || blocks > MOST_COPIED_BLOCKS) {
+      return;
+    }
+    for (Written each : written) {
+      byte[] copy = new byte[each.range().blockCount() * BLOCK_BYTES];
+      new BufferRun(each.bytes()).copy(0, copy.length, ByteBuffer.wrap(copy));
+      transaction.keepCopy(each.range(), copy);
+    }
+    copied = true;
   }
 
   /** The verified bytes of a stored block, or zeros where there is none. */
@@ -143,7 +184,9 @@ abstract class DataChange implements Change {
   @Override
   public final SortedSet<Integer> segments() {
     SortedSet<Integer> segments = new TreeSet<>();
-    allocated.forEach(range -> segments.add(range.segment()));
+    if (!copied) {
+      allocated.forEach(range -> segments.add(range.segment()));
+    }
     return segments;
   }
 

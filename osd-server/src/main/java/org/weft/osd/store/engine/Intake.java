@@ -81,7 +81,7 @@ final class Intake {
     for (Mutation mutation : unit.mutations()) {
       try {
         requireRoom(mutation);
-        unit.changes().add(prepare(mutation, !unit.changes().isEmpty()));
+        unit.changes().add(prepare(mutation, !unit.changes().isEmpty(), unit.durable()));
       } catch (ShortOfSpaceException e) {
         if (!last && await(unit, e)) {
           return;
@@ -196,15 +196,16 @@ final class Intake {
 
   /**
    * @param follows others of its unit come before it: what they change decides on it, too
+   * @param durable nobody is told of it before it is on stable storage
    */
-  private Change prepare(Mutation mutation, boolean follows)
+  private Change prepare(Mutation mutation, boolean follows, boolean durable)
       throws IOException, ShortOfSpaceException {
     if (mutation instanceof ObjectWrite write) {
-      return WriteChange.prepare(parts, write, follows);
+      return WriteChange.prepare(parts, write, follows, durable);
     } else if (mutation instanceof XorExchange exchange) {
-      return WriteChange.prepare(parts, exchange.write());
+      return WriteChange.prepare(parts, exchange.write(), durable);
     } else if (mutation instanceof XorApplication xor) {
-      return XorApplicationChange.prepare(parts, xor.write(), follows);
+      return XorApplicationChange.prepare(parts, xor.write(), follows, durable);
     } else if (mutation instanceof WriteAbort abort) {
       return AbortChange.prepare(parts, abort);
     } else if (mutation instanceof WriteCompletion completion) {

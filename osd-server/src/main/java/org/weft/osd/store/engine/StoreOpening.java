@@ -127,6 +127,7 @@ final class StoreOpening {
       LOG.warn(
           "the store was not stopped in an orderly way{}",
           rebooted ? ", and the machine has booted since" : "");
+      new BlockCopies(values, segments).writeBack();
       lost |= recover(checkpoint, rebooted || lost);
       // Above every number that was promised, or is noted in a pending list.
       checkpoint += Checkpointer.FURTHEST_PROMISE + 1;
@@ -187,14 +188,13 @@ final class StoreOpening {
     if (value == null) {
       return format();
     }
-    if (HeaderCodec.formatVersion(value) != HeaderCodec.FORMAT_VERSION) {
+    if (!HeaderCodec.isReadable(HeaderCodec.formatVersion(value))) {
       throw new RpcException(
           ErrorCode.VERSION_MISMATCH,
           "the object store has format version "
               + HeaderCodec.formatVersion(value)
-              + ", this release reads and writes "
-              + HeaderCodec.FORMAT_VERSION
-              + "; start the release that wrote it");
+              + ", "
+              + HeaderCodec.READABLE);
     }
     return HeaderCodec.decode(value);
   }
@@ -260,11 +260,15 @@ final class StoreOpening {
     return entries;
   }
 
-  /** Makes durable what the process before left in caches, and forgets what was overwritten. */
+  /**
+   * Makes durable what the process before left in caches, and forgets what was overwritten and what
+   * was kept twice.
+   */
   private void settle(long checkpoint) throws IOException {
     segments.sync();
     KeyValueStore.Batch batch = new KeyValueStore.Batch();
     Entries.ofKind(values, StoreKeys.REPLACED, (key, value) -> batch.remove(key));
+    Entries.ofKind(values, StoreKeys.BLOCK_COPY, (key, value) -> batch.remove(key));
     batch.put(StoreKeys.checkpoint(), NumberCodec.encode(checkpoint));
     values.write(batch, true);
   }

@@ -43,11 +43,12 @@ final class Transaction implements Values {
   private final NavigableMap<PartitionId, PartitionState> partitions = new TreeMap<>();
   private final NavigableMap<PartitionId, Long> tombstonesFrom = new TreeMap<>();
   private final List<BlockRange> freed = new ArrayList<>();
-  private final List<byte[]> replaced = new ArrayList<>();
+  private final List<byte[]> untilCheckpoint = new ArrayList<>();
   private final List<Long> doomed = new ArrayList<>();
   private final Deque<Runnable> undo = new ArrayDeque<>();
   private long objects;
   private long blocks;
+  private long copiedBytes;
 
   /**
    * @param checkpoint the one that is pending: it covers the commit, or the one after it does
@@ -282,10 +283,23 @@ final class Transaction implements Values {
 
   private void note(byte[] key, ExtentPage page) {
     if (!changes.containsKey(key)) {
-      replaced.add(key);
-      undo.push(() -> replaced.remove(replaced.size() - 1));
+      dropAfterCheckpoint(key);
     }
     change(key, new Value(page, () -> ExtentPageCodec.encode(page)));
+  }
+
+  /** Keeps a copy of what these blocks were filled with until a checkpoint covers them. */
+  void keepCopy(BlockRange range, byte[] bytes) {
+    byte[] key = StoreKeys.blockCopy(number, range.segment(), range.firstBlock());
+    dropAfterCheckpoint(key);
+    put(key, bytes);
+    copiedBytes += bytes.length;
+    undo.push(() -> copiedBytes -= bytes.length);
+  }
+
+  private void dropAfterCheckpoint(byte[] key) {
+    untilCheckpoint.add(key);
+    undo.push(() -> untilCheckpoint.remove(untilCheckpoint.size() - 1));
   }
 
   /**
@@ -349,8 +363,14 @@ final class Transaction implements Values {
     return List.copyOf(freed);
   }
 
-  List<byte[]> replacedKeys() {
-    return List.copyOf(replaced);
+  /** What the next checkpoint that covers the commit removes. */
+  List<byte[]> keysUntilCheckpoint() {
+    return List.copyOf(untilCheckpoint);
+  }
+
+  /** How much of what the commit stores are copies of blocks. */
+  long copiedBytes() {
+    return copiedBytes;
   }
 
   List<Long> doomed() {

@@ -39,8 +39,9 @@ final class WriteChange extends DataChange {
   private List<BlockImage.Merged> read = List.of();
   private List<BlockRange> ranges = List.of();
 
-  private WriteChange(Parts parts, ObjectWrite write, Exchange exchange, int lengthBytes) {
-    super(parts);
+  private WriteChange(
+      Parts parts, ObjectWrite write, Exchange exchange, boolean durable, int lengthBytes) {
+    super(parts, durable);
     this.write = write;
     this.exchange = exchange;
     this.newHandle = write.create().isPresent() ? parts.handles().getAndIncrement() : 0;
@@ -55,14 +56,15 @@ final class WriteChange extends DataChange {
    * Checks the write, and writes its bytes to free blocks.
    *
    * @param follows changes that are not committed yet decide on it, too: not now, but in the commit
+   * @param durable nobody is told of it before it is on stable storage
    */
-  static WriteChange prepare(Parts parts, ObjectWrite write, boolean follows)
+  static WriteChange prepare(Parts parts, ObjectWrite write, boolean follows, boolean durable)
       throws IOException, ShortOfSpaceException {
-    return prepare(parts, write, null, follows);
+    return prepare(parts, write, null, follows, durable);
   }
 
   /** Checks the write, writes its bytes to free blocks, and makes the δ. */
-  static WriteChange prepare(Parts parts, XorWrite exchange)
+  static WriteChange prepare(Parts parts, XorWrite exchange, boolean durable)
       throws IOException, ShortOfSpaceException {
     WriteArguments.requireOne(exchange.sequence(), new BufferRun(exchange.data()));
     ObjectWrite write =
@@ -81,15 +83,15 @@ final class WriteChange extends DataChange {
             Optional.empty(),
             Optional.empty(),
             exchange.durable());
-    return prepare(parts, write, new Exchange(parts, exchange.name()), false);
+    return prepare(parts, write, new Exchange(parts, exchange.name()), false, durable);
   }
 
   private static WriteChange prepare(
-      Parts parts, ObjectWrite write, Exchange exchange, boolean follows)
+      Parts parts, ObjectWrite write, Exchange exchange, boolean follows, boolean durable)
       throws IOException, ShortOfSpaceException {
     BufferRun sent = new BufferRun(write.data());
     WriteArguments.require(write, sent);
-    WriteChange change = new WriteChange(parts, write, exchange, sent.lengthBytes());
+    WriteChange change = new WriteChange(parts, write, exchange, durable, sent.lengthBytes());
     return prepared(change, () -> change.prepare(sent, follows));
   }
 
@@ -190,6 +192,7 @@ final class WriteChange extends DataChange {
     AttributeChange.requireRoom(state.record(), name);
     if (image != null) {
       stageBytes(transaction, state, pages);
+      keepCopies(transaction);
     } else {
       stageLength(transaction, state);
     }

@@ -39,8 +39,8 @@ final class XorApplicationChange extends DataChange {
   /** Where the δs of an object go: not between its own blocks. */
   private record DeltaStream(ObjectName name) {}
 
-  private XorApplicationChange(Parts parts, XorWrite xor, int lengthBytes) {
-    super(parts);
+  private XorApplicationChange(Parts parts, XorWrite xor, boolean durable, int lengthBytes) {
+    super(parts, durable);
     this.xor = xor;
     this.firstBlock = xor.offsetBytes() / BLOCK_BYTES;
     this.endBlock = firstBlock + lengthBytes / BLOCK_BYTES;
@@ -50,8 +50,9 @@ final class XorApplicationChange extends DataChange {
    * Checks the δ and the old bytes, and writes the new ones and the δ to free blocks.
    *
    * @param follows changes that are not committed yet decide on it, too: not now, but in the commit
+   * @param durable nobody is told of it before it is on stable storage
    */
-  static XorApplicationChange prepare(Parts parts, XorWrite xor, boolean follows)
+  static XorApplicationChange prepare(Parts parts, XorWrite xor, boolean follows, boolean durable)
       throws IOException, ShortOfSpaceException {
     BufferRun sent = new BufferRun(xor.data());
     WriteArguments.requireRange(xor.offsetBytes(), sent, xor.eofBytes());
@@ -66,7 +67,7 @@ final class XorApplicationChange extends DataChange {
               + xor.offsetBytes());
     }
     WriteArguments.requireChecksums(xor.name(), xor.offsetBytes(), sent, xor.blockCrcs());
-    XorApplicationChange change = new XorApplicationChange(parts, xor, sent.lengthBytes());
+    XorApplicationChange change = new XorApplicationChange(parts, xor, durable, sent.lengthBytes());
     return prepared(change, () -> change.prepare(sent, follows));
   }
 
@@ -172,6 +173,9 @@ final class XorApplicationChange extends DataChange {
       }
     }
     stageBlocks(transaction, state, pages);
+    if (!restsOnOthers) {
+      keepCopies(transaction);
+    }
     state.finish();
     return Staged.DONE;
   }

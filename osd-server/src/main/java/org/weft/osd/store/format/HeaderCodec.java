@@ -15,17 +15,32 @@ import org.weft.protocol.id.OsdId;
  *
  * <pre>
  *  0 magic "WEFTOSD1" (8 bytes)
- *  8 format version u32 = 2 | block bytes u32 = 4096
+ *  8 format version u32 = 3 | block bytes u32 = 4096
  * 16 identity (16 bytes)
  * 32 cluster id (16 bytes; zero: none yet)
  * 48 OSD id u32 (0: none yet) | flags u32 (1 clean, 2 suspect, 4 quarantined)
  * 56 incarnation u64 | objects u64 | next handle u64
  * 80 boot id length u16 | boot id (UTF-8)
  * </pre>
+ *
+ * A store of version 2 holds no {@link StoreKeys#BLOCK_COPY copies of blocks}; with its first start
+ * it becomes one of version 3.
  */
 public final class HeaderCodec {
-  public static final int FORMAT_VERSION = 2;
+  public static final int FORMAT_VERSION = 3;
   public static final int BLOCK_BYTES = 4096;
+
+  private static final int OLDEST_VERSION = 2;
+
+  /** What to do with a store of another version, for a person. */
+  public static final String READABLE =
+      "this release reads "
+          + OLDEST_VERSION
+          + " to "
+          + FORMAT_VERSION
+          + " and writes "
+          + FORMAT_VERSION
+          + "; start the release that wrote it";
 
   private static final byte[] MAGIC = "WEFTOSD1".getBytes(StandardCharsets.US_ASCII);
   private static final int ID_BYTES = 16;
@@ -73,15 +88,15 @@ public final class HeaderCodec {
     return ByteBuffer.wrap(value).getInt(prefix);
   }
 
+  /** True if this release reads stores of the version. */
+  public static boolean isReadable(int version) {
+    return version >= OLDEST_VERSION && version <= FORMAT_VERSION;
+  }
+
   public static StoreHeader decode(byte[] value) throws FormatException {
     int version = formatVersion(value);
-    if (version != FORMAT_VERSION) {
-      throw new FormatException(
-          "the store has format version "
-              + version
-              + ", this release reads and writes "
-              + FORMAT_VERSION
-              + "; start the release that wrote it");
+    if (!isReadable(version)) {
+      throw new FormatException("the store has format version " + version + ", " + READABLE);
     }
     if (value.length < FIXED_BYTES) {
       throw new FormatException("the store header is cut short at " + value.length + " bytes");

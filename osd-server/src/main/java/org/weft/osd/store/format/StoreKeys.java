@@ -19,6 +19,7 @@ import org.weft.protocol.id.PartitionId;
  * A handle u64 | page u32                   attribute page        {@link AttributeCodec}
  * E handle u64 | page u64                   extents of 128 blocks {@link ExtentPageCodec}
  * U commit u64 | handle u64 | page u64      extents replaced      {@link ExtentPageCodec}
+ * B commit u64 | segment u32 | block u32    bytes of blocks that a small durable write filled
  * D handle u64                              removed, extents still to be freed: empty
  * T partition u64 | object u64              tombstone's LSN       {@link NumberCodec}
  * L partition u64 | lsn u64 | object u64    tombstones by LSN: empty
@@ -36,6 +37,7 @@ public final class StoreKeys {
   public static final byte ATTRIBUTE = 'A';
   public static final byte EXTENTS = 'E';
   public static final byte REPLACED = 'U';
+  public static final byte BLOCK_COPY = 'B';
   public static final byte PENDING = 'W';
   public static final byte GIVEN_BACK = 'G';
   public static final byte DOOMED = 'D';
@@ -85,6 +87,14 @@ public final class StoreKeys {
 
   public static byte[] replaced(long commit, long handle, long page) {
     return key(REPLACED, 3 * Long.BYTES).putLong(commit).putLong(handle).putLong(page).array();
+  }
+
+  public static byte[] blockCopy(long commit, int segment, int firstBlock) {
+    return key(BLOCK_COPY, Long.BYTES + 2 * Integer.BYTES)
+        .putLong(commit)
+        .putInt(segment)
+        .putInt(firstBlock)
+        .array();
   }
 
   public static byte[] pending(long handle) {
@@ -143,6 +153,16 @@ public final class StoreKeys {
   /** The segment of a {@link #SEGMENT} or {@link #FREE_MAP} key. */
   public static int segmentOf(byte[] key) {
     return ByteBuffer.wrap(key).getInt(1);
+  }
+
+  /** The segment of a {@link #BLOCK_COPY} key. */
+  public static int copySegmentOf(byte[] key) {
+    return ByteBuffer.wrap(key).getInt(1 + Long.BYTES);
+  }
+
+  /** The first block of a {@link #BLOCK_COPY} key. */
+  public static int copyBlockOf(byte[] key) {
+    return ByteBuffer.wrap(key).getInt(1 + Long.BYTES + Integer.BYTES);
   }
 
   /** The page of an {@link #ATTRIBUTE} key. */

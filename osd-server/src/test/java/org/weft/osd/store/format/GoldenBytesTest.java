@@ -131,7 +131,7 @@ class GoldenBytesTest {
             header,
             HeaderCodec.encode(header),
             "574546544f534431"
-                + "00000002"
+                + "00000003"
                 + "00001000"
                 + "00112233445566778899aabbccddeeff"
                 + "ffeeddccbbaa99887766554433221100"
@@ -388,9 +388,22 @@ class GoldenBytesTest {
     assertEquals(9, HeaderCodec.formatVersion(value));
     FormatException refused = assertThrows(FormatException.class, () -> HeaderCodec.decode(value));
     assertEquals(
-        "the store has format version 9, this release reads and writes 2; start the release that"
-            + " wrote it",
+        "the store has format version 9, this release reads 2 to 3 and writes 3; start the release"
+            + " that wrote it",
         refused.getMessage());
+  }
+
+  /** Its next start makes it one of this version. */
+  @Test
+  void aStoreOfTheVersionBeforeIsRead() throws FormatException {
+    StoreHeader header =
+        new StoreHeader(
+            "0".repeat(32), Optional.empty(), Optional.empty(), 1, "b", true, false, false, 0, 1);
+    byte[] value = HeaderCodec.encode(header);
+    value[11] = 2;
+    assertEquals(header, HeaderCodec.decode(value));
+    value[11] = 1;
+    assertThrows(FormatException.class, () -> HeaderCodec.decode(value));
   }
 
   @Test
@@ -408,6 +421,9 @@ class GoldenBytesTest {
     assertKey("41" + one + "00000002", StoreKeys.attribute(1, 2));
     assertKey("45" + one + two, StoreKeys.extents(1, 2));
     assertKey("55" + "0000000000000003" + one + two, StoreKeys.replaced(3, 1, 2));
+    assertKey("42" + one + "00000002" + "00000003", StoreKeys.blockCopy(1, 2, 3));
+    assertEquals(2, StoreKeys.copySegmentOf(StoreKeys.blockCopy(1, 2, 3)));
+    assertEquals(3, StoreKeys.copyBlockOf(StoreKeys.blockCopy(1, 2, 3)));
     assertKey("44" + one, StoreKeys.doomed(1));
     assertKey("57" + one, StoreKeys.pending(1));
     assertKey("54" + one + two, StoreKeys.tombstone(name));

@@ -1,0 +1,69 @@
+package org.weft.osd.store.engine;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.osd.store.format.FormatException;
+import org.weft.osd.store.format.HeaderCodec;
+import org.weft.osd.store.format.StoreKeys;
+import org.weft.osd.store.space.BlockRange;
+import org.weft.protocol.seam.KeyValueStore;
+
+/**
+ * Second copies of what small durable writes put into segments. Such a write is on stable storage
+ * when the tables' log is: its blocks themselves are synced by the next checkpoint only, which
+ * removes the copies with the same batch that makes it count. Until then a start after a power loss
+ * finds them and fills the blocks again.
+ *
+ * <p>A copy never meets a block that means something else by then: blocks that a commit lets go are
+ * used again only after a checkpoint that covers that commit, and so the one before it which made
+ * the copy.
+ */
+final class BlockCopies {
+  private static final Logger LOG = LoggerFactory.getLogger(BlockCopies.class);
+
+  private final KeyValueStore store;
+  private final Segments segments;
+
+  BlockCopies(KeyValueStore store, Segments segments) {
+    this.store = store;
+    this.segments = segments;
+  }
+
+  /**
+   * Fills all blocks that there are copies of. Makes nothing durable, removes no copy, and may be
+   * done again.
+   */
+  void writeBack() throws IOException {
+    long[] blocks = {0};
+    Entries.ofKind(
+        store,
+        StoreKeys.BLOCK_COPY,
+        (key, value) -> {
+          BlockRange range = rangeOf(key, value);
+          segments.write(range, List.of(ByteBuffer.wrap(value)));
+          blocks[0] += range.blockCount();
+        });
+    if (blocks[0] > 0) {
+      LOG.info("{} blocks were filled again from the copies of durable writes", blocks[0]);
+    }
+  }
+
+  private BlockRange rangeOf(byte[] key, byte[] value) throws FormatException {
+    int segment = StoreKeys.copySegmentOf(key);
+    int first = StoreKeys.copyBlockOf(key);
+    int blocks = value.length / HeaderCodec.BLOCK_BYTES;
+    int grown = segments.grownBlocks().getOrDefault(segment, 0);
+    if (value.length == 0
+        || value.length % HeaderCodec.BLOCK_BYTES != 0
+        || first < 0
+        || blocks > grown - first) {
+      throw new FormatException(
+          "a copy of %d bytes for block %d of segment %d, which has %d blocks, cannot be"
+              .formatted(value.length, first, segment, grown));
+    }
+    return new BlockRange(segment, first, blocks);
+  }
+}
