@@ -259,7 +259,6 @@ abstract class GrantedFile implements WeftFile {
                 .thenCompose(
                     nothing -> {
                       leave();
-                      updater.close();
                       return grant.close(written());
                     }));
   }

@@ -3,6 +3,7 @@ package org.weft.client;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +31,9 @@ public final class WeftClient implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(WeftClient.class);
   private static final String CALLER = "client";
   private static final int DATA_QUEUE_LIMIT = 4_096;
+
+  /** How long the end waits for OSDs that do not answer. */
+  private static final long LAST_WORDS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final OwnedExecutor home;
   private final ClusterView cluster;
@@ -198,7 +202,8 @@ public final class WeftClient implements AutoCloseable {
       return;
     }
     try {
-      var unused = Blocking.await(router.shutdown());
+      var unused =
+          Blocking.await(engine.finish(LAST_WORDS_NANOS).thenCompose(nothing -> router.shutdown()));
     } catch (IOException e) {
       LOG.debug("the managers were not told of the sessions' end: {}", e.getMessage());
     }

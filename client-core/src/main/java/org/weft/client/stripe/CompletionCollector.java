@@ -8,6 +8,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ErrorCode;
@@ -17,7 +18,8 @@ import org.weft.protocol.wire.BatchReply;
 
 /**
  * Tells OSDs which writes are complete, for all files of a client together: every 100 ms those of
- * writers that have nothing else to send, as COMPLETE items of one BATCH for each OSD (P 5.4). One
+ * writers that have nothing else to send or are closed, as COMPLETE items of one BATCH for each OSD
+ * (P 5.4): a client that writes many small files would spend as much on telling as on writing. One
  * BATCH to an OSD is under way at a time; what comes meanwhile goes with the next one, of each
  * component only the latest word.
  *
@@ -39,6 +41,7 @@ final class CompletionCollector {
   // Guarded by the monitor.
   private final Set<CompletionTeller> watched = new LinkedHashSet<>();
   private final SortedMap<OsdId, CompletionLine> lines = new TreeMap<>();
+  private final List<CompletableFuture<Void>> finishing = new ArrayList<>();
   private boolean ticking;
 
   CompletionCollector(StripeEngine engine) {
@@ -99,18 +102,51 @@ final class CompletionCollector {
     addressed.forEach(this::next);
   }
 
+  /**
+   * Tells all that there is to tell now. Completes when every OSD has heard it that can be reached:
+   * then the client may go.
+   */
+  CompletableFuture<Void> finish() {
+    CompletableFuture<Void> finished = new CompletableFuture<>();
+    List<CompletionTeller> asked;
+    synchronized (this) {
+      asked = List.copyOf(watched);
+      finishing.add(finished);
+    }
+    asked.forEach(CompletionTeller::tell);
+    endIfFinished();
+    return finished;
+  }
+
+  private void endIfFinished() {
+    List<CompletableFuture<Void>> finished;
+    synchronized (this) {
+      if (!lines.values().stream().allMatch(CompletionLine::isUnheard)) {
+        return;
+      }
+      finished = List.copyOf(finishing);
+      finishing.clear();
+    }
+    finished.forEach(each -> each.complete(null));
+  }
+
   private void next(OsdId osd) {
     List<CompletionWord> batch;
+    boolean empty;
     synchronized (this) {
       CompletionLine line = lines.get(osd);
       if (line == null || line.isHeld()) {
         return;
       }
-      if (line.isEmpty()) {
+      empty = line.isEmpty();
+      batch = empty ? List.of() : line.takeSome();
+      if (empty) {
         lines.remove(osd);
-        return;
       }
-      batch = line.takeSome();
+    }
+    if (empty) {
+      endIfFinished();
+      return;
     }
     // What was replaced or given up meanwhile is for the manager to end.
     List<CompletionWord> standing =
@@ -167,6 +203,7 @@ final class CompletionCollector {
     if (restNanos == 0) {
       release(osd);
     } else {
+      endIfFinished();
       engine.after(restNanos, () -> release(osd));
     }
   }

@@ -76,6 +76,11 @@ final class CompletionLine {
     return all;
   }
 
+  /** True if nobody was there to hear it the last time, or not all of it was taken. */
+  boolean isUnheard() {
+    return restNanos > 0;
+  }
+
   /** How long the OSD is to be left alone now; 0 if it may be told more. */
   long restNanos() {
     return restNanos;

@@ -196,6 +196,18 @@ public final class StripeEngine {
     return hedging;
   }
 
+  /**
+   * Tells OSDs what they have not heard yet of writes that are complete; nothing is begun any more.
+   * Completes when those that can be reached have heard it, or after the time given.
+   */
+  public CompletableFuture<Void> finish(long atMostNanos) {
+    CompletableFuture<Void> finished = completions.finish();
+    if (!finished.isDone()) {
+      after(atMostNanos, () -> finished.complete(null));
+    }
+    return finished;
+  }
+
   /** How often late units were not waited for. */
   public HedgeCounts hedgeCounts() {
     return hedging.counts();

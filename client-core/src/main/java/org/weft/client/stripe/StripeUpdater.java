@@ -276,14 +276,6 @@ public final class StripeUpdater {
     sender.renew(sender.terms(), why);
   }
 
-  /**
-   * Nothing is written any more. All components are told what is complete: those with attributes
-   * hear it from the manager too, but only of the last writer before those were flushed.
-   */
-  public void close() {
-    sender.tellCompletion();
-  }
-
   /** Gives the file up: nothing more is sent. */
   public void abandon() {
     fail(new RpcException(ErrorCode.CANCELLED, "the file was given up by its writer"));

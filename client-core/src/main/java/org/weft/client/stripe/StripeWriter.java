@@ -369,10 +369,8 @@ public final class StripeWriter {
     if (thrown != null) {
       fail(thrown);
     }
-    boolean last;
     WrittenFile written;
     synchronized (this) {
-      last = closed != null;
       written = new WrittenFile(positionBytes, sender.complete());
     }
     RpcException failed = finish();
@@ -380,10 +378,8 @@ public final class StripeWriter {
       engine.execute(() -> result.completeExceptionally(failed));
       return;
     }
-    if (last || !sender.terms().file().map().missing().isEmpty()) {
-      // Components with attributes hear it from the manager too, but only of the last writer that
-      // there was before those were flushed. And who reads the rest of a stripe beside us decodes
-      // it, and waits for this (P 5.6).
+    if (!sender.terms().file().map().missing().isEmpty()) {
+      // Who reads the rest of a stripe beside us decodes it, and waits for this (P 5.6).
       sender.tellCompletion();
     }
     engine.execute(() -> result.complete(written));

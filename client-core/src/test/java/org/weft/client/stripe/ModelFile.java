@@ -194,7 +194,6 @@ final class ModelFile {
 
   void close() {
     publish();
-    updater.close();
     assertEquals(model.length, publishedBytes);
   }
 

@@ -105,6 +105,8 @@ class ResolveOrderTest {
     StripedFile file = world.newFile(StripeWorld.layout(2, 2));
     byte[] content = world.bytes(2 * 2 * UNIT_BYTES);
     world.writeAll(file, content);
+    // Its writer has told that everything is complete: the next word of that is the resolve's.
+    world.time.pass(1_000_000_000L);
     WriteTerms terms = world.reopened(file.name(), file.map(), 0);
     int d0 = file.layout().dataComponent(0, 0);
     int d1 = file.layout().dataComponent(0, 1);

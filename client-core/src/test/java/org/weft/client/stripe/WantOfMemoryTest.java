@@ -161,11 +161,9 @@ class WantOfMemoryTest {
                     .write(position, data.duplicate())
                     .handle((nothing, again) -> thrown == null ? again : thrown))
         .thenCompose(
-            thrown -> {
-              updater.close();
-              return thrown == null
-                  ? CompletableFuture.completedFuture(null)
-                  : CompletableFuture.failedFuture(thrown);
-            });
+            thrown ->
+                thrown == null
+                    ? CompletableFuture.completedFuture(null)
+                    : CompletableFuture.failedFuture(thrown));
   }
 }
