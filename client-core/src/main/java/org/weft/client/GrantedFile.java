@@ -259,6 +259,7 @@ abstract class GrantedFile implements WeftFile {
                 .thenCompose(
                     nothing -> {
                       leave();
+                      updater.close();
                       return grant.close(written());
                     }));
   }

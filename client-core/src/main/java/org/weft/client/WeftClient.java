@@ -187,9 +187,12 @@ public final class WeftClient implements AutoCloseable {
     return cluster;
   }
 
-  /** Tells the managers that the sessions end; {@link #close} does it too. Never blocks. */
+  /**
+   * Tells the OSDs what they have not heard yet of writes that are complete, and the managers that
+   * the sessions end; {@link #close} does it too. Never blocks.
+   */
   public CompletableFuture<Void> leave() {
-    return router.shutdown();
+    return engine.finish(LAST_WORDS_NANOS).thenCompose(nothing -> router.shutdown());
   }
 
   /**
@@ -202,8 +205,7 @@ public final class WeftClient implements AutoCloseable {
       return;
     }
     try {
-      var unused =
-          Blocking.await(engine.finish(LAST_WORDS_NANOS).thenCompose(nothing -> router.shutdown()));
+      var unused = Blocking.await(leave());
     } catch (IOException e) {
       LOG.debug("the managers were not told of the sessions' end: {}", e.getMessage());
     }

@@ -27,9 +27,7 @@ import org.weft.protocol.rpc.RpcException;
  *
  * <p>Bytes leave the table only when their stripe may be written: until then others who want the
  * stripe find them there. One sending of a stripe at a time, so that the last write of a byte is
- * the one that stays. Stripes that are not full go one after another, run by run: an OSD puts off
- * another XOR write of a block until it has heard that the last one is complete, and nobody can say
- * so while older writes are under way.
+ * the one that stays. Several stripes are under way at once, each run by run.
  *
  * <p>The first sending that fails ends it all: gathered bytes were lost. Thread-safe, never blocks,
  * and holds no lock while it calls the target.
@@ -67,12 +65,9 @@ public final class WriteGathering {
     // Guarded by the gathering until it is set.
     private GatheredStripe taken;
 
-    private final boolean whole;
-
-    Sending(ByteRange stripes, long number, boolean whole) {
+    Sending(ByteRange stripes, long number) {
       this.stripes = stripes;
       this.number = number;
-      this.whole = whole;
     }
 
     private boolean isOf(ByteRange range, long upToNumber) {
@@ -217,7 +212,7 @@ public final class WriteGathering {
       for (ByteRange range : owned.list()) {
         for (GatheredStripe each : gathered.within(range)) {
           if (range.contains(each.stripe()) && mayGo.test(each.hull())) {
-            Sending sending = new Sending(each.stripe(), each.number(), each.isFull());
+            Sending sending = new Sending(each.stripe(), each.number());
             underWay.add(sending);
             take(sending);
             sendings.add(sending);
@@ -243,7 +238,7 @@ public final class WriteGathering {
     advance();
   }
 
-  private RpcException again() {
+  private synchronized RpcException again() {
     return new RpcException(failure.code(), failure.getMessage(), failure);
   }
 
@@ -320,17 +315,16 @@ public final class WriteGathering {
       Direct direct = each.next();
       if (mayGo(direct)) {
         each.remove();
-        Sending sending = new Sending(stripesOf(direct.piece().range()), direct.number(), true);
+        Sending sending = new Sending(stripesOf(direct.piece().range()), direct.number());
         underWay.add(sending);
         return () -> send(sending, direct);
       }
     }
-    Optional<GatheredStripe> stripe = gathered.nextDue(this::mayGo);
+    Optional<GatheredStripe> stripe = gathered.nextDue(each -> isFree(each.stripe()));
     if (stripe.isEmpty()) {
       return null;
     }
-    Sending sending =
-        new Sending(stripe.get().stripe(), stripe.get().number(), stripe.get().isFull());
+    Sending sending = new Sending(stripe.get().stripe(), stripe.get().number());
     ByteRange hull = stripe.get().hull();
     underWay.add(sending);
     return () -> send(sending, hull);
@@ -343,11 +337,6 @@ public final class WriteGathering {
   private boolean mayGo(Direct direct) {
     ByteRange stripes = stripesOf(direct.piece().range());
     return isFree(stripes) && !gathered.hasDue(stripes, direct.number());
-  }
-
-  private boolean mayGo(GatheredStripe stripe) {
-    return isFree(stripe.stripe())
-        && (stripe.isFull() || underWay.stream().allMatch(each -> each.whole));
   }
 
   /** Nothing is under way there. */
@@ -402,10 +391,16 @@ public final class WriteGathering {
     CompletableFuture<Void> written = CompletableFuture.completedFuture(null);
     if (sending.taken != null) {
       for (GatheredRun run : sending.taken.runs()) {
-        written = written.thenCompose(nothing -> target.write(run.from(), run.data()));
+        written = written.thenCompose(nothing -> write(run));
       }
     }
     return written;
+  }
+
+  private CompletableFuture<Void> write(GatheredRun run) {
+    return isSound()
+        ? target.write(run.from(), run.data())
+        : CompletableFuture.failedFuture(again());
   }
 
   private CompletableFuture<Void> watched(

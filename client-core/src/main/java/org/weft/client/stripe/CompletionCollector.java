@@ -18,8 +18,7 @@ import org.weft.protocol.wire.BatchReply;
 
 /**
  * Tells OSDs which writes are complete, for all files of a client together: every 100 ms those of
- * writers that have nothing else to send or are closed, as COMPLETE items of one BATCH for each OSD
- * (P 5.4): a client that writes many small files would spend as much on telling as on writing. One
+ * writers that have nothing else to send, as COMPLETE items of one BATCH for each OSD (P 5.4). One
  * BATCH to an OSD is under way at a time; what comes meanwhile goes with the next one, of each
  * component only the latest word.
  *
@@ -113,7 +112,7 @@ final class CompletionCollector {
       asked = List.copyOf(watched);
       finishing.add(finished);
     }
-    asked.forEach(CompletionTeller::tell);
+    asked.forEach(teller -> teller.tell(0));
     endIfFinished();
     return finished;
   }

@@ -127,15 +127,19 @@ final class CompletionTeller {
     return new CompletionWord(this, now.terms(), component, word.saidSeq, eofBytes);
   }
 
-  /** Says to all components that have not heard of it what is complete; does not wait. */
-  void tell() {
+  /**
+   * Says to components that have not heard of it what is complete; does not wait.
+   *
+   * @param from the first component that is told now; those before it are in one of the next rounds
+   */
+  void tell(int from) {
     Point now = points.get();
     if (now == null) {
       return;
     }
     List<CompletionWord> news = new ArrayList<>();
     synchronized (this) {
-      for (var entry : words.entrySet()) {
+      for (var entry : words.tailMap(from).entrySet()) {
         if (entry.getValue().heldSeq <= now.completeUpTo()) {
           news.add(said(entry.getValue(), now, entry.getKey(), now.eofBytes()));
         }

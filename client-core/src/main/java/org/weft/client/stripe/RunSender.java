@@ -486,7 +486,15 @@ final class RunSender {
 
   /** Tells components that have not heard of it that everything is complete (P 5.4). */
   void tellCompletion() {
-    teller.tell();
+    teller.tell(0);
+  }
+
+  /**
+   * At the end of the writing: as above, but those that hold attributes hear it with others, for
+   * the manager tells them too, when it flushes those.
+   */
+  void tellAtClose() {
+    teller.tell(terms().grant().metaCopies());
   }
 
   /** What components can be told of completion now; null once nothing is sent any more. */

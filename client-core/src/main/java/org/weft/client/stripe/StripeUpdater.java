@@ -276,6 +276,11 @@ public final class StripeUpdater {
     sender.renew(sender.terms(), why);
   }
 
+  /** Nothing is written any more: components are told what is complete. */
+  public void close() {
+    sender.tellAtClose();
+  }
+
   /** Gives the file up: nothing more is sent. */
   public void abandon() {
     fail(new RpcException(ErrorCode.CANCELLED, "the file was given up by its writer"));

@@ -369,8 +369,10 @@ public final class StripeWriter {
     if (thrown != null) {
       fail(thrown);
     }
+    boolean last;
     WrittenFile written;
     synchronized (this) {
+      last = closed != null;
       written = new WrittenFile(positionBytes, sender.complete());
     }
     RpcException failed = finish();
@@ -381,6 +383,8 @@ public final class StripeWriter {
     if (!sender.terms().file().map().missing().isEmpty()) {
       // Who reads the rest of a stripe beside us decodes it, and waits for this (P 5.6).
       sender.tellCompletion();
+    } else if (last) {
+      sender.tellAtClose();
     }
     engine.execute(() -> result.complete(written));
   }

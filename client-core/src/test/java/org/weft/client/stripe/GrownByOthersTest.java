@@ -46,6 +46,7 @@ class GrownByOthersTest {
     world.time.await(late.write(100, ByteBuffer.wrap(bytes)));
     assertEquals(List.of(Opcode.XOR_READ_WRITE, Opcode.XOR_WRITE), asked);
     file.apply(100, bytes);
+    late.close();
     world.time.pass(1_000_000_000L);
     file.assertStored();
   }

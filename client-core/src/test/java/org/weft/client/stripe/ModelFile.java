@@ -194,6 +194,7 @@ final class ModelFile {
 
   void close() {
     publish();
+    updater.close();
     assertEquals(model.length, publishedBytes);
   }
 

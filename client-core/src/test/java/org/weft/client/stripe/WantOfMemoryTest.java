@@ -161,9 +161,11 @@ class WantOfMemoryTest {
                     .write(position, data.duplicate())
                     .handle((nothing, again) -> thrown == null ? again : thrown))
         .thenCompose(
-            thrown ->
-                thrown == null
-                    ? CompletableFuture.completedFuture(null)
-                    : CompletableFuture.failedFuture(thrown));
+            thrown -> {
+              updater.close();
+              return thrown == null
+                  ? CompletableFuture.completedFuture(null)
+                  : CompletableFuture.failedFuture(thrown);
+            });
   }
 }
