@@ -149,6 +149,11 @@ abstract class GrantedFile implements WeftFile {
     }
 
     @Override
+    public boolean writesSideBySide() {
+      return GrantedFile.this.writesSideBySide();
+    }
+
+    @Override
     public void failed(RpcException why) {
       writing.end(why);
     }
@@ -240,6 +245,11 @@ abstract class GrantedFile implements WeftFile {
   /** What is complete now. */
   final FileSink.Written written() {
     return new FileSink.Written(updater.sizeBytes(), updater.complete());
+  }
+
+  /** False if parts of the file are entered one after another. */
+  boolean writesSideBySide() {
+    return true;
   }
 
   /** No call comes any more. */

@@ -52,6 +52,11 @@ final class SharedFile extends GrantedFile {
   }
 
   @Override
+  boolean writesSideBySide() {
+    return false;
+  }
+
+  @Override
   boolean isWritable() {
     return super.isWritable() && ranges.isSound();
   }
@@ -101,6 +106,8 @@ final class SharedFile extends GrantedFile {
   void leave() {
     deaf.run();
     ranges.end();
+    // Who writes the same blocks next may have an older grant, and is put off until they know.
+    updater.tellCompletion();
   }
 
   /** What is asked of the manager for the ranges. */

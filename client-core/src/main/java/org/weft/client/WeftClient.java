@@ -208,6 +208,9 @@ public final class WeftClient implements AutoCloseable {
       var unused = Blocking.await(leave());
     } catch (IOException e) {
       LOG.debug("the managers were not told of the sessions' end: {}", e.getMessage());
+    } finally {
+      // Whoever was interrupted has not even begun to tell them.
+      var unused = router.shutdown();
     }
     cluster.close();
     osds.close();

@@ -17,6 +17,13 @@ public interface GatherTarget {
   /** Writes what remains in the buffer to a range that may be written. */
   CompletableFuture<Void> write(long positionBytes, ByteBuffer data);
 
+  /**
+   * True if parts of several stripes may be written at the same time. False where they would wait
+   * for each other: what waits may be taken and written by who gives its stripe back, and would own
+   * the stripe once more for nothing.
+   */
+  boolean writesSideBySide();
+
   /** Gathered bytes are lost: the file ends with that. */
   void failed(RpcException why);
 

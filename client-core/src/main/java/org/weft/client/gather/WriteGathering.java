@@ -27,7 +27,8 @@ import org.weft.protocol.rpc.RpcException;
  *
  * <p>Bytes leave the table only when their stripe may be written: until then others who want the
  * stripe find them there. One sending of a stripe at a time, so that the last write of a byte is
- * the one that stays. Several stripes are under way at once, each run by run.
+ * the one that stays. Several stripes are under way at once, each run by run; those that are not
+ * full only where the target says so.
  *
  * <p>The first sending that fails ends it all: gathered bytes were lost. Thread-safe, never blocks,
  * and holds no lock while it calls the target.
@@ -65,9 +66,12 @@ public final class WriteGathering {
     // Guarded by the gathering until it is set.
     private GatheredStripe taken;
 
-    Sending(ByteRange stripes, long number) {
+    private final boolean whole;
+
+    Sending(ByteRange stripes, long number, boolean whole) {
       this.stripes = stripes;
       this.number = number;
+      this.whole = whole;
     }
 
     private boolean isOf(ByteRange range, long upToNumber) {
@@ -212,7 +216,7 @@ public final class WriteGathering {
       for (ByteRange range : owned.list()) {
         for (GatheredStripe each : gathered.within(range)) {
           if (range.contains(each.stripe()) && mayGo.test(each.hull())) {
-            Sending sending = new Sending(each.stripe(), each.number());
+            Sending sending = new Sending(each.stripe(), each.number(), each.isFull());
             underWay.add(sending);
             take(sending);
             sendings.add(sending);
@@ -222,7 +226,10 @@ public final class WriteGathering {
     }
     CompletableFuture<Void> sent = CompletableFuture.completedFuture(null);
     for (Sending each : sendings) {
-      sent = sent.thenCompose(nothing -> watched(each, () -> writeTaken(each)));
+      // After a failure nothing more is written, but each of them ends.
+      sent =
+          sent.handle((nothing, thrown) -> thrown)
+              .thenCompose(thrown -> watched(each, () -> writeTaken(each)));
     }
     return sent;
   }
@@ -315,16 +322,17 @@ public final class WriteGathering {
       Direct direct = each.next();
       if (mayGo(direct)) {
         each.remove();
-        Sending sending = new Sending(stripesOf(direct.piece().range()), direct.number());
+        Sending sending = new Sending(stripesOf(direct.piece().range()), direct.number(), true);
         underWay.add(sending);
         return () -> send(sending, direct);
       }
     }
-    Optional<GatheredStripe> stripe = gathered.nextDue(each -> isFree(each.stripe()));
+    Optional<GatheredStripe> stripe = gathered.nextDue(this::mayGo);
     if (stripe.isEmpty()) {
       return null;
     }
-    Sending sending = new Sending(stripe.get().stripe(), stripe.get().number());
+    Sending sending =
+        new Sending(stripe.get().stripe(), stripe.get().number(), stripe.get().isFull());
     ByteRange hull = stripe.get().hull();
     underWay.add(sending);
     return () -> send(sending, hull);
@@ -337,6 +345,13 @@ public final class WriteGathering {
   private boolean mayGo(Direct direct) {
     ByteRange stripes = stripesOf(direct.piece().range());
     return isFree(stripes) && !gathered.hasDue(stripes, direct.number());
+  }
+
+  private boolean mayGo(GatheredStripe stripe) {
+    return isFree(stripe.stripe())
+        && (stripe.isFull()
+            || target.writesSideBySide()
+            || underWay.stream().allMatch(each -> each.whole));
   }
 
   /** Nothing is under way there. */

@@ -102,8 +102,8 @@ final class CompletionCollector {
   }
 
   /**
-   * Tells all that there is to tell now. Completes when every OSD has heard it that can be reached:
-   * then the client may go.
+   * Tells all that there is to tell now, when nothing more is written. Completes when every OSD has
+   * heard it that could be reached the last time: then the client may go.
    */
   CompletableFuture<Void> finish() {
     CompletableFuture<Void> finished = new CompletableFuture<>();
@@ -120,7 +120,7 @@ final class CompletionCollector {
   private void endIfFinished() {
     List<CompletableFuture<Void>> finished;
     synchronized (this) {
-      if (!lines.values().stream().allMatch(CompletionLine::isUnheard)) {
+      if (!lines.values().stream().allMatch(CompletionLine::isAway)) {
         return;
       }
       finished = List.copyOf(finishing);

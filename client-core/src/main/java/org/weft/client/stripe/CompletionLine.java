@@ -76,9 +76,9 @@ final class CompletionLine {
     return all;
   }
 
-  /** True if nobody was there to hear it the last time, or not all of it was taken. */
-  boolean isUnheard() {
-    return restNanos > 0;
+  /** True if nobody was there to hear it the last time. */
+  boolean isAway() {
+    return away;
   }
 
   /** How long the OSD is to be left alone now; 0 if it may be told more. */

@@ -494,7 +494,10 @@ final class RunSender {
    * the manager tells them too, when it flushes those.
    */
   void tellAtClose() {
-    teller.tell(terms().grant().metaCopies());
+    WriteTerms now = terms();
+    // Beside a lost component others decode, and wait for the word (P 5.6).
+    boolean whole = now.file().map().missing().isEmpty();
+    teller.tell(whole ? now.attributeComponents() : 0);
   }
 
   /** What components can be told of completion now; null once nothing is sent any more. */

@@ -197,8 +197,9 @@ public final class StripeEngine {
   }
 
   /**
-   * Tells OSDs what they have not heard yet of writes that are complete; nothing is begun any more.
-   * Completes when those that can be reached have heard it, or after the time given.
+   * Tells OSDs what they have not heard yet of writes that are complete; for a client that begins
+   * nothing any more. Completes when those that can be reached have heard it, or after the time
+   * given.
    */
   public CompletableFuture<Void> finish(long atMostNanos) {
     CompletableFuture<Void> finished = completions.finish();

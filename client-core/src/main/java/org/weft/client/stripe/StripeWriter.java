@@ -380,11 +380,11 @@ public final class StripeWriter {
       engine.execute(() -> result.completeExceptionally(failed));
       return;
     }
-    if (!sender.terms().file().map().missing().isEmpty()) {
+    if (last) {
+      sender.tellAtClose();
+    } else if (!sender.terms().file().map().missing().isEmpty()) {
       // Who reads the rest of a stripe beside us decodes it, and waits for this (P 5.6).
       sender.tellCompletion();
-    } else if (last) {
-      sender.tellAtClose();
     }
     engine.execute(() -> result.complete(written));
   }

@@ -24,12 +24,19 @@ final class SlowFile implements GatherTarget {
   /** Whoever asks for a range is let in when this is done. */
   CompletableFuture<Void> gate = CompletableFuture.completedFuture(null);
 
+  boolean sideBySide = true;
+
   private long nowNanos = 5;
 
   record Alarm(long atNanos, Runnable task) {}
 
   SlowFile(int bytes) {
     this.content = new byte[bytes];
+  }
+
+  @Override
+  public boolean writesSideBySide() {
+    return sideBySide;
   }
 
   /** A write that has begun. */

@@ -195,6 +195,22 @@ class WriteGatheringTest {
     assertEquals(List.of("0+10"), file.names());
   }
 
+  /** Where the others would only wait, and might be given away meanwhile. */
+  @Test
+  void partsOfStripesGoOneAtATimeWhereTheyWouldWaitForEachOther() {
+    file.sideBySide = false;
+    gather(0, 10, 1);
+    gather(STRIPE, 10, 1);
+    gather(2 * STRIPE, 10, 1);
+    var unused = gathering.settle(ByteRange.ALL);
+    gather(3 * STRIPE, STRIPE / 2, 1);
+    gather(3 * STRIPE + STRIPE / 2, STRIPE / 2, 1);
+    String full = 3 * STRIPE + "+" + STRIPE;
+    assertEquals(List.of("0+10", full), file.names());
+    file.next().succeed();
+    assertEquals(List.of(full, STRIPE + "+10"), file.names());
+  }
+
   @Test
   void stripesGoTogetherAndEachRunByRun() {
     gather(0, 10, 1);

@@ -180,6 +180,20 @@ class CompletionTest {
     }
   }
 
+  /** Where the first group is narrower than the copies of attributes, others hold the rest. */
+  @Test
+  void componentsOfLaterGroupsAreToldAtOnce() {
+    ModelFile file = new ModelFile(world, new Layout(1, 1, UNIT, 1, 3));
+    file.open();
+    file.write(0, world.bytes(3 * UNIT));
+    file.close();
+    world.time.pass(50_000_000L);
+    for (int component = 2; component < OSDS; component++) {
+      FakeOsd osd = world.osd(file.map.osdOf(component));
+      assertEquals(List.of(), osd.pendingWrites(file.name), "pending at " + component);
+    }
+  }
+
   /** Twenty small files in a row: their OSDs are told together, not file by file. */
   @Test
   void filesThatWereClosedAreToldOfTogether() {

@@ -99,13 +99,16 @@ final class ExtentCheck implements AutoCloseable {
         });
   }
 
-  /** Copies of blocks lie inside segments. */
+  /** Copies of blocks lie inside segments, and none outlives an orderly stop. */
   void copies() throws IOException {
     Scan.of(
         tables,
         StoreKeys.BLOCK_COPY,
         tally,
         (key, value) -> {
+          if (tally.orderly) {
+            tally.finding("there is a copy of blocks, although the last stop was orderly");
+          }
           Segment segment = segments.get(StoreKeys.copySegmentOf(key));
           int first = StoreKeys.copyBlockOf(key);
           int blocks = value.length / BLOCK_BYTES;

@@ -163,7 +163,7 @@ final class Checkpointer {
   /** True if a checkpoint would free blocks. */
   boolean holdsBlocks() {
     synchronized (retired) {
-      return !retired.isEmpty();
+      return retired.stream().anyMatch(commit -> !commit.ranges().isEmpty());
     }
   }
 
@@ -315,6 +315,16 @@ final class Checkpointer {
     }
     while (begin(wanted)) {
       finish();
+    }
+    if (hasManyCopies() && !closed) {
+      // They came during the checkpoint.
+      var unused = now();
+    }
+  }
+
+  private boolean hasManyCopies() {
+    synchronized (retired) {
+      return copiedBytes >= MANY_COPIED_BYTES;
     }
   }
 

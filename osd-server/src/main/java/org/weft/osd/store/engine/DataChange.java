@@ -30,6 +30,12 @@ abstract class DataChange implements Change {
   /** A durable change of more blocks has its segments synced: the tables are no place for it. */
   private static final int MOST_COPIED_BLOCKS = 8;
 
+  /**
+   * Copies of one commit: the disk is asked for space every 64 commits, and must not be full before
+   * the next time.
+   */
+  private static final long MOST_COPIED_BYTES = 256 << 10;
+
   protected final Parts parts;
   private final List<BlockRange> allocated = new ArrayList<>();
   private final List<Written> written = new ArrayList<>();
@@ -141,7 +147,7 @@ abstract class DataChange implements Change {
     for (Written each : written) {
       blocks += each.range().blockCount();
     }
-    if (!durable || blocks > MOST_COPIED_BLOCKS) {
+    if (!durable || blocks > MOST_COPIED_BLOCKS || transaction.copiedBytes() >= MOST_COPIED_BYTES) {
       return;
     }
     for (Written each : written) {

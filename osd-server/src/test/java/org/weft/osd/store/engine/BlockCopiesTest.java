@@ -2,6 +2,7 @@ package org.weft.osd.store.engine;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.weft.osd.store.engine.PendingRequests.client;
 import static org.weft.osd.store.engine.PendingRequests.durable;
@@ -13,10 +14,12 @@ import static org.weft.osd.store.engine.Requests.read;
 import static org.weft.osd.store.engine.Requests.removal;
 import static org.weft.osd.store.engine.Requests.write;
 
+import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.weft.osd.store.Durability;
 import org.weft.osd.store.Mutation;
 import org.weft.osd.store.StoreOptions;
+import org.weft.osd.store.format.HeaderCodec;
 import org.weft.osd.store.format.StoreKeys;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.KeyValueStore;
@@ -145,6 +148,35 @@ class BlockCopiesTest {
       rig.restart();
       assertArrayEquals(later, read(rig.store, 2, 0, later.length), "seed " + seed);
     }
+  }
+
+  /** The kernel may have dropped the block; the tables still have it. */
+  @Test
+  void aCopyOutlivesASyncThatFailed() throws Exception {
+    Rig rig = Rig.small();
+    byte[] data = random(1, BLOCK);
+    rig.apply(write(1, 0, data).durable().build());
+    rig.faults.failWhere(
+        next -> next.kind() == StorageFaults.Kind.FILE_SYNC && next.target().startsWith("segment-"),
+        "input/output error");
+    assertThrows(CompletionException.class, () -> rig.await(rig.store.checkpointNow()));
+    rig.kill();
+    rig.segments.rot("segment-00000000", 7);
+    rig.open();
+    assertArrayEquals(data, read(rig.store, 1, 0, BLOCK));
+  }
+
+  @Test
+  void aStoreOfTheVersionBeforeBecomesOneOfThis() throws Exception {
+    Rig rig = Rig.small();
+    rig.apply(write(1, 0, random(1, BLOCK)).build());
+    rig.stop();
+    byte[] header = rig.tables.get(StoreKeys.header());
+    header[11] = 2;
+    rig.tables.write(new KeyValueStore.Batch().put(StoreKeys.header(), header), true);
+    rig.open();
+    assertEquals(3, HeaderCodec.formatVersion(rig.tables.get(StoreKeys.header())));
+    assertArrayEquals(random(1, BLOCK), read(rig.store, 1, 0, BLOCK));
   }
 
   @Test
