@@ -112,7 +112,7 @@ final class CompletionCollector {
       asked = List.copyOf(watched);
       finishing.add(finished);
     }
-    asked.forEach(teller -> teller.tell(0));
+    asked.forEach(CompletionTeller::tell);
     endIfFinished();
     return finished;
   }

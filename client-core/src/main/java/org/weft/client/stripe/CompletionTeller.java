@@ -127,12 +127,25 @@ final class CompletionTeller {
     return new CompletionWord(this, now.terms(), component, word.saidSeq, eofBytes);
   }
 
+  /** Says to components that have not heard of it what is complete; does not wait. */
+  void tell() {
+    tell(0);
+  }
+
   /**
-   * Says to components that have not heard of it what is complete; does not wait.
-   *
-   * @param from the first component that is told now; those before it are in one of the next rounds
+   * At the end of the writing: as {@link #tell()}, but those that hold attributes hear it in one of
+   * the next rounds, for the manager tells them too, when it flushes those.
    */
-  void tell(int from) {
+  void tellAtClose() {
+    Point now = points.get();
+    if (now != null) {
+      // Beside a lost component others decode, and wait for the word (P 5.6).
+      boolean whole = now.terms().file().map().missing().isEmpty();
+      tell(whole ? now.terms().attributeComponents() : 0);
+    }
+  }
+
+  private void tell(int from) {
     Point now = points.get();
     if (now == null) {
       return;

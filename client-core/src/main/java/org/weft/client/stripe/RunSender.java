@@ -484,20 +484,9 @@ final class RunSender {
     return losses.quiet();
   }
 
-  /** Tells components that have not heard of it that everything is complete (P 5.4). */
-  void tellCompletion() {
-    teller.tell(0);
-  }
-
-  /**
-   * At the end of the writing: as above, but those that hold attributes hear it with others, for
-   * the manager tells them too, when it flushes those.
-   */
-  void tellAtClose() {
-    WriteTerms now = terms();
-    // Beside a lost component others decode, and wait for the word (P 5.6).
-    boolean whole = now.file().map().missing().isEmpty();
-    teller.tell(whole ? now.attributeComponents() : 0);
+  /** Tells components what is complete (P 5.4). */
+  CompletionTeller teller() {
+    return teller;
   }
 
   /** What components can be told of completion now; null once nothing is sent any more. */

@@ -268,7 +268,7 @@ public final class StripeUpdater {
 
   /** Components that have not heard of it are told that everything is complete (P 5.4). */
   public void tellCompletion() {
-    sender.tellCompletion();
+    sender.teller().tell();
   }
 
   /** The grant has ended together with another's: the manager is asked for one in its place. */
@@ -278,7 +278,7 @@ public final class StripeUpdater {
 
   /** Nothing is written any more: components are told what is complete. */
   public void close() {
-    sender.tellAtClose();
+    sender.teller().tellAtClose();
   }
 
   /** Gives the file up: nothing more is sent. */

@@ -381,10 +381,10 @@ public final class StripeWriter {
       return;
     }
     if (last) {
-      sender.tellAtClose();
+      sender.teller().tellAtClose();
     } else if (!sender.terms().file().map().missing().isEmpty()) {
       // Who reads the rest of a stripe beside us decodes it, and waits for this (P 5.6).
-      sender.tellCompletion();
+      sender.teller().tell();
     }
     engine.execute(() -> result.complete(written));
   }

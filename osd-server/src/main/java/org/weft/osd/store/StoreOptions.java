@@ -11,6 +11,7 @@ package org.weft.osd.store;
  * @param checkpointMillis how long a commit stays without a checkpoint at most
  * @param windowBytes how much of what writes of one grant overwrote in one object is kept until
  *     they are complete: more gets BUSY (P 5.4)
+ * @param objectCacheBytes memory for what was read or written of objects lately, about
  */
 public record StoreOptions(
     long capacityBytes,
@@ -19,7 +20,8 @@ public record StoreOptions(
     long growBytes,
     long checkpointMillis,
     Durability durability,
-    long windowBytes) {
+    long windowBytes,
+    long objectCacheBytes) {
   public static final int BLOCK_BYTES = 4096;
 
   private static final long MAX_SEGMENT_BYTES = 1L << 30;
@@ -28,6 +30,9 @@ public record StoreOptions(
   private static final long MIN_RESERVE_BLOCKS = 16;
   private static final long CHECKPOINT_MILLIS = 5_000;
   private static final long WINDOW_BYTES = 64L << 20;
+
+  /** Which part of the heap objects may take that were read lately. */
+  private static final int CACHE_SHARE = 16;
 
   public StoreOptions {
     check(capacityBytes >= BLOCK_BYTES, "the capacity must be at least one block", capacityBytes);
@@ -43,9 +48,10 @@ public record StoreOptions(
     check(growBytes % BLOCK_BYTES == 0, "segments must grow by whole blocks", growBytes);
     check(checkpointMillis > 0, "the time between checkpoints must be positive", checkpointMillis);
     check(windowBytes >= BLOCK_BYTES, "the window must be at least one block", windowBytes);
+    check(objectCacheBytes >= 0, "the cache cannot have less than nothing", objectCacheBytes);
   }
 
-  /** With a window of 64 MiB. */
+  /** With a window of 64 MiB, and a sixteenth of the heap for objects. */
   public StoreOptions(
       long capacityBytes,
       long reserveBytes,
@@ -60,7 +66,8 @@ public record StoreOptions(
         growBytes,
         checkpointMillis,
         durability,
-        WINDOW_BYTES);
+        WINDOW_BYTES,
+        Runtime.getRuntime().maxMemory() / CACHE_SHARE);
   }
 
   private static void check(boolean holds, String rule, long value) {
@@ -85,16 +92,50 @@ public record StoreOptions(
 
   public StoreOptions withDurability(Durability other) {
     return new StoreOptions(
-        capacityBytes, reserveBytes, segmentBytes, growBytes, checkpointMillis, other, windowBytes);
+        capacityBytes,
+        reserveBytes,
+        segmentBytes,
+        growBytes,
+        checkpointMillis,
+        other,
+        windowBytes,
+        objectCacheBytes);
   }
 
   public StoreOptions withCheckpointMillis(long millis) {
     return new StoreOptions(
-        capacityBytes, reserveBytes, segmentBytes, growBytes, millis, durability, windowBytes);
+        capacityBytes,
+        reserveBytes,
+        segmentBytes,
+        growBytes,
+        millis,
+        durability,
+        windowBytes,
+        objectCacheBytes);
   }
 
   public StoreOptions withWindowBytes(long bytes) {
     return new StoreOptions(
-        capacityBytes, reserveBytes, segmentBytes, growBytes, checkpointMillis, durability, bytes);
+        capacityBytes,
+        reserveBytes,
+        segmentBytes,
+        growBytes,
+        checkpointMillis,
+        durability,
+        bytes,
+        objectCacheBytes);
+  }
+
+  /** With 0 the store's tables are read each time. */
+  public StoreOptions withObjectCacheBytes(long bytes) {
+    return new StoreOptions(
+        capacityBytes,
+        reserveBytes,
+        segmentBytes,
+        growBytes,
+        checkpointMillis,
+        durability,
+        windowBytes,
+        bytes);
   }
 }

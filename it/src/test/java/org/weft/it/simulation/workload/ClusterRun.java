@@ -46,6 +46,9 @@ public final class ClusterRun {
     if (geometry.hot() || mayHaveLateEnds(seed)) {
       options = options.withLateEnds();
     }
+    if (mayHaveForgetfulOsds(seed)) {
+      options = options.withForgetfulOsds();
+    }
     this.world = World.create(geometry.secondVolume() ? options.withSecondVolume() : options);
     this.histories = new Histories(world);
     world.trace().note("simulator", geometry::toString);
@@ -61,6 +64,11 @@ public final class ClusterRun {
   /** Half of the seeds: a share in which none lies that was kept before there was such a thing. */
   private static boolean mayHaveLateEnds(long seed) {
     return !WITHOUT_LATE_ENDS.contains((int) Math.floorMod(seed, 16L));
+  }
+
+  /** An eighth of the seeds, in which none lies that was kept before, either. */
+  private static boolean mayHaveForgetfulOsds(long seed) {
+    return Math.floorMod(seed, 8L) == 3;
   }
 
   /**

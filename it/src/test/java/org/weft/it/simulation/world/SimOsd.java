@@ -40,7 +40,7 @@ final class SimOsd extends ProcessNode implements OsdNode {
     super(setting, "osd-" + number);
     this.cluster = cluster;
     this.address = ClusterPlace.at(name(), ClusterPlace.OSD_PORT + number);
-    this.storeOptions =
+    StoreOptions usual =
         new StoreOptions(
             setting.options().osdCapacityBytes(),
             (long) RESERVE_BLOCKS * StoreOptions.BLOCK_BYTES,
@@ -48,6 +48,7 @@ final class SimOsd extends ProcessNode implements OsdNode {
             GROW_BYTES,
             setting.options().checkpointMillis(),
             setting.options().durability());
+    this.storeOptions = setting.options().forgetfulOsds() ? usual.withObjectCacheBytes(0) : usual;
   }
 
   @Override

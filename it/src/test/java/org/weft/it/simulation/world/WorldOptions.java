@@ -14,6 +14,7 @@ import org.weft.osd.store.Durability;
  * @param durability of all OSDs
  * @param secondVolume there is a volume beside the root volume, and everybody works in it
  * @param lateEnds whoever is called hears of the end of a connection well after what arrived last
+ * @param forgetfulOsds OSDs read their tables each time
  * @param traced keep the lines of the trace; the hash is always made
  */
 public record WorldOptions(
@@ -26,6 +27,7 @@ public record WorldOptions(
     Durability durability,
     boolean secondVolume,
     boolean lateEnds,
+    boolean forgetfulOsds,
     boolean traced) {
   private static final long DEFAULT_CAPACITY_BYTES = 8L << 20;
   private static final long DEFAULT_CHECKPOINT_MILLIS = 5_000;
@@ -42,6 +44,7 @@ public record WorldOptions(
         Durability.WRITE_BACK,
         false,
         false,
+        false,
         false);
   }
 
@@ -56,6 +59,7 @@ public record WorldOptions(
         durability,
         secondVolume,
         lateEnds,
+        forgetfulOsds,
         traced);
   }
 
@@ -70,6 +74,7 @@ public record WorldOptions(
         durability,
         secondVolume,
         lateEnds,
+        forgetfulOsds,
         traced);
   }
 
@@ -84,6 +89,7 @@ public record WorldOptions(
         durability,
         secondVolume,
         lateEnds,
+        forgetfulOsds,
         traced);
   }
 
@@ -98,6 +104,7 @@ public record WorldOptions(
         durability,
         secondVolume,
         lateEnds,
+        forgetfulOsds,
         traced);
   }
 
@@ -112,6 +119,7 @@ public record WorldOptions(
         wanted,
         secondVolume,
         lateEnds,
+        forgetfulOsds,
         traced);
   }
 
@@ -127,6 +135,7 @@ public record WorldOptions(
         durability,
         true,
         lateEnds,
+        forgetfulOsds,
         traced);
   }
 
@@ -142,6 +151,23 @@ public record WorldOptions(
         durability,
         secondVolume,
         true,
+        forgetfulOsds,
+        traced);
+  }
+
+  /** OSDs read their tables each time. */
+  public WorldOptions withForgetfulOsds() {
+    return new WorldOptions(
+        seed,
+        osds,
+        managers,
+        sysmgrMembers,
+        osdCapacityBytes,
+        checkpointMillis,
+        durability,
+        secondVolume,
+        lateEnds,
+        true,
         traced);
   }
 
@@ -156,6 +182,7 @@ public record WorldOptions(
         durability,
         secondVolume,
         lateEnds,
+        forgetfulOsds,
         kept);
   }
 }

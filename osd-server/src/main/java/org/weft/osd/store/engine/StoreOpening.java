@@ -48,9 +48,6 @@ final class StoreOpening {
   private static final Logger LOG = LoggerFactory.getLogger(StoreOpening.class);
   private static final int IDENTITY_BYTES = 16;
 
-  /** Which part of the heap objects may take that were read lately. */
-  private static final int CACHE_SHARE = 16;
-
   private static final String SEGMENT_PREFIX = "segment-";
 
   private final StoreOptions options;
@@ -157,7 +154,7 @@ final class StoreOpening {
             new Health(failure),
             options.reserveBytes() / HeaderCodec.BLOCK_BYTES,
             options.windowBytes() / HeaderCodec.BLOCK_BYTES,
-            new ObjectCache(Runtime.getRuntime().maxMemory() / CACHE_SHARE),
+            new ObjectCache(options.objectCacheBytes()),
             handles,
             objects,
             storedBlocks);
