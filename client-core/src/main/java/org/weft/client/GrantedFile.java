@@ -255,6 +255,11 @@ abstract class GrantedFile implements WeftFile {
   /** No call comes any more. */
   void leave() {}
 
+  /** Everything is written: components hear that it is complete (P 5.4). */
+  void tellAtClose() {
+    updater.close();
+  }
+
   private void drop() {
     leave();
     gathering.ifPresent(WriteGathering::end);
@@ -269,7 +274,7 @@ abstract class GrantedFile implements WeftFile {
                 .thenCompose(
                     nothing -> {
                       leave();
-                      updater.close();
+                      tellAtClose();
                       return grant.close(written());
                     }));
   }

@@ -106,7 +106,11 @@ final class SharedFile extends GrantedFile {
   void leave() {
     deaf.run();
     ranges.end();
-    // Who writes the same blocks next may have an older grant, and is put off until they know.
+  }
+
+  /** Who writes the same blocks next may have an older grant, and is put off until all know. */
+  @Override
+  void tellAtClose() {
     updater.tellCompletion();
   }
 

@@ -130,20 +130,19 @@ final class CompletionCollector {
   }
 
   private void next(OsdId osd) {
-    List<CompletionWord> batch;
-    boolean empty;
+    List<CompletionWord> batch = List.of();
     synchronized (this) {
       CompletionLine line = lines.get(osd);
       if (line == null || line.isHeld()) {
         return;
       }
-      empty = line.isEmpty();
-      batch = empty ? List.of() : line.takeSome();
-      if (empty) {
+      if (line.isEmpty()) {
         lines.remove(osd);
+      } else {
+        batch = line.takeSome();
       }
     }
-    if (empty) {
+    if (batch.isEmpty()) {
       endIfFinished();
       return;
     }

@@ -10,6 +10,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.zip.CRC32C;
 import org.weft.osd.store.PendingKind;
+import org.weft.osd.store.format.BlockCopyCodec;
 import org.weft.osd.store.format.Extent;
 import org.weft.osd.store.format.ExtentPage;
 import org.weft.osd.store.format.ExtentPageCodec;
@@ -109,23 +110,9 @@ final class ExtentCheck implements AutoCloseable {
           if (tally.orderly) {
             tally.finding("there is a copy of blocks, although the last stop was orderly");
           }
-          Segment segment = segments.get(StoreKeys.copySegmentOf(key));
-          int first = StoreKeys.copyBlockOf(key);
-          int blocks = value.length / BLOCK_BYTES;
-          if (value.length == 0
-              || value.length % BLOCK_BYTES != 0
-              || segment == null
-              || first < 0
-              || blocks > segment.blocks() - first) {
-            tally.finding(
-                "a copy of "
-                    + value.length
-                    + " bytes for block "
-                    + first
-                    + " of segment "
-                    + StoreKeys.copySegmentOf(key)
-                    + " leads out of it");
-          }
+          int unused =
+              BlockCopyCodec.blocksOf(
+                  key, value, n -> segments.containsKey(n) ? segments.get(n).blocks() : 0);
         });
   }
 

@@ -91,51 +91,24 @@ public record StoreOptions(
   }
 
   public StoreOptions withDurability(Durability other) {
-    return new StoreOptions(
-        capacityBytes,
-        reserveBytes,
-        segmentBytes,
-        growBytes,
-        checkpointMillis,
-        other,
-        windowBytes,
-        objectCacheBytes);
+    return with(checkpointMillis, other, windowBytes, objectCacheBytes);
   }
 
   public StoreOptions withCheckpointMillis(long millis) {
-    return new StoreOptions(
-        capacityBytes,
-        reserveBytes,
-        segmentBytes,
-        growBytes,
-        millis,
-        durability,
-        windowBytes,
-        objectCacheBytes);
+    return with(millis, durability, windowBytes, objectCacheBytes);
   }
 
   public StoreOptions withWindowBytes(long bytes) {
-    return new StoreOptions(
-        capacityBytes,
-        reserveBytes,
-        segmentBytes,
-        growBytes,
-        checkpointMillis,
-        durability,
-        bytes,
-        objectCacheBytes);
+    return with(checkpointMillis, durability, bytes, objectCacheBytes);
   }
 
   /** With 0 the store's tables are read each time. */
   public StoreOptions withObjectCacheBytes(long bytes) {
+    return with(checkpointMillis, durability, windowBytes, bytes);
+  }
+
+  private StoreOptions with(long millis, Durability how, long window, long cache) {
     return new StoreOptions(
-        capacityBytes,
-        reserveBytes,
-        segmentBytes,
-        growBytes,
-        checkpointMillis,
-        durability,
-        windowBytes,
-        bytes);
+        capacityBytes, reserveBytes, segmentBytes, growBytes, millis, how, window, cache);
   }
 }

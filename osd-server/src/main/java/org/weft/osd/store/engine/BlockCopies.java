@@ -3,10 +3,10 @@ package org.weft.osd.store.engine;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.SortedMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.osd.store.format.FormatException;
-import org.weft.osd.store.format.HeaderCodec;
+import org.weft.osd.store.format.BlockCopyCodec;
 import org.weft.osd.store.format.StoreKeys;
 import org.weft.osd.store.space.BlockRange;
 import org.weft.protocol.seam.KeyValueStore;
@@ -37,33 +37,20 @@ final class BlockCopies {
    * done again.
    */
   void writeBack() throws IOException {
-    long[] blocks = {0};
+    SortedMap<Integer, Integer> grown = segments.grownBlocks();
+    long[] filled = {0};
     Entries.ofKind(
         store,
         StoreKeys.BLOCK_COPY,
         (key, value) -> {
-          BlockRange range = rangeOf(key, value);
+          int blocks = BlockCopyCodec.blocksOf(key, value, n -> grown.getOrDefault(n, 0));
+          BlockRange range =
+              new BlockRange(StoreKeys.copySegmentOf(key), StoreKeys.copyBlockOf(key), blocks);
           segments.write(range, List.of(ByteBuffer.wrap(value)));
-          blocks[0] += range.blockCount();
+          filled[0] += blocks;
         });
-    if (blocks[0] > 0) {
-      LOG.info("{} blocks were filled again from the copies of durable writes", blocks[0]);
+    if (filled[0] > 0) {
+      LOG.info("{} blocks were filled again from the copies of durable writes", filled[0]);
     }
-  }
-
-  private BlockRange rangeOf(byte[] key, byte[] value) throws FormatException {
-    int segment = StoreKeys.copySegmentOf(key);
-    int first = StoreKeys.copyBlockOf(key);
-    int blocks = value.length / HeaderCodec.BLOCK_BYTES;
-    int grown = segments.grownBlocks().getOrDefault(segment, 0);
-    if (value.length == 0
-        || value.length % HeaderCodec.BLOCK_BYTES != 0
-        || first < 0
-        || blocks > grown - first) {
-      throw new FormatException(
-          "a copy of %d bytes for block %d of segment %d, which has %d blocks, cannot be"
-              .formatted(value.length, first, segment, grown));
-    }
-    return new BlockRange(segment, first, blocks);
   }
 }
