@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.random.RandomGenerator;
-import org.weft.protocol.id.OsdId;
 
 /**
  * Draws the parity groups of one file: no OSD stands in it twice, since all components of a file
@@ -17,28 +16,27 @@ import org.weft.protocol.id.OsdId;
  * OSD itself where the hosts do not suffice for so many groups of that width. Not thread-safe.
  */
 final class Groups {
-  private final List<OsdCandidate> shuffled;
+  private final UsableOsds usable;
+  private final ShuffledOsds shuffled;
   private final int width;
   private final RandomGenerator random;
-  private final Map<String, List<OsdCandidate>> byHost = new LinkedHashMap<>();
 
   /**
-   * @param shuffled the OSDs to draw from
+   * @param usable the OSDs to draw from
+   * @param shuffled the same ones
    * @param width components of one group
    */
-  Groups(List<OsdCandidate> shuffled, int width, RandomGenerator random) {
-    this.shuffled = List.copyOf(shuffled);
+  Groups(UsableOsds usable, ShuffledOsds shuffled, int width, RandomGenerator random) {
+    this.usable = usable;
+    this.shuffled = shuffled;
     this.width = width;
     this.random = random;
-    for (OsdCandidate osd : shuffled) {
-      byHost.computeIfAbsent(osd.host(), host -> new ArrayList<>()).add(osd);
-    }
   }
 
   /** As many as the OSDs give, each OSD once, and the hosts too if one group can keep to them. */
   int fitting(int osds, int most) {
     int groups = Math.max(1, Math.min(most, osds / width));
-    while (groups > 1 && byHost.size() >= width && !hostsSuffice(groups)) {
+    while (groups > 1 && usable.hosts() >= width && !hostsSuffice(groups)) {
       groups--;
     }
     return groups;
@@ -46,17 +44,13 @@ final class Groups {
 
   /** A host gives one OSD to each group at most. */
   private boolean hostsSuffice(int groups) {
-    long places = 0;
-    for (List<OsdCandidate> ofHost : byHost.values()) {
-      places += Math.min(groups, ofHost.size());
-    }
-    return places >= (long) groups * width;
+    return usable.places(groups) >= (long) groups * width;
   }
 
   /** So many groups, one after another; the caller has seen that there are OSDs enough. */
-  List<OsdId> draw(int groups) {
+  List<OsdCandidate> draw(int groups) {
     if (!hostsSuffice(groups)) {
-      return shuffled.stream().limit((long) groups * width).map(OsdCandidate::osd).toList();
+      return List.copyOf(shuffled.subList(0, groups * width));
     }
     List<List<OsdCandidate>> drawn = groups == 1 ? List.of(first()) : dealt(groups);
     if (drawn.size() < groups) {
@@ -64,10 +58,10 @@ final class Groups {
     }
     // The widest hosts were served first; small files live in the first group alone.
     shuffle(drawn);
-    List<OsdId> components = new ArrayList<>();
+    List<OsdCandidate> components = new ArrayList<>();
     for (List<OsdCandidate> group : drawn) {
       shuffle(group);
-      group.forEach(osd -> components.add(osd.osd()));
+      components.addAll(group);
     }
     return components;
   }
@@ -76,8 +70,9 @@ final class Groups {
   private List<OsdCandidate> first() {
     List<OsdCandidate> chosen = new ArrayList<>();
     Set<String> hosts = new HashSet<>();
-    for (OsdCandidate osd : shuffled) {
-      if (chosen.size() < width && hosts.add(osd.host())) {
+    for (int next = 0; chosen.size() < width; next++) {
+      OsdCandidate osd = shuffled.get(next);
+      if (hosts.add(osd.host())) {
         chosen.add(osd);
       }
     }
@@ -121,8 +116,11 @@ final class Groups {
 
   /** Each group takes from the hosts that have most left, so that the last ones find theirs. */
   private List<List<OsdCandidate>> apart(int groups) {
-    List<List<OsdCandidate>> hosts = new ArrayList<>();
-    byHost.values().forEach(ofHost -> hosts.add(new ArrayList<>(ofHost)));
+    Map<String, List<OsdCandidate>> byHost = new LinkedHashMap<>();
+    for (OsdCandidate osd : shuffled) {
+      byHost.computeIfAbsent(osd.host(), host -> new ArrayList<>()).add(osd);
+    }
+    List<List<OsdCandidate>> hosts = new ArrayList<>(byHost.values());
     List<List<OsdCandidate>> drawn = new ArrayList<>();
     for (int group = 0; group < groups; group++) {
       shuffle(hosts);
@@ -137,10 +135,6 @@ final class Groups {
   }
 
   private <T> void shuffle(List<T> list) {
-    shuffle(list, random);
-  }
-
-  static <T> void shuffle(List<T> list, RandomGenerator random) {
     for (int last = list.size() - 1; last > 0; last--) {
       int other = random.nextInt(last + 1);
       T moved = list.get(last);

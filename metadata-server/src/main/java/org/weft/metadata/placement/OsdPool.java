@@ -8,15 +8,36 @@ import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.OsdRow;
 
-/** The OSDs of one BladeSet at one version of the cluster table, in ascending order. Immutable. */
-public record OsdPool(List<OsdCandidate> osds) {
+/**
+ * The OSDs of one BladeSet at one version of the cluster table, in ascending order. Immutable, and
+ * what placement asks of it is counted once.
+ */
+public final class OsdPool {
   /** No OSD at all: what a manager knows before it has seen a table. */
   public static final OsdPool EMPTY = new OsdPool(List.of());
 
-  public OsdPool {
+  private final List<OsdCandidate> osds;
+  private volatile UsableOsds usable;
+
+  public OsdPool(List<OsdCandidate> osds) {
     List<OsdCandidate> sorted = new ArrayList<>(osds);
     sorted.sort(Comparator.comparing(OsdCandidate::osd));
-    osds = List.copyOf(sorted);
+    this.osds = List.copyOf(sorted);
+  }
+
+  /** All of them, those that are down or full included. */
+  public List<OsdCandidate> osds() {
+    return osds;
+  }
+
+  /** Those that take a unit of that size: most often the same ones as the last time. */
+  UsableOsds usable(int unitBytes) {
+    UsableOsds known = usable;
+    if (known == null || !known.areThoseFor(unitBytes)) {
+      known = UsableOsds.of(osds, unitBytes);
+      usable = known;
+    }
+    return known;
   }
 
   /** The OSDs that the table has in the BladeSet. */

@@ -43,23 +43,24 @@ public final class Placement {
    *     it does not fit the OSDs that are up now; NO_SPACE if it would but for full OSDs
    */
   public StorageMap file(LayoutWanted wanted) throws RpcException {
-    List<OsdCandidate> usable = shuffledUsable(wanted.unitBytes());
+    UsableOsds usable = pool.usable(wanted.unitBytes());
     int least = wanted.leastOsds();
     require(usable.size() >= least, least, wanted.unitBytes(), "a file of this layout");
     int width =
         wanted.dataUnits() == 0
             ? widest(wanted, usable)
             : wanted.dataUnits() + wanted.parityUnits();
-    Groups groups = new Groups(usable, width, random);
+    ShuffledOsds shuffled = new ShuffledOsds(usable.osds(), random);
+    Groups groups = new Groups(usable, shuffled, width, random);
     int attributeOnly = Math.max(0, metaCopies - width);
     int count =
         wanted.groups() == 0
             ? groups.fitting(usable.size() - attributeOnly, LayoutWanted.MOST_DEFAULT_GROUPS)
             : wanted.groups();
     Layout layout = wanted.toLayout(width - wanted.parityUnits(), count);
-    List<OsdId> components = groups.draw(count);
+    List<OsdCandidate> components = groups.draw(count);
     return new StorageMap(
-        layout, components, 1, new TreeSet<>(), attributeOsds(layout, components, usable));
+        layout, ids(components), 1, new TreeSet<>(), attributeOsds(layout, components, shuffled));
   }
 
   /**
@@ -81,13 +82,15 @@ public final class Placement {
    */
   public StorageMap directory() throws RpcException {
     int unitBytes = Layout.DEFAULT_UNIT_BYTES;
-    List<OsdCandidate> usable = shuffledUsable(unitBytes);
+    UsableOsds usable = pool.usable(unitBytes);
     // Two copies at least, unless the whole BladeSet is one OSD: a single copy is lost with its
     // disk.
     int least = Math.max(1, Math.min(2, pool.osds().size()));
     require(usable.size() >= least, least, unitBytes, "a directory");
     int copies = Math.min(metaCopies, usable.size());
-    return StorageMap.of(Layout.of(1, copies - 1), new Groups(usable, copies, random).draw(1));
+    ShuffledOsds shuffled = new ShuffledOsds(usable.osds(), random);
+    Groups groups = new Groups(usable, shuffled, copies, random);
+    return StorageMap.of(Layout.of(1, copies - 1), ids(groups.draw(1)));
   }
 
   private void require(boolean enough, int least, int unitBytes, String what) throws RpcException {
@@ -119,56 +122,43 @@ public final class Placement {
    * Hosts count as the pool's members where they can carry the parity, so that losing one is
    * survived. Groups that were asked for share the OSDs.
    */
-  private static int widest(LayoutWanted wanted, List<OsdCandidate> usable) {
-    int hosts = hostCount(usable);
+  private static int widest(LayoutWanted wanted, UsableOsds usable) {
+    int hosts = usable.hosts();
     int members = hosts > wanted.parityUnits() && hosts > 1 ? hosts : usable.size();
     int width = Width.choose(members, wanted.parityUnits(), SPARES);
     return Math.min(width, usable.size() / wanted.leastGroups());
   }
 
-  private List<OsdCandidate> shuffledUsable(int unitBytes) {
-    List<OsdCandidate> usable = new ArrayList<>();
-    for (OsdCandidate osd : pool.osds()) {
-      if (osd.takes(unitBytes)) {
-        usable.add(osd);
-      }
-    }
-    Groups.shuffle(usable, random);
-    return usable;
-  }
-
-  private static int hostCount(List<OsdCandidate> usable) {
-    return (int) usable.stream().map(OsdCandidate::host).distinct().count();
-  }
-
+  /** Other OSDs, of other hosts than those of the first group where there are such. */
   private List<OsdId> attributeOsds(
-      Layout layout, List<OsdId> components, List<OsdCandidate> usable) {
+      Layout layout, List<OsdCandidate> components, ShuffledOsds shuffled) {
     int lacking = metaCopies - layout.width();
     if (lacking <= 0) {
       return List.of();
     }
-    List<OsdId> firstGroup = components.subList(0, layout.width());
+    // One object's name on all of them: an OSD that holds a component cannot hold this as well.
+    Set<OsdId> holders = new HashSet<>(ids(components));
     Set<String> hosts = new HashSet<>();
-    List<OsdCandidate> others = new ArrayList<>();
-    for (OsdCandidate osd : usable) {
-      if (firstGroup.contains(osd.osd())) {
-        hosts.add(osd.host());
-      }
-      // One object's name on all of them: an OSD that holds a component cannot hold this as well.
-      if (!components.contains(osd.osd())) {
-        others.add(osd);
-      }
-    }
+    components.subList(0, layout.width()).forEach(osd -> hosts.add(osd.host()));
     List<OsdId> chosen = new ArrayList<>();
-    for (boolean anyHost : new boolean[] {false, true}) {
-      for (OsdCandidate osd : others) {
-        if (chosen.size() < lacking
-            && !chosen.contains(osd.osd())
-            && (anyHost || hosts.add(osd.host()))) {
-          chosen.add(osd.osd());
-        }
+    List<OsdId> passed = new ArrayList<>();
+    for (int next = 0; chosen.size() < lacking && next < shuffled.size(); next++) {
+      OsdCandidate osd = shuffled.get(next);
+      if (holders.contains(osd.osd())) {
+        continue;
+      }
+      if (hosts.add(osd.host())) {
+        chosen.add(osd.osd());
+      } else {
+        passed.add(osd.osd());
       }
     }
+    int still = Math.min(lacking - chosen.size(), passed.size());
+    chosen.addAll(passed.subList(0, still));
     return chosen;
+  }
+
+  private static List<OsdId> ids(List<OsdCandidate> osds) {
+    return osds.stream().map(OsdCandidate::osd).toList();
   }
 }

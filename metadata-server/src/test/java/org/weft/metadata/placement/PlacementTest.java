@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -139,6 +141,44 @@ class PlacementTest {
       StorageMap map = placement(pool).file(LayoutWanted.of(0, 1));
       assertEquals(List.of(1, 4), map.components().stream().map(OsdId::value).sorted().toList());
     }
+  }
+
+  @Test
+  void aUnitTooLargeForAnOsdGoesToOthersWhileSmallerOnesGoThere() throws RpcException {
+    OsdPool pool =
+        new OsdPool(
+            List.of(osd(1, "a", true, ROOMY), osd(2, "b", true, 70_000), osd(3, "c", true, ROOMY)));
+    for (int round = 0; round < 50; round++) {
+      assertEquals(
+          3, placement(pool).file(new LayoutWanted(2, 1, 65_536, 1, 1)).components().size());
+      StorageMap wide = placement(pool).file(new LayoutWanted(1, 1, 131_072, 1, 1));
+      assertEquals(List.of(1, 3), wide.components().stream().map(OsdId::value).sorted().toList());
+      assertRefused(
+          ErrorCode.NO_SPACE, "osd-2 (full)", pool, new LayoutWanted(2, 1, 131_072, 1, 1));
+    }
+  }
+
+  @Test
+  void placingCostsWhatTheFileTakesNotWhatThePoolHas() throws RpcException {
+    OsdPool small = pool(200, 100);
+    OsdPool large = pool(10_000, 1_000);
+    LayoutWanted wide = new LayoutWanted(9, 1, 65_536, 2_000, 16);
+    for (LayoutWanted wanted : List.of(LayoutWanted.of(1, 0), LayoutWanted.of(9, 1), wide)) {
+      long drawnOfSmall = numbersDrawn(small, wanted);
+      assertTrue(numbersDrawn(large, wanted) <= 2 * drawnOfSmall, () -> "" + wanted);
+    }
+  }
+
+  private static long numbersDrawn(OsdPool pool, LayoutWanted wanted) throws RpcException {
+    var numbers = new SplittableRandom(11);
+    var drawn = new AtomicLong();
+    RandomGenerator counted =
+        () -> {
+          drawn.incrementAndGet();
+          return numbers.nextLong();
+        };
+    var unused = new Placement(pool, META_COPIES, counted).file(wanted);
+    return drawn.get();
   }
 
   @Test
