@@ -15,10 +15,13 @@ import org.weft.protocol.rpc.RpcException;
 public final class Blocking {
   private Blocking() {}
 
-  /** The value; failures as {@link RpcException}, with a stack that shows who waited. */
+  /**
+   * The value; failures as {@link RpcException}, with a stack that shows who waited. What hangs on
+   * the future may run on this thread, in place of the client's callback executor.
+   */
   public static <T> T await(CompletableFuture<T> future) throws IOException {
     try {
-      return future.get();
+      return future instanceof Delivered<T> delivered ? delivered.await() : future.get();
     } catch (InterruptedException e) {
       future.cancel(false);
       Thread.currentThread().interrupt();

@@ -2,9 +2,7 @@ package org.weft.client;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Hands results over to the caller's executor, so that no code of the caller runs on our threads.
@@ -27,7 +25,7 @@ final class Callbacks {
    * @param unwanted gets a result that came after the caller had cancelled
    */
   <T> CompletableFuture<T> deliver(CompletableFuture<T> source, Consumer<T> unwanted) {
-    return deliver(source, new CompletableFuture<>(), unwanted);
+    return deliver(source, new Delivered<>(executor, true, unwanted));
   }
 
   /**
@@ -35,38 +33,12 @@ final class Callbacks {
    * any case, and work on the caller's buffer until they are over.
    */
   <T> CompletableFuture<T> deliverInAnyCase(CompletableFuture<T> source) {
-    return deliver(source, new Uncancellable<>(), unwanted -> {});
+    return deliver(source, new Delivered<>(executor, false, unwanted -> {}));
   }
 
-  /** Says that it cannot be cancelled, as {@link java.util.concurrent.Future#cancel} may. */
-  private static final class Uncancellable<T> extends CompletableFuture<T> {
-    @Override
-    public boolean cancel(boolean mayInterruptIfRunning) {
-      return false;
-    }
-  }
-
-  private <T> CompletableFuture<T> deliver(
-      CompletableFuture<T> source, CompletableFuture<T> delivered, Consumer<T> unwanted) {
-    var unused = source.whenComplete((value, failure) -> hand(value, failure, delivered, unwanted));
+  private static <T> CompletableFuture<T> deliver(
+      CompletableFuture<T> source, Delivered<T> delivered) {
+    var unused = source.whenComplete(delivered::arrive);
     return delivered;
-  }
-
-  private <T> void hand(
-      T value, Throwable failure, CompletableFuture<T> delivered, Consumer<T> unwanted) {
-    Runnable completion =
-        () -> {
-          if (failure != null) {
-            delivered.completeExceptionally(RpcException.of(failure));
-          } else if (!delivered.complete(value)) {
-            unwanted.accept(value);
-          }
-        };
-    try {
-      executor.execute(completion);
-    } catch (RejectedExecutionException e) {
-      // The caller's executor is gone; who still waits has to learn it here.
-      delivered.completeExceptionally(e);
-    }
   }
 }

@@ -79,8 +79,23 @@ public final class OsdClient {
    */
   public CompletableFuture<WriteReply> write(
       OsdTarget target, WriteRequest.Builder request, Payload payload) {
+    return write(target, request, payload, executor);
+  }
+
+  /**
+   * As {@link #write}, but the future completes on an event loop if all is well: for a few blocks,
+   * after which little is to be done. What hangs on the future must be short and must not block.
+   */
+  public CompletableFuture<WriteReply> writeFew(
+      OsdTarget target, WriteRequest.Builder request, Payload payload) {
+    return write(target, request, payload, Runnable::run);
+  }
+
+  private CompletableFuture<WriteReply> write(
+      OsdTarget target, WriteRequest.Builder request, Payload payload, Executor answers) {
     WriteRequest body = request.setCapability(target.capability().encoded()).build();
-    return call(target, Opcode.WRITE, body, payload, WriteReply.parser());
+    return call(
+        target, Opcode.WRITE, body, payload, reply -> reply.parse(WriteReply.parser()), answers);
   }
 
   /**
@@ -298,7 +313,8 @@ public final class OsdClient {
         call.whenComplete(
             (reply, failure) ->
                 handOver(
-                    answers,
+                    // What a failure leads to may be long.
+                    failure == null ? answers : executor,
                     () -> {
                       if (failure != null) {
                         result.completeExceptionally(named(osd, request.opcode(), failure));

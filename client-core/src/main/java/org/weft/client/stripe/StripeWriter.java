@@ -211,7 +211,10 @@ public final class StripeWriter {
     boolean lastOfRound = (full.stripe() + 1) % layout.groupDepth() == 0;
     try {
       if (full.hasParts()) {
-        sealPart(full, false);
+        sealRun();
+        run = newRunOfPart(full, false);
+        encodeInto(run, full.takePart(isSmall()));
+        sealRun();
         return;
       }
       if (run == null) {
@@ -226,14 +229,25 @@ public final class StripeWriter {
     }
   }
 
-  /** A part of a stripe, which is a run of its own. */
-  private void sealPart(StripeBuffer grown, boolean onStableStorage) {
-    sealRun();
+  /**
+   * What a flush sends last is encoded here: the caller waits for it, and another thread would have
+   * to be woken first.
+   */
+  private void sendPart(StripeBuffer grown, boolean onStableStorage) {
+    WriteRun last = newRunOfPart(grown, onStableStorage);
+    StripePart part = grown.takePart(isSmall());
+    last.add(part);
+    encode(last, part);
+    if (last.seal()) {
+      send(last);
+    }
+  }
+
+  /** A part of a stripe is a run of its own. */
+  private WriteRun newRunOfPart(StripeBuffer grown, boolean onStableStorage) {
     // The stripe's own room pays for its first parities; those of other parts come on top.
     long extraBytes = grown.hasParts() ? (long) layout.parityUnits() * layout.unitBytes() : 0;
-    run = newRun(onStableStorage, extraBytes);
-    encodeInto(run, grown.takePart(isSmall()));
-    sealRun();
+    return newRun(onStableStorage, extraBytes);
   }
 
   private synchronized boolean isSmall() {
@@ -250,19 +264,19 @@ public final class StripeWriter {
 
   private void encodeInto(WriteRun target, StripePart part) {
     target.add(part);
-    engine.execute(
-        () -> {
-          try {
-            target.encode(part, code);
-          } catch (RuntimeException | Error e) {
-            // Before anybody takes the run for whole: the sender refuses it then, and lets go of
-            // it.
-            fail(RpcException.of(e));
-          }
-          if (target.encoded()) {
-            send(target);
-          }
-        });
+    engine.execute(() -> encode(target, part));
+  }
+
+  private void encode(WriteRun target, StripePart part) {
+    try {
+      target.encode(part, code);
+    } catch (RuntimeException | Error e) {
+      // Before anybody takes the run for whole: the sender refuses it then, and lets go of it.
+      fail(RpcException.of(e));
+    }
+    if (target.encoded()) {
+      send(target);
+    }
   }
 
   private void sealRun() {
@@ -332,7 +346,7 @@ public final class StripeWriter {
   private void sealAll(boolean onStableStorage, boolean last) {
     sealRun();
     if (stripe != null && stripe.hasNews()) {
-      sealPart(stripe, onStableStorage);
+      sendPart(stripe, onStableStorage);
     }
     if (last && stripe != null) {
       stripe.release();

@@ -11,6 +11,9 @@ import org.weft.protocol.wire.WriteRequest;
  * carry the write's id too: the length that they bring is undone with it (P 4.3, 5.4).
  */
 final class WriteOrder implements ComponentOrder {
+  /** After so many bytes there is more to come than to do: the answer needs no other thread. */
+  private static final int FEW_BYTES = 32 << 10;
+
   private final StripeEngine engine;
   private final StripeWrite write;
   private final Undurable undurable;
@@ -72,7 +75,10 @@ final class WriteOrder implements ComponentOrder {
     // The transport may hold on to the bytes longer than the call lasts.
     write.retain();
     List<ByteBuffer> bytes = units.stream().map(UnitBuffer::bytes).toList();
-    return engine.osds().write(attempt.target(), request, Payload.of(bytes, write::release));
+    Payload payload = Payload.of(bytes, write::release);
+    return payload.lengthBytes() <= FEW_BYTES
+        ? engine.osds().writeFew(attempt.target(), request, payload)
+        : engine.osds().write(attempt.target(), request, payload);
   }
 
   /** Has the component made, with its attributes, if it is not there (P 6.6). */
