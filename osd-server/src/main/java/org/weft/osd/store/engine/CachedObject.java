@@ -20,9 +20,17 @@ final class CachedObject {
 
   private final ObjectRecord record;
   private final int mostPageBytes;
-  private final Map<Long, ExtentPage> pages = new ConcurrentHashMap<>();
+  private final Map<Long, Weighed> pages = new ConcurrentHashMap<>();
   private final AtomicInteger pageBytes = new AtomicInteger();
   private volatile PendingRecords pending;
+
+  /** A page and the memory it takes, which is counted once: pages stay over many commits. */
+  private record Weighed(ExtentPage page, int weightBytes) {
+    static Weighed of(ExtentPage page) {
+      int bytes = 64 + page.extents().size() * 96 + page.storedBlocks() * Integer.BYTES;
+      return new Weighed(page, bytes);
+    }
+  }
 
   /**
    * @param mostPageBytes of pages that are kept, about: a long component must not crowd out all
@@ -42,13 +50,13 @@ final class CachedObject {
    * @param list the pending list, or null if it is not known
    */
   CachedObject after(ObjectRecord next, Map<Long, ExtentPage> changed, PendingRecords list) {
-    Map<Long, ExtentPage> known = new HashMap<>();
+    Map<Long, Weighed> known = new HashMap<>();
     if (pages.size() <= FEW_PAGES) {
       known.putAll(pages);
     }
-    known.putAll(changed);
+    changed.forEach((number, page) -> known.put(number, Weighed.of(page)));
     CachedObject object = new CachedObject(next, mostPageBytes);
-    object.add(known, next.hasPending() ? list : null);
+    object.keep(known, next.hasPending() ? list : null);
     return object;
   }
 
@@ -58,7 +66,8 @@ final class CachedObject {
 
   /** The page, or null if it was not looked up yet. */
   ExtentPage page(long number) {
-    return pages.get(number);
+    Weighed known = pages.get(number);
+    return known == null ? null : known.page();
   }
 
   /** The pending list, or null if it was not looked up yet. */
@@ -68,14 +77,20 @@ final class CachedObject {
 
   /** Takes what was looked up and belongs to the same commit. */
   void add(Map<Long, ExtentPage> found, PendingRecords list) {
-    int moreBytes = found.values().stream().mapToInt(CachedObject::weightBytes).sum();
+    Map<Long, Weighed> weighed = new HashMap<>();
+    found.forEach((number, page) -> weighed.put(number, Weighed.of(page)));
+    keep(weighed, list);
+  }
+
+  private void keep(Map<Long, Weighed> found, PendingRecords list) {
+    int moreBytes = found.values().stream().mapToInt(Weighed::weightBytes).sum();
     if (pageBytes.get() + moreBytes > mostPageBytes) {
       shrinkTo(mostPageBytes - mostPageBytes / 8 - moreBytes);
     }
     found.forEach(
         (number, page) -> {
           if (pages.putIfAbsent(number, page) == null) {
-            pageBytes.addAndGet(weightBytes(page));
+            pageBytes.addAndGet(page.weightBytes());
           }
         });
     if (list != null) {
@@ -85,17 +100,13 @@ final class CachedObject {
 
   /** Lets some pages go, whichever they are: where they are read at random, none is the better. */
   private void shrinkTo(int bytes) {
-    Iterator<Map.Entry<Long, ExtentPage>> all = pages.entrySet().iterator();
+    Iterator<Map.Entry<Long, Weighed>> all = pages.entrySet().iterator();
     while (pageBytes.get() > bytes && all.hasNext()) {
-      Map.Entry<Long, ExtentPage> each = all.next();
+      Map.Entry<Long, Weighed> each = all.next();
       if (pages.remove(each.getKey(), each.getValue())) {
-        pageBytes.addAndGet(-weightBytes(each.getValue()));
+        pageBytes.addAndGet(-each.getValue().weightBytes());
       }
     }
-  }
-
-  private static int weightBytes(ExtentPage page) {
-    return 64 + page.extents().size() * 96 + page.storedBlocks() * 4;
   }
 
   /** Memory it takes, about. */

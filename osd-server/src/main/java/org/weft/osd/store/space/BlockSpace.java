@@ -10,10 +10,11 @@ import java.util.TreeMap;
 
 /**
  * Free blocks of all segments. A demand is met from the window of its stream, else by the shortest
- * run of free blocks that is long enough (best fit, among the first segments that have one), else
- * by growing a segment, else in pieces. A demand that is part of a stream opens a window behind it,
- * so that the stream lies in one piece although others are written beside it, and although its runs
- * arrive out of order. Thread-safe; no call does IO or waits.
+ * run of free blocks that is long enough (best fit, among the first segments that have one, for a
+ * small demand among the first runs), else by growing a segment, else in pieces. A demand that is
+ * part of a stream opens a window behind it, so that the stream lies in one piece although others
+ * are written beside it, and although its runs arrive out of order. Thread-safe; no call does IO or
+ * waits.
  */
 public final class BlockSpace {
   /** A demand this large is part of a stream. */
@@ -29,6 +30,11 @@ public final class BlockSpace {
   private static final int WINDOW_SHARE = 64;
 
   private static final int SEGMENTS_SEARCHED = 4;
+
+  /**
+   * Where a demand is no stream's, the best of so many runs will do: space may be in many pieces.
+   */
+  private static final int RUNS_SEARCHED = 32;
 
   private final SortedMap<Integer, SegmentMap> segments = new TreeMap<>();
   private final Map<Object, Stream> streams = new LinkedHashMap<>(16, 0.75f, true);
@@ -261,8 +267,9 @@ public final class BlockSpace {
     BlockRange best = null;
     int bestLength = Integer.MAX_VALUE;
     int searched = 0;
+    int mostRuns = count < STREAM_BLOCKS ? RUNS_SEARCHED : Integer.MAX_VALUE;
     for (Map.Entry<Integer, SegmentMap> entry : segments.entrySet()) {
-      SegmentMap.Run run = entry.getValue().bestFit(count);
+      SegmentMap.Run run = entry.getValue().bestFit(count, mostRuns);
       if (run == null) {
         continue;
       }

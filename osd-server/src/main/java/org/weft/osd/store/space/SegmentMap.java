@@ -9,6 +9,8 @@ final class SegmentMap {
   private int free;
   // No run of free blocks is longer; kept so that full segments need no search.
   private int longestAtMost;
+  // No free block is before it: what is full at the front is not looked at each time.
+  private int firstFreeAtLeast;
 
   int blocks() {
     return blocks;
@@ -55,6 +57,7 @@ final class SegmentMap {
     used.clear(first, first + count);
     free += count;
     longestAtMost = free;
+    firstFreeAtLeast = Math.min(firstFreeAtLeast, first);
   }
 
   /** False if there is surely no run this long; cheap. */
@@ -62,14 +65,20 @@ final class SegmentMap {
     return longestAtMost >= count;
   }
 
-  /** The shortest run of at least so many blocks, or null. */
-  Run bestFit(int count) {
+  /**
+   * The shortest run of at least so many blocks among the first ones, or null if there is none at
+   * all.
+   *
+   * @param mostRuns free runs that are looked at, once one is long enough
+   */
+  Run bestFit(int count, int mostRuns) {
     if (!mayHave(count)) {
       return null;
     }
     Run best = null;
     int longest = 0;
-    for (int start = used.nextClearBit(0); start < blocks; ) {
+    int looked = 0;
+    for (int start = firstFree(); start < blocks; ) {
       int next = used.nextSetBit(start);
       int end = next < 0 ? blocks : next;
       int length = end - start;
@@ -79,6 +88,9 @@ final class SegmentMap {
       if (length > count && (best == null || length < best.count())) {
         best = new Run(start, length);
       }
+      if (++looked >= mostRuns && best != null) {
+        return best;
+      }
       longest = Math.max(longest, length);
       start = used.nextClearBit(end);
     }
@@ -86,10 +98,15 @@ final class SegmentMap {
     return best;
   }
 
+  private int firstFree() {
+    firstFreeAtLeast = used.nextClearBit(firstFreeAtLeast);
+    return firstFreeAtLeast;
+  }
+
   /** The longest run, or null. */
   Run longest() {
     Run longest = null;
-    for (int start = used.nextClearBit(0); start < blocks; ) {
+    for (int start = firstFree(); start < blocks; ) {
       int next = used.nextSetBit(start);
       int end = next < 0 ? blocks : next;
       if (longest == null || end - start > longest.count()) {
