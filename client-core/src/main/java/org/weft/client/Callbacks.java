@@ -5,7 +5,8 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 /**
- * Hands results over to the caller's executor, so that no code of the caller runs on our threads.
+ * Hands results over to the caller's executor, or to the caller who waits with {@link Blocking}, so
+ * that no code of the caller runs on our threads.
  */
 final class Callbacks {
   private final Executor executor;

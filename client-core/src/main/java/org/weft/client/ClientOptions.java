@@ -19,7 +19,8 @@ import org.weft.protocol.rpc.Endpoint;
  * @param groups the user's groups
  * @param clientName "host/pid/program", shown to others who wait for a file this client writes
  * @param umask bits taken off the modes of what is made
- * @param callbacks where futures complete; what hangs on them may block it, never us
+ * @param callbacks where futures complete for which nobody waits by {@link Blocking}; what hangs on
+ *     them may block it, never us
  * @param openTimeoutMillis how long connecting may take
  * @param attemptTimeoutMillis for one attempt at a request
  * @param requestTimeoutMillis for a request with all its attempts

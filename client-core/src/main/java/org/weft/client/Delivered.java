@@ -16,14 +16,14 @@ final class Delivered<T> extends CompletableFuture<T> {
   private final Executor executor;
   private final boolean cancellable;
   private final Consumer<T> unwanted;
-  // Completes, without the outcome, when that is there, or will never be wanted.
-  private final CompletableFuture<Void> arrived = new CompletableFuture<>();
+  // Completes when the outcome is there, and when the caller has completed this future otherwise.
+  private final CompletableFuture<Void> waitIsOver = new CompletableFuture<>();
   private final AtomicBoolean handedOver = new AtomicBoolean();
+  private volatile Outcome<T> outcome;
   private volatile boolean awaited;
-  // Written before it has arrived.
-  private boolean there;
-  private T value;
-  private RpcException failure;
+
+  /** What has come; the failure is null if all is well. */
+  private record Outcome<T>(T value, RpcException failure) {}
 
   /**
    * @param unwanted gets a result that came after the caller had cancelled
@@ -35,13 +35,11 @@ final class Delivered<T> extends CompletableFuture<T> {
   }
 
   /** The outcome is there. Called once, on any thread. */
-  void arrive(T result, Throwable thrown) {
-    there = true;
-    value = result;
-    failure = thrown == null ? null : RpcException.of(thrown);
-    boolean first = arrived.complete(null);
-    // Who waits completes it; nobody waits any more after having cancelled.
-    if (!awaited || !first) {
+  void arrive(T value, Throwable thrown) {
+    outcome = new Outcome<>(value, thrown == null ? null : RpcException.of(thrown));
+    boolean endsTheWait = waitIsOver.complete(null);
+    // Whoever is woken by this hands it over.
+    if (!awaited || !endsTheWait) {
       handOverElsewhere();
     }
   }
@@ -56,13 +54,14 @@ final class Delivered<T> extends CompletableFuture<T> {
   }
 
   private void handOver() {
-    if (!handedOver.compareAndSet(false, true)) {
+    Outcome<T> arrived = outcome;
+    if (arrived == null || !handedOver.compareAndSet(false, true)) {
       return;
     }
-    if (failure != null) {
-      completeExceptionally(failure);
-    } else if (!complete(value)) {
-      unwanted.accept(value);
+    if (arrived.failure() != null) {
+      completeExceptionally(arrived.failure());
+    } else if (!complete(arrived.value())) {
+      unwanted.accept(arrived.value());
     }
   }
 
@@ -70,27 +69,41 @@ final class Delivered<T> extends CompletableFuture<T> {
   T await() throws InterruptedException, ExecutionException {
     awaited = true;
     try {
-      arrived.get();
+      waitIsOver.get();
     } catch (InterruptedException e) {
       awaited = false;
-      if (arrived.isDone()) {
+      // It may have come for this thread alone.
+      if (waitIsOver.isDone()) {
         handOverElsewhere();
       }
       throw e;
     }
-    if (there) {
-      handOver();
-    }
+    handOver();
     return get();
   }
 
   @Override
+  public boolean complete(T value) {
+    boolean first = super.complete(value);
+    waitIsOver.complete(null);
+    return first;
+  }
+
+  @Override
+  public boolean completeExceptionally(Throwable failure) {
+    boolean first = super.completeExceptionally(failure);
+    waitIsOver.complete(null);
+    return first;
+  }
+
+  @Override
   public boolean cancel(boolean mayInterruptIfRunning) {
-    // One that cannot be says so, as Future#cancel may.
-    boolean cancelled = cancellable && super.cancel(mayInterruptIfRunning);
-    if (cancelled) {
-      arrived.complete(null);
+    if (!cancellable) {
+      // It says so, as Future#cancel may.
+      return false;
     }
+    boolean cancelled = super.cancel(mayInterruptIfRunning);
+    waitIsOver.complete(null);
     return cancelled;
   }
 }

@@ -24,8 +24,9 @@ import org.weft.protocol.wire.XattrMode;
 
 /**
  * The files of a cluster, asynchronously. Thread-safe. Every future completes on the client's
- * callback executor; failures are {@link RpcException}s whose text begins with the path. Every
- * change is durable in the manager's journal when its future completes.
+ * callback executor, or where {@link Blocking} waits for it; failures are {@link RpcException}s
+ * whose text begins with the path. Every change is durable in the manager's journal when its future
+ * completes.
  *
  * <p>A request that meets a restarting manager or a lost connection is repeated until it is
  * answered or the client's request timeout is over, and is never carried out twice (P 6.4).

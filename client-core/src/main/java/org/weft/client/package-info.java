@@ -3,7 +3,8 @@
  * org.weft.client.WeftFileSystem} works on its files with futures, {@link
  * org.weft.client.WeftFiles} does the same for code that may block.
  *
- * <p>Futures complete on the executor that the caller gave, never on a thread of ours. Failures are
- * {@link org.weft.protocol.rpc.RpcException}s, whose text begins with the path.
+ * <p>Futures complete on the executor that the caller gave, or on the thread that waits for them by
+ * {@link org.weft.client.Blocking}, never on a thread of ours. Failures are {@link
+ * org.weft.protocol.rpc.RpcException}s, whose text begins with the path.
  */
 package org.weft.client;

@@ -87,14 +87,24 @@ class DeliveredTest {
   }
 
   @Test
-  void anInterruptedWaitForWhatHasComeIsNotTheEndOfIt() {
-    CompletableFuture<String> inAnyCase = new Callbacks(executor::add).deliverInAnyCase(source);
-    Delivered<String> waitedFor = (Delivered<String>) inAnyCase;
-    Thread.currentThread().interrupt();
-    assertThrows(InterruptedException.class, waitedFor::await);
+  void whoWaitsForWhatWasCancelledDoesNotTakeTheResultAway() {
+    assertTrue(delivered.cancel(false));
+    RpcException refusal = assertThrows(RpcException.class, () -> Blocking.await(delivered));
+    assertEquals(ErrorCode.CANCELLED, refusal.code());
+    assertEquals(List.of(), unwanted);
     source.complete("value");
     executor.forEach(Runnable::run);
-    assertEquals("value", inAnyCase.join());
+    assertEquals(List.of("value"), unwanted);
+  }
+
+  @Test
+  void whoWaitsHearsOfItWhenTheCallerCompletesIt() throws Exception {
+    CompletableFuture<String> waiting = waiting();
+    assertTrue(delivered.complete("mine"));
+    assertEquals("mine", waiting.get(60, TimeUnit.SECONDS));
+    source.complete("value");
+    executor.forEach(Runnable::run);
+    assertEquals(List.of("value"), unwanted);
   }
 
   @Test
@@ -145,7 +155,8 @@ class DeliveredTest {
             "waiter");
     waiter.setDaemon(true);
     waiter.start();
-    while (waiter.getState() == Thread.State.NEW || waiter.getState() == Thread.State.RUNNABLE) {
+    while (waiter.getState() != Thread.State.WAITING
+        && waiter.getState() != Thread.State.TERMINATED) {
       if (Thread.interrupted()) {
         throw new InterruptedException("it never began to wait");
       }

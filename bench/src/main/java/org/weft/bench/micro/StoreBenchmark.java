@@ -41,8 +41,9 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.system.SystemEnvironment;
 
 /**
- * What commands cost in an OSD's store on real files, beside frames and threads: a manager's
- * batches of 64, each item counted, and the small writes of an hflush, each a commit of its own.
+ * What commands cost in an OSD's store on real files, in the folder for temporary ones, beside
+ * frames and threads: a manager's batches of 64, each item counted, and the small writes of an
+ * hflush, each a commit of its own. Stores grow meanwhile: compare runs of the same length.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -52,6 +53,7 @@ public class StoreBenchmark {
   private static final int OBJECTS = 20_000;
   private static final int ATTRIBUTE_BYTES = 200;
   private static final int RECORD_BYTES = 1024;
+  private static final int BLOCK_BYTES = 4096;
   private static final int UNIT_BYTES = 64 << 10;
   private static final long CAPACITY_BYTES = 8L << 30;
   private static final long RESTART_BYTES = 16L << 20;
@@ -152,14 +154,16 @@ public class StoreBenchmark {
   }
 
   private ObjectWrite record() {
-    byte[] data = new byte[RECORD_BYTES];
+    // As clients do: from the beginning of the block that the record begins in.
+    int inBlock = (int) (appendedBytes % BLOCK_BYTES);
+    byte[] data = new byte[inBlock + RECORD_BYTES];
     CRC32C crc = new CRC32C();
     crc.update(data);
     sequence++;
     return new ObjectWrite(
         name(appendedTo),
         Authority.ofClient(lsn, lsn),
-        appendedBytes,
+        appendedBytes - inBlock,
         List.of(ByteBuffer.wrap(data)),
         new int[] {(int) crc.getValue()},
         sequence,

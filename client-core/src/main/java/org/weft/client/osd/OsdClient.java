@@ -60,10 +60,10 @@ import org.weft.protocol.wire.XorWriteRequest;
  * The commands of an OSD as typed calls. Each puts the target's capability into the request and
  * signs with its secret; nothing is repeated after a failure, that is the caller's choice.
  *
- * <p>Thread-safe. Futures complete on the executor given, not on an event loop, and fail with an
- * {@link RpcException} whose message names the OSD and the command. Only where the executor refuses
- * to take an answer does its future fail in the thread at hand, with OVERLOADED. Cancelling a
- * future cancels its call.
+ * <p>Thread-safe. Futures complete on the executor given, not on an event loop unless it is said,
+ * and fail with an {@link RpcException} whose message names the OSD and the command. Only where the
+ * executor takes nothing does a future fail in the thread at hand, an answer's with OVERLOADED.
+ * Cancelling a future cancels its call.
  */
 public final class OsdClient {
   private final OsdConnections connections;
@@ -107,9 +107,9 @@ public final class OsdClient {
   }
 
   /**
-   * As {@link #read}, but the future completes on an event loop: for a few blocks, which are dealt
-   * with faster than handed over to another thread. What hangs on the future must be short and must
-   * not block.
+   * As {@link #read}, but the future completes on an event loop if all is well: for a few blocks,
+   * which are dealt with faster than handed over to another thread. What hangs on the future must
+   * be short and must not block.
    */
   public CompletableFuture<ReadResult> readFew(OsdTarget target, ReadRequest.Builder request) {
     return read(target, request, Runnable::run);
@@ -312,18 +312,7 @@ public final class OsdClient {
     var unusedAnswer =
         call.whenComplete(
             (reply, failure) ->
-                handOver(
-                    // What a failure leads to may be long.
-                    failure == null ? answers : executor,
-                    () -> {
-                      if (failure != null) {
-                        result.completeExceptionally(named(osd, request.opcode(), failure));
-                      } else {
-                        decode(osd, request.opcode(), reply, decoder, result);
-                      }
-                    },
-                    reply,
-                    result));
+                answered(osd, request.opcode(), reply, failure, decoder, answers, result));
     var unusedCancel =
         result.whenComplete(
             (value, failure) -> {
@@ -334,14 +323,22 @@ public final class OsdClient {
     return result;
   }
 
-  private static void handOver(
-      Executor answers, Runnable task, RpcReply reply, CompletableFuture<?> result) {
+  private <T> void answered(
+      OsdId osd,
+      Opcode opcode,
+      RpcReply reply,
+      Throwable failure,
+      Decoder<T> decoder,
+      Executor answers,
+      CompletableFuture<T> result) {
+    if (failure != null) {
+      fail(result, osd, opcode, failure);
+      return;
+    }
     try {
-      answers.execute(task);
+      answers.execute(() -> decode(osd, opcode, reply, decoder, result));
     } catch (RejectedExecutionException e) {
-      if (reply != null) {
-        reply.payload().release();
-      }
+      reply.payload().release();
       result.completeExceptionally(
           new RpcException(
               ErrorCode.OVERLOADED,
@@ -350,13 +347,27 @@ public final class OsdClient {
     }
   }
 
-  private static <T> void decode(
+  /** On the executor whatever the call: what a failure leads to may be long. */
+  private void fail(CompletableFuture<?> result, OsdId osd, Opcode opcode, Throwable failure) {
+    if (result.isDone()) {
+      // Nobody waits for it any more.
+      return;
+    }
+    Runnable failing = () -> result.completeExceptionally(named(osd, opcode, failure));
+    try {
+      executor.execute(failing);
+    } catch (RejectedExecutionException e) {
+      failing.run();
+    }
+  }
+
+  private <T> void decode(
       OsdId osd, Opcode opcode, RpcReply reply, Decoder<T> decoder, CompletableFuture<T> result) {
     T value;
     try {
       value = decoder.decode(reply);
     } catch (RpcException e) {
-      result.completeExceptionally(named(osd, opcode, e));
+      fail(result, osd, opcode, e);
       return;
     }
     if (!result.complete(value)) {

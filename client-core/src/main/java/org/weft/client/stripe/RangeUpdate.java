@@ -169,16 +169,12 @@ final class RangeUpdate {
       }
       failed = failure;
     }
-    RpcException told = failed == null ? null : told(failed);
-    writer
-        .engine()
-        .execute(
-            () -> {
-              if (told == null) {
-                done.complete(null);
-              } else {
-                done.completeExceptionally(told);
-              }
-            });
+    if (failed == null) {
+      // Perhaps on an event loop, where nothing of what follows belongs.
+      writer.engine().executeElsewhere(() -> done.complete(null));
+    } else {
+      RpcException told = told(failed);
+      writer.engine().execute(() -> done.completeExceptionally(told));
+    }
   }
 }

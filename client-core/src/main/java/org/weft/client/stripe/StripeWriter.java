@@ -101,8 +101,9 @@ public final class StripeWriter {
   }
 
   /**
-   * Sends what has been taken over and waits until every component that the map calls present has
-   * acknowledged it; with nothing new it completes at once. Then the manager may be told.
+   * Sends what has been taken over, whose last part is encoded in this thread, and waits until
+   * every component that the map calls present has acknowledged it; with nothing new it completes
+   * at once. Then the manager may be told.
    *
    * @param onStableStorage and until all of it is on their media
    * @throws IllegalStateException if another call is under way or the writer has been closed
@@ -234,9 +235,11 @@ public final class StripeWriter {
    * to be woken first.
    */
   private void sendPart(StripeBuffer grown, boolean onStableStorage) {
-    WriteRun last = newRunOfPart(grown, onStableStorage);
+    run = newRunOfPart(grown, onStableStorage);
     StripePart part = grown.takePart(isSmall());
-    last.add(part);
+    run.add(part);
+    WriteRun last = run;
+    run = null;
     encode(last, part);
     if (last.seal()) {
       send(last);
@@ -400,7 +403,8 @@ public final class StripeWriter {
       // Who reads the rest of a stripe beside us decodes it, and waits for this (P 5.6).
       sender.teller().tell();
     }
-    engine.execute(() -> result.complete(written));
+    // Perhaps on an event loop, where nothing of what follows belongs.
+    engine.executeElsewhere(() -> result.complete(written));
   }
 
   /** Memory of stripes that will never be sent. Only while no call is under way. */

@@ -11,7 +11,7 @@ import org.weft.protocol.wire.WriteRequest;
  * carry the write's id too: the length that they bring is undone with it (P 4.3, 5.4).
  */
 final class WriteOrder implements ComponentOrder {
-  /** After so many bytes there is more to come than to do: the answer needs no other thread. */
+  /** Up to so many bytes little follows an answer: it needs no other thread. */
   private static final int FEW_BYTES = 32 << 10;
 
   private final StripeEngine engine;

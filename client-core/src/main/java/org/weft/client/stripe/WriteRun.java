@@ -11,8 +11,8 @@ import org.weft.protocol.layout.Layout;
  * of these stripes lie one behind the other (P 5.3). A run stays inside one round of one parity
  * group, and all its stripes are whole: a part of a stripe is a run of its own.
  *
- * <p>Filled by the writer, encoded by the executor, then sent. Its memory is given back when
- * neither the run itself, nor a WRITE, nor the transport holds on to it any more.
+ * <p>Filled by the writer, encoded by the executor or by who flushes, then sent. Its memory is
+ * given back when neither the run itself, nor a WRITE, nor the transport holds on to it any more.
  */
 final class WriteRun implements StripeWrite {
   private final Layout layout;

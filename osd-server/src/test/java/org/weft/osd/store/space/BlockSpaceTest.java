@@ -135,6 +135,22 @@ class BlockSpaceTest {
   }
 
   @Test
+  void whatFitsIsFoundBehindAnyNumberOfPiecesTooShort() {
+    BlockSpace space = new BlockSpace(2L * SEGMENT_BLOCKS);
+    space.grow(0, SEGMENT_BLOCKS);
+    assertTrue(space.markUsed(new BlockRange(0, 0, SEGMENT_BLOCKS)));
+    for (int hole = 0; hole < 100; hole++) {
+      space.free(new BlockRange(0, 2 * hole, 1));
+    }
+    space.free(new BlockRange(0, 500, 3));
+    assertEquals(List.of(new BlockRange(0, 500, 2)), allocate(space, "a", 0, 2).ranges());
+    // What lies in front is found again when it is free again.
+    space.free(new BlockRange(0, 201, 2));
+    assertEquals(List.of(new BlockRange(0, 201, 2)), allocate(space, "b", 0, 2).ranges());
+    assertEquals(Allocation.Verdict.GROW, allocate(space, "c", 0, 2).verdict());
+  }
+
+  @Test
   void streamsWrittenSideBySideLieInOnePieceEach() {
     BlockSpace space = space(16);
     RandomGenerator random = new SplittableRandom(5);
