@@ -7,7 +7,7 @@ final class SegmentMap {
   private final BitSet used = new BitSet();
   private int blocks;
   private int free;
-  // No run of free blocks is longer; kept so that full segments need no search.
+  // No run of free blocks is longer: full segments, or such in many pieces, need no search.
   private int longestAtMost;
   // No free block is before it: what is full at the front is not looked at each time.
   private int firstFreeAtLeast;
@@ -27,7 +27,7 @@ final class SegmentMap {
     }
     free += newBlocks - blocks;
     blocks = newBlocks;
-    longestAtMost = free;
+    longestAtMost = Math.max(longestAtMost, blocks - used.length());
   }
 
   boolean isFree(int first, int count) {
@@ -56,7 +56,9 @@ final class SegmentMap {
     }
     used.clear(first, first + count);
     free += count;
-    longestAtMost = free;
+    int nextUsed = used.nextSetBit(first + count);
+    int end = nextUsed < 0 ? blocks : nextUsed;
+    longestAtMost = Math.max(longestAtMost, end - used.previousSetBit(first) - 1);
     firstFreeAtLeast = Math.min(firstFreeAtLeast, first);
   }
 
