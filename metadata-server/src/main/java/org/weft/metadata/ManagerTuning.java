@@ -2,15 +2,23 @@ package org.weft.metadata;
 
 import org.weft.client.stripe.StripeOptions;
 import org.weft.metadata.journal.JournalOptions;
+import org.weft.metadata.objects.CacheLimits;
 
 /**
  * What a manager takes of disk and memory.
  *
+ * @param cache of all its volumes together
  * @param stripes for putting files in order whose writers died
  */
-public record ManagerTuning(JournalOptions journal, StripeOptions stripes) {
+public record ManagerTuning(JournalOptions journal, StripeOptions stripes, CacheLimits cache) {
   /** A manager touches bytes only after a writer's death: it needs little memory for that. */
   public static final ManagerTuning DEFAULT =
       new ManagerTuning(
-          JournalOptions.DEFAULT, StripeOptions.defaults().withMemory(8 << 20, 1 << 20, 32 << 20));
+          JournalOptions.DEFAULT,
+          StripeOptions.defaults().withMemory(8 << 20, 1 << 20, 32 << 20),
+          CacheLimits.DEFAULT);
+
+  public ManagerTuning withCache(CacheLimits other) {
+    return new ManagerTuning(journal, stripes, other);
+  }
 }

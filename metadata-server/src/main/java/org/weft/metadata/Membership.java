@@ -111,6 +111,7 @@ final class Membership implements AutoCloseable {
             hosts,
             () -> this.identity,
             options.minOsds(),
+            options.tuning().cache(),
             nonce,
             this::cannotGoOn);
     this.heartbeats =

@@ -52,6 +52,7 @@ final class VolumeKeeper implements SysmgrReports {
   private final Map<Long, VolumeHost> hosts;
   private final Supplier<ManagerIdentity> identity;
   private final int minOsds;
+  private final CacheLimits cache;
   private final long nonce;
   private final Consumer<RpcException> replaced;
   private final Set<Long> acquiring = new TreeSet<>();
@@ -62,6 +63,7 @@ final class VolumeKeeper implements SysmgrReports {
 
   /**
    * @param hosts gets a host for each volume; read by other threads
+   * @param cache of all volumes together
    * @param nonce of this start of the manager
    * @param replaced is told if SysMgr says that another process of this manager has started since
    */
@@ -73,6 +75,7 @@ final class VolumeKeeper implements SysmgrReports {
       Map<Long, VolumeHost> hosts,
       Supplier<ManagerIdentity> identity,
       int minOsds,
+      CacheLimits cache,
       long nonce,
       Consumer<RpcException> replaced) {
     this.environment = environment;
@@ -83,6 +86,7 @@ final class VolumeKeeper implements SysmgrReports {
     this.hosts = hosts;
     this.identity = identity;
     this.minOsds = minOsds;
+    this.cache = cache;
     this.nonce = nonce;
     this.replaced = replaced;
   }
@@ -207,7 +211,7 @@ final class VolumeKeeper implements SysmgrReports {
   }
 
   private void shareCaches() {
-    CacheLimits share = CacheLimits.DEFAULT.sharedBy(hosts.size());
+    CacheLimits share = cache.sharedBy(hosts.size());
     hosts.values().forEach(host -> host.cacheLimits(share));
   }
 

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.cluster.SysmgrLink;
+import org.weft.metadata.objects.CacheLimits;
 import org.weft.metadata.serving.VolumeHost;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.Endpoint;
@@ -79,6 +80,7 @@ class VolumeKeeperTest {
               hosts,
               () -> new ManagerIdentity("identity", Optional.of(CLUSTER), 3, 1),
               3,
+              CacheLimits.DEFAULT,
               1,
               refusal -> {
                 throw new AssertionError(refusal);

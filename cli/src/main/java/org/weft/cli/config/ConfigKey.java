@@ -55,6 +55,11 @@ public enum ConfigKey {
       "manager.min-osds",
       "3",
       "How many OSDs must be up before the root volume of a new cluster is made."),
+  MANAGER_CACHE(
+      "manager.cache",
+      "",
+      "Memory for attributes and directory blocks that the OSDs hold as well, at least 1M: some 330 bytes"
+          + " for each file that is in use and 90 for its name. Empty: seven sixteenths of the heap."),
   MANAGER_METRICS(
       "manager.metrics",
       "",

@@ -3,11 +3,14 @@ package org.weft.cli.daemon;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.weft.cli.config.ConfigException;
 import org.weft.cli.config.ConfigKey;
 import org.weft.cli.config.WeftConf;
 import org.weft.cli.metrics.DaemonMeters;
 import org.weft.metadata.ManagerDaemon;
 import org.weft.metadata.ManagerOptions;
+import org.weft.metadata.ManagerTuning;
+import org.weft.metadata.objects.CacheLimits;
 import org.weft.protocol.rpc.Endpoint;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -54,7 +57,8 @@ public final class ManagerCommand implements Callable<Integer> {
             conf.endpoints(ConfigKey.CLUSTER_SYSMGR),
             DaemonOptions.joinToken(conf),
             DaemonOptions.host(conf),
-            conf.number(ConfigKey.MANAGER_MIN_OSDS, 1));
+            conf.number(ConfigKey.MANAGER_MIN_OSDS, 1),
+            ManagerTuning.DEFAULT.withCache(cache(conf, Runtime.getRuntime().maxMemory())));
     return DaemonRun.run(
         spec.commandLine().getOut(),
         conf,
@@ -66,5 +70,15 @@ public final class ManagerCommand implements Callable<Integer> {
           return new DaemonRun.Running(
               metered, "manager listens on " + address + metered.where(), daemon.ended());
         });
+  }
+
+  static CacheLimits cache(WeftConf conf, long heapBytes) {
+    long bytes = conf.bytes(ConfigKey.MANAGER_CACHE).orElse(heapBytes / 16 * 7);
+    if (bytes < CacheLimits.LEAST_BYTES || bytes > heapBytes / 4 * 3) {
+      throw new ConfigException(
+          "%s must be 1M at least and three quarters of the heap (%s) at most, got %d; the heap is set by WEFT_JAVA_OPTS=-Xmx4g"
+              .formatted(ConfigKey.MANAGER_CACHE.key(), heapBytes, bytes));
+    }
+    return CacheLimits.ofBytes(bytes);
   }
 }

@@ -1,5 +1,6 @@
 package org.weft.metadata.objects;
 
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -7,7 +8,6 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
-import java.util.TreeSet;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
@@ -15,7 +15,8 @@ import org.weft.protocol.id.OsdId;
 
 /**
  * Attribute pages in memory. Those newer than the copies under a checkpoint are kept; the others
- * are bounded, least recently used first out. Single-threaded.
+ * are bounded: the least recently used are {@linkplain PackedAttributes packed} first, and then go.
+ * Single-threaded.
  */
 final class AttributeTable {
   /**
@@ -27,8 +28,8 @@ final class AttributeTable {
    * @param lsn of the record that changed them last
    */
   record Slot(Attributes attributes, String reason, SortedSet<OsdId> silent, Lsn lsn) {
-    private static Slot of(Attributes attributes, Lsn lsn) {
-      return new Slot(attributes, "", new TreeSet<>(), lsn);
+    static Slot of(Attributes attributes, Lsn lsn) {
+      return new Slot(attributes, "", Collections.emptySortedSet(), lsn);
     }
 
     /** What it counts for among the clean ones: long pages count for several. */
@@ -49,22 +50,39 @@ final class AttributeTable {
   private final LinkedHashMap<ObjectId, Slot> clean = new LinkedHashMap<>(16, 0.75f, true);
   private final Set<ObjectId> dirty = new LinkedHashSet<>();
   private final RecentlyEvicted<ObjectId> evicted = new RecentlyEvicted<>(REMEMBERED_EVICTIONS);
+  private final PackedAttributes packed;
   private long cleanWeight;
 
-  AttributeTable(int cleanLimit) {
+  /**
+   * @param cleanLimit pages that are kept ready
+   * @param packedBytes for those that are packed
+   */
+  AttributeTable(int cleanLimit, long packedBytes) {
     this.cleanLimit = cleanLimit;
+    this.packed = new PackedAttributes(packedBytes, this::unpacked);
   }
 
   /** Keeps no more clean pages than this from now on. */
-  void limit(int clean) {
+  void limit(int clean, long packedBytes) {
     cleanLimit = clean;
+    packed.limit(packedBytes);
     evict();
   }
 
   /** What is known, or null. */
   Slot find(ObjectId object) {
     Slot slot = changed.get(object);
-    return slot != null ? slot : clean.get(object);
+    if (slot == null) {
+      slot = clean.get(object);
+    }
+    if (slot == null) {
+      slot = packed.find(object);
+      if (slot != null) {
+        // It stays packed as well: nothing need be encoded when it is least recently used again.
+        keepClean(object, slot);
+      }
+    }
+    return slot;
   }
 
   int generation() {
@@ -81,7 +99,7 @@ final class AttributeTable {
   /** A record has removed the object: remembered until its copies are gone. */
   void remove(ObjectId object, Lsn lsn) {
     removeClean(object);
-    changed.put(object, new Slot(null, "it was removed", new TreeSet<>(), lsn));
+    changed.put(object, new Slot(null, "it was removed", Collections.emptySortedSet(), lsn));
     dirty.remove(object);
   }
 
@@ -148,12 +166,17 @@ final class AttributeTable {
 
   private void putClean(ObjectId object, Slot slot) {
     removeClean(object);
+    keepClean(object, slot);
+  }
+
+  private void keepClean(ObjectId object, Slot slot) {
     clean.put(object, slot);
     cleanWeight += slot.weight();
     evict();
   }
 
   private void removeClean(ObjectId object) {
+    packed.remove(object);
     Slot slot = clean.remove(object);
     cleanWeight -= slot == null ? 0 : slot.weight();
   }
@@ -162,9 +185,23 @@ final class AttributeTable {
     Iterator<Map.Entry<ObjectId, Slot>> eldest = clean.entrySet().iterator();
     while (cleanWeight > cleanLimit && clean.size() > 1) {
       Map.Entry<ObjectId, Slot> entry = eldest.next();
-      evicted.add(entry.getKey(), entry.getValue().lsn());
       cleanWeight -= entry.getValue().weight();
       eldest.remove();
+      evicted(entry.getKey(), entry.getValue());
+    }
+  }
+
+  private void evicted(ObjectId object, Slot slot) {
+    if (slot.attributes() == null) {
+      evicted.add(object, slot.lsn());
+    } else if (!packed.contains(object)) {
+      packed.put(slot.attributes(), slot.lsn());
+    }
+  }
+
+  private void unpacked(ObjectId object, Lsn lsn) {
+    if (!clean.containsKey(object)) {
+      evicted.add(object, lsn);
     }
   }
 }

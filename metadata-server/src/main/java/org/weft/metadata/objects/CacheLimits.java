@@ -1,24 +1,69 @@
 package org.weft.metadata.objects;
 
+import org.weft.metadata.directory.DirectoryBlock;
+
 /**
  * Bounds of a {@link MetadataCache}.
  *
- * @param cleanAttributes attribute pages kept beyond those that are not flushed yet
+ * @param cleanAttributes attribute pages kept ready beyond those that are not flushed yet
+ * @param packedBytes for attribute pages beyond these, which are kept encoded
  * @param cleanBlocks directory blocks kept beyond those that are not flushed yet
  * @param unflushedRecords past it {@link MetadataCache#hasRoom} is false: bounds redo after a crash
  * @param directoryChangedBlocks past it, for one directory, {@link MetadataCache#hasRoom} is false:
  *     all dirty blocks of a directory leave in one frame
  */
 public record CacheLimits(
-    int cleanAttributes, int cleanBlocks, int unflushedRecords, int directoryChangedBlocks) {
-  public static final CacheLimits DEFAULT = new CacheLimits(50_000, 8_192, 20_000, 1_024);
+    int cleanAttributes,
+    long packedBytes,
+    int cleanBlocks,
+    int unflushedRecords,
+    int directoryChangedBlocks) {
+  private static final int UNFLUSHED_RECORDS = 20_000;
+  private static final int CHANGED_BLOCKS = 1_024;
+
+  /** What a page that is kept ready takes in memory, about. */
+  private static final int READY_BYTES = 1 << 10;
+
+  private static final int BLOCK_BYTES = DirectoryBlock.BYTES + 160;
+
+  /** Of what a cache may use, in parts of 16; the rest is for packed pages. */
+  private static final int READY_SHARE = 2;
+
+  private static final int BLOCKS_SHARE = 3;
+  private static final int SHARES = 16;
+
+  /** For a manager that is part of a larger process: 128 MiB. */
+  public static final CacheLimits DEFAULT = ofBytes(128L << 20);
+
+  /** The least that {@link #ofBytes} takes. */
+  public static final long LEAST_BYTES = 1 << 20;
 
   private static final int LEAST_SHARE = 1_000;
+
+  /** Limits under which what is clean takes about so much memory. */
+  public static CacheLimits ofBytes(long bytes) {
+    if (bytes < LEAST_BYTES) {
+      throw new IllegalArgumentException("a manager's cache needs 1 MiB at least, got " + bytes);
+    }
+    long ready = bytes / SHARES * READY_SHARE;
+    long blocks = bytes / SHARES * BLOCKS_SHARE;
+    return new CacheLimits(
+        number(ready / READY_BYTES),
+        bytes - ready - blocks,
+        number(blocks / BLOCK_BYTES),
+        UNFLUSHED_RECORDS,
+        CHANGED_BLOCKS);
+  }
+
+  private static int number(long wanted) {
+    return (int) Math.min(Integer.MAX_VALUE, wanted);
+  }
 
   /** What each of several volumes may keep so that all together keep what one alone would. */
   public CacheLimits sharedBy(int volumes) {
     return new CacheLimits(
         share(cleanAttributes, volumes),
+        packedBytes / Math.max(1, volumes),
         share(cleanBlocks, volumes),
         share(unflushedRecords, volumes),
         share(directoryChangedBlocks, volumes));
@@ -30,10 +75,12 @@ public record CacheLimits(
 
   public CacheLimits {
     if (cleanAttributes < 1
+        || packedBytes < 0
         || cleanBlocks < 1
         || unflushedRecords < 1
         || directoryChangedBlocks < 1) {
-      throw new IllegalArgumentException("limits of a cache are positive");
+      throw new IllegalArgumentException(
+          "limits of a cache are positive, the bytes packed not negative");
     }
   }
 }

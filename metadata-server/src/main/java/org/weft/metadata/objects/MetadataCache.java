@@ -48,7 +48,7 @@ public final class MetadataCache {
 
   public MetadataCache(int metaCopies, CacheLimits limits) {
     this.limits = limits;
-    this.attributes = new AttributeTable(limits.cleanAttributes());
+    this.attributes = new AttributeTable(limits.cleanAttributes(), limits.packedBytes());
     this.directories = new DirectoryTable(limits.cleanBlocks(), limits.directoryChangedBlocks());
     this.planner = new FlushPlanner(metaCopies, attributes, directories, lagging);
     this.applier = new RecordApplier(attributes, directories, lagging, planner);
@@ -57,7 +57,7 @@ public final class MetadataCache {
   /** Keeps what is clean, and takes changes, within other limits from now on. */
   public void limits(CacheLimits changed) {
     limits = changed;
-    attributes.limit(changed.cleanAttributes());
+    attributes.limit(changed.cleanAttributes(), changed.packedBytes());
     directories.limit(changed.cleanBlocks());
   }
 

@@ -52,7 +52,7 @@ class AttributeWeightTest {
 
   @Test
   void longPagesPushOutSeveralShortOnes() {
-    AttributeTable table = new AttributeTable(100);
+    AttributeTable table = new AttributeTable(100, 0);
     for (long object = 1; object <= 45; object++) {
       table.loaded(page(object, 0, 0), Lsn.of(1, object), table.generation());
     }

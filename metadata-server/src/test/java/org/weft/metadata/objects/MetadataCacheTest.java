@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.NodeKind;
@@ -43,7 +44,7 @@ import org.weft.protocol.layout.StorageMap;
 class MetadataCacheTest {
   private static final StorageMap MAP =
       StorageMap.of(Layout.of(1, 2), List.of(new OsdId(1), new OsdId(2), new OsdId(3)));
-  private static final CacheLimits SMALL = new CacheLimits(4, 2, 400, 20);
+  private static final CacheLimits SMALL = new CacheLimits(4, 0, 2, 400, 20);
 
   private final MetadataCache cache = new MetadataCache(3, SMALL);
   private long index;
@@ -107,6 +108,67 @@ class MetadataCacheTest {
       kept += isKnown(object) ? 1 : 0;
     }
     assertEquals(SMALL.cleanAttributes(), kept);
+  }
+
+  /** Room for twenty packed pages or so beside four that are ready. */
+  private void keepPacked() {
+    cache.limits(new CacheLimits(4, 20 * 250, 2, 400, 20));
+  }
+
+  private void makeFiles(int first, int count, long size) {
+    for (int object = first; object < first + count; object++) {
+      apply(new PutAttributes(attributes(object, NodeKind.FILE, size)));
+    }
+    settle(cache.plan());
+  }
+
+  @Test
+  void whatWasUsedLessLatelyIsPackedAndStillKnown() {
+    keepPacked();
+    makeFiles(100, 12, 7);
+    for (int round = 0; round < 2; round++) {
+      for (int object = 100; object < 112; object++) {
+        assertEquals(attributes(object, NodeKind.FILE, 7), known(object).orElseThrow());
+      }
+    }
+  }
+
+  @Test
+  void packedPagesAreBounded() {
+    keepPacked();
+    makeFiles(100, 200, 7);
+    long kept = IntStream.range(100, 300).filter(this::isKnown).count();
+    assertTrue(kept > 10 && kept < 40, kept + " are known");
+    assertTrue(isKnown(299) && !isKnown(100), "what was used last stays");
+    cache.limits(SMALL);
+    assertEquals(4, IntStream.range(100, 300).filter(this::isKnown).count());
+  }
+
+  @Test
+  void aChangeAndARemovalAreSeenThoughTheOldIsPacked() {
+    keepPacked();
+    makeFiles(100, 12, 7);
+    apply(new PutAttributes(attributes(100, NodeKind.FILE, 8)));
+    apply(new RemoveObject(new ObjectId(101), MAP.components()));
+    assertEquals(8, known(100).orElseThrow().sizeBytes());
+    assertTrue(known(101).isEmpty());
+    settle(cache.plan());
+    makeFiles(200, 8, 7);
+    assertEquals(8, known(100).orElseThrow().sizeBytes());
+    assertFalse(isKnown(101), "a removed one is not known from before");
+  }
+
+  @Test
+  void aLoadThatBeganBeforeAChangeIsNotBelievedOnceThatHasLeftThePackedOnes() {
+    keepPacked();
+    Missing asked = cache.attributes(new ObjectId(100), List.of()).missing().get(0);
+    makeFiles(100, 1, 2);
+    makeFiles(200, 100, 0);
+    assertFalse(isKnown(100), "evicted");
+    int generation = ((MissingAttributes) asked).generation();
+    Attributes old = attributes(100, NodeKind.FILE, 1);
+    cache.loaded(List.of(new LoadedAttributes(old, Lsn.ZERO, generation)));
+    assertFalse(isKnown(100));
   }
 
   @Test

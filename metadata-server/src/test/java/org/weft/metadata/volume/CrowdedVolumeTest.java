@@ -28,6 +28,7 @@ class CrowdedVolumeTest {
     CacheLimits limits =
         new CacheLimits(
             CacheLimits.DEFAULT.cleanAttributes(),
+            CacheLimits.DEFAULT.packedBytes(),
             CacheLimits.DEFAULT.cleanBlocks(),
             MOST_UNFLUSHED,
             CacheLimits.DEFAULT.directoryChangedBlocks());

@@ -46,8 +46,8 @@ public final class ClusterRun {
     if (geometry.hot() || mayHaveLateEnds(seed)) {
       options = options.withLateEnds();
     }
-    if (mayHaveForgetfulOsds(seed)) {
-      options = options.withForgetfulOsds();
+    if (isForgetful(seed)) {
+      options = options.withForgetful();
     }
     this.world = World.create(geometry.secondVolume() ? options.withSecondVolume() : options);
     this.histories = new Histories(world);
@@ -67,7 +67,7 @@ public final class ClusterRun {
   }
 
   /** An eighth of the seeds, in which none lies that was kept before, either. */
-  private static boolean mayHaveForgetfulOsds(long seed) {
+  private static boolean isForgetful(long seed) {
     return Math.floorMod(seed, 8L) == 3;
   }
 

@@ -9,6 +9,7 @@ import org.weft.metadata.ManagerOptions;
 import org.weft.metadata.ManagerTuning;
 import org.weft.metadata.journal.JournalLog;
 import org.weft.metadata.journal.JournalOptions;
+import org.weft.metadata.objects.CacheLimits;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.VolumeHealth;
@@ -23,7 +24,9 @@ final class SimManager extends ProcessNode implements ManagerNode {
       new ManagerTuning(
           new JournalOptions(
               JOURNAL_BYTES, JOURNAL_BYTES, 2 * JournalLog.MAX_RECORD_BYTES, JOURNAL_RECORDS),
-          StripeOptions.defaults().withMemory(1 << 20, 64 << 10, 4 << 20));
+          StripeOptions.defaults().withMemory(1 << 20, 64 << 10, 4 << 20),
+          CacheLimits.DEFAULT);
+  private static final CacheLimits FORGETFUL = new CacheLimits(4, 2_048, 4, 20_000, 1_024);
 
   private final ClusterPlace cluster;
   private final Endpoint address;
@@ -46,7 +49,7 @@ final class SimManager extends ProcessNode implements ManagerNode {
             cluster.joinToken().get(),
             name(),
             Math.min(MIN_OSDS, setting().options().osds()),
-            TUNING);
+            setting().options().forgetful() ? TUNING.withCache(FORGETFUL) : TUNING);
     ManagerDaemon prepared;
     try {
       prepared = ManagerDaemon.prepare(options, disk().dataFolders(), started.environment());

@@ -48,7 +48,7 @@ final class SimOsd extends ProcessNode implements OsdNode {
             GROW_BYTES,
             setting.options().checkpointMillis(),
             setting.options().durability());
-    this.storeOptions = setting.options().forgetfulOsds() ? usual.withObjectCacheBytes(0) : usual;
+    this.storeOptions = setting.options().forgetful() ? usual.withObjectCacheBytes(0) : usual;
   }
 
   @Override

@@ -14,7 +14,8 @@ import org.weft.osd.store.Durability;
  * @param durability of all OSDs
  * @param secondVolume there is a volume beside the root volume, and everybody works in it
  * @param lateEnds whoever is called hears of the end of a connection well after what arrived last
- * @param forgetfulOsds OSDs read their tables each time
+ * @param forgetful OSDs read their tables each time, and managers keep next to nothing that is
+ *     under a checkpoint
  * @param traced keep the lines of the trace; the hash is always made
  */
 public record WorldOptions(
@@ -27,7 +28,7 @@ public record WorldOptions(
     Durability durability,
     boolean secondVolume,
     boolean lateEnds,
-    boolean forgetfulOsds,
+    boolean forgetful,
     boolean traced) {
   private static final long DEFAULT_CAPACITY_BYTES = 8L << 20;
   private static final long DEFAULT_CHECKPOINT_MILLIS = 5_000;
@@ -59,7 +60,7 @@ public record WorldOptions(
         durability,
         secondVolume,
         lateEnds,
-        forgetfulOsds,
+        forgetful,
         traced);
   }
 
@@ -74,7 +75,7 @@ public record WorldOptions(
         durability,
         secondVolume,
         lateEnds,
-        forgetfulOsds,
+        forgetful,
         traced);
   }
 
@@ -89,7 +90,7 @@ public record WorldOptions(
         durability,
         secondVolume,
         lateEnds,
-        forgetfulOsds,
+        forgetful,
         traced);
   }
 
@@ -104,7 +105,7 @@ public record WorldOptions(
         durability,
         secondVolume,
         lateEnds,
-        forgetfulOsds,
+        forgetful,
         traced);
   }
 
@@ -119,7 +120,7 @@ public record WorldOptions(
         wanted,
         secondVolume,
         lateEnds,
-        forgetfulOsds,
+        forgetful,
         traced);
   }
 
@@ -135,7 +136,7 @@ public record WorldOptions(
         durability,
         true,
         lateEnds,
-        forgetfulOsds,
+        forgetful,
         traced);
   }
 
@@ -151,12 +152,12 @@ public record WorldOptions(
         durability,
         secondVolume,
         true,
-        forgetfulOsds,
+        forgetful,
         traced);
   }
 
   /** OSDs read their tables each time. */
-  public WorldOptions withForgetfulOsds() {
+  public WorldOptions withForgetful() {
     return new WorldOptions(
         seed,
         osds,
@@ -182,7 +183,7 @@ public record WorldOptions(
         durability,
         secondVolume,
         lateEnds,
-        forgetfulOsds,
+        forgetful,
         kept);
   }
 }

@@ -1,0 +1,36 @@
+package org.weft.cli.daemon;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.weft.cli.config.ConfigException;
+import org.weft.cli.config.ConfigKey;
+import org.weft.cli.config.WeftConf;
+import org.weft.metadata.objects.CacheLimits;
+
+class ManagerCommandTest {
+  private static final long HEAP = 1L << 30;
+
+  @Test
+  void theCacheFollowsTheHeapUnlessItIsSet() {
+    assertEquals(
+        CacheLimits.ofBytes(7 * HEAP / 16), ManagerCommand.cache(WeftConf.defaults(), HEAP));
+    assertEquals(
+        CacheLimits.ofBytes(100L << 20),
+        ManagerCommand.cache(WeftConf.defaults().with(ConfigKey.MANAGER_CACHE, "100m"), HEAP));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "1000k", "1g", "800m"})
+  void aCacheThatDoesNotFitIsRefusedWithWhatWould(String size) {
+    WeftConf conf = WeftConf.defaults().with(ConfigKey.MANAGER_CACHE, size);
+    String message =
+        assertThrows(ConfigException.class, () -> ManagerCommand.cache(conf, HEAP)).getMessage();
+    assertTrue(message.contains("manager.cache") && message.contains("1M"), message);
+    assertTrue(message.contains(Long.toString(HEAP)), message);
+  }
+}
