@@ -58,7 +58,7 @@ public enum ConfigKey {
   MANAGER_CACHE(
       "manager.cache",
       "",
-      "Memory for attributes and directory blocks that the OSDs hold as well, at least 1M: some 330 bytes"
+      "Memory for attributes and directory blocks that the OSDs hold as well, at least 4M: some 330 bytes"
           + " for each file that is in use and 90 for its name. Empty: seven sixteenths of the heap."),
   MANAGER_METRICS(
       "manager.metrics",

@@ -76,7 +76,7 @@ public final class ManagerCommand implements Callable<Integer> {
     long bytes = conf.bytes(ConfigKey.MANAGER_CACHE).orElse(heapBytes / 16 * 7);
     if (bytes < CacheLimits.LEAST_BYTES || bytes > heapBytes / 4 * 3) {
       throw new ConfigException(
-          "%s must be 1M at least and three quarters of the heap (%s) at most, got %d; the heap is set by WEFT_JAVA_OPTS=-Xmx4g"
+          "%s must be 4M at least and three quarters of the heap (%s) at most, got %d; the heap is set by WEFT_JAVA_OPTS=-Xmx4g"
               .formatted(ConfigKey.MANAGER_CACHE.key(), heapBytes, bytes));
     }
     return CacheLimits.ofBytes(bytes);

@@ -25,12 +25,12 @@ class ManagerCommandTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"0", "1000k", "1g", "800m"})
+  @ValueSource(strings = {"0", "4000k", "1g", "800m"})
   void aCacheThatDoesNotFitIsRefusedWithWhatWould(String size) {
     WeftConf conf = WeftConf.defaults().with(ConfigKey.MANAGER_CACHE, size);
     String message =
         assertThrows(ConfigException.class, () -> ManagerCommand.cache(conf, HEAP)).getMessage();
-    assertTrue(message.contains("manager.cache") && message.contains("1M"), message);
+    assertTrue(message.contains("manager.cache") && message.contains("4M"), message);
     assertTrue(message.contains(Long.toString(HEAP)), message);
   }
 }

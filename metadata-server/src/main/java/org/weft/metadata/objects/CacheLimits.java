@@ -36,14 +36,17 @@ public record CacheLimits(
   public static final CacheLimits DEFAULT = ofBytes(128L << 20);
 
   /** The least that {@link #ofBytes} takes. */
-  public static final long LEAST_BYTES = 1 << 20;
+  public static final long LEAST_BYTES = 4 << 20;
 
+  /** What one request may need at once: a page of a listing with the attributes. */
   private static final int LEAST_SHARE = 1_000;
+
+  private static final long LEAST_PACKED_BYTES = 1 << 20;
 
   /** Limits under which what is clean takes about so much memory. */
   public static CacheLimits ofBytes(long bytes) {
     if (bytes < LEAST_BYTES) {
-      throw new IllegalArgumentException("a manager's cache needs 1 MiB at least, got " + bytes);
+      throw new IllegalArgumentException("a manager's cache needs 4 MiB at least, got " + bytes);
     }
     long ready = bytes / SHARES * READY_SHARE;
     long blocks = bytes / SHARES * BLOCKS_SHARE;
@@ -63,7 +66,8 @@ public record CacheLimits(
   public CacheLimits sharedBy(int volumes) {
     return new CacheLimits(
         share(cleanAttributes, volumes),
-        packedBytes / Math.max(1, volumes),
+        Math.max(
+            Math.min(packedBytes, LEAST_PACKED_BYTES), packedBytes / Math.max(1, volumes)),
         share(cleanBlocks, volumes),
         share(unflushedRecords, volumes),
         share(directoryChangedBlocks, volumes));
