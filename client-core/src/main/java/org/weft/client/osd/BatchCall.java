@@ -5,6 +5,7 @@ import com.google.protobuf.MessageLite;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.wire.CompleteRequest;
+import org.weft.protocol.wire.GetAttributesRequest;
 import org.weft.protocol.wire.RemoveRequest;
 import org.weft.protocol.wire.SetAttributesRequest;
 import org.weft.protocol.wire.WriteBlocksRequest;
@@ -21,6 +22,16 @@ public record BatchCall(Opcode opcode, MessageLite body, ByteString payload, byt
       SignedCapability capability, SetAttributesRequest.Builder request) {
     return new BatchCall(
         Opcode.SET_ATTRIBUTES,
+        request.setCapability(capability.encoded()).build(),
+        ByteString.EMPTY,
+        capability.secret());
+  }
+
+  /** Asks for attribute pages of an object. */
+  public static BatchCall getAttributes(
+      SignedCapability capability, GetAttributesRequest.Builder request) {
+    return new BatchCall(
+        Opcode.GET_ATTRIBUTES,
         request.setCapability(capability.encoded()).build(),
         ByteString.EMPTY,
         capability.secret());

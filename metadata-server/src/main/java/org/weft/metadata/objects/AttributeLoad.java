@@ -1,15 +1,21 @@
 package org.weft.metadata.objects;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.weft.metadata.objects.Loaded.LoadedAttributes;
 import org.weft.metadata.objects.Loaded.LostAttributes;
 import org.weft.metadata.objects.Missing.MissingAttributes;
 import org.weft.metadata.objects.OsdPort.StoredAttributes;
+import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -17,8 +23,11 @@ import org.weft.protocol.rpc.RpcException;
 /**
  * Finds attributes: first where the hints say, one after another, beginning with another one for
  * each object so that the work is spread; then by asking every OSD of the BladeSet at once (P 6.7).
+ * Those of many objects, as a listing wants them, are asked for in one request of each OSD first.
  */
 final class AttributeLoad {
+  private static final Logger LOG = LoggerFactory.getLogger(AttributeLoad.class);
+
   private final OsdPort port;
   private final OsdStates states;
 
@@ -28,6 +37,40 @@ final class AttributeLoad {
   }
 
   CompletionStage<Loaded> load(MissingAttributes missing) {
+    return askOneByOne(missing, hinted(missing), 0);
+  }
+
+  /** As {@link #load}, past the one that was asked first. */
+  CompletionStage<Loaded> loadElsewhere(MissingAttributes missing) {
+    return askOneByOne(missing, hinted(missing), 1);
+  }
+
+  /** Who is to be asked first; empty: everybody. */
+  Optional<OsdId> first(MissingAttributes missing) {
+    return hinted(missing).stream().findFirst();
+  }
+
+  /** Those of the objects that this OSD has; nothing if it cannot be asked. */
+  CompletionStage<Map<ObjectId, Loaded>> loadTogether(OsdId osd, List<MissingAttributes> missing) {
+    return port.attributesOf(osd, missing.stream().map(MissingAttributes::object).toList())
+        .handle(
+            (stored, failure) -> {
+              if (failure != null) {
+                LOG.debug("attributes of {} objects from OSD {}", missing.size(), osd, failure);
+                return Map.of();
+              }
+              Map<ObjectId, Loaded> loaded = new HashMap<>();
+              for (MissingAttributes each : missing) {
+                StoredAttributes found = stored.get(each.object());
+                if (found != null) {
+                  loaded.put(each.object(), loaded(each, found));
+                }
+              }
+              return loaded;
+            });
+  }
+
+  private List<OsdId> hinted(MissingAttributes missing) {
     List<OsdId> hinted = new ArrayList<>();
     int shift = missing.hints().isEmpty() ? 0 : start(missing);
     for (int index = 0; index < missing.hints().size(); index++) {
@@ -36,7 +79,7 @@ final class AttributeLoad {
         hinted.add(osd);
       }
     }
-    return askOneByOne(missing, hinted, 0);
+    return hinted;
   }
 
   private static int start(MissingAttributes missing) {
@@ -45,7 +88,7 @@ final class AttributeLoad {
 
   private CompletionStage<Loaded> askOneByOne(
       MissingAttributes missing, List<OsdId> hinted, int index) {
-    if (index == hinted.size()) {
+    if (index >= hinted.size()) {
       return askAll(missing);
     }
     return port.attributes(hinted.get(index), missing.object())

@@ -66,8 +66,7 @@ public record CacheLimits(
   public CacheLimits sharedBy(int volumes) {
     return new CacheLimits(
         share(cleanAttributes, volumes),
-        Math.max(
-            Math.min(packedBytes, LEAST_PACKED_BYTES), packedBytes / Math.max(1, volumes)),
+        Math.max(Math.min(packedBytes, LEAST_PACKED_BYTES), packedBytes / Math.max(1, volumes)),
         share(cleanBlocks, volumes),
         share(unflushedRecords, volumes),
         share(directoryChangedBlocks, volumes));

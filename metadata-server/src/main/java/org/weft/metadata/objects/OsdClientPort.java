@@ -3,12 +3,17 @@ package org.weft.metadata.objects;
 import com.google.protobuf.InvalidProtocolBufferException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.client.osd.BatchCall;
 import org.weft.client.osd.OsdClient;
 import org.weft.client.osd.OsdTarget;
 import org.weft.metadata.attributes.AttributesCodec;
@@ -22,6 +27,8 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributePage;
+import org.weft.protocol.wire.BatchItemReply;
+import org.weft.protocol.wire.BatchReply;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.FlushRequest;
 import org.weft.protocol.wire.GetAttributesReply;
@@ -30,6 +37,7 @@ import org.weft.protocol.wire.ReadRequest;
 
 /** The {@link OsdPort} over real connections: the messages of the OSD protocol. */
 public final class OsdClientPort implements OsdPort {
+  private static final Logger LOG = LoggerFactory.getLogger(OsdClientPort.class);
   private static final int READ_TIMEOUT_MILLIS = 5_000;
   private static final int WRITE_TIMEOUT_MILLIS = 10_000;
   private static final int CHECKPOINT_TIMEOUT_MILLIS = 30_000;
@@ -52,36 +60,74 @@ public final class OsdClientPort implements OsdPort {
 
   @Override
   public CompletionStage<StoredAttributes> attributes(OsdId osd, ObjectId object) {
-    GetAttributesRequest.Builder request =
-        GetAttributesRequest.newBuilder().setObjectId(object.value()).addPage(0);
     return client
-        .getAttributes(target(osd, READ_TIMEOUT_MILLIS), request)
-        .thenCompose(reply -> decode(osd, object, reply));
+        .getAttributes(target(osd, READ_TIMEOUT_MILLIS), request(object))
+        .thenCompose(reply -> staged(osd, object, reply));
   }
 
-  private static CompletionStage<StoredAttributes> decode(
+  @Override
+  public CompletionStage<Map<ObjectId, StoredAttributes>> attributesOf(
+      OsdId osd, List<ObjectId> objects) {
+    SignedCapability right = capability.get();
+    List<BatchCall> calls =
+        objects.stream().map(object -> BatchCall.getAttributes(right, request(object))).toList();
+    return client
+        .batch(osd, calls, READ_TIMEOUT_MILLIS)
+        .thenApply(reply -> decode(osd, objects, reply));
+  }
+
+  private static GetAttributesRequest.Builder request(ObjectId object) {
+    return GetAttributesRequest.newBuilder().setObjectId(object.value()).addPage(0);
+  }
+
+  private static Map<ObjectId, StoredAttributes> decode(
+      OsdId osd, List<ObjectId> objects, BatchReply reply) {
+    Map<ObjectId, StoredAttributes> stored = new HashMap<>();
+    int answered = Math.min(objects.size(), reply.getItemsCount());
+    for (int index = 0; index < answered; index++) {
+      ObjectId object = objects.get(index);
+      BatchItemReply item = reply.getItems(index);
+      try {
+        if (item.getError() == 0) {
+          GetAttributesReply pages = GetAttributesReply.parseFrom(item.getBody());
+          stored.put(object, decode(osd, object, pages));
+        } else {
+          LOG.debug("OSD {}, attributes of object {}: {}", osd, object, item.getMessage());
+        }
+      } catch (InvalidProtocolBufferException | RpcException e) {
+        LOG.warn("OSD {}, attributes of object {}: {}", osd, object, e.getMessage());
+      }
+    }
+    return stored;
+  }
+
+  private static CompletionStage<StoredAttributes> staged(
       OsdId osd, ObjectId object, GetAttributesReply reply) {
+    try {
+      return CompletableFuture.completedStage(decode(osd, object, reply));
+    } catch (RpcException e) {
+      return CompletableFuture.failedStage(e);
+    }
+  }
+
+  private static StoredAttributes decode(OsdId osd, ObjectId object, GetAttributesReply reply)
+      throws RpcException {
     String where = "OSD " + osd + ", attributes of object " + object + ": ";
     for (AttributePage page : reply.getPagesList()) {
       if (page.getPage() == 0) {
         try {
           FileAttributes message = FileAttributes.parseFrom(page.getValue());
           if (message.getObjectId() != object.value()) {
-            return failed(
+            throw new RpcException(
                 ErrorCode.BAD_CHECKSUM, where + "they are those of " + message.getObjectId());
           }
-          return CompletableFuture.completedStage(
-              new StoredAttributes(AttributesCodec.fromMessage(message), new Lsn(page.getLsn())));
+          return new StoredAttributes(AttributesCodec.fromMessage(message), new Lsn(page.getLsn()));
         } catch (InvalidProtocolBufferException | IllegalArgumentException e) {
-          return failed(ErrorCode.BAD_CHECKSUM, where + e.getMessage());
+          throw new RpcException(ErrorCode.BAD_CHECKSUM, where + e.getMessage(), e);
         }
       }
     }
-    return failed(ErrorCode.NO_SUCH_OBJECT, where + "it has none");
-  }
-
-  private static <T> CompletionStage<T> failed(ErrorCode code, String message) {
-    return CompletableFuture.failedStage(new RpcException(code, message));
+    throw new RpcException(ErrorCode.NO_SUCH_OBJECT, where + "it has none");
   }
 
   @Override

@@ -4,11 +4,16 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.weft.metadata.objects.Missing.MissingAttributes;
 import org.weft.metadata.objects.Missing.MissingBlocks;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.seam.Ticker;
 
 /**
@@ -28,27 +33,67 @@ public final class OsdObjectLoader implements ObjectLoader {
     this.blocks = new BlockLoad(port, states, ticker);
   }
 
+  /** Attributes that somebody waits for. */
+  private record Wanted(MissingAttributes missing, CompletableFuture<Loaded> result) {}
+
   @Override
   public CompletionStage<List<Loaded>> load(List<Missing> missing) {
     List<CompletableFuture<Loaded>> loads = new ArrayList<>(missing.size());
+    Map<OsdId, List<Wanted>> together = new TreeMap<>();
     for (Missing each : missing) {
+      CompletableFuture<Loaded> result = new CompletableFuture<>();
+      loads.add(result);
       if (each instanceof MissingAttributes one) {
-        loads.add(limited(() -> attributes.load(one)));
+        Optional<OsdId> first = attributes.first(one);
+        if (first.isPresent()) {
+          together
+              .computeIfAbsent(first.get(), osd -> new ArrayList<>())
+              .add(new Wanted(one, result));
+        } else {
+          limited(() -> attributes.load(one), result);
+        }
       } else if (each instanceof MissingBlocks one) {
-        loads.add(limited(() -> blocks.load(one)));
+        limited(() -> blocks.load(one), result);
       } else {
         throw new AssertionError("unhandled: " + each);
       }
     }
+    together.forEach(this::loadAttributes);
     return CompletableFuture.allOf(loads.toArray(CompletableFuture[]::new))
         .thenApply(done -> loads.stream().map(CompletableFuture::join).toList());
   }
 
-  private CompletableFuture<Loaded> limited(Supplier<CompletionStage<Loaded>> load) {
-    CompletableFuture<Loaded> result = new CompletableFuture<>();
+  private void loadAttributes(OsdId osd, List<Wanted> wanted) {
+    for (int from = 0; from < wanted.size(); from += OsdPort.MOST_AT_ONCE) {
+      List<Wanted> some =
+          wanted.subList(from, Math.min(wanted.size(), from + OsdPort.MOST_AT_ONCE));
+      if (some.size() == 1) {
+        Wanted one = some.get(0);
+        limited(() -> attributes.load(one.missing()), one.result());
+      } else {
+        CompletableFuture<Map<ObjectId, Loaded>> found = new CompletableFuture<>();
+        limited(
+            () -> attributes.loadTogether(osd, some.stream().map(Wanted::missing).toList()), found);
+        var unused = found.whenComplete((loaded, failure) -> settle(some, loaded, failure));
+      }
+    }
+  }
+
+  /** What was not found together is looked for alone. */
+  private void settle(List<Wanted> wanted, Map<ObjectId, Loaded> found, Throwable failure) {
+    for (Wanted each : wanted) {
+      Loaded loaded = failure == null ? found.get(each.missing().object()) : null;
+      if (loaded != null) {
+        each.result().complete(loaded);
+      } else {
+        limited(() -> attributes.loadElsewhere(each.missing()), each.result());
+      }
+    }
+  }
+
+  private <T> void limited(Supplier<CompletionStage<T>> load, CompletableFuture<T> result) {
     queue.addLast(() -> start(load, result));
     startNext();
-    return result;
   }
 
   private void startNext() {
@@ -58,7 +103,7 @@ public final class OsdObjectLoader implements ObjectLoader {
     }
   }
 
-  private void start(Supplier<CompletionStage<Loaded>> load, CompletableFuture<Loaded> result) {
+  private <T> void start(Supplier<CompletionStage<T>> load, CompletableFuture<T> result) {
     var unused =
         load.get()
             .whenComplete(

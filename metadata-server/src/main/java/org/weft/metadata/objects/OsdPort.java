@@ -1,6 +1,7 @@
 package org.weft.metadata.objects;
 
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.concurrent.CompletionStage;
 import org.weft.metadata.attributes.Attributes;
@@ -14,6 +15,9 @@ import org.weft.protocol.id.OsdId;
  * org.weft.protocol.rpc.RpcException} that names the OSD. Nothing is repeated.
  */
 public interface OsdPort {
+  /** Objects whose attributes one call asks for. */
+  int MOST_AT_ONCE = 256;
+
   /** Attribute page 0 as it is stored. */
   record StoredAttributes(Attributes attributes, Lsn lsn) {}
 
@@ -28,6 +32,12 @@ public interface OsdPort {
 
   /** Fails with NO_SUCH_OBJECT if the OSD has no such object, or none with that page. */
   CompletionStage<StoredAttributes> attributes(OsdId osd, ObjectId object);
+
+  /**
+   * What the OSD has of several objects, at most {@link #MOST_AT_ONCE}: those it has not, or cannot
+   * tell now, are left out.
+   */
+  CompletionStage<Map<ObjectId, StoredAttributes>> attributesOf(OsdId osd, List<ObjectId> objects);
 
   /** Blocks of a directory, checksums checked; those that were never written are left out. */
   CompletionStage<SortedMap<Integer, byte[]>> blocks(

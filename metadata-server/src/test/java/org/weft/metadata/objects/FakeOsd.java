@@ -71,6 +71,11 @@ final class FakeOsd {
     return stored.attributes;
   }
 
+  boolean hasAttributes(ObjectId object) {
+    Stored stored = objects.get(object);
+    return stored != null && stored.attributes != null;
+  }
+
   SortedMap<Integer, byte[]> blocks(ObjectId directory, List<Integer> numbers) throws RpcException {
     Stored stored = objects.get(directory);
     if (stored == null) {

@@ -1,6 +1,9 @@
 package org.weft.metadata.objects;
 
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -31,6 +34,8 @@ final class FakeOsds implements OsdStates {
   private long lives;
   boolean autoCheckpoint = true;
   boolean fenced;
+  final List<Integer> askedTogether = new ArrayList<>();
+  int askedAlone;
   final Set<OsdId> lossy = new TreeSet<>();
 
   FakeOsds(SimWorld world, int count) {
@@ -124,7 +129,25 @@ final class FakeOsds implements OsdStates {
 
     @Override
     public CompletionStage<StoredAttributes> attributes(OsdId osd, ObjectId object) {
+      askedAlone++;
       return call(osd, one -> one.attributes(object));
+    }
+
+    @Override
+    public CompletionStage<Map<ObjectId, StoredAttributes>> attributesOf(
+        OsdId osd, List<ObjectId> objects) {
+      askedTogether.add(objects.size());
+      return call(
+          osd,
+          one -> {
+            Map<ObjectId, StoredAttributes> stored = new HashMap<>();
+            for (ObjectId object : objects) {
+              if (one.hasAttributes(object)) {
+                stored.put(object, one.attributes(object));
+              }
+            }
+            return stored;
+          });
     }
 
     @Override

@@ -118,6 +118,68 @@ class OsdObjectLoaderTest {
     assertEquals(new TreeSet<>(), lost.silent());
   }
 
+  private void storeFile(int number, long object, long size) {
+    FakeOsd.Stored stored = new FakeOsd.Stored();
+    stored.attributes =
+        new StoredAttributes(
+            Attributes.create(
+                    new ObjectId(object), NodeKind.FILE, StorageMap.of(Layout.of(1, 1), ids(1, 2)))
+                .sizeBytes(size)
+                .build(),
+            Lsn.of(1, 5));
+    osd(number).objects.put(new ObjectId(object), stored);
+  }
+
+  /** Those of as many files as wanted, from the first on, which OSDs 1 and 2 should have. */
+  private List<Loaded> loadFiles(int count) {
+    List<Missing> missing = new ArrayList<>();
+    for (long object = 100; object < 100 + count; object++) {
+      missing.add(new MissingAttributes(new ObjectId(object), ids(1, 2), new TreeSet<>(), 0));
+    }
+    var loading = loader.load(missing).toCompletableFuture();
+    world.runFor(20_000);
+    assertTrue(loading.isDone());
+    return loading.join();
+  }
+
+  private static void assertLoaded(List<Loaded> loads) {
+    for (int index = 0; index < loads.size(); index++) {
+      LoadedAttributes loaded = (LoadedAttributes) loads.get(index);
+      assertEquals(new ObjectId(100 + index), loaded.attributes().object());
+      assertEquals(100 + index, loaded.attributes().sizeBytes());
+    }
+  }
+
+  @Test
+  void theAttributesOfManyFilesAreAskedForTogether() {
+    for (int object = 100; object < 1_300; object++) {
+      storeFile(1, object, object);
+      storeFile(2, object, object);
+    }
+    assertLoaded(loadFiles(1_200));
+    assertEquals(List.of(256, 256, 88, 256, 256, 88), osds.askedTogether, "of two OSDs");
+    assertEquals(0, osds.askedAlone);
+  }
+
+  @Test
+  void whatOneOsdDoesNotHaveIsLookedForElsewhere() {
+    for (int object = 100; object < 120; object++) {
+      storeFile(object < 105 ? 4 : object < 110 ? 1 : 2, object, object);
+    }
+    assertLoaded(loadFiles(20));
+    assertTrue(osds.askedAlone > 0);
+  }
+
+  @Test
+  void anOsdThatDoesNotAnswerDoesNotKeepTheAttributesOfManyFromBeingFound() {
+    for (int object = 100; object < 120; object++) {
+      storeFile(2, object, object);
+    }
+    osd(1).running = false;
+    assertLoaded(loadFiles(20));
+    assertTrue(osds.askedTogether.contains(10), "OSD 1 was asked for half of them");
+  }
+
   /** A directory after so many records on an OSD. */
   private void storeDirectory(int number, int records) {
     FakeOsd.Stored stored = new FakeOsd.Stored();

@@ -2,9 +2,11 @@ package org.weft.osd.command;
 
 import com.google.protobuf.ByteString;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.weft.osd.store.Mutation;
 import org.weft.osd.store.ObjectStore;
@@ -18,21 +20,36 @@ import org.weft.protocol.wire.BatchReply;
 import org.weft.protocol.wire.BatchRequest;
 
 /**
- * BATCH: many small changes in one frame and one commit (DESIGN 5, P 6.3). An item that is refused,
- * here or by the store, is reported and the others go on; an item that only asks is refused as
- * UNSUPPORTED.
+ * BATCH: many small changes in one frame and one commit (DESIGN 5, P 6.3), or the attributes of
+ * many objects: what an item asks is answered as it was before the changes of that BATCH. An item
+ * that is refused, here or by the store, is reported and the others go on; other items that only
+ * ask are refused as UNSUPPORTED.
  */
 final class BatchHandler implements CommandHandler {
+  /** Leaves room for 4,096 refusals in words. */
+  private static final long MOST_ANSWERED_BYTES = 2 << 20;
+
+  private static final long ANSWER_OVERHEAD_BYTES = 16;
+
   private final ObjectStore store;
   private final Map<Opcode, MutationHandler> mutations;
+  private final GetAttributesHandler attributes;
 
-  BatchHandler(ObjectStore store, Map<Opcode, MutationHandler> mutations) {
+  BatchHandler(
+      ObjectStore store, Map<Opcode, MutationHandler> mutations, GetAttributesHandler attributes) {
     this.store = store;
     this.mutations = mutations;
+    this.attributes = attributes;
   }
 
-  /** An item on its way: refused already, or the mutation it became. */
-  private record Item(MutationHandler handler, Mutation mutation, RpcException refusal) {}
+  /** An item on its way. */
+  private sealed interface Item {
+    record Change(MutationHandler handler, Mutation mutation) implements Item {}
+
+    record Answered(ByteString body) implements Item {}
+
+    record Refused(RpcException refusal) implements Item {}
+  }
 
   @Override
   public CompletionStage<Answer> handle(Command command) throws RpcException {
@@ -46,25 +63,45 @@ final class BatchHandler implements CommandHandler {
     }
     List<Item> items = new ArrayList<>(request.getItemsCount());
     List<Mutation> wanted = new ArrayList<>(request.getItemsCount());
+    long answeredBytes = 0;
     for (int index = 0; index < request.getItemsCount(); index++) {
-      Item item = prepared(frame, index, request.getItems(index));
+      Item item = prepared(frame, index, request.getItems(index), answeredBytes);
       items.add(item);
-      if (item.refusal() == null) {
-        wanted.add(item.mutation());
+      if (item instanceof Item.Change change) {
+        wanted.add(change.mutation());
+      } else if (item instanceof Item.Answered answered) {
+        answeredBytes += answered.body().size() + ANSWER_OVERHEAD_BYTES;
       }
     }
-    return store.applyAll(wanted).thenApply(outcomes -> Answer.of(reply(items, outcomes)));
+    return wanted.isEmpty()
+        ? CompletableFuture.completedStage(Answer.of(reply(items, List.of())))
+        : store.applyAll(wanted).thenApply(outcomes -> Answer.of(reply(items, outcomes)));
   }
 
-  private Item prepared(FrameCommand frame, int index, BatchItem item) {
+  private Item prepared(FrameCommand frame, int index, BatchItem item, long answeredBytes) {
     try {
+      if (item.getOpcode() == Opcode.GET_ATTRIBUTES.number()) {
+        Command asked = new ItemCommand(Opcode.GET_ATTRIBUTES, frame.request(), index, item);
+        return new Item.Answered(answer(asked, answeredBytes));
+      }
       MutationHandler handler = handlerOf(item.getOpcode());
       Opcode opcode = Opcode.of(item.getOpcode()).orElseThrow();
-      return new Item(
-          handler, handler.prepare(new ItemCommand(opcode, frame.request(), index, item)), null);
+      return new Item.Change(
+          handler, handler.prepare(new ItemCommand(opcode, frame.request(), index, item)));
     } catch (RpcException refusal) {
-      return new Item(null, null, refusal);
+      return new Item.Refused(refusal);
     }
+  }
+
+  /** What an item asks for, if the reply has room for it beside what it has already. */
+  private ByteString answer(Command asked, long answeredBytes) throws RpcException {
+    ByteString body = attributes.reply(asked).toByteString();
+    if (body.size() + answeredBytes > MOST_ANSWERED_BYTES) {
+      throw Limits.invalid(
+          "the items of this BATCH ask for more than %d bytes together: ask for fewer objects",
+          MOST_ANSWERED_BYTES);
+    }
+    return body;
   }
 
   private MutationHandler handlerOf(int opcodeNumber) throws RpcException {
@@ -81,17 +118,19 @@ final class BatchHandler implements CommandHandler {
 
   private static BatchReply reply(List<Item> items, List<Outcome> outcomes) {
     BatchReply.Builder reply = BatchReply.newBuilder();
-    int next = 0;
+    Iterator<Outcome> next = outcomes.iterator();
     for (Item item : items) {
-      if (item.refusal() != null) {
-        reply.addItems(refused(item.refusal()));
-        continue;
+      if (item instanceof Item.Change change) {
+        Outcome outcome = next.next();
+        reply.addItems(
+            outcome.failure() != null
+                ? refused(outcome.failure())
+                : done(change.handler().reply(outcome.receipt()).toByteString()));
+      } else if (item instanceof Item.Answered answered) {
+        reply.addItems(done(answered.body()));
+      } else if (item instanceof Item.Refused no) {
+        reply.addItems(refused(no.refusal()));
       }
-      Outcome outcome = outcomes.get(next++);
-      reply.addItems(
-          outcome.failure() != null
-              ? refused(outcome.failure())
-              : done(item.handler().reply(outcome.receipt()).toByteString()));
     }
     return reply.build();
   }

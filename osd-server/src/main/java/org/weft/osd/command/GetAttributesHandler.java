@@ -15,6 +15,11 @@ record GetAttributesHandler(CapabilityChecker checker, ObjectStore store)
     implements CommandHandler {
   @Override
   public CompletionStage<Answer> handle(Command command) throws RpcException {
+    return CompletableFuture.completedStage(Answer.of(reply(command)));
+  }
+
+  /** What is asked for; reads the store. */
+  GetAttributesReply reply(Command command) throws RpcException {
     GetAttributesRequest request = command.parse(GetAttributesRequest.parser());
     Authorized authorized =
         checker.object(
@@ -26,7 +31,7 @@ record GetAttributesHandler(CapabilityChecker checker, ObjectStore store)
     }
     ObjectAttributes attributes =
         store.attributes(authorized.name(), authorized.authority(), pages);
-    return CompletableFuture.completedStage(Answer.of(message(attributes)));
+    return message(attributes);
   }
 
   private static GetAttributesReply message(ObjectAttributes attributes) throws RpcException {

@@ -71,6 +71,7 @@ public final class OsdCommandService implements RpcService {
     mutations.put(Opcode.ABORT, new AbortHandler(checker));
     mutations.put(Opcode.COMPLETE, new CompleteHandler(checker));
 
+    GetAttributesHandler attributes = new GetAttributesHandler(checker, store);
     Map<Opcode, CommandHandler> all = new EnumMap<>(Opcode.class);
     mutations.forEach((opcode, handler) -> all.put(opcode, new CommittedHandler(store, handler)));
     all.put(Opcode.FENCE, new FencingHandler(fence, all.get(Opcode.FENCE), () -> quarantine));
@@ -78,12 +79,12 @@ public final class OsdCommandService implements RpcService {
     all.put(Opcode.XOR_WRITE, new CommittedHandler(store, new XorWriteHandler(checker)));
     all.put(Opcode.TRUNCATE, ReleaseHandler.truncate(checker, store));
     all.put(Opcode.PUNCH, ReleaseHandler.punch(checker, store));
-    all.put(Opcode.BATCH, new BatchHandler(store, mutations));
+    all.put(Opcode.BATCH, new BatchHandler(store, mutations, attributes));
     all.put(Opcode.READ, new ReadHandler(checker, store));
     all.put(Opcode.GET_STAMP, new GetStampHandler(checker, store));
     all.put(Opcode.LIST_PENDING, new ListPendingHandler(checker, store));
     all.put(Opcode.READ_DELTA, new ReadDeltaHandler(checker, store));
-    all.put(Opcode.GET_ATTRIBUTES, new GetAttributesHandler(checker, store));
+    all.put(Opcode.GET_ATTRIBUTES, attributes);
     all.put(Opcode.LIST, new ListHandler(checker, store));
     all.put(Opcode.LIST_PARTITIONS, new ListPartitionsHandler(store, joinSecret));
     all.put(Opcode.FLUSH, new FlushHandler(checker, store));

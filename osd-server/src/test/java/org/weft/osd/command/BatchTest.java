@@ -33,6 +33,8 @@ import org.weft.protocol.wire.BatchItemReply;
 import org.weft.protocol.wire.BatchReply;
 import org.weft.protocol.wire.BatchRequest;
 import org.weft.protocol.wire.FenceRequest;
+import org.weft.protocol.wire.GetAttributesReply;
+import org.weft.protocol.wire.GetAttributesRequest;
 import org.weft.protocol.wire.ReadRequest;
 import org.weft.protocol.wire.RemoveReply;
 import org.weft.protocol.wire.RemoveRequest;
@@ -178,6 +180,73 @@ class BatchTest {
     for (BatchItemReply item : send()) {
       assertEquals(ErrorCode.UNSUPPORTED, error(item));
     }
+  }
+
+  private void addQuestion(SignedCapability capability, long object) {
+    var request =
+        GetAttributesRequest.newBuilder()
+            .setCapability(capability.encoded())
+            .setObjectId(object)
+            .addPage(0);
+    add(Opcode.GET_ATTRIBUTES, request.build(), new byte[0], capability.secret());
+  }
+
+  @Test
+  void attributesOfManyObjectsAreAskedForAtOnce() throws Exception {
+    for (int each = 0; each < 100; each++) {
+      addAttributes(manager, OBJECT + each, 7 + each);
+    }
+    send();
+    batch.clear();
+    secrets.clear();
+    for (int each = 0; each < 100; each++) {
+      addQuestion(manager, OBJECT + each);
+    }
+    addQuestion(manager, OBJECT + 100);
+    addQuestion(caps.client(OBJECT, GRANT), OBJECT + 1);
+    List<BatchItemReply> replies = send();
+    for (int each = 0; each < 100; each++) {
+      GetAttributesReply reply = GetAttributesReply.parseFrom(replies.get(each).getBody());
+      assertEquals(7 + each, reply.getPages(0).getLsn());
+    }
+    assertEquals(ErrorCode.NO_SUCH_OBJECT, error(replies.get(100)));
+    assertEquals(ErrorCode.CAPABILITY_INVALID, error(replies.get(101)), "another object's");
+  }
+
+  @Test
+  void attributesAreThoseBeforeTheChangesOfTheBatch() throws Exception {
+    addAttributes(manager, OBJECT, 7);
+    send();
+    batch.clear();
+    secrets.clear();
+    addAttributes(manager, OBJECT, 8);
+    addQuestion(manager, OBJECT);
+    List<BatchItemReply> replies = send();
+    assertEquals(0, replies.get(0).getError());
+    assertEquals(7, GetAttributesReply.parseFrom(replies.get(1).getBody()).getPages(0).getLsn());
+  }
+
+  @Test
+  void attributesThatDoNotFitIntoOneReplyAreRefusedOneByOne() throws Exception {
+    byte[] large = new byte[60 << 10];
+    for (int each = 0; each < 50; each++) {
+      var request =
+          SetAttributesRequest.newBuilder()
+              .setCapability(manager.encoded())
+              .setObjectId(OBJECT + each)
+              .setCreate(TAG)
+              .addPages(AttributePage.newBuilder().setLsn(7).setValue(ByteString.copyFrom(large)));
+      add(Opcode.SET_ATTRIBUTES, request.build(), new byte[0], manager.secret());
+      send();
+      batch.clear();
+      secrets.clear();
+    }
+    for (int each = 0; each < 50; each++) {
+      addQuestion(manager, OBJECT + each);
+    }
+    List<BatchItemReply> replies = send();
+    assertEquals(34, replies.stream().filter(item -> item.getError() == 0).count());
+    assertTrue(replies.get(49).getMessage().contains("ask for fewer"));
   }
 
   @Test
