@@ -58,8 +58,9 @@ public enum ConfigKey {
   MANAGER_CACHE(
       "manager.cache",
       "",
-      "Memory for attributes and directory blocks that the OSDs hold as well, at least 4M: some 330 bytes"
-          + " for each file that is in use and 90 for its name. Empty: seven sixteenths of the heap."),
+      "Memory for attributes and directory blocks that the OSDs hold as well, from 4M to three quarters of"
+          + " the heap: a kilobyte for each file used lately, a third of it for those used before, 90 bytes"
+          + " for a name. Empty: seven sixteenths of the heap."),
   MANAGER_METRICS(
       "manager.metrics",
       "",

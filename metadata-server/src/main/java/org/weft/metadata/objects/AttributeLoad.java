@@ -40,9 +40,11 @@ final class AttributeLoad {
     return askOneByOne(missing, hinted(missing), 0);
   }
 
-  /** As {@link #load}, past the one that was asked first. */
-  CompletionStage<Loaded> loadElsewhere(MissingAttributes missing) {
-    return askOneByOne(missing, hinted(missing), 1);
+  /** As {@link #load}, after the one that was asked already. */
+  CompletionStage<Loaded> loadElsewhere(MissingAttributes missing, OsdId asked) {
+    List<OsdId> others = hinted(missing);
+    others.remove(asked);
+    return askOneByOne(missing, others, 0);
   }
 
   /** Who is to be asked first; empty: everybody. */
@@ -50,20 +52,24 @@ final class AttributeLoad {
     return hinted(missing).stream().findFirst();
   }
 
-  /** Those of the objects that this OSD has; nothing if it cannot be asked. */
-  CompletionStage<Map<ObjectId, Loaded>> loadTogether(OsdId osd, List<MissingAttributes> missing) {
+  /**
+   * Those of the objects that this OSD has. Empty: to be looked for elsewhere, as all are if it
+   * does not answer. Left out: it did not tell this time.
+   */
+  CompletionStage<Map<ObjectId, Optional<Loaded>>> loadTogether(
+      OsdId osd, List<MissingAttributes> missing) {
     return port.attributesOf(osd, missing.stream().map(MissingAttributes::object).toList())
         .handle(
             (stored, failure) -> {
               if (failure != null) {
                 LOG.debug("attributes of {} objects from OSD {}", missing.size(), osd, failure);
-                return Map.of();
               }
-              Map<ObjectId, Loaded> loaded = new HashMap<>();
+              Map<ObjectId, Optional<Loaded>> loaded = new HashMap<>();
               for (MissingAttributes each : missing) {
-                StoredAttributes found = stored.get(each.object());
+                Optional<StoredAttributes> found =
+                    failure == null ? stored.get(each.object()) : Optional.empty();
                 if (found != null) {
-                  loaded.put(each.object(), loaded(each, found));
+                  loaded.put(each.object(), found.map(one -> loaded(each, one)));
                 }
               }
               return loaded;

@@ -32,16 +32,25 @@ final class AttributeTable {
       return new Slot(attributes, "", Collections.emptySortedSet(), lsn);
     }
 
-    /** What it counts for among the clean ones: long pages count for several. */
+    /** What it counts for among the clean ones: long pages and wide maps count for several. */
     int weight() {
-      return attributes == null
-          ? 1
-          : 1 + (attributes.xattrBytes() + attributes.symlinkTarget().size()) / WEIGHT_BYTES;
+      if (attributes == null) {
+        return 1;
+      }
+      int components = attributes.map().components().size();
+      int more =
+          attributes.xattrBytes()
+              + attributes.symlinkTarget().size()
+              + Math.max(0, components - USUAL_COMPONENTS) * COMPONENT_BYTES;
+      return 1 + more / WEIGHT_BYTES;
     }
   }
 
   /** Bytes beyond the usual that count for one more page. */
-  private static final int WEIGHT_BYTES = 2 << 10;
+  private static final int WEIGHT_BYTES = CacheLimits.READY_BYTES;
+
+  private static final int USUAL_COMPONENTS = 16;
+  private static final int COMPONENT_BYTES = 24;
 
   private static final int REMEMBERED_EVICTIONS = 1 << 16;
 
@@ -59,7 +68,7 @@ final class AttributeTable {
    */
   AttributeTable(int cleanLimit, long packedBytes) {
     this.cleanLimit = cleanLimit;
-    this.packed = new PackedAttributes(packedBytes, this::unpacked);
+    this.packed = new PackedAttributes(packedBytes, this::dropped);
   }
 
   /** Keeps no more clean pages than this from now on. */
@@ -187,19 +196,19 @@ final class AttributeTable {
       Map.Entry<ObjectId, Slot> entry = eldest.next();
       cleanWeight -= entry.getValue().weight();
       eldest.remove();
-      evicted(entry.getKey(), entry.getValue());
+      pack(entry.getKey(), entry.getValue());
     }
   }
 
-  private void evicted(ObjectId object, Slot slot) {
-    if (slot.attributes() == null) {
-      evicted.add(object, slot.lsn());
-    } else if (!packed.contains(object)) {
+  /** That something is lost is of no version: nothing need be known of it afterwards. */
+  private void pack(ObjectId object, Slot slot) {
+    if (slot.attributes() != null && !packed.contains(object)) {
       packed.put(slot.attributes(), slot.lsn());
     }
   }
 
-  private void unpacked(ObjectId object, Lsn lsn) {
+  /** Is not packed any more, for want of room. */
+  private void dropped(ObjectId object, Lsn lsn) {
     if (!clean.containsKey(object)) {
       evicted.add(object, lsn);
     }

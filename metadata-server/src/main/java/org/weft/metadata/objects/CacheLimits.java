@@ -22,7 +22,7 @@ public record CacheLimits(
   private static final int CHANGED_BLOCKS = 1_024;
 
   /** What a page that is kept ready takes in memory, about. */
-  private static final int READY_BYTES = 1 << 10;
+  static final int READY_BYTES = 1 << 10;
 
   private static final int BLOCK_BYTES = DirectoryBlock.BYTES + 160;
 

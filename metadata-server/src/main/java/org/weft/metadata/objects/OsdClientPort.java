@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -66,7 +67,7 @@ public final class OsdClientPort implements OsdPort {
   }
 
   @Override
-  public CompletionStage<Map<ObjectId, StoredAttributes>> attributesOf(
+  public CompletionStage<Map<ObjectId, Optional<StoredAttributes>>> attributesOf(
       OsdId osd, List<ObjectId> objects) {
     SignedCapability right = capability.get();
     List<BatchCall> calls =
@@ -80,25 +81,32 @@ public final class OsdClientPort implements OsdPort {
     return GetAttributesRequest.newBuilder().setObjectId(object.value()).addPage(0);
   }
 
-  private static Map<ObjectId, StoredAttributes> decode(
+  static Map<ObjectId, Optional<StoredAttributes>> decode(
       OsdId osd, List<ObjectId> objects, BatchReply reply) {
-    Map<ObjectId, StoredAttributes> stored = new HashMap<>();
+    Map<ObjectId, Optional<StoredAttributes>> stored = new HashMap<>();
     int answered = Math.min(objects.size(), reply.getItemsCount());
     for (int index = 0; index < answered; index++) {
       ObjectId object = objects.get(index);
       BatchItemReply item = reply.getItems(index);
-      try {
-        if (item.getError() == 0) {
-          GetAttributesReply pages = GetAttributesReply.parseFrom(item.getBody());
-          stored.put(object, decode(osd, object, pages));
-        } else {
-          LOG.debug("OSD {}, attributes of object {}: {}", osd, object, item.getMessage());
-        }
-      } catch (InvalidProtocolBufferException | RpcException e) {
-        LOG.warn("OSD {}, attributes of object {}: {}", osd, object, e.getMessage());
+      if (item.getError() == ErrorCode.NO_SUCH_OBJECT.number()) {
+        stored.put(object, Optional.empty());
+      } else if (item.getError() == 0) {
+        stored.put(object, readable(osd, object, item));
+      } else {
+        LOG.debug("OSD {}, attributes of object {}: {}", osd, object, item.getMessage());
       }
     }
     return stored;
+  }
+
+  private static Optional<StoredAttributes> readable(
+      OsdId osd, ObjectId object, BatchItemReply item) {
+    try {
+      return Optional.of(decode(osd, object, GetAttributesReply.parseFrom(item.getBody())));
+    } catch (InvalidProtocolBufferException | RpcException e) {
+      LOG.warn("OSD {}, attributes of object {}: {}", osd, object, e.getMessage());
+      return Optional.empty();
+    }
   }
 
   private static CompletionStage<StoredAttributes> staged(

@@ -17,16 +17,16 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.seam.Ticker;
 
 /**
- * Loads from OSDs, so many calls at a time. Confined to the volume's thread, on which the port
+ * Loads from OSDs, so many objects at a time. Confined to the volume's thread, on which the port
  * completes its calls.
  */
 public final class OsdObjectLoader implements ObjectLoader {
-  private static final int CALLS_AT_ONCE = 256;
+  private static final int OBJECTS_AT_ONCE = 256;
 
   private final AttributeLoad attributes;
   private final BlockLoad blocks;
   private final Deque<Runnable> queue = new ArrayDeque<>();
-  private int underWay;
+  private int objectsUnderWay;
 
   public OsdObjectLoader(OsdPort port, OsdStates states, Ticker ticker) {
     this.attributes = new AttributeLoad(port, states);
@@ -50,10 +50,10 @@ public final class OsdObjectLoader implements ObjectLoader {
               .computeIfAbsent(first.get(), osd -> new ArrayList<>())
               .add(new Wanted(one, result));
         } else {
-          limited(() -> attributes.load(one), result);
+          limited(1, () -> attributes.load(one), result);
         }
       } else if (each instanceof MissingBlocks one) {
-        limited(() -> blocks.load(one), result);
+        limited(1, () -> blocks.load(one), result);
       } else {
         throw new AssertionError("unhandled: " + each);
       }
@@ -69,46 +69,55 @@ public final class OsdObjectLoader implements ObjectLoader {
           wanted.subList(from, Math.min(wanted.size(), from + OsdPort.MOST_AT_ONCE));
       if (some.size() == 1) {
         Wanted one = some.get(0);
-        limited(() -> attributes.load(one.missing()), one.result());
+        limited(1, () -> attributes.load(one.missing()), one.result());
       } else {
-        CompletableFuture<Map<ObjectId, Loaded>> found = new CompletableFuture<>();
-        limited(
-            () -> attributes.loadTogether(osd, some.stream().map(Wanted::missing).toList()), found);
-        var unused = found.whenComplete((loaded, failure) -> settle(some, loaded, failure));
+        List<MissingAttributes> missing = some.stream().map(Wanted::missing).toList();
+        CompletableFuture<Map<ObjectId, Optional<Loaded>>> found = new CompletableFuture<>();
+        limited(some.size(), () -> attributes.loadTogether(osd, missing), found);
+        var unused = found.whenComplete((loaded, failure) -> settle(osd, some, loaded, failure));
       }
     }
   }
 
   /** What was not found together is looked for alone. */
-  private void settle(List<Wanted> wanted, Map<ObjectId, Loaded> found, Throwable failure) {
+  private void settle(
+      OsdId osd, List<Wanted> wanted, Map<ObjectId, Optional<Loaded>> found, Throwable failure) {
     for (Wanted each : wanted) {
-      Loaded loaded = failure == null ? found.get(each.missing().object()) : null;
-      if (loaded != null) {
-        each.result().complete(loaded);
+      if (failure != null) {
+        each.result().completeExceptionally(failure);
+        continue;
+      }
+      Optional<Loaded> loaded = found.get(each.missing().object());
+      if (loaded == null) {
+        limited(1, () -> attributes.load(each.missing()), each.result());
+      } else if (loaded.isEmpty()) {
+        limited(1, () -> attributes.loadElsewhere(each.missing(), osd), each.result());
       } else {
-        limited(() -> attributes.loadElsewhere(each.missing()), each.result());
+        each.result().complete(loaded.get());
       }
     }
   }
 
-  private <T> void limited(Supplier<CompletionStage<T>> load, CompletableFuture<T> result) {
-    queue.addLast(() -> start(load, result));
+  private <T> void limited(
+      int objects, Supplier<CompletionStage<T>> load, CompletableFuture<T> result) {
+    queue.addLast(() -> start(objects, load, result));
     startNext();
   }
 
   private void startNext() {
-    while (underWay < CALLS_AT_ONCE && !queue.isEmpty()) {
-      underWay++;
+    while (objectsUnderWay < OBJECTS_AT_ONCE && !queue.isEmpty()) {
       queue.removeFirst().run();
     }
   }
 
-  private <T> void start(Supplier<CompletionStage<T>> load, CompletableFuture<T> result) {
+  private <T> void start(
+      int objects, Supplier<CompletionStage<T>> load, CompletableFuture<T> result) {
+    objectsUnderWay += objects;
     var unused =
         load.get()
             .whenComplete(
                 (loaded, failure) -> {
-                  underWay--;
+                  objectsUnderWay -= objects;
                   if (failure == null) {
                     result.complete(loaded);
                   } else {

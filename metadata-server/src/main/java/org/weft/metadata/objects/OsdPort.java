@@ -2,6 +2,7 @@ package org.weft.metadata.objects;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.concurrent.CompletionStage;
 import org.weft.metadata.attributes.Attributes;
@@ -15,8 +16,8 @@ import org.weft.protocol.id.OsdId;
  * org.weft.protocol.rpc.RpcException} that names the OSD. Nothing is repeated.
  */
 public interface OsdPort {
-  /** Objects whose attributes one call asks for. */
-  int MOST_AT_ONCE = 256;
+  /** Objects whose attributes one call asks for: an OSD reads them one after another. */
+  int MOST_AT_ONCE = 32;
 
   /** Attribute page 0 as it is stored. */
   record StoredAttributes(Attributes attributes, Lsn lsn) {}
@@ -34,10 +35,12 @@ public interface OsdPort {
   CompletionStage<StoredAttributes> attributes(OsdId osd, ObjectId object);
 
   /**
-   * What the OSD has of several objects, at most {@link #MOST_AT_ONCE}: those it has not, or cannot
-   * tell now, are left out.
+   * What the OSD has of several objects, at most {@link #MOST_AT_ONCE}. Empty: it has none of that
+   * object, or none that can be read. Left out: it did not tell this time, and may if it is asked
+   * for that object alone.
    */
-  CompletionStage<Map<ObjectId, StoredAttributes>> attributesOf(OsdId osd, List<ObjectId> objects);
+  CompletionStage<Map<ObjectId, Optional<StoredAttributes>>> attributesOf(
+      OsdId osd, List<ObjectId> objects);
 
   /** Blocks of a directory, checksums checked; those that were never written are left out. */
   CompletionStage<SortedMap<Integer, byte[]>> blocks(

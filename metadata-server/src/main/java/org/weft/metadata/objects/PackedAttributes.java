@@ -45,10 +45,6 @@ final class PackedAttributes {
     evict();
   }
 
-  long bytes() {
-    return bytes;
-  }
-
   boolean contains(ObjectId object) {
     return pages.containsKey(object);
   }

@@ -1,6 +1,7 @@
 package org.weft.metadata.volume;
 
 import com.google.protobuf.ByteString;
+import java.lang.ref.WeakReference;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import org.weft.metadata.attributes.Attributes;
@@ -21,21 +22,22 @@ final class EncodedAttributes {
   /**
    * What was encoded.
    *
-   * @param of attributes are immutable: the same ones have the same bytes
+   * @param of attributes are immutable: the same ones have the same bytes; held weakly, for it is
+   *     for the volume's cache to say which of them are kept
    */
-  private record Encoded(Attributes of, ByteString bytes) {}
+  private record Encoded(WeakReference<Attributes> of, ByteString bytes) {}
 
   private final LinkedHashMap<ObjectId, Encoded> encoded = new LinkedHashMap<>(16, 0.75f, true);
 
   /** All but the extended attributes. */
   ByteString of(Attributes attributes) {
     Encoded known = encoded.get(attributes.object());
-    if (known != null && known.of() == attributes) {
+    if (known != null && known.of().refersTo(attributes)) {
       return known.bytes();
     }
     ByteString bytes = AttributesCodec.toShortMessage(attributes).toByteString();
     if (bytes.size() <= MOST_BYTES) {
-      encoded.put(attributes.object(), new Encoded(attributes, bytes));
+      encoded.put(attributes.object(), new Encoded(new WeakReference<>(attributes), bytes));
       evict();
     } else {
       encoded.remove(attributes.object());

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -35,7 +36,12 @@ final class FakeOsds implements OsdStates {
   boolean autoCheckpoint = true;
   boolean fenced;
   final List<Integer> askedTogether = new ArrayList<>();
-  int askedAlone;
+  final SortedMap<OsdId, Integer> askedAlone = new TreeMap<>();
+
+  /** Of how many objects an OSD tells that was asked of several. */
+  int mostTold = Integer.MAX_VALUE;
+
+  Runnable whenAskedTogether = () -> {};
   final Set<OsdId> lossy = new TreeSet<>();
 
   FakeOsds(SimWorld world, int count) {
@@ -129,22 +135,25 @@ final class FakeOsds implements OsdStates {
 
     @Override
     public CompletionStage<StoredAttributes> attributes(OsdId osd, ObjectId object) {
-      askedAlone++;
+      askedAlone.merge(osd, 1, Integer::sum);
       return call(osd, one -> one.attributes(object));
     }
 
     @Override
-    public CompletionStage<Map<ObjectId, StoredAttributes>> attributesOf(
+    public CompletionStage<Map<ObjectId, Optional<StoredAttributes>>> attributesOf(
         OsdId osd, List<ObjectId> objects) {
       askedTogether.add(objects.size());
       return call(
           osd,
           one -> {
-            Map<ObjectId, StoredAttributes> stored = new HashMap<>();
-            for (ObjectId object : objects) {
-              if (one.hasAttributes(object)) {
-                stored.put(object, one.attributes(object));
-              }
+            whenAskedTogether.run();
+            Map<ObjectId, Optional<StoredAttributes>> stored = new HashMap<>();
+            for (ObjectId object : objects.subList(0, Math.min(mostTold, objects.size()))) {
+              stored.put(
+                  object,
+                  one.hasAttributes(object)
+                      ? Optional.of(one.attributes(object))
+                      : Optional.empty());
             }
             return stored;
           });

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.weft.metadata.attributes.Attributes;
@@ -152,13 +154,30 @@ class OsdObjectLoaderTest {
 
   @Test
   void theAttributesOfManyFilesAreAskedForTogether() {
-    for (int object = 100; object < 1_300; object++) {
+    for (int object = 100; object < 250; object++) {
       storeFile(1, object, object);
       storeFile(2, object, object);
     }
-    assertLoaded(loadFiles(1_200));
-    assertEquals(List.of(256, 256, 88, 256, 256, 88), osds.askedTogether, "of two OSDs");
-    assertEquals(0, osds.askedAlone);
+    assertLoaded(loadFiles(150));
+    assertEquals(List.of(32, 32, 11, 32, 32, 11), osds.askedTogether, "of two OSDs");
+    assertEquals(Map.of(), osds.askedAlone);
+  }
+
+  @Test
+  void noMoreObjectsAreAskedForAtATimeThanTogetherOrAlone() {
+    for (int object = 100; object < 1_100; object++) {
+      storeFile(1, object, object);
+      storeFile(2, object, object);
+    }
+    List<Missing> missing = new ArrayList<>();
+    for (long object = 100; object < 1_100; object++) {
+      missing.add(new MissingAttributes(new ObjectId(object), ids(1, 2), new TreeSet<>(), 0));
+    }
+    var loading = loader.load(missing).toCompletableFuture();
+    assertEquals(Collections.nCopies(8, 32), osds.askedTogether, "256 objects");
+    world.runFor(20_000);
+    assertLoaded(loading.join());
+    assertEquals(1_000, osds.askedTogether.stream().mapToInt(Integer::intValue).sum());
   }
 
   @Test
@@ -167,7 +186,31 @@ class OsdObjectLoaderTest {
       storeFile(object < 105 ? 4 : object < 110 ? 1 : 2, object, object);
     }
     assertLoaded(loadFiles(20));
-    assertTrue(osds.askedAlone > 0);
+    assertEquals(List.of(10, 10), osds.askedTogether);
+    int byEverybody = 5;
+    assertEquals(byEverybody, osds.askedAlone.get(new OsdId(4)));
+    assertEquals(5 + byEverybody, osds.askedAlone.get(new OsdId(1)));
+    assertEquals(5 + 3 + byEverybody, osds.askedAlone.get(new OsdId(2)));
+  }
+
+  @Test
+  void whatAnOsdDidNotTellItIsAskedForAlone() {
+    for (int object = 100; object < 120; object++) {
+      storeFile(object % 2 + 1, object, object);
+    }
+    osds.mostTold = 4;
+    assertLoaded(loadFiles(20));
+    assertEquals(Map.of(new OsdId(1), 6, new OsdId(2), 6), osds.askedAlone);
+  }
+
+  @Test
+  void anOsdThatGoesDownWhileItIsAskedIsNotAskedAgain() {
+    for (int object = 100; object < 120; object++) {
+      storeFile(2, object, object);
+    }
+    osds.whenAskedTogether = () -> osd(1).down = true;
+    assertLoaded(loadFiles(20));
+    assertEquals(Map.of(new OsdId(2), 10), osds.askedAlone);
   }
 
   @Test

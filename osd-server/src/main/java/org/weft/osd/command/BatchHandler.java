@@ -42,6 +42,25 @@ final class BatchHandler implements CommandHandler {
     this.attributes = attributes;
   }
 
+  /** What is left of the reply. */
+  private static final class Room {
+    private long bytes = MOST_ANSWERED_BYTES;
+
+    /** Once something did not fit nothing is read for those behind it either. */
+    ByteString answer(GetAttributesHandler attributes, Command asked) throws RpcException {
+      if (bytes > 0) {
+        ByteString body = attributes.reply(asked).toByteString();
+        bytes -= body.size() + ANSWER_OVERHEAD_BYTES;
+        if (bytes >= 0) {
+          return body;
+        }
+      }
+      throw Limits.invalid(
+          "the items of this BATCH ask for more than %d bytes together: ask for fewer objects",
+          MOST_ANSWERED_BYTES);
+    }
+  }
+
   /** An item on its way. */
   private sealed interface Item {
     record Change(MutationHandler handler, Mutation mutation) implements Item {}
@@ -63,14 +82,12 @@ final class BatchHandler implements CommandHandler {
     }
     List<Item> items = new ArrayList<>(request.getItemsCount());
     List<Mutation> wanted = new ArrayList<>(request.getItemsCount());
-    long answeredBytes = 0;
+    Room room = new Room();
     for (int index = 0; index < request.getItemsCount(); index++) {
-      Item item = prepared(frame, index, request.getItems(index), answeredBytes);
+      Item item = prepared(frame, index, request.getItems(index), room);
       items.add(item);
       if (item instanceof Item.Change change) {
         wanted.add(change.mutation());
-      } else if (item instanceof Item.Answered answered) {
-        answeredBytes += answered.body().size() + ANSWER_OVERHEAD_BYTES;
       }
     }
     return wanted.isEmpty()
@@ -78,11 +95,11 @@ final class BatchHandler implements CommandHandler {
         : store.applyAll(wanted).thenApply(outcomes -> Answer.of(reply(items, outcomes)));
   }
 
-  private Item prepared(FrameCommand frame, int index, BatchItem item, long answeredBytes) {
+  private Item prepared(FrameCommand frame, int index, BatchItem item, Room room) {
     try {
       if (item.getOpcode() == Opcode.GET_ATTRIBUTES.number()) {
         Command asked = new ItemCommand(Opcode.GET_ATTRIBUTES, frame.request(), index, item);
-        return new Item.Answered(answer(asked, answeredBytes));
+        return new Item.Answered(room.answer(attributes, asked));
       }
       MutationHandler handler = handlerOf(item.getOpcode());
       Opcode opcode = Opcode.of(item.getOpcode()).orElseThrow();
@@ -93,25 +110,15 @@ final class BatchHandler implements CommandHandler {
     }
   }
 
-  /** What an item asks for, if the reply has room for it beside what it has already. */
-  private ByteString answer(Command asked, long answeredBytes) throws RpcException {
-    ByteString body = attributes.reply(asked).toByteString();
-    if (body.size() + answeredBytes > MOST_ANSWERED_BYTES) {
-      throw Limits.invalid(
-          "the items of this BATCH ask for more than %d bytes together: ask for fewer objects",
-          MOST_ANSWERED_BYTES);
-    }
-    return body;
-  }
-
   private MutationHandler handlerOf(int opcodeNumber) throws RpcException {
     Optional<Opcode> opcode = Opcode.of(opcodeNumber);
     MutationHandler handler = opcode.map(mutations::get).orElse(null);
     if (handler == null) {
       throw new RpcException(
           ErrorCode.UNSUPPORTED,
-          "%s cannot be an item of a BATCH; items are %s"
-              .formatted(UnknownCommand.name(opcodeNumber), mutations.keySet()));
+          "%s cannot be an item of a BATCH; items are %s and %s"
+              .formatted(
+                  UnknownCommand.name(opcodeNumber), mutations.keySet(), Opcode.GET_ATTRIBUTES));
     }
     return handler;
   }

@@ -156,7 +156,7 @@ public record WorldOptions(
         traced);
   }
 
-  /** OSDs read their tables each time. */
+  /** OSDs read their tables each time, and managers keep next to nothing that is clean. */
   public WorldOptions withForgetful() {
     return new WorldOptions(
         seed,
