@@ -12,6 +12,7 @@ import org.weft.cli.fs.FsCommands;
 import org.weft.cli.layout.LayoutCommand;
 import org.weft.cli.manual.CompletionCommand;
 import org.weft.cli.manual.ReferenceCommand;
+import org.weft.cli.quickstart.PrepareCommand;
 import org.weft.cli.quickstart.QuickstartCommand;
 import org.weft.cli.status.StatusCommand;
 import org.weft.cli.volume.VolumeCommand;
@@ -38,6 +39,7 @@ final class WeftCommands {
           "manager",
           "osd",
           "config",
+          "prepare",
           "completion",
           "reference");
 
@@ -84,6 +86,7 @@ final class WeftCommands {
       case "manager" -> new ManagerCommand();
       case "osd" -> new OsdCommand();
       case "config" -> new ConfigCommand();
+      case "prepare" -> new PrepareCommand();
       case "completion" -> new CompletionCommand();
       case "reference" -> new ReferenceCommand();
       default -> throw new IllegalArgumentException("no command " + name + " below weft");
