@@ -7,6 +7,8 @@ import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -14,7 +16,8 @@ import java.util.regex.Pattern;
 
 /**
  * What the daemons of a quickstart hold in memory: bytes of live objects after a full collection
- * ({@code jcmd PID GC.class_histogram}), and the resident set. Of several of one kind the largest.
+ * ({@code jcmd PID GC.class_histogram}), and the resident set. Of several of one kind the largest;
+ * where all are in one process, that process.
  */
 final class Heaps {
   private static final Pattern TOTAL = Pattern.compile("(?m)^Total +\\d+ +(\\d+)");
@@ -26,20 +29,26 @@ final class Heaps {
   /** By kind: {@code heap} and {@code resident}, in bytes. */
   static ObjectNode of(Path quickstart) throws IOException {
     Map<String, long[]> byKind = new TreeMap<>();
-    try (var files = Files.newDirectoryStream(quickstart.resolve("run"), "*-*.pid")) {
-      for (Path file : files) {
-        String kind = file.getFileName().toString().replaceAll("-[0-9]+\\.pid$", "");
-        String pid = Files.readString(file).trim();
-        long[] most = byKind.computeIfAbsent(kind, key -> new long[2]);
-        most[0] = Math.max(most[0], number(TOTAL, histogram(pid), pid));
-        String status = Files.readString(Path.of("/proc", pid, "status"));
-        most[1] = Math.max(most[1], number(RESIDENT, status, pid) * KIB);
-      }
+    for (Path file : processes(quickstart.resolve("run"))) {
+      String kind = file.getFileName().toString().replaceAll("(-[0-9]+)?\\.pid$", "");
+      String pid = Files.readString(file).trim();
+      long[] most = byKind.computeIfAbsent(kind, key -> new long[2]);
+      most[0] = Math.max(most[0], number(TOTAL, histogram(pid), pid));
+      String status = Files.readString(Path.of("/proc", pid, "status"));
+      most[1] = Math.max(most[1], number(RESIDENT, status, pid) * KIB);
     }
     ObjectNode node = JsonNodeFactory.instance.objectNode();
     byKind.forEach(
         (kind, most) -> node.putObject(kind).put("heap", most[0]).put("resident", most[1]));
     return node;
+  }
+
+  private static List<Path> processes(Path run) throws IOException {
+    List<Path> daemons = new ArrayList<>();
+    try (var files = Files.newDirectoryStream(run, "*-*.pid")) {
+      files.forEach(daemons::add);
+    }
+    return daemons.isEmpty() ? List.of(run.resolve("quickstart.pid")) : daemons;
   }
 
   private static long number(Pattern pattern, String text, String pid) throws IOException {

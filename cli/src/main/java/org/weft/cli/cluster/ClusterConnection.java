@@ -7,30 +7,31 @@ import org.weft.client.ClientOptions;
 import org.weft.client.WeftClient;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
-import org.weft.protocol.system.SystemEnvironment;
+import org.weft.protocol.system.SharedEnvironment;
 
-/** A client with the real environment under it; closing it ends both. */
+/** A client with a share of the real environment; closing it ends both. */
 public final class ClusterConnection implements AutoCloseable {
-  private final SystemEnvironment system;
+  private final SharedEnvironment.Lease lease;
   private final WeftClient client;
 
-  private ClusterConnection(SystemEnvironment system, WeftClient client) {
-    this.system = system;
+  private ClusterConnection(SharedEnvironment.Lease lease, WeftClient client) {
+    this.lease = lease;
     this.client = client;
   }
 
   /** Waits until the cluster was found and a session is open. */
-  static ClusterConnection open(ClientOptions options) throws IOException {
-    SystemEnvironment system = SystemEnvironment.create();
+  static ClusterConnection open(ClientOptions options, SharedEnvironment environment)
+      throws IOException {
+    SharedEnvironment.Lease lease = environment.take();
     try {
-      WeftClient client = WeftClient.connect(options, system.environment()).get();
-      return new ClusterConnection(system, client);
+      WeftClient client = WeftClient.connect(options, lease.environment()).get();
+      return new ClusterConnection(lease, client);
     } catch (ExecutionException e) {
-      system.close();
+      lease.close();
       RpcException failure = RpcException.of(e);
       throw new RpcException(failure.code(), failure.getMessage(), failure);
     } catch (InterruptedException e) {
-      system.close();
+      lease.close();
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("interrupted while connecting");
     }
@@ -41,12 +42,12 @@ public final class ClusterConnection implements AutoCloseable {
   }
 
   public Environment environment() {
-    return system.environment();
+    return lease.environment();
   }
 
   @Override
   public void close() {
     client.close();
-    system.close();
+    lease.close();
   }
 }

@@ -13,6 +13,7 @@ import org.weft.client.stripe.HedgeOptions;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.system.SharedEnvironment;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -31,6 +32,9 @@ public final class ClusterOptions {
 
   @Spec(Spec.Target.MIXEE)
   private CommandSpec mixee;
+
+  /** Of all sessions of one command. */
+  private final SharedEnvironment environment = new SharedEnvironment();
 
   @Option(
       names = "--cluster",
@@ -129,7 +133,7 @@ public final class ClusterOptions {
             .hedges(hedges)
             .build();
     try {
-      return ClusterConnection.open(options);
+      return ClusterConnection.open(options, environment);
     } catch (RpcException e) {
       throw e.code() == ErrorCode.UNAVAILABLE ? withNextStep(e) : e;
     }
