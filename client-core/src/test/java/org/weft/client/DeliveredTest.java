@@ -164,4 +164,17 @@ class DeliveredTest {
     }
     return result;
   }
+
+  @Test
+  void whatCannotBeHandedOverForWantOfAnExecutorIsUnwanted() {
+    Callbacks ended =
+        new Callbacks(
+            task -> {
+              throw new RejectedExecutionException("closed");
+            });
+    CompletableFuture<String> nobodyHears = ended.deliver(source, unwanted::add);
+    source.complete("value");
+    assertTrue(nobodyHears.isCompletedExceptionally());
+    assertEquals(List.of("value"), unwanted);
+  }
 }

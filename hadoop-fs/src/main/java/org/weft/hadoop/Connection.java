@@ -20,7 +20,7 @@ import org.weft.client.WeftClient;
 import org.weft.client.WeftFiles;
 import org.weft.client.stripe.HedgeCounts;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
-import org.weft.protocol.system.SharedEnvironment;
+import org.weft.protocol.system.SystemEnvironment;
 
 /**
  * The client of one file system instance, for one cluster and one user: made when it is first
@@ -30,18 +30,15 @@ final class Connection implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
   private static final int CALLBACK_QUEUE_LIMIT = 1 << 20;
 
-  /**
-   * Hadoop keeps file systems for each user that a process acts for, by the hundred in a server of
-   * many users, and makes them by reflection: there is no other place for what they share.
-   */
-  private static final SharedEnvironment ENVIRONMENT = new SharedEnvironment();
-
   /** Everything that lives as long as the client. */
-  private record Live(SharedEnvironment.Lease lease, OwnedExecutor callbacks, WeftClient client) {
+  private record Live(SystemEnvironment system, OwnedExecutor callbacks, WeftClient client) {
     void end() {
-      client.close();
-      callbacks.close();
-      lease.close();
+      try {
+        client.close();
+        callbacks.close();
+      } finally {
+        system.close();
+      }
     }
   }
 
@@ -88,7 +85,8 @@ final class Connection implements AutoCloseable {
       requireOpen();
       CompletableFuture<Live> known = live.get();
       if (known != null) {
-        return Blocking.await(known).client();
+        // Who is interrupted gives up his waiting, not the attempt of all.
+        return Blocking.await(known.copy()).client();
       }
       CompletableFuture<Live> attempt = new CompletableFuture<>();
       if (live.compareAndSet(null, attempt)) {
@@ -120,19 +118,19 @@ final class Connection implements AutoCloseable {
   }
 
   private Live connect() throws IOException {
-    SharedEnvironment.Lease lease = ENVIRONMENT.take();
+    SystemEnvironment system = SystemEnvironment.create();
     OwnedExecutor callbacks =
-        lease
+        system
             .environment()
             .scheduler()
             .newPool("weft-hadoop", settings.callbackThreads(), CALLBACK_QUEUE_LIMIT);
     try {
       WeftClient client =
-          Blocking.await(WeftClient.connect(options(callbacks), lease.environment()));
-      return new Live(lease, callbacks, client);
+          Blocking.await(WeftClient.connect(options(callbacks), system.environment()));
+      return new Live(system, callbacks, client);
     } catch (IOException | RuntimeException e) {
       callbacks.close();
-      lease.close();
+      system.close();
       throw e;
     }
   }

@@ -7,7 +7,6 @@ import org.weft.client.ClientOptions;
 import org.weft.client.WeftClient;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
-import org.weft.protocol.system.SharedEnvironment;
 
 /** A client with a share of the real environment; closing it ends both. */
 public final class ClusterConnection implements AutoCloseable {

@@ -26,7 +26,7 @@ import picocli.CommandLine.Command;
     description =
         "Lets daemons and commands of this machine start with half of the CPU: starts a cluster under a"
             + " temporary directory, on loopback ports that are free, uses it for a few seconds, removes it, and keeps"
-            + " the classes that were loaded ready in lib/weft.jsa. The first `weft quickstart` does so by"
+            + " the classes that were loaded ready in an archive beside the jars (62 MB). The first `weft quickstart` does so by"
             + " itself. Needed once for each release and each Java; without it everything works, and starts more slowly.",
     mixinStandardHelpOptions = true,
     footerHeading = "%nExamples:%n",

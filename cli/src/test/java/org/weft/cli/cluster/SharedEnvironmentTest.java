@@ -1,4 +1,4 @@
-package org.weft.protocol.system;
+package org.weft.cli.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;

@@ -1,19 +1,20 @@
-package org.weft.protocol.system;
+package org.weft.cli.cluster;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.weft.protocol.seam.Environment;
+import org.weft.protocol.system.SystemEnvironment;
 
 /**
  * One {@link SystemEnvironment} for several that come and go: it is made when the first one takes
  * it and closed when the last one gives it back. A process with a hundred clients then has the
  * event loops, the timers and the pool of buffers of one. Thread-safe.
  */
-public final class SharedEnvironment {
+final class SharedEnvironment {
   private SystemEnvironment system;
   private int leases;
 
   /** A share of the environment, until it is closed. */
-  public final class Lease implements AutoCloseable {
+  final class Lease implements AutoCloseable {
     private final Environment environment;
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -21,7 +22,7 @@ public final class SharedEnvironment {
       this.environment = environment;
     }
 
-    public Environment environment() {
+    Environment environment() {
       return environment;
     }
 
@@ -38,7 +39,7 @@ public final class SharedEnvironment {
   }
 
   /** A share, to be closed. */
-  public synchronized Lease take() {
+  synchronized Lease take() {
     if (system == null) {
       system = SystemEnvironment.create();
     }
