@@ -50,10 +50,7 @@ final class Delivered<T> extends CompletableFuture<T> {
     } catch (RejectedExecutionException e) {
       // The caller's executor is gone; who still waits has to learn it here, and nobody takes it.
       completeExceptionally(e);
-      T value = outcome.value();
-      if (value != null && handedOver.compareAndSet(false, true)) {
-        unwanted.accept(value);
-      }
+      handOver();
     }
   }
 

@@ -1,17 +1,19 @@
 package org.weft.hadoop;
 
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
@@ -45,22 +47,9 @@ class InterruptedConnectTest {
           });
     }
 
-    private interface Work {
-      void run() throws Exception;
-    }
-
-    /** Until a socket is closed. */
-    private static void start(Work work) {
-      Thread thread =
-          new Thread(
-              () -> {
-                try {
-                  work.run();
-                } catch (Exception e) {
-                  Thread.currentThread().interrupt();
-                }
-              },
-              "slow-contact");
+    /** Ends with the exception of the first socket that is closed. */
+    private static void start(Callable<?> work) {
+      Thread thread = new Thread(new FutureTask<>(work), "slow-contact");
       thread.setDaemon(true);
       thread.start();
     }
@@ -75,42 +64,24 @@ class InterruptedConnectTest {
     }
   }
 
-  private static CompletableFuture<FileStatus> looking(FileSystem fs, Thread[] thread) {
-    CompletableFuture<FileStatus> status = new CompletableFuture<>();
-    thread[0] =
-        new Thread(
-            () -> {
-              try {
-                status.complete(fs.getFileStatus(ROOT));
-              } catch (IOException | UncheckedIOException e) {
-                status.completeExceptionally(e);
-              }
-            });
-    thread[0].start();
-    return status;
-  }
-
   @Test
   void whoIsInterruptedWhileAllWaitForTheSameConnectionSpoilsItForNobody() throws Exception {
     try (SlowContact contact = new SlowContact(URI.create(SharedCluster.get().uri()));
         FileSystem fs = FileSystem.newInstance(contact.uri(), new Configuration())) {
-      Thread[] first = new Thread[1];
-      CompletableFuture<FileStatus> connecting = looking(fs, first);
+      FutureTask<FileStatus> connecting = new FutureTask<>(() -> fs.getFileStatus(ROOT));
+      new Thread(connecting).start();
       contact.met.await();
-      Thread[] second = new Thread[1];
-      CompletableFuture<FileStatus> waiting = looking(fs, second);
-      while (second[0].getState() != Thread.State.WAITING
-          && second[0].getState() != Thread.State.TIMED_WAITING) {
+      FutureTask<FileStatus> waiting = new FutureTask<>(() -> fs.getFileStatus(ROOT));
+      Thread waiter = new Thread(waiting);
+      waiter.start();
+      while (waiter.getState() != Thread.State.WAITING
+          && waiter.getState() != Thread.State.TIMED_WAITING) {
         Thread.onSpinWait();
       }
-      second[0].interrupt();
+      waiter.interrupt();
       Exception interrupted =
-          assertThrows(Exception.class, () -> waiting.get(60, TimeUnit.SECONDS));
-      assertThrows(
-          InterruptedIOException.class,
-          () -> {
-            throw interrupted.getCause();
-          });
+          assertThrows(ExecutionException.class, () -> waiting.get(60, TimeUnit.SECONDS));
+      assertInstanceOf(InterruptedIOException.class, interrupted.getCause());
       contact.letGo.countDown();
       assertNotNull(connecting.get(60, TimeUnit.SECONDS));
       assertNotNull(fs.getFileStatus(ROOT));

@@ -1,11 +1,9 @@
 package org.weft.cli.cluster;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
-import java.util.concurrent.ExecutionException;
+import org.weft.client.Blocking;
 import org.weft.client.ClientOptions;
 import org.weft.client.WeftClient;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 
 /** A client with a share of the real environment; closing it ends both. */
@@ -23,16 +21,11 @@ public final class ClusterConnection implements AutoCloseable {
       throws IOException {
     SharedEnvironment.Lease lease = environment.take();
     try {
-      WeftClient client = WeftClient.connect(options, lease.environment()).get();
-      return new ClusterConnection(lease, client);
-    } catch (ExecutionException e) {
+      return new ClusterConnection(
+          lease, Blocking.await(WeftClient.connect(options, lease.environment())));
+    } catch (IOException | RuntimeException e) {
       lease.close();
-      RpcException failure = RpcException.of(e);
-      throw new RpcException(failure.code(), failure.getMessage(), failure);
-    } catch (InterruptedException e) {
-      lease.close();
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("interrupted while connecting");
+      throw e;
     }
   }
 

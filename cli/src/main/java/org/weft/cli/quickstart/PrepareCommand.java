@@ -3,6 +3,7 @@ package org.weft.cli.quickstart;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -14,6 +15,7 @@ import java.util.stream.Stream;
 import org.weft.cli.CommandFailure;
 import org.weft.cli.WeftCommand;
 import org.weft.cli.daemon.Logs;
+import org.weft.cli.output.ExitCode;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -37,7 +39,6 @@ public final class PrepareCommand implements Callable<Integer> {
   private static final int FIRST_PORT = 10_000;
   private static final int LAST_PORT = 30_000;
   private static final int MOST_TRIES = 50;
-  private static final int SUCCESS = 0;
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
@@ -48,7 +49,7 @@ public final class PrepareCommand implements Callable<Integer> {
       QuickstartPlan plan = plan(scratch);
       Files.createDirectories(plan.logDirectory());
       Logs.toFile(plan.logDirectory().resolve("prepare.log"));
-      InProcessCluster cluster = InProcessCluster.start(plan, new PrintWriter(new StringWriter()));
+      InProcessCluster cluster = InProcessCluster.start(plan, new PrintWriter(Writer.nullWriter()));
       try {
         FirstSteps.prepare(plan);
         use(plan);
@@ -59,7 +60,7 @@ public final class PrepareCommand implements Callable<Integer> {
       delete(scratch);
     }
     spec.commandLine().getOut().println("Prepared.");
-    return SUCCESS;
+    return ExitCode.OK.number();
   }
 
   private static QuickstartPlan plan(Path data) {
@@ -107,7 +108,7 @@ public final class PrepareCommand implements Callable<Integer> {
     StringWriter said = new StringWriter();
     PrintWriter writer = new PrintWriter(said);
     int code = WeftCommand.commandLine().setOut(writer).setErr(writer).execute(arguments);
-    if (code != SUCCESS) {
+    if (code != ExitCode.OK.number()) {
       throw new CommandFailure(
           "`weft " + String.join(" ", arguments) + "` ended with " + code + ": " + said);
     }

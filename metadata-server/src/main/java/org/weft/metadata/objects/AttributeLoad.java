@@ -94,7 +94,7 @@ final class AttributeLoad {
 
   private CompletionStage<Loaded> askOneByOne(
       MissingAttributes missing, List<OsdId> hinted, int index) {
-    if (index >= hinted.size()) {
+    if (index == hinted.size()) {
       return askAll(missing);
     }
     return port.attributes(hinted.get(index), missing.object())
