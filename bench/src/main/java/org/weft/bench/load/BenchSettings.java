@@ -16,6 +16,7 @@ package org.weft.bench.load;
  * @param sharedDirectory all threads work in one directory
  * @param cold each repetition is made by new clients, who meet each file once
  * @param verify compare what is read with what must be there
+ * @param settleSeconds to wait after a repetition before the CPU is read, for what is done behind
  */
 public record BenchSettings(
     String directory,
@@ -30,7 +31,8 @@ public record BenchSettings(
     long operations,
     boolean sharedDirectory,
     boolean cold,
-    boolean verify) {
+    boolean verify,
+    int settleSeconds) {
   public BenchSettings {
     require(threads >= 1, "threads", threads);
     require(clients >= 1, "clients", clients);
@@ -41,6 +43,7 @@ public record BenchSettings(
     require(seconds >= 1, "seconds", seconds);
     require(streamSeconds >= 0, "seconds of a stream", streamSeconds);
     require(operations >= 1, "operations", operations);
+    require(settleSeconds >= 0, "seconds to settle", settleSeconds);
   }
 
   private static void require(boolean holds, String what, long got) {
@@ -64,6 +67,7 @@ public record BenchSettings(
         operations,
         sharedDirectory,
         cold,
-        verify);
+        verify,
+        settleSeconds);
   }
 }

@@ -66,6 +66,15 @@ public final class CaseOptions {
       description = "New clients for each repetition, who meet each file once: stat and open-read.")
   private boolean cold;
 
+  @Option(
+      names = "--settle",
+      defaultValue = "0",
+      paramLabel = "SECONDS",
+      description =
+          "Wait so long after each repetition before the CPU is read: daemons do some of the work"
+              + " behind (default: ${DEFAULT-VALUE}).")
+  private int settleSeconds;
+
   @Option(names = "--verify", description = "Compare what is read; costs client CPU.")
   private boolean verify;
 
@@ -88,6 +97,7 @@ public final class CaseOptions {
         count,
         sharedDirectory,
         cold,
-        verify);
+        verify,
+        settleSeconds);
   }
 }

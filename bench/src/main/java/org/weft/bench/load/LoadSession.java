@@ -120,7 +120,7 @@ public final class LoadSession implements Closeable {
     }
     Threads.run(workers.length, thread -> running.run(workers[thread]));
     long nanos = System.nanoTime() - begun;
-    scene.after();
+    scene.after(settings.settleSeconds());
     CpuMeter.Reading after = cpu.read();
     Histogram latencies = Worker.histogram();
     long operations = 0;

@@ -20,7 +20,10 @@ public record Scene(String beforeCommand, boolean syncAfter) {
     }
   }
 
-  void after() throws IOException {
+  void after(int settleSeconds) throws IOException {
+    if (settleSeconds > 0) {
+      run(List.of("sleep", Integer.toString(settleSeconds)));
+    }
     if (syncAfter) {
       run(List.of("sync"));
     }

@@ -18,7 +18,15 @@ public record CacheLimits(
     int cleanBlocks,
     int unflushedRecords,
     int directoryChangedBlocks) {
-  private static final int UNFLUSHED_RECORDS = 20_000;
+  /** Even the smallest cache puts up with so many. */
+  private static final int LEAST_UNFLUSHED_RECORDS = 20_000;
+
+  /** A manager with much memory is to serve again within seconds, too. */
+  private static final int MOST_UNFLUSHED_RECORDS = 100_000;
+
+  /** Of a cache, for each record: what it changed, and what is on its way to the copies. */
+  private static final int UNFLUSHED_RECORD_SHARE = 8 << 10;
+
   private static final int CHANGED_BLOCKS = 1_024;
 
   /** What a page that is kept ready takes in memory, about. */
@@ -54,8 +62,13 @@ public record CacheLimits(
         number(ready / READY_BYTES),
         bytes - ready - blocks,
         number(blocks / BLOCK_BYTES),
-        UNFLUSHED_RECORDS,
+        unflushedRecords(bytes),
         CHANGED_BLOCKS);
+  }
+
+  private static int unflushedRecords(long bytes) {
+    int wanted = number(bytes / UNFLUSHED_RECORD_SHARE);
+    return Math.max(LEAST_UNFLUSHED_RECORDS, Math.min(MOST_UNFLUSHED_RECORDS, wanted));
   }
 
   private static int number(long wanted) {

@@ -122,50 +122,73 @@ public final class MetadataCache {
   }
 
   private <T> Answer<T> missingBlocks(DirectorySlot slot, List<Integer> blocks) {
-    ObjectId directory = slot.directory();
-    Optional<StorageMap> map = mapOf(slot);
-    if (map.isEmpty()) {
-      return Answer.need(List.of(missingAttributes(directory, List.of())));
-    }
-    boolean started = !slot.changed.isEmpty() || !slot.sources().isEmpty();
-    Collection<OsdId> copies =
-        slot.sources().isEmpty()
-            ? FlushPlanner.directoryCopies(map.get()).keySet()
-            : slot.sources();
-    List<OsdId> replicas = presentOf(copies, directory);
-    Source source = replaying && !started ? Source.LOWEST : Source.ANY;
-    return Answer.need(
-        List.of(new MissingBlocks(directory, replicas, blocks, source, directories.generation())));
+    Missing missing =
+        mapOf(slot, null)
+            .map(map -> missingBlocks(slot, map, blocks))
+            .orElseGet(() -> missingAttributes(slot.directory(), List.of()));
+    return Answer.need(List.of(missing));
   }
 
-  private Optional<StorageMap> mapOf(DirectorySlot slot) {
+  private Missing missingBlocks(DirectorySlot slot, StorageMap map, List<Integer> blocks) {
+    boolean started = !slot.changed.isEmpty() || !slot.sources().isEmpty();
+    Collection<OsdId> copies =
+        slot.sources().isEmpty() ? FlushPlanner.directoryCopies(map).keySet() : slot.sources();
+    return new MissingBlocks(
+        slot.directory(),
+        presentOf(copies, slot.directory()),
+        blocks,
+        replaying && !started ? Source.LOWEST : Source.ANY,
+        directories.generation());
+  }
+
+  /**
+   * @param put by the effects at hand; null if they do not touch the directory's attributes
+   */
+  private Optional<StorageMap> mapOf(DirectorySlot slot, StorageMap put) {
     AttributeTable.Slot known = attributes.find(slot.directory());
     if (known != null && known.attributes() != null) {
       return Optional.of(known.attributes().map());
     }
-    return Optional.ofNullable(slot.map());
+    return Optional.ofNullable(put == null ? slot.map() : put);
   }
 
   /** The effects again, once {@link #apply} of a record with them misses nothing. */
   public Answer<List<Effect>> prepare(List<Effect> effects) {
-    List<Answer<Boolean>> needs = new ArrayList<>();
+    List<Missing> missing = missingFor(effects, true);
+    return missing.isEmpty() ? Answer.ready(effects) : Answer.need(missing);
+  }
+
+  /** What a record that comes later in redo will miss, as far as that shows; changes nothing. */
+  List<Missing> foreseen(List<Effect> effects) {
+    return missingFor(effects, false);
+  }
+
+  private List<Missing> missingFor(List<Effect> effects, boolean keepMaps) {
+    List<Missing> missing = new ArrayList<>();
     Map<ObjectId, StorageMap> maps = applier.mapsIn(effects);
-    for (Map.Entry<ObjectId, List<String>> names : applier.namesIn(effects).entrySet()) {
-      DirectorySlot slot = directories.slot(names.getKey());
-      StorageMap map = maps.get(names.getKey());
-      if (map != null) {
-        slot.map(map);
-      } else if (mapOf(slot).isEmpty()) {
-        needs.add(Answer.need(List.of(missingAttributes(slot.directory(), List.of()))));
-        continue;
-      }
-      for (String name : names.getValue()) {
-        BlockResult<Optional<DirectoryEntry>> found = new Directory(slot).lookup(name);
-        needs.add(
-            found.blocks().isEmpty() ? Answer.ready(true) : missingBlocks(slot, found.blocks()));
-      }
-    }
-    return Answer.all(needs).map(nothing -> effects);
+    applier
+        .namesIn(effects)
+        .forEach(
+            (directory, names) -> {
+              DirectorySlot slot = directories.slot(directory);
+              StorageMap put = maps.get(directory);
+              if (keepMaps && put != null) {
+                slot.map(put);
+              }
+              Optional<StorageMap> map = mapOf(slot, put);
+              if (map.isEmpty()) {
+                missing.add(missingAttributes(directory, List.of()));
+                return;
+              }
+              Directory blocks = new Directory(slot);
+              for (String name : names) {
+                List<Integer> unread = blocks.lookup(name).blocks();
+                if (!unread.isEmpty()) {
+                  missing.add(missingBlocks(slot, map.get(), unread));
+                }
+              }
+            });
+    return missing;
   }
 
   /** Applies a record, whole or, if something is missing, not at all; answers with its LSN. */
@@ -292,6 +315,11 @@ public final class MetadataCache {
     applied(lsn);
   }
 
+  /** So many can be loaded at once without pushing each other out. */
+  int blocksAtOnce() {
+    return Math.max(1, limits.cleanBlocks() / 4);
+  }
+
   boolean directoriesHaveRoom() {
     return directories.hasRoom();
   }
@@ -307,7 +335,7 @@ public final class MetadataCache {
     List<OsdId> sources = presentOf(slot.sources(), directory);
     directories.startOver(directory).forEach(lagging::withdraw);
     int copies =
-        mapOf(slot)
+        mapOf(slot, null)
             .map(map -> presentOf(FlushPlanner.directoryCopies(map).keySet(), directory).size())
             .orElse(0);
     if (copies > sources.size()) {
@@ -370,6 +398,11 @@ public final class MetadataCache {
   /** More than half of what may wait does. */
   boolean isPressed() {
     return unsettledRecords > limits.unflushedRecords() / 2 || directories.isPressed();
+  }
+
+  /** So much has changed since the round before that another should begin. */
+  boolean isRoundFull() {
+    return unplannedRecords > limits.unflushedRecords() / 4 || directories.isPressed();
   }
 
   /** Everything that has changed since the round before. */

@@ -53,5 +53,10 @@ public sealed interface Missing {
       replicas = List.copyOf(replicas);
       blocks = List.copyOf(blocks);
     }
+
+    /** Others of the same directory, from the same replicas. */
+    MissingBlocks withBlocks(List<Integer> others) {
+      return new MissingBlocks(object, replicas, others, source, generation);
+    }
   }
 }

@@ -20,7 +20,13 @@ import org.weft.protocol.seam.Scheduler;
  * thread.
  */
 public final class RoundFlusher implements Flusher {
-  private static final long LINGER_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  /**
+   * What changes again meanwhile is flushed once: a file that is made, written, closed and renamed,
+   * a directory that gets many names. The journal keeps it as long; a checkpoint of an OSD takes
+   * longer.
+   */
+  private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(2);
+
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final int LOOKS_BEFORE_LOST_IS_ASKED_AGAIN = 4;
 
@@ -123,7 +129,7 @@ public final class RoundFlusher implements Flusher {
     }
     settle();
     if (run == null && context.cache().hasUnplanned()) {
-      if (!waiters.isEmpty() || context.cache().isPressed()) {
+      if (!waiters.isEmpty() || context.cache().isRoundFull()) {
         plan();
       } else if (!lingering) {
         lingering = true;

@@ -35,6 +35,15 @@ public final class TailReplay {
   /** How often the same blocks may be missing before another replica is tried. */
   private static final int PATIENCE = 20;
 
+  /** So many records are looked at for what they will miss, too. */
+  private static final int RECORDS_AHEAD = 4096;
+
+  /** So much is loaded at once; a small cache keeps less. */
+  private static final int MOST_AT_ONCE = 256;
+
+  /** What was not found together is looked for alone, and so is what the next records miss. */
+  private static final int RECORDS_ALONE = 64;
+
   private final MetadataCache cache;
   private final List<JournalRecord> records;
   private final Map<ObjectId, Lsn> removals = new HashMap<>();
@@ -42,6 +51,7 @@ public final class TailReplay {
   private List<Missing> lastMissing = List.of();
   private int attempts;
   private int next;
+  private int aloneUntil;
   private boolean ended;
 
   public TailReplay(MetadataCache cache, JournalContents contents) {
@@ -71,7 +81,7 @@ public final class TailReplay {
       }
       Answer<Lsn> applied = behind.isEmpty() ? redoNext() : redoBehind();
       if (!applied.isReady() && !startOver(applied.missing())) {
-        return Answer.need(applied.missing());
+        return Answer.need(withForeseen(applied.missing()));
       }
     }
     if (!ended) {
@@ -140,6 +150,26 @@ public final class TailReplay {
       behind.put(directory, 0);
     }
     return !anew.isEmpty();
+  }
+
+  /**
+   * Also what the records behind will miss: one load for many. It may be what cannot be loaded now,
+   * and must not keep back what is needed first.
+   */
+  private List<Missing> withForeseen(List<Missing> missing) {
+    if (attempts > 0) {
+      aloneUntil = next + RECORDS_ALONE;
+    }
+    if (next < aloneUntil || !behind.isEmpty()) {
+      return missing;
+    }
+    MissingTogether together = new MissingTogether(missing);
+    int most = Math.min(MOST_AT_ONCE, cache.blocksAtOnce());
+    int end = Math.min(records.size(), next + RECORDS_AHEAD);
+    for (int at = next + 1; at < end && together.size() < most; at++) {
+      together.add(cache.foreseen(stillNeeded(records.get(at)).effects()));
+    }
+    return together.all();
   }
 
   private JournalRecord stillNeeded(JournalRecord record) {

@@ -50,7 +50,7 @@ public final class VolumeService implements FlushOwner {
   public static final int MOST_REQUESTS = 20_000;
 
   /** Past it no more changes are decided until older ones are on the OSDs. */
-  static final long MOST_JOURNAL_BYTES = 64L << 20;
+  static final long MOST_JOURNAL_BYTES = 256L << 20;
 
   private static final Logger LOG = LoggerFactory.getLogger(VolumeService.class);
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);

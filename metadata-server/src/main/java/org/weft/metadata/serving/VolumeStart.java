@@ -5,6 +5,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.weft.metadata.journal.JournalContents;
 import org.weft.metadata.objects.Answer;
 import org.weft.metadata.objects.Flusher;
@@ -24,6 +26,7 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
  * nothing is given up but what waiting cannot mend. Confined to the volume's thread.
  */
 final class VolumeStart {
+  private static final Logger LOG = LoggerFactory.getLogger(VolumeStart.class);
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
   private final VolumeAssignment assignment;
@@ -61,7 +64,9 @@ final class VolumeStart {
 
   /** Lays the journal's tail over what the OSDs hold. */
   CompletableFuture<Void> replay(JournalContents contents) {
-    status.accept("recovering " + contents.records().size() + " records");
+    int records = contents.records().size();
+    status.accept("recovering " + records + " records");
+    LOG.info("{} records of the journal are laid over what the OSDs hold", records);
     step(new TailReplay(cache, contents));
     return replayed;
   }

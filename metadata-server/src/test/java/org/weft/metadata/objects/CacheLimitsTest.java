@@ -56,4 +56,11 @@ class CacheLimitsTest {
     assertEquals(whole.cleanAttributes() / 3, third.cleanAttributes());
     assertEquals(whole.cleanBlocks() / 3, third.cleanBlocks());
   }
+
+  @Test
+  void moreMemoryBearsMoreThatIsNotFlushedYetButNotWithoutEnd() {
+    assertEquals(20_000, CacheLimits.ofBytes(CacheLimits.LEAST_BYTES).unflushedRecords());
+    assertEquals(65_536, CacheLimits.ofBytes(512L << 20).unflushedRecords());
+    assertEquals(100_000, CacheLimits.ofBytes(64L << 30).unflushedRecords());
+  }
 }

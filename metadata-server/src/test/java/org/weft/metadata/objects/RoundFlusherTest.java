@@ -117,7 +117,7 @@ class RoundFlusherTest {
 
   private void durable(Lsn lsn) {
     flusher.recordDurable(lsn);
-    world.runFor(2_000);
+    world.runFor(4_000);
   }
 
   private PutAttributes file(long size) {
@@ -165,6 +165,31 @@ class RoundFlusherTest {
     world.runFor(5_000);
     assertEquals(List.of(), writes);
     durable(first);
+    assertEquals(3, writes.size());
+  }
+
+  @Test
+  void whatChangesAgainSoonIsFlushedOnce() {
+    for (int size = 1; size <= 4; size++) {
+      flusher.recordDurable(apply(file(size)));
+      world.runFor(300);
+      assertEquals(List.of(), writes);
+    }
+    world.runFor(4_000);
+    assertEquals(3, writes.size());
+    assertEquals(4, sizeOn(2));
+  }
+
+  @Test
+  void aQuarterOfWhatMayWaitIsFlushedAtOnce() {
+    cache.limits(new CacheLimits(100, 0, 100, 40, 100));
+    for (int record = 0; record < 10; record++) {
+      flusher.recordDurable(apply(file(record)));
+    }
+    world.runFor(300);
+    assertEquals(List.of(), writes);
+    flusher.recordDurable(apply(file(10)));
+    world.runFor(300);
     assertEquals(3, writes.size());
   }
 

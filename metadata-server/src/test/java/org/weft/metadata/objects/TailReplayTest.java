@@ -1,0 +1,172 @@
+package org.weft.metadata.objects;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.attributes.NodeKind;
+import org.weft.metadata.directory.DirectoryBlock;
+import org.weft.metadata.directory.DirectoryEntry;
+import org.weft.metadata.directory.HashKey;
+import org.weft.metadata.journal.JournalContents;
+import org.weft.metadata.journal.JournalRecord;
+import org.weft.metadata.journal.ObjectEffect.CreateDirectory;
+import org.weft.metadata.journal.ObjectEffect.PutAttributes;
+import org.weft.metadata.journal.ObjectEffect.PutEntry;
+import org.weft.metadata.objects.Loaded.LoadedBlocks;
+import org.weft.metadata.objects.Missing.MissingAttributes;
+import org.weft.metadata.objects.Missing.MissingBlocks;
+import org.weft.metadata.objects.Missing.Source;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.layout.StorageMap;
+
+/** What redo asks for, of directories that are on the OSDs already. */
+class TailReplayTest {
+  private static final int DIRECTORIES = 40;
+  private static final int FIRST = 100;
+  private static final StorageMap MAP =
+      StorageMap.of(Layout.of(1, 2), List.of(new OsdId(1), new OsdId(2), new OsdId(3)));
+
+  private final SortedMap<ObjectId, SortedMap<Integer, byte[]>> stored = stored();
+  private int loads;
+
+  private static ObjectId directory(int number) {
+    return new ObjectId(FIRST + number);
+  }
+
+  private static PutAttributes attributes(ObjectId directory) {
+    return new PutAttributes(Attributes.create(directory, NodeKind.DIRECTORY, MAP).build());
+  }
+
+  private static PutEntry entry(ObjectId directory, String name, Lsn lsn) {
+    return new PutEntry(
+        directory, name, new DirectoryEntry(new ObjectId(70_000), NodeKind.FILE, lsn, List.of()));
+  }
+
+  /** As an earlier manager has flushed them. */
+  private static SortedMap<ObjectId, SortedMap<Integer, byte[]>> stored() {
+    MetadataCache made = new MetadataCache(3, CacheLimits.DEFAULT);
+    for (int number = 0; number < DIRECTORIES; number++) {
+      ObjectId directory = directory(number);
+      Lsn lsn = Lsn.of(1, number + 1);
+      JournalRecord record =
+          new JournalRecord(
+              lsn,
+              List.of(
+                  new CreateDirectory(directory, new HashKey(1, number)),
+                  attributes(directory),
+                  entry(directory, "before", lsn)));
+      assertTrue(made.apply(record).isReady());
+    }
+    return made.plan().directoryBlocks();
+  }
+
+  /** A new name in each directory. */
+  private static JournalContents tail(boolean withAttributes) {
+    List<JournalRecord> records = new ArrayList<>();
+    for (int number = 0; number < DIRECTORIES; number++) {
+      ObjectId directory = directory(number);
+      Lsn lsn = Lsn.of(2, number + 1);
+      PutEntry name = entry(directory, "new", lsn);
+      records.add(
+          new JournalRecord(
+              lsn, withAttributes ? List.of(name, attributes(directory)) : List.of(name)));
+    }
+    return new JournalContents(List.of(), records, Lsn.of(2, DIRECTORIES));
+  }
+
+  private Loaded loaded(Missing missing) {
+    MissingBlocks wanted = (MissingBlocks) missing;
+    SortedMap<Integer, byte[]> blocks = new TreeMap<>();
+    if (wanted.source() == Source.LOWEST) {
+      blocks.put(DirectoryBlock.HEADER, stored.get(wanted.object()).get(DirectoryBlock.HEADER));
+    } else {
+      wanted
+          .blocks()
+          .forEach(number -> blocks.put(number, stored.get(wanted.object()).get(number)));
+    }
+    return new LoadedBlocks(
+        wanted.object(),
+        wanted.source(),
+        wanted.replicas(),
+        List.of(),
+        blocks,
+        wanted.generation());
+  }
+
+  private void redo(MetadataCache cache, TailReplay replay) {
+    Answer<Boolean> answer = replay.run();
+    while (!answer.isReady()) {
+      loads++;
+      cache.loaded(answer.missing().stream().map(this::loaded).toList());
+      answer = replay.run();
+    }
+    assertTrue(answer.value());
+  }
+
+  private static void assertWhole(MetadataCache cache) {
+    for (int number = 0; number < DIRECTORIES; number++) {
+      for (String name : List.of("before", "new")) {
+        Answer<?> found = cache.lookup(directory(number), name);
+        assertTrue(found.isReady() && found.toString().contains("70000"), found.toString());
+      }
+    }
+  }
+
+  @Test
+  void manyDirectoriesAreAskedForTogether() {
+    MetadataCache cache = new MetadataCache(3, CacheLimits.DEFAULT);
+    TailReplay replay = new TailReplay(cache, tail(true));
+    assertEquals(DIRECTORIES, replay.run().missing().size());
+    redo(cache, replay);
+    assertWhole(cache);
+  }
+
+  @Test
+  void aTailOfManyDirectoriesTakesFewLoads() {
+    MetadataCache cache = new MetadataCache(3, CacheLimits.DEFAULT);
+    redo(cache, new TailReplay(cache, tail(true)));
+    assertWhole(cache);
+    assertEquals(2, loads, "their headers, and then their names");
+  }
+
+  @Test
+  void directoriesOfWhichTheTailSaysNothingElseAreLookedUpTogether() {
+    MetadataCache cache = new MetadataCache(3, CacheLimits.DEFAULT);
+    List<Missing> missing = new TailReplay(cache, tail(false)).run().missing();
+    assertEquals(DIRECTORIES, missing.size());
+    assertTrue(missing.stream().allMatch(MissingAttributes.class::isInstance), missing.toString());
+  }
+
+  @Test
+  void whatCannotBeLoadedKeepsNobodyBack() {
+    MetadataCache cache = new MetadataCache(3, CacheLimits.DEFAULT);
+    TailReplay replay = new TailReplay(cache, tail(true));
+    assertEquals(DIRECTORIES, replay.run().missing().size());
+    // One of them could not be loaded, and with it none was.
+    for (int attempt = 0; attempt < 3; attempt++) {
+      List<Missing> alone = replay.run().missing();
+      assertEquals(List.of(directory(0)), alone.stream().map(Missing::object).toList());
+    }
+    redo(cache, replay);
+    assertWhole(cache);
+    assertEquals(2 * DIRECTORIES, loads, "each alone");
+  }
+
+  @Test
+  void aSmallCacheIsNotAskedToHoldMoreThanItCan() {
+    MetadataCache cache = new MetadataCache(3, new CacheLimits(100, 0, 20, 400, 400));
+    TailReplay replay = new TailReplay(cache, tail(true));
+    assertEquals(5, replay.run().missing().size());
+    redo(cache, replay);
+    assertWhole(cache);
+  }
+}
