@@ -14,9 +14,11 @@ import org.weft.protocol.rpc.RpcException;
  *
  * @param bytes a whole number of blocks
  * @param crcs one for each block
- * @param merged the blocks that old bytes went into
+ * @param merged the blocks that are part new, part old
+ * @param endsComponent the rest of its last block is zeros only if nothing is stored behind it
  */
-record BlockImage(long firstBlock, BufferRun bytes, int[] crcs, List<Merged> merged) {
+record BlockImage(
+    long firstBlock, BufferRun bytes, int[] crcs, List<Merged> merged, boolean endsComponent) {
   private static final int BLOCK_BYTES = HeaderCodec.BLOCK_BYTES;
 
   /** A block that is part new, part old; {@code old} is null where nothing was stored. */
@@ -43,9 +45,15 @@ record BlockImage(long firstBlock, BufferRun bytes, int[] crcs, List<Merged> mer
    * @param sent what was sent, at least one byte
    * @param sentCrcs verified
    * @param pages that hold the blocks touched
+   * @param storedEndBytes from here on all that is stored is zeros: it need not be read
    */
   static BlockImage of(
-      long offsetBytes, BufferRun sent, int[] sentCrcs, List<ExtentPage> pages, OldBytes old)
+      long offsetBytes,
+      BufferRun sent,
+      int[] sentCrcs,
+      List<ExtentPage> pages,
+      long storedEndBytes,
+      OldBytes old)
       throws RpcException {
     long first = offsetBytes / BLOCK_BYTES;
     int lead = (int) (offsetBytes % BLOCK_BYTES);
@@ -54,10 +62,12 @@ record BlockImage(long firstBlock, BufferRun bytes, int[] crcs, List<Merged> mer
     int[] crcs = sentCrcs.clone();
     List<ByteBuffer> buffers = new ArrayList<>();
     List<Merged> merged = new ArrayList<>();
+    boolean endsComponent = false;
     int done = 0;
     if (lead != 0) {
       done = Math.min(length, BLOCK_BYTES - lead);
-      buffers.add(merge(first, lead, sent, 0, done, pages, old, merged));
+      merged.add(new Merged(first, at(pages, first)));
+      buffers.add(merge(old.read(at(pages, first), first), lead, sent, 0, done));
       crcs[0] = BufferRun.crc(buffers.get(0));
     }
     int whole = (length - done) / BLOCK_BYTES * BLOCK_BYTES;
@@ -65,11 +75,14 @@ record BlockImage(long firstBlock, BufferRun bytes, int[] crcs, List<Merged> mer
     done += whole;
     if (done < length) {
       long last = first + crcs.length - 1;
-      ByteBuffer block = merge(last, 0, sent, done, tail, pages, old, merged);
+      Extent extent = at(pages, last);
+      merged.add(new Merged(last, extent));
+      endsComponent = offsetBytes + length >= storedEndBytes;
+      ByteBuffer block = merge(old.read(endsComponent ? null : extent, last), 0, sent, done, tail);
       buffers.add(block);
       crcs[crcs.length - 1] = BufferRun.crc(block);
     }
-    return new BlockImage(first, new BufferRun(buffers), crcs, merged);
+    return new BlockImage(first, new BufferRun(buffers), crcs, merged, endsComponent);
   }
 
   /** What holds the block in these pages, or null. */
@@ -90,21 +103,9 @@ record BlockImage(long firstBlock, BufferRun bytes, int[] crcs, List<Merged> mer
   }
 
   private static ByteBuffer merge(
-      long block,
-      int place,
-      BufferRun sent,
-      int from,
-      int bytes,
-      List<ExtentPage> pages,
-      OldBytes old,
-      List<Merged> merged)
-      throws RpcException {
-    Extent extent = at(pages, block);
-    ByteBuffer bytesOfBlock = old.read(extent, block);
-    bytesOfBlock.position(place);
-    sent.copy(from, bytes, bytesOfBlock);
-    bytesOfBlock.clear();
-    merged.add(new Merged(block, extent));
-    return bytesOfBlock;
+      ByteBuffer block, int place, BufferRun sent, int from, int bytes) {
+    block.position(place);
+    sent.copy(from, bytes, block);
+    return block.clear();
   }
 }

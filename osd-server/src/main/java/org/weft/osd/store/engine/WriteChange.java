@@ -126,6 +126,7 @@ final class WriteChange extends DataChange {
             sent,
             write.blockCrcs(),
             seenPages,
+            storedEndBytes(),
             (extent, block) -> oldBytes(name, extent, block));
     read = image.merged();
     if (exchange != null) {
@@ -139,6 +140,14 @@ final class WriteChange extends DataChange {
     }
     pinOnly(needed);
     ranges = writeOut(name, write.authority(), firstBlock, image.bytes(), overwritten());
+  }
+
+  /** Where the component ends for who appends to it; who makes a δ needs what is there. */
+  private long storedEndBytes() {
+    if (exchange != null) {
+      return Long.MAX_VALUE;
+    }
+    return seenRecord == null ? 0 : seenRecord.componentBytes();
   }
 
   private int overwritten() {
@@ -208,7 +217,7 @@ final class WriteChange extends DataChange {
   private void stageBytes(Transaction transaction, ObjectState state, List<ExtentPage> pages)
       throws IOException, StaleException {
     ObjectName name = write.name();
-    requireUnchanged(pages);
+    requireUnchanged(pages, state.record());
     boolean recorded = PendingRules.leavesRecord(write.authority(), state.record());
     if (recorded) {
       PendingRules.requireAlone(name, state.pending(), firstBlock, endBlock);
@@ -386,7 +395,11 @@ final class WriteChange extends DataChange {
     return stride;
   }
 
-  private void requireUnchanged(List<ExtentPage> pages) throws StaleException {
+  private void requireUnchanged(List<ExtentPage> pages, ObjectRecord record) throws StaleException {
+    long writeEnd = write.offsetBytes() + new BufferRun(write.data()).lengthBytes();
+    if (image.endsComponent() && record.componentBytes() > writeEnd) {
+      throw new StaleException();
+    }
     for (BlockImage.Merged merged : read) {
       if (!merged.holds(BlockImage.at(pages, merged.block()))) {
         throw new StaleException();

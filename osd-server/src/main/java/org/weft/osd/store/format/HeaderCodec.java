@@ -15,7 +15,7 @@ import org.weft.protocol.id.OsdId;
  *
  * <pre>
  *  0 magic "WEFTOSD1" (8 bytes)
- *  8 format version u32 = 3 | block bytes u32 = 4096
+ *  8 format version u32 = 4 | block bytes u32 = 4096
  * 16 identity (16 bytes)
  * 32 cluster id (16 bytes; zero: none yet)
  * 48 OSD id u32 (0: none yet) | flags u32 (1 clean, 2 suspect, 4 quarantined)
@@ -23,11 +23,12 @@ import org.weft.protocol.id.OsdId;
  * 80 boot id length u16 | boot id (UTF-8)
  * </pre>
  *
- * A store of version 2 holds no {@link StoreKeys#BLOCK_COPY copies of blocks}; with its first start
- * it becomes one of version 3.
+ * A store of version 2 holds no {@link StoreKeys#BLOCK_COPY copies of blocks}, and one of version 3
+ * or less {@linkplain FixedExtents pages of fixed length for each extent}; with its first start it
+ * becomes one of version 4.
  */
 public final class HeaderCodec {
-  public static final int FORMAT_VERSION = 3;
+  public static final int FORMAT_VERSION = 4;
   public static final int BLOCK_BYTES = 4096;
 
   private static final int OLDEST_VERSION = 2;

@@ -45,6 +45,22 @@ class DamageTest {
   }
 
   @Test
+  void whoAppendsFromTheBeginningOfABlockDoesNotReadIt() throws Exception {
+    byte[] data = random(1, 3000);
+    rig.apply(write(1, BLOCK, Arrays.copyOf(data, 1000)).build());
+    rig.faults.failWhere(next -> next.kind() == StorageFaults.Kind.FILE_READ, "unreadable");
+    rig.apply(write(1, BLOCK, Arrays.copyOf(data, 2000)).by(100, 2).complete(1).build());
+    rig.apply(write(1, BLOCK, data).by(100, 3).complete(2).build());
+    // One that ends before the component does needs what is behind it.
+    String message =
+        rig.refuse(
+            ErrorCode.BAD_MEDIA, write(1, BLOCK, new byte[2999]).by(100, 4).complete(3).build());
+    assertTrue(message.contains("block 1 of object 7/1 could not be read"), message);
+    rig.faults.failWhere(next -> false, "");
+    assertArrayEquals(Arrays.copyOf(data, BLOCK), read(rig.store, 1, BLOCK, BLOCK));
+  }
+
+  @Test
   void rottenBytesAreNeverMergedIntoANewBlock() throws Exception {
     byte[] data = random(1, 3 * BLOCK);
     rig.apply(write(1, 0, data).build());

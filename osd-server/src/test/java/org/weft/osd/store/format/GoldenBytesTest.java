@@ -131,7 +131,7 @@ class GoldenBytesTest {
             header,
             HeaderCodec.encode(header),
             "574546544f534431"
-                + "00000003"
+                + "00000004"
                 + "00001000"
                 + "00112233445566778899aabbccddeeff"
                 + "ffeeddccbbaa99887766554433221100"
@@ -268,28 +268,25 @@ class GoldenBytesTest {
             "extent page",
             PAGE,
             ExtentPageCodec.encode(PAGE),
-            "01"
+            "02"
                 + "02"
-                + "00"
+                + "1a"
                 + "02"
+                + "0000010000000064"
                 + "0000"
                 + "0010"
-                + "0000"
                 + "00000000"
-                + "00000000"
-                + "000003e8"
-                + "0000010000000064"
-                + "0000000000000005"
+                + "d00f"
+                + "0a"
+                + "1d"
                 + "2c"
-                + "01"
+                + "00000003"
+                + "0000020000000001"
                 + "0001"
                 + "0000"
-                + "0000"
                 + "00000007"
-                + "00000003"
-                + "0000004d"
-                + "0000020000000001"
-                + "0000000000000009"
+                + "b90e"
+                + "08"
                 + "11111111"
                 + "ffffffff"
                 + "0000002a",
@@ -330,6 +327,38 @@ class GoldenBytesTest {
     assertEquals(
         describe(golden.value()),
         describe(golden.decoder().decode(HexFormat.of().parseHex(golden.hex()))));
+  }
+
+  @Test
+  void extentPagesOfOlderStoresAreRead() throws FormatException {
+    String old =
+        "01"
+            + "02"
+            + "00"
+            + "02"
+            + "0000"
+            + "0010"
+            + "0000"
+            + "00000000"
+            + "00000000"
+            + "000003e8"
+            + "0000010000000064"
+            + "0000000000000005"
+            + "2c"
+            + "01"
+            + "0001"
+            + "0000"
+            + "0000"
+            + "00000007"
+            + "00000003"
+            + "0000004d"
+            + "0000020000000001"
+            + "0000000000000009"
+            + "11111111"
+            + "ffffffff"
+            + "0000002a";
+    ExtentPage page = ExtentPageCodec.decode(2, HexFormat.of().parseHex(old));
+    assertEquals(describe(PAGE), describe(page));
   }
 
   private static String describe(Object value) {
@@ -388,7 +417,7 @@ class GoldenBytesTest {
     assertEquals(9, HeaderCodec.formatVersion(value));
     FormatException refused = assertThrows(FormatException.class, () -> HeaderCodec.decode(value));
     assertEquals(
-        "the store has format version 9, this release reads 2 to 3 and writes 3; start the release"
+        "the store has format version 9, this release reads 2 to 4 and writes 4; start the release"
             + " that wrote it",
         refused.getMessage());
   }

@@ -1,0 +1,86 @@
+package org.weft.osd.store.engine;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.weft.osd.store.engine.Requests.BLOCK;
+import static org.weft.osd.store.engine.Requests.random;
+import static org.weft.osd.store.engine.Requests.read;
+import static org.weft.osd.store.engine.Requests.write;
+
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.Test;
+import org.weft.osd.store.format.Extent;
+import org.weft.osd.store.format.ExtentPage;
+import org.weft.osd.store.format.ExtentPageCodec;
+import org.weft.osd.store.format.HeaderCodec;
+import org.weft.osd.store.format.StoreKeys;
+import org.weft.protocol.seam.KeyValueStore;
+
+/** A store that an older release has left. */
+class OlderStoreTest {
+  private static final int FIXED_EXTENTS = 3;
+
+  /** As stores of format version 3 and less have a page. */
+  private static byte[] fixed(ExtentPage page) {
+    ByteBuffer out =
+        ByteBuffer.allocate(2 + 36 * page.extents().size() + 4 * page.storedBlocks())
+            .put((byte) 1)
+            .put((byte) page.extents().size());
+    for (Extent extent : page.extents()) {
+      out.put((byte) (extent.firstBlock() - page.firstBlock())).put((byte) extent.blockCount());
+      out.putShort((short) extent.flags()).putShort((short) extent.strideBlocks());
+      out.putShort((short) 0).putInt(extent.snapshot());
+      out.putInt(extent.segment()).putInt(extent.segmentBlock());
+      out.putLong(extent.grant()).putLong(extent.sequence());
+    }
+    page.extents()
+        .forEach(
+            extent -> {
+              for (int crc : extent.crcs()) {
+                out.putInt(crc);
+              }
+            });
+    return out.array();
+  }
+
+  private static int makeOlder(KeyValueStore tables) throws Exception {
+    KeyValueStore.Batch batch = new KeyValueStore.Batch();
+    byte[] from = StoreKeys.prefix(StoreKeys.EXTENTS);
+    int pages = 0;
+    try (KeyValueStore.Cursor cursor = tables.scan(from, StoreKeys.after(from))) {
+      while (cursor.next()) {
+        long number = StoreKeys.numberAt(cursor.key(), 1);
+        batch.put(cursor.key(), fixed(ExtentPageCodec.decode(number, cursor.value())));
+        pages++;
+      }
+    }
+    byte[] header = tables.get(StoreKeys.header());
+    header[11] = FIXED_EXTENTS;
+    tables.write(batch.put(StoreKeys.header(), header), true);
+    return pages;
+  }
+
+  @Test
+  void itsExtentsAreReadAndItBecomesOneOfThisRelease() throws Exception {
+    Rig rig = Rig.small();
+    byte[] first = random(1, 3 * BLOCK);
+    byte[] second = random(2, 2 * BLOCK);
+    rig.apply(write(1, 0, first).build());
+    rig.apply(write(2, 130L * BLOCK, second).build());
+    rig.stop();
+    assertEquals(2, makeOlder(rig.tables));
+    rig.open();
+    assertArrayEquals(first, read(rig.store, 1, 0, first.length));
+    assertArrayEquals(second, read(rig.store, 2, 130L * BLOCK, second.length));
+    byte[] changed = random(3, BLOCK);
+    rig.apply(write(1, BLOCK, changed).by(100, 2).complete(1).build());
+    System.arraycopy(changed, 0, first, BLOCK, BLOCK);
+    rig.kill();
+    rig.open();
+    assertArrayEquals(first, read(rig.store, 1, 0, first.length));
+    assertArrayEquals(second, read(rig.store, 2, 130L * BLOCK, second.length));
+    assertEquals(
+        HeaderCodec.FORMAT_VERSION, HeaderCodec.formatVersion(rig.tables.get(StoreKeys.header())));
+    rig.assertSound();
+  }
+}
