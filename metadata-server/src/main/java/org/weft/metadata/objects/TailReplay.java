@@ -13,6 +13,7 @@ import org.weft.metadata.journal.JournalContents;
 import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.ObjectEffect;
+import org.weft.metadata.journal.ObjectEffect.CreateDirectory;
 import org.weft.metadata.journal.ObjectEffect.PutAttributes;
 import org.weft.metadata.journal.ObjectEffect.RemoveObject;
 import org.weft.metadata.objects.Missing.MissingBlocks;
@@ -47,6 +48,7 @@ public final class TailReplay {
   private final MetadataCache cache;
   private final List<JournalRecord> records;
   private final Map<ObjectId, Lsn> removals = new HashMap<>();
+  private final Map<ObjectId, Integer> madeAt = new HashMap<>();
   private final SortedMap<ObjectId, Integer> behind = new TreeMap<>();
   private List<Missing> lastMissing = List.of();
   private int attempts;
@@ -58,10 +60,13 @@ public final class TailReplay {
     this.cache = cache;
     this.records = contents.records();
     List<LiveEffect> live = new ArrayList<>(contents.liveState());
-    for (JournalRecord record : records) {
+    for (int at = 0; at < records.size(); at++) {
+      JournalRecord record = records.get(at);
       for (Effect effect : record.effects()) {
         if (effect instanceof LiveEffect one) {
           live.add(one);
+        } else if (effect instanceof CreateDirectory made) {
+          madeAt.put(made.object(), at);
         } else if (effect instanceof RemoveObject removal) {
           removals.put(removal.object(), record.lsn());
         }
@@ -167,9 +172,22 @@ public final class TailReplay {
     int most = Math.min(MOST_AT_ONCE, cache.blocksAtOnce());
     int end = Math.min(records.size(), next + RECORDS_AHEAD);
     for (int at = next + 1; at < end && together.size() < most; at++) {
-      together.add(cache.foreseen(stillNeeded(records.get(at)).effects()));
+      together.add(cache.foreseen(ofWhatIsThere(stillNeeded(records.get(at)))));
     }
     return together.all();
+  }
+
+  /** Without what happens to a directory that redo has yet to make: no OSD may have heard of it. */
+  private List<Effect> ofWhatIsThere(JournalRecord record) {
+    List<Effect> effects = new ArrayList<>();
+    for (Effect effect : record.effects()) {
+      boolean isToBeMade =
+          effect instanceof ObjectEffect object && madeAt.getOrDefault(object.object(), -1) >= next;
+      if (!isToBeMade) {
+        effects.add(effect);
+      }
+    }
+    return effects;
   }
 
   private JournalRecord stillNeeded(JournalRecord record) {

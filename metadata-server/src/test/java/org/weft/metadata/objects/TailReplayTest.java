@@ -147,6 +147,27 @@ class TailReplayTest {
   }
 
   @Test
+  void directoriesThatTheTailMakesAreNotAskedFor() {
+    List<JournalRecord> records = new ArrayList<>();
+    long index = 0;
+    for (JournalRecord record : tail(true).records()) {
+      ObjectId made = new ObjectId(5_000 + index);
+      records.add(new JournalRecord(Lsn.of(2, ++index), record.effects()));
+      Lsn lsn = Lsn.of(2, ++index);
+      records.add(
+          new JournalRecord(
+              lsn, List.of(new CreateDirectory(made, new HashKey(2, index)), attributes(made))));
+      lsn = Lsn.of(2, ++index);
+      records.add(new JournalRecord(lsn, List.of(entry(made, "inside", lsn), attributes(made))));
+    }
+    MetadataCache cache = new MetadataCache(3, CacheLimits.DEFAULT);
+    redo(cache, new TailReplay(cache, new JournalContents(List.of(), records, Lsn.of(2, index))));
+    assertWhole(cache);
+    assertEquals(2, loads);
+    assertTrue(cache.lookup(new ObjectId(5_000), "inside").value().isPresent());
+  }
+
+  @Test
   void whatCannotBeLoadedKeepsNobodyBack() {
     MetadataCache cache = new MetadataCache(3, CacheLimits.DEFAULT);
     TailReplay replay = new TailReplay(cache, tail(true));
