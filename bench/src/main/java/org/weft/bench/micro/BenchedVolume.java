@@ -71,7 +71,8 @@ final class BenchedVolume {
     VolumeSettings settings = new VolumeSettings(VOLUME, 2, 0, 1, "default", USER, "/");
     cache =
         new MetadataCache(
-            settings.metaCopies(), new CacheLimits(NO_BOUND, 0, NO_BOUND, NO_BOUND, NO_BOUND));
+            settings.metaCopies(),
+            new CacheLimits(NO_BOUND, 0, NO_BOUND, NO_BOUND, NO_BOUND, NO_BOUND, NO_BOUND));
     VolumeContext context =
         new VolumeContext(
             settings,

@@ -9,6 +9,11 @@ import org.weft.metadata.directory.DirectoryBlock;
  * @param packedBytes for attribute pages beyond these, which are kept encoded
  * @param cleanBlocks directory blocks kept beyond those that are not flushed yet
  * @param unflushedRecords past it {@link MetadataCache#hasRoom} is false: bounds redo after a crash
+ * @param unflushedBlocks of all directories, counted in each round that they are part of, past
+ *     which {@link MetadataCache#hasRoom} is false: spread names change several blocks with each
+ *     record
+ * @param journalBytes of the journal's files, past which {@link MetadataCache#isTailFull}: all of
+ *     it is read at once when the volume starts
  * @param directoryChangedBlocks past it, for one directory, {@link MetadataCache#hasRoom} is false:
  *     all dirty blocks of a directory leave in one frame
  */
@@ -17,7 +22,9 @@ public record CacheLimits(
     long packedBytes,
     int cleanBlocks,
     int unflushedRecords,
-    int directoryChangedBlocks) {
+    int directoryChangedBlocks,
+    int unflushedBlocks,
+    long journalBytes) {
   /** Even the smallest cache puts up with so many. */
   private static final int LEAST_UNFLUSHED_RECORDS = 20_000;
 
@@ -25,7 +32,13 @@ public record CacheLimits(
   private static final int MOST_UNFLUSHED_RECORDS = 100_000;
 
   /** Of a cache, for each record: what it changed, and what is on its way to the copies. */
-  private static final int UNFLUSHED_RECORD_SHARE = 8 << 10;
+  private static final int UNFLUSHED_RECORD_SHARE = 16 << 10;
+
+  private static final int LEAST_UNFLUSHED_BLOCKS = 1 << 13;
+  private static final int UNFLUSHED_BLOCK_SHARE = 16 << 10;
+  private static final long LEAST_JOURNAL_BYTES = 64L << 20;
+  private static final long MOST_JOURNAL_BYTES = 256L << 20;
+  private static final int JOURNAL_PART = 4;
 
   private static final int CHANGED_BLOCKS = 1_024;
 
@@ -63,7 +76,9 @@ public record CacheLimits(
         bytes - ready - blocks,
         number(blocks / BLOCK_BYTES),
         unflushedRecords(bytes),
-        CHANGED_BLOCKS);
+        CHANGED_BLOCKS,
+        Math.max(LEAST_UNFLUSHED_BLOCKS, number(bytes / UNFLUSHED_BLOCK_SHARE)),
+        Math.max(LEAST_JOURNAL_BYTES, Math.min(MOST_JOURNAL_BYTES, bytes / JOURNAL_PART)));
   }
 
   private static int unflushedRecords(long bytes) {
@@ -82,7 +97,11 @@ public record CacheLimits(
         Math.max(Math.min(packedBytes, LEAST_PACKED_BYTES), packedBytes / Math.max(1, volumes)),
         share(cleanBlocks, volumes),
         share(unflushedRecords, volumes),
-        share(directoryChangedBlocks, volumes));
+        share(directoryChangedBlocks, volumes),
+        Math.max(
+            Math.min(unflushedBlocks, LEAST_UNFLUSHED_BLOCKS),
+            unflushedBlocks / Math.max(1, volumes)),
+        Math.max(Math.min(journalBytes, LEAST_JOURNAL_BYTES), journalBytes / Math.max(1, volumes)));
   }
 
   private static int share(int whole, int volumes) {
@@ -94,7 +113,9 @@ public record CacheLimits(
         || packedBytes < 0
         || cleanBlocks < 1
         || unflushedRecords < 1
-        || directoryChangedBlocks < 1) {
+        || directoryChangedBlocks < 1
+        || unflushedBlocks < 1
+        || journalBytes < 1) {
       throw new IllegalArgumentException(
           "limits of a cache are positive, the bytes packed not negative");
     }

@@ -25,6 +25,7 @@ final class DirectorySlot implements BlockView {
 
   private StorageMap map;
   private int endBlock;
+  private int counted;
   private List<OsdId> sources = List.of();
   private final SortedMap<OsdId, LaggingCopies.Lag> unheard = new TreeMap<>();
 
@@ -75,6 +76,13 @@ final class DirectorySlot implements BlockView {
   void settled(int number) {
     changed.remove(number);
     dirty.remove(number);
+  }
+
+  /** By how many there are more blocks that are not under a checkpoint than when last asked. */
+  int uncounted() {
+    int more = changed.size() - counted;
+    counted = changed.size();
+    return more;
   }
 
   /** Everything that is not under a checkpoint goes out again; at least the header. */

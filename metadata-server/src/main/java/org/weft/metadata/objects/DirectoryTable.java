@@ -32,6 +32,8 @@ final class DirectoryTable {
   private final SortedSet<ObjectId> overfull = new TreeSet<>();
   private final RecentlyEvicted<BlockKey> evicted = new RecentlyEvicted<>(REMEMBERED_EVICTIONS);
 
+  private long changedBlocks;
+
   DirectoryTable(int cleanLimit, int changedLimit) {
     this.cleanLimit = cleanLimit;
     this.changedLimit = changedLimit;
@@ -58,6 +60,7 @@ final class DirectoryTable {
 
   /** All that is not under a checkpoint may have to leave in one frame once more. */
   private void count(DirectorySlot slot) {
+    changedBlocks += slot.uncounted();
     keep(pressed, slot, slot.changed.size() >= changedLimit / 2);
     keep(overfull, slot, slot.changed.size() >= changedLimit);
   }
@@ -72,10 +75,19 @@ final class DirectoryTable {
 
   /** The directory is gone. */
   void remove(ObjectId directory) {
-    slots.remove(directory);
+    DirectorySlot slot = slots.remove(directory);
+    if (slot != null) {
+      slot.startOver();
+      changedBlocks += slot.uncounted();
+    }
     dirty.remove(directory);
     pressed.remove(directory);
     overfull.remove(directory);
+  }
+
+  /** Blocks of all directories that are not under a checkpoint. */
+  long changedBlocks() {
+    return changedBlocks;
   }
 
   boolean hasRoom() {
@@ -165,6 +177,7 @@ final class DirectoryTable {
       return List.of();
     }
     slot.startOver();
+    evicted.forget(key -> key.directory().equals(directory));
     keep(dirty, slot, false);
     count(slot);
     return slot.takeUnheard().values();

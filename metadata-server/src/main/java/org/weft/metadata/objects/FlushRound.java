@@ -34,6 +34,11 @@ record FlushRound(
     removals = List.copyOf(removals);
   }
 
+  /** How many blocks of directories it holds on to. */
+  int blocks() {
+    return directoryBlocks.values().stream().mapToInt(SortedMap::size).sum();
+  }
+
   List<FlushItem> itemsOf(FlushItem.Phase phase) {
     List<FlushItem> found = new ArrayList<>();
     for (FlushItem item : items) {

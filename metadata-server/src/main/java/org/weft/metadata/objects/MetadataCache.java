@@ -45,6 +45,8 @@ public final class MetadataCache {
   private boolean replaying;
   private long unsettledRecords;
   private long unplannedRecords;
+  private long blocksInRounds;
+  private long journalBytes;
 
   public MetadataCache(int metaCopies, CacheLimits limits) {
     this.limits = limits;
@@ -299,7 +301,7 @@ public final class MetadataCache {
 
   /** False while too much waits to be flushed: decide no more changes until it is true again. */
   public boolean hasRoom() {
-    return unsettledRecords < limits.unflushedRecords() && directories.hasRoom();
+    return unsettledRecords < limits.unflushedRecords() && directoriesHaveRoom();
   }
 
   // What redo does.
@@ -321,7 +323,11 @@ public final class MetadataCache {
   }
 
   boolean directoriesHaveRoom() {
-    return directories.hasRoom();
+    return directories.hasRoom() && unflushedBlocks() < limits.unflushedBlocks();
+  }
+
+  private long unflushedBlocks() {
+    return directories.changedBlocks() + blocksInRounds;
   }
 
   /**
@@ -397,12 +403,28 @@ public final class MetadataCache {
 
   /** More than half of what may wait does. */
   boolean isPressed() {
-    return unsettledRecords > limits.unflushedRecords() / 2 || directories.isPressed();
+    return unsettledRecords > limits.unflushedRecords() / 2
+        || unflushedBlocks() > limits.unflushedBlocks() / 2
+        || journalBytes > limits.journalBytes() / 2
+        || directories.isPressed();
+  }
+
+  /** How much the journal's files hold, as of now. */
+  public void journalHolds(long bytes) {
+    journalBytes = bytes;
+  }
+
+  /** The journal holds as much as may have to be read when the volume starts. */
+  public boolean isTailFull() {
+    return journalBytes > limits.journalBytes();
   }
 
   /** So much has changed since the round before that another should begin. */
   boolean isRoundFull() {
-    return unplannedRecords > limits.unflushedRecords() / 4 || directories.isPressed();
+    return unplannedRecords > limits.unflushedRecords() / 4
+        || unflushedBlocks() > limits.unflushedBlocks() / 2
+        || journalBytes > limits.journalBytes() / 2
+        || directories.isPressed();
   }
 
   /** Everything that has changed since the round before. */
@@ -410,7 +432,9 @@ public final class MetadataCache {
     long records = unplannedRecords;
     unplannedRecords = 0;
     rounds++;
-    return planner.take(applied, records, stamp());
+    FlushRound round = planner.take(applied, records, stamp());
+    blocksInRounds += round.blocks();
+    return round;
   }
 
   /** As of now. */
@@ -421,6 +445,7 @@ public final class MetadataCache {
   /** The round's writes may be lost on some copy: they will be in the next round again. */
   void planAgain(FlushRound round) {
     planner.again(round);
+    blocksInRounds -= round.blocks();
     unplannedRecords += round.records();
   }
 
@@ -431,6 +456,7 @@ public final class MetadataCache {
     }
     round.directoryBlocks().forEach(directories::settled);
     unsettledRecords -= round.records();
+    blocksInRounds -= round.blocks();
   }
 
   void forgetLost() {

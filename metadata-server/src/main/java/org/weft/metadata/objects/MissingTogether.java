@@ -12,7 +12,7 @@ import org.weft.protocol.id.ObjectId;
 
 /**
  * What several records miss, as of one moment: every object once, with all its blocks, in the order
- * in which they were met.
+ * in which they were met. What later ones miss and no replica can give is left to them.
  */
 final class MissingTogether {
   private final Map<ObjectId, MissingAttributes> attributes = new LinkedHashMap<>();
@@ -21,22 +21,28 @@ final class MissingTogether {
   private int size;
 
   MissingTogether(List<Missing> first) {
-    add(first);
+    first.forEach(this::add);
   }
 
-  void add(List<Missing> more) {
+  void addLater(List<Missing> more) {
     for (Missing each : more) {
-      if (each instanceof MissingAttributes one) {
-        size += attributes.putIfAbsent(one.object(), one) == null ? 1 : 0;
-      } else if (each instanceof MissingBlocks some) {
-        directories.putIfAbsent(some.object(), some);
-        SortedSet<Integer> known = blocks.computeIfAbsent(some.object(), id -> new TreeSet<>());
-        int before = known.size();
-        known.addAll(some.blocks());
-        size += known.size() - before;
-      } else {
-        throw new AssertionError("unhandled: " + each);
+      if (!(each instanceof MissingBlocks some) || !some.replicas().isEmpty()) {
+        add(each);
       }
+    }
+  }
+
+  private void add(Missing each) {
+    if (each instanceof MissingAttributes one) {
+      size += attributes.putIfAbsent(one.object(), one) == null ? 1 : 0;
+    } else if (each instanceof MissingBlocks some) {
+      directories.putIfAbsent(some.object(), some);
+      SortedSet<Integer> known = blocks.computeIfAbsent(some.object(), id -> new TreeSet<>());
+      int before = known.size();
+      known.addAll(some.blocks());
+      size += known.size() - before;
+    } else {
+      throw new AssertionError("unhandled: " + each);
     }
   }
 

@@ -2,6 +2,7 @@ package org.weft.metadata.objects;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.weft.protocol.id.Lsn;
 
 /**
@@ -31,6 +32,12 @@ final class RecentlyEvicted<K> {
       young = new HashMap<>();
       generation++;
     }
+  }
+
+  /** What was evicted of these does not count any more: they begin anew. */
+  void forget(Predicate<K> keys) {
+    young.keySet().removeIf(keys);
+    old.keySet().removeIf(keys);
   }
 
   /** True if what was loaded may be older than what was evicted since the load began. */

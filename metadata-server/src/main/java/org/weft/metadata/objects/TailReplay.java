@@ -42,8 +42,14 @@ public final class TailReplay {
   /** So much is loaded at once; a small cache keeps less. */
   private static final int MOST_AT_ONCE = 256;
 
-  /** What was not found together is looked for alone, and so is what the next records miss. */
+  /**
+   * What was not found together is looked for alone, and so is what the next records miss: twice as
+   * many each time.
+   */
   private static final int RECORDS_ALONE = 64;
+
+  /** A record whose blocks push each other out of a small cache looks for them alone, too. */
+  private static final int MOST_LOADS_OF_A_RECORD = 8;
 
   private final MetadataCache cache;
   private final List<JournalRecord> records;
@@ -54,6 +60,8 @@ public final class TailReplay {
   private int attempts;
   private int next;
   private int aloneUntil;
+  private int recordsAlone = RECORDS_ALONE;
+  private int loadsOfRecord;
   private boolean ended;
 
   public TailReplay(MetadataCache cache, JournalContents contents) {
@@ -104,6 +112,7 @@ public final class TailReplay {
             lsn -> {
               cache.replayed(lsn);
               next++;
+              loadsOfRecord = 0;
               return lsn;
             });
   }
@@ -162,8 +171,9 @@ public final class TailReplay {
    * and must not keep back what is needed first.
    */
   private List<Missing> withForeseen(List<Missing> missing) {
-    if (attempts > 0) {
-      aloneUntil = next + RECORDS_ALONE;
+    if ((attempts > 0 || ++loadsOfRecord > MOST_LOADS_OF_A_RECORD) && next >= aloneUntil) {
+      aloneUntil = next + recordsAlone;
+      recordsAlone = Math.min(RECORDS_AHEAD, 2 * recordsAlone);
     }
     if (next < aloneUntil || !behind.isEmpty()) {
       return missing;
@@ -172,7 +182,7 @@ public final class TailReplay {
     int most = Math.min(MOST_AT_ONCE, cache.blocksAtOnce());
     int end = Math.min(records.size(), next + RECORDS_AHEAD);
     for (int at = next + 1; at < end && together.size() < most; at++) {
-      together.add(cache.foreseen(ofWhatIsThere(stillNeeded(records.get(at)))));
+      together.addLater(cache.foreseen(ofWhatIsThere(stillNeeded(records.get(at)))));
     }
     return together.all();
   }

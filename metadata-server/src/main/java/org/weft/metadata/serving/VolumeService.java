@@ -49,9 +49,6 @@ public final class VolumeService implements FlushOwner {
   /** Requests under way, those that wait for room or for a load included. */
   public static final int MOST_REQUESTS = 20_000;
 
-  /** Past it no more changes are decided until older ones are on the OSDs. */
-  static final long MOST_JOURNAL_BYTES = 256L << 20;
-
   private static final Logger LOG = LoggerFactory.getLogger(VolumeService.class);
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -208,7 +205,8 @@ public final class VolumeService implements FlushOwner {
       waitForJournal.add(task);
       return;
     }
-    machine.tailIsFull(journal.size().bytes() > MOST_JOURNAL_BYTES);
+    cache.journalHolds(journal.size().bytes());
+    machine.tailIsFull(cache.isTailFull());
     Outcome outcome;
     try {
       outcome = decide(task);

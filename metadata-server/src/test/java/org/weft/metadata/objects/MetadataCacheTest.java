@@ -44,7 +44,7 @@ import org.weft.protocol.layout.StorageMap;
 class MetadataCacheTest {
   private static final StorageMap MAP =
       StorageMap.of(Layout.of(1, 2), List.of(new OsdId(1), new OsdId(2), new OsdId(3)));
-  private static final CacheLimits SMALL = new CacheLimits(4, 0, 2, 400, 20);
+  private static final CacheLimits SMALL = new CacheLimits(4, 0, 2, 400, 20, 1_000, 1 << 20);
 
   private final MetadataCache cache = new MetadataCache(3, SMALL);
   private long index;
@@ -112,7 +112,7 @@ class MetadataCacheTest {
 
   /** Room for twenty packed pages or so beside four that are ready. */
   private void keepPacked() {
-    cache.limits(new CacheLimits(4, 20 * 250, 2, 400, 20));
+    cache.limits(new CacheLimits(4, 20 * 250, 2, 400, 20, 1_000, 1 << 20));
   }
 
   private void makeFiles(int first, int count, long size) {
@@ -234,6 +234,49 @@ class MetadataCacheTest {
     for (OsdId osd : item.targets()) {
       assertEquals(blocks, ((CopyWrite.WriteBlocks) item.writeFor(osd)).blocks());
     }
+  }
+
+  @Test
+  void roomEndsWithTooManyBlocksOfAllDirectoriesTogether() {
+    cache.limits(new CacheLimits(4, 0, 2, 400, 20, 30, 1 << 20));
+    makeRoot();
+    int directories = 0;
+    while (cache.hasRoom()) {
+      ObjectId directory = new ObjectId(1_000 + directories++);
+      apply(
+          new CreateDirectory(directory, new HashKey(1, directories)),
+          new PutAttributes(attributes(directory.value(), NodeKind.DIRECTORY, 0)));
+      assertTrue(directories < 100);
+    }
+    assertTrue(cache.isPressed() && cache.isRoundFull());
+    assertFalse(cache.directoriesHaveRoom());
+    FlushRound round = cache.plan();
+    assertFalse(cache.hasRoom(), "what is on its way takes memory, too");
+    settle(round);
+    assertTrue(cache.hasRoom());
+    assertFalse(cache.isPressed());
+    // Twice the same round: what an OSD has forgotten is planned again, and counted once.
+    apply(
+        new CreateDirectory(new ObjectId(5_000), new HashKey(1, 5)),
+        new PutAttributes(attributes(5_000, NodeKind.DIRECTORY, 0)));
+    FlushRound lost = cache.plan();
+    cache.planAgain(lost);
+    settle(cache.plan());
+    apply(new RemoveObject(new ObjectId(1_000), MAP.components()));
+    settle(cache.plan());
+    assertFalse(cache.isPressed());
+  }
+
+  @Test
+  void aLongJournalHurriesAndThenHoldsChangesBack() {
+    cache.journalHolds(1 << 19);
+    assertFalse(cache.isPressed());
+    cache.journalHolds((1 << 19) + 1);
+    assertTrue(cache.isPressed() && cache.isRoundFull() && !cache.isTailFull());
+    cache.journalHolds((1 << 20) + 1);
+    assertTrue(cache.isTailFull());
+    cache.journalHolds(0);
+    assertFalse(cache.isPressed() || cache.isTailFull());
   }
 
   @Test

@@ -182,7 +182,7 @@ class RoundFlusherTest {
 
   @Test
   void aQuarterOfWhatMayWaitIsFlushedAtOnce() {
-    cache.limits(new CacheLimits(100, 0, 100, 40, 100));
+    cache.limits(new CacheLimits(100, 0, 100, 40, 100, 1_000, 1 << 20));
     for (int record = 0; record < 10; record++) {
       flusher.recordDurable(apply(file(record)));
     }

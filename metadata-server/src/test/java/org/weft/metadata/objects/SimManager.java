@@ -22,7 +22,7 @@ import org.weft.protocol.rpc.RpcException;
 
 /** One life of a manager over a journal in memory, from replay to its death. */
 final class SimManager implements FlushOwner {
-  private static final CacheLimits SMALL = new CacheLimits(30, 8 << 10, 12, 400, 64);
+  private static final CacheLimits SMALL = new CacheLimits(30, 8 << 10, 12, 400, 64, 200, 1 << 20);
 
   /** A journal that outlives managers: what was appended is durable a little later. */
   static final class Journal {

@@ -184,7 +184,8 @@ class TailReplayTest {
 
   @Test
   void aSmallCacheIsNotAskedToHoldMoreThanItCan() {
-    MetadataCache cache = new MetadataCache(3, new CacheLimits(100, 0, 20, 400, 400));
+    MetadataCache cache =
+        new MetadataCache(3, new CacheLimits(100, 0, 20, 400, 400, 1_000, 1 << 20));
     TailReplay replay = new TailReplay(cache, tail(true));
     assertEquals(5, replay.run().missing().size());
     redo(cache, replay);

@@ -198,7 +198,7 @@ class VolumeServiceTest {
 
   @Test
   void changesWaitWhileTheJournalsTailIsAsLongAsItMayBe() {
-    journal.bytes(VolumeService.MOST_JOURNAL_BYTES + 1);
+    journal.bytes(CacheLimits.DEFAULT.journalBytes() + 1);
     long before = journal.records();
     Answer made = ask(mkdir("a"));
     journal.sync();

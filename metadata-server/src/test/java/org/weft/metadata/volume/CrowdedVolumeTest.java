@@ -31,7 +31,9 @@ class CrowdedVolumeTest {
             CacheLimits.DEFAULT.packedBytes(),
             CacheLimits.DEFAULT.cleanBlocks(),
             MOST_UNFLUSHED,
-            CacheLimits.DEFAULT.directoryChangedBlocks());
+            CacheLimits.DEFAULT.directoryChangedBlocks(),
+            CacheLimits.DEFAULT.unflushedBlocks(),
+            CacheLimits.DEFAULT.journalBytes());
     volume = TestVolume.formatted(3, limits);
     client = volume.superuser();
     written = Held.of(client.create("/f"));

@@ -26,7 +26,8 @@ final class SimManager extends ProcessNode implements ManagerNode {
               JOURNAL_BYTES, JOURNAL_BYTES, 2 * JournalLog.MAX_RECORD_BYTES, JOURNAL_RECORDS),
           StripeOptions.defaults().withMemory(1 << 20, 64 << 10, 4 << 20),
           CacheLimits.DEFAULT);
-  private static final CacheLimits FORGETFUL = new CacheLimits(30, 4_096, 12, 20_000, 1_024);
+  private static final CacheLimits FORGETFUL =
+      new CacheLimits(30, 4_096, 12, 20_000, 1_024, 8_192, 64L << 20);
 
   private final ClusterPlace cluster;
   private final Endpoint address;

@@ -172,8 +172,18 @@ final class AbortChange extends DataChange {
     PageEdit edit =
         new PageEdit(transaction, state.record().handle(), List.of(), PageEdit.Replaced.FREED);
     edit.undo(one);
-    state.change(state.record().written(0, edit.finish()));
+    state.change(state.record().written(endOfRestored(state, one), edit.finish()));
     state.remove(one);
+  }
+
+  /** Where the component ends at least, if blocks come back behind its end; else 0. */
+  private static long endOfRestored(ObjectState state, PendingRecord one) {
+    long end = 0;
+    for (Extent old : one.kept()) {
+      end = Math.max(end, old.endBlock() * DataChange.BLOCK_BYTES);
+    }
+    long stored = state.record().componentBytes();
+    return end - stored >= DataChange.BLOCK_BYTES ? end : 0;
   }
 
   private void takeOff(Transaction transaction, ObjectState state, PendingRecord one)

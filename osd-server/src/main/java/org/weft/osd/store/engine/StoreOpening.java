@@ -193,7 +193,13 @@ final class StoreOpening {
               + ", "
               + HeaderCodec.READABLE);
     }
-    return HeaderCodec.decode(value);
+    StoreHeader header = HeaderCodec.decode(value);
+    if (HeaderCodec.formatVersion(value) < HeaderCodec.FORMAT_VERSION) {
+      // Before anything is written in a layout that the release before does not know.
+      values.write(
+          new KeyValueStore.Batch().put(StoreKeys.header(), HeaderCodec.encode(header)), true);
+    }
+    return header;
   }
 
   private StoreHeader format() throws IOException {

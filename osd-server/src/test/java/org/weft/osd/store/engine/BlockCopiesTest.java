@@ -175,7 +175,8 @@ class BlockCopiesTest {
     header[11] = 2;
     rig.tables.write(new KeyValueStore.Batch().put(StoreKeys.header(), header), true);
     rig.open();
-    assertEquals(3, HeaderCodec.formatVersion(rig.tables.get(StoreKeys.header())));
+    assertEquals(
+        HeaderCodec.FORMAT_VERSION, HeaderCodec.formatVersion(rig.tables.get(StoreKeys.header())));
     assertArrayEquals(random(1, BLOCK), read(rig.store, 1, 0, BLOCK));
   }
 

@@ -8,7 +8,9 @@ import static org.weft.osd.store.engine.Requests.read;
 import static org.weft.osd.store.engine.Requests.write;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
+import org.weft.osd.store.StoreOptions;
 import org.weft.osd.store.format.Extent;
 import org.weft.osd.store.format.ExtentPage;
 import org.weft.osd.store.format.ExtentPageCodec;
@@ -45,19 +47,48 @@ class OlderStoreTest {
 
   private static int makeOlder(KeyValueStore tables) throws Exception {
     KeyValueStore.Batch batch = new KeyValueStore.Batch();
-    byte[] from = StoreKeys.prefix(StoreKeys.EXTENTS);
-    int pages = 0;
-    try (KeyValueStore.Cursor cursor = tables.scan(from, StoreKeys.after(from))) {
-      while (cursor.next()) {
-        long number = StoreKeys.numberAt(cursor.key(), 1);
-        batch.put(cursor.key(), fixed(ExtentPageCodec.decode(number, cursor.value())));
-        pages++;
-      }
-    }
+    int pages =
+        makeOlder(tables, StoreKeys.EXTENTS, 1, batch)
+            + makeOlder(tables, StoreKeys.REPLACED, 2, batch);
     byte[] header = tables.get(StoreKeys.header());
     header[11] = FIXED_EXTENTS;
     tables.write(batch.put(StoreKeys.header(), header), true);
     return pages;
+  }
+
+  /** Pages under keys of one kind, whose numbers stand at that place. */
+  private static int makeOlder(
+      KeyValueStore tables, byte kind, int place, KeyValueStore.Batch batch) throws Exception {
+    byte[] from = StoreKeys.prefix(kind);
+    int pages = 0;
+    try (KeyValueStore.Cursor cursor = tables.scan(from, StoreKeys.after(from))) {
+      while (cursor.next()) {
+        long number = StoreKeys.numberAt(cursor.key(), place);
+        batch.put(cursor.key(), fixed(ExtentPageCodec.decode(number, cursor.value())));
+        pages++;
+      }
+    }
+    return pages;
+  }
+
+  @Test
+  void itRecoversFromALossOfPower() throws Exception {
+    for (int seed = 1; seed <= 20; seed++) {
+      Rig rig = new Rig(seed, StoreOptions.ofCapacity(Rig.CAPACITY_BYTES));
+      byte[] kept = random(seed, 3 * BLOCK);
+      rig.apply(write(1, 0, kept).durable().build());
+      rig.apply(write(2, 0, random(seed, 2 * BLOCK)).build());
+      rig.apply(write(1, BLOCK, random(-seed, BLOCK)).by(100, 2).complete(1).build());
+      rig.losePower();
+      makeOlder(rig.tables);
+      rig.open();
+      byte[] found = read(rig.store, 1, 0, kept.length);
+      assertArrayEquals(Arrays.copyOf(kept, BLOCK), Arrays.copyOf(found, BLOCK));
+      assertEquals(
+          HeaderCodec.FORMAT_VERSION,
+          HeaderCodec.formatVersion(rig.tables.get(StoreKeys.header())));
+      rig.assertSound();
+    }
   }
 
   @Test

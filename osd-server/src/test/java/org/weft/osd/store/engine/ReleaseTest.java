@@ -3,6 +3,7 @@ package org.weft.osd.store.engine;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.weft.osd.store.engine.PendingRequests.abort;
 import static org.weft.osd.store.engine.PendingRequests.client;
 import static org.weft.osd.store.engine.PendingRequests.complete;
 import static org.weft.osd.store.engine.Requests.BLOCK;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.weft.osd.store.BlockRelease;
 import org.weft.osd.store.BlockRun;
 import org.weft.osd.store.ObjectAttributes;
+import org.weft.osd.store.ObjectPunch;
 import org.weft.osd.store.ObjectTruncation;
 import org.weft.osd.store.ReadResult;
 import org.weft.osd.store.Receipt;
@@ -140,6 +142,23 @@ class ReleaseTest {
     assertEquals(4 * unit, rig.store.attributes(object(1), MANAGER).componentBytes());
     sync();
     assertEquals(2 * unit, rig.store.status().usedBytes());
+  }
+
+  @Test
+  void whatComesBackBehindTheEndOfAComponentIsPartOfIt() throws Exception {
+    byte[] data = random(1, 6 * BLOCK);
+    rig.apply(write(1, 0, data).build());
+    rig.apply(write(1, 5L * BLOCK, new byte[BLOCK]).by(100, 3).complete(1).build());
+    // The record keeps the old block; the zeros in its place go, and then the end.
+    rig.apply(new ObjectPunch(object(1), client(100), 5L * BLOCK, BLOCK, 4, 1, 0));
+    rig.apply(truncation(1, 2L * BLOCK, 1, 100, 2));
+    rig.apply(abort(1, client(100), 3, 1));
+    assertEquals(6L * BLOCK, rig.store.attributes(object(1), MANAGER).componentBytes());
+    byte[] last = Arrays.copyOfRange(data, 5 * BLOCK, 6 * BLOCK);
+    assertArrayEquals(last, read(rig.store, 1, 5L * BLOCK, BLOCK));
+    rig.apply(write(1, 5L * BLOCK, new byte[100]).eof(6L * BLOCK, 1).by(100, 5).build());
+    Arrays.fill(last, 0, 100, (byte) 0);
+    assertArrayEquals(last, read(rig.store, 1, 5L * BLOCK, BLOCK));
   }
 
   @Test
