@@ -9,13 +9,13 @@ import org.weft.metadata.directory.DirectoryBlock;
  * @param packedBytes for attribute pages beyond these, which are kept encoded
  * @param cleanBlocks directory blocks kept beyond those that are not flushed yet
  * @param unflushedRecords past it {@link MetadataCache#hasRoom} is false: bounds redo after a crash
+ * @param directoryChangedBlocks past it, for one directory, {@link MetadataCache#hasRoom} is false:
+ *     all dirty blocks of a directory leave in one frame
  * @param unflushedBlocks of all directories, counted in each round that they are part of, past
  *     which {@link MetadataCache#hasRoom} is false: spread names change several blocks with each
  *     record
  * @param journalBytes of the journal's files, past which {@link MetadataCache#isTailFull}: all of
  *     it is read at once when the volume starts
- * @param directoryChangedBlocks past it, for one directory, {@link MetadataCache#hasRoom} is false:
- *     all dirty blocks of a directory leave in one frame
  */
 public record CacheLimits(
     int cleanAttributes,
@@ -94,18 +94,20 @@ public record CacheLimits(
   public CacheLimits sharedBy(int volumes) {
     return new CacheLimits(
         share(cleanAttributes, volumes),
-        Math.max(Math.min(packedBytes, LEAST_PACKED_BYTES), packedBytes / Math.max(1, volumes)),
+        share(packedBytes, LEAST_PACKED_BYTES, volumes),
         share(cleanBlocks, volumes),
         share(unflushedRecords, volumes),
         share(directoryChangedBlocks, volumes),
-        Math.max(
-            Math.min(unflushedBlocks, LEAST_UNFLUSHED_BLOCKS),
-            unflushedBlocks / Math.max(1, volumes)),
-        Math.max(Math.min(journalBytes, LEAST_JOURNAL_BYTES), journalBytes / Math.max(1, volumes)));
+        (int) share(unflushedBlocks, LEAST_UNFLUSHED_BLOCKS, volumes),
+        share(journalBytes, LEAST_JOURNAL_BYTES, volumes));
   }
 
   private static int share(int whole, int volumes) {
-    return Math.max(Math.min(whole, LEAST_SHARE), whole / Math.max(1, volumes));
+    return (int) share(whole, LEAST_SHARE, volumes);
+  }
+
+  private static long share(long whole, long least, int volumes) {
+    return Math.max(Math.min(whole, least), whole / Math.max(1, volumes));
   }
 
   public CacheLimits {

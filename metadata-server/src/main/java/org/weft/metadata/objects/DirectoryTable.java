@@ -31,7 +31,6 @@ final class DirectoryTable {
   private final SortedSet<ObjectId> pressed = new TreeSet<>();
   private final SortedSet<ObjectId> overfull = new TreeSet<>();
   private final RecentlyEvicted<BlockKey> evicted = new RecentlyEvicted<>(REMEMBERED_EVICTIONS);
-
   private long changedBlocks;
 
   DirectoryTable(int cleanLimit, int changedLimit) {

@@ -403,10 +403,7 @@ public final class MetadataCache {
 
   /** More than half of what may wait does. */
   boolean isPressed() {
-    return unsettledRecords > limits.unflushedRecords() / 2
-        || unflushedBlocks() > limits.unflushedBlocks() / 2
-        || journalBytes > limits.journalBytes() / 2
-        || directories.isPressed();
+    return unsettledRecords > limits.unflushedRecords() / 2 || isLarge();
   }
 
   /** How much the journal's files hold, as of now. */
@@ -421,8 +418,12 @@ public final class MetadataCache {
 
   /** So much has changed since the round before that another should begin. */
   boolean isRoundFull() {
-    return unplannedRecords > limits.unflushedRecords() / 4
-        || unflushedBlocks() > limits.unflushedBlocks() / 2
+    return unplannedRecords > limits.unflushedRecords() / 4 || isLarge();
+  }
+
+  /** However few records it comes from, what waits takes more than half of its room. */
+  private boolean isLarge() {
+    return unflushedBlocks() > limits.unflushedBlocks() / 2
         || journalBytes > limits.journalBytes() / 2
         || directories.isPressed();
   }

@@ -171,7 +171,8 @@ public final class TailReplay {
    * and must not keep back what is needed first.
    */
   private List<Missing> withForeseen(List<Missing> missing) {
-    if ((attempts > 0 || ++loadsOfRecord > MOST_LOADS_OF_A_RECORD) && next >= aloneUntil) {
+    loadsOfRecord++;
+    if ((attempts > 0 || loadsOfRecord > MOST_LOADS_OF_A_RECORD) && next >= aloneUntil) {
       aloneUntil = next + recordsAlone;
       recordsAlone = Math.min(RECORDS_AHEAD, 2 * recordsAlone);
     }

@@ -206,7 +206,6 @@ public final class VolumeService implements FlushOwner {
       return;
     }
     cache.journalHolds(journal.size().bytes());
-    machine.tailIsFull(cache.isTailFull());
     Outcome outcome;
     try {
       outcome = decide(task);

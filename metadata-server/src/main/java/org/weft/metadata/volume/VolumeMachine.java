@@ -46,7 +46,6 @@ public final class VolumeMachine {
   private final VolumeContext context;
   private final VolumeState state;
   private final RecordsOfLate recordsOfLate = new RecordsOfLate();
-  private boolean tailIsFull;
 
   public VolumeMachine(VolumeContext context, MetadataCache cache) {
     this.context = context;
@@ -144,14 +143,12 @@ public final class VolumeMachine {
             + " stands");
   }
 
-  /** The journal's tail is as long as it may be: nothing more for the OSDs is decided (P 6.2). */
-  public void tailIsFull(boolean full) {
-    tailIsFull = full;
-  }
-
-  /** What only the journal holds needs no room on the way to the OSDs; it may even make some. */
+  /**
+   * Nothing more for the OSDs is decided while the journal's tail is as long as it may be (P 6.2).
+   * What only the journal holds needs no room on the way to them; it may even make some.
+   */
   private boolean hasRoomFor(List<Effect> effects) {
-    return (state.cache().hasRoom() && !tailIsFull)
+    return (state.cache().hasRoom() && !state.cache().isTailFull())
         || effects.stream().noneMatch(effect -> effect instanceof ObjectEffect);
   }
 

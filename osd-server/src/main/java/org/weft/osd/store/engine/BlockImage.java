@@ -66,8 +66,9 @@ record BlockImage(
     int done = 0;
     if (lead != 0) {
       done = Math.min(length, BLOCK_BYTES - lead);
-      merged.add(new Merged(first, at(pages, first)));
-      buffers.add(merge(old.read(at(pages, first), first), lead, sent, 0, done));
+      Extent extent = at(pages, first);
+      merged.add(new Merged(first, extent));
+      buffers.add(merge(old.read(extent, first), lead, sent, 0, done));
       crcs[0] = BufferRun.crc(buffers.get(0));
     }
     int whole = (length - done) / BLOCK_BYTES * BLOCK_BYTES;

@@ -196,10 +196,14 @@ final class StoreOpening {
     StoreHeader header = HeaderCodec.decode(value);
     if (HeaderCodec.formatVersion(value) < HeaderCodec.FORMAT_VERSION) {
       // Before anything is written in a layout that the release before does not know.
-      values.write(
-          new KeyValueStore.Batch().put(StoreKeys.header(), HeaderCodec.encode(header)), true);
+      keep(header);
     }
     return header;
+  }
+
+  private void keep(StoreHeader header) throws IOException {
+    values.write(
+        new KeyValueStore.Batch().put(StoreKeys.header(), HeaderCodec.encode(header)), true);
   }
 
   private StoreHeader format() throws IOException {
@@ -230,8 +234,7 @@ final class StoreOpening {
             false,
             0,
             1);
-    values.write(
-        new KeyValueStore.Batch().put(StoreKeys.header(), HeaderCodec.encode(fresh)), true);
+    keep(fresh);
     return fresh;
   }
 

@@ -217,7 +217,8 @@ final class WriteChange extends DataChange {
   private void stageBytes(Transaction transaction, ObjectState state, List<ExtentPage> pages)
       throws IOException, StaleException {
     ObjectName name = write.name();
-    requireUnchanged(pages, state.record());
+    long end = write.offsetBytes() + new BufferRun(write.data()).lengthBytes();
+    requireUnchanged(pages, state.record(), end);
     boolean recorded = PendingRules.leavesRecord(write.authority(), state.record());
     if (recorded) {
       PendingRules.requireAlone(name, state.pending(), firstBlock, endBlock);
@@ -244,7 +245,6 @@ final class WriteChange extends DataChange {
     for (Extent extent : PageEdit.extents(whole, ranges)) {
       edit.put(write.lost() ? extent.asLost() : extent);
     }
-    long end = write.offsetBytes() + new BufferRun(write.data()).lengthBytes();
     state.change(state.record().written(end, edit.finish()));
     if (recorded) {
       leave(state, recordOf(end - write.offsetBytes(), transaction.checkpoint(), edit.kept()));
@@ -395,9 +395,9 @@ final class WriteChange extends DataChange {
     return stride;
   }
 
-  private void requireUnchanged(List<ExtentPage> pages, ObjectRecord record) throws StaleException {
-    long writeEnd = write.offsetBytes() + new BufferRun(write.data()).lengthBytes();
-    if (image.endsComponent() && record.componentBytes() > writeEnd) {
+  private void requireUnchanged(List<ExtentPage> pages, ObjectRecord record, long endBytes)
+      throws StaleException {
+    if (image.endsComponent() && record.componentBytes() > endBytes) {
       throw new StaleException();
     }
     for (BlockImage.Merged merged : read) {

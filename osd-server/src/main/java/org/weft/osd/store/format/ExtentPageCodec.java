@@ -1,5 +1,7 @@
 package org.weft.osd.store.format;
 
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.CodedOutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,8 +25,9 @@ import java.util.List;
  *  then for each block of each extent: crc u32
  * </pre>
  *
- * Of numbers 0, -1, 1, -2, 2 stand as 0, 1, 2, 3, 4 and so on: seven bits in a byte, the lowest
- * first; the eighth says that more follow. Before the first extent all is 0, and the page begins.
+ * A number is one of protobuf's sint64: 0, -1, 1, -2, 2 stand as 0, 1, 2, 3, 4 and so on, seven
+ * bits in a byte, the lowest first; the eighth says that more follow. Before the first extent all
+ * is 0, and the page begins.
  */
 public final class ExtentPageCodec {
   private static final byte VERSION = 2;
@@ -76,8 +79,8 @@ public final class ExtentPageCodec {
               + ((fields & SEGMENT) == 0 ? 0 : Integer.BYTES)
               + ((fields & GRANT) == 0 ? 0 : Long.BYTES)
               + ((fields & REST) == 0 ? 0 : REST_BYTES)
-              + numberBytes(placeBehind(extent, before))
-              + numberBytes(extent.sequence() - before.sequence())
+              + CodedOutputStream.computeSInt64SizeNoTag(placeBehind(extent, before))
+              + CodedOutputStream.computeSInt64SizeNoTag(extent.sequence() - before.sequence())
               + extent.blockCount() * Integer.BYTES;
       before = extent;
     }
@@ -124,18 +127,8 @@ public final class ExtentPageCodec {
     putNumber(out, extent.sequence() - before.sequence());
   }
 
-  /** Small ones of either sign become small ones without. */
-  private static long folded(long number) {
-    return number << 1 ^ number >> Long.SIZE - 1;
-  }
-
-  private static int numberBytes(long number) {
-    int bits = Long.SIZE - Long.numberOfLeadingZeros(folded(number));
-    return Math.max(1, (bits + NUMBER_BITS - 1) / NUMBER_BITS);
-  }
-
   private static void putNumber(ByteBuffer out, long number) {
-    long left = folded(number);
+    long left = CodedOutputStream.encodeZigZag64(number);
     while (Long.compareUnsigned(left, MORE) >= 0) {
       out.put((byte) (left | MORE));
       left >>>= NUMBER_BITS;
@@ -149,7 +142,7 @@ public final class ExtentPageCodec {
       byte next = in.get();
       folded |= (long) (next & MORE - 1) << shift;
       if (next >= 0) {
-        return folded >>> 1 ^ -(folded & 1);
+        return CodedInputStream.decodeZigZag64(folded);
       }
     }
     throw new FormatException("a number in an extent does not end");
