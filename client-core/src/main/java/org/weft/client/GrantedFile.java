@@ -237,7 +237,7 @@ abstract class GrantedFile implements WeftFile {
                 .thenCompose(nothing -> publish()));
   }
 
-  /** Tells the manager how long the file is now, unless it knows. Part of a call. */
+  /** Publishes how long the file is now. Part of a call. */
   final CompletableFuture<Void> publish() {
     return writing.publish(written());
   }

@@ -168,14 +168,14 @@ final class GrantedWriting {
     return new RpcException(first.code(), first.getMessage(), first);
   }
 
-  /** Tells the manager how long the file is now, unless it knows. Part of a call. */
+  /** Publishes how long the file is now, unless it is as long as before. Part of a call. */
   CompletableFuture<Void> publish(FileSink.Written written) {
     synchronized (this) {
       if (written.sizeBytes() == publishedBytes) {
         return CompletableFuture.completedFuture(null);
       }
     }
-    return grant.publish(written).thenAccept(attributes -> published(written.sizeBytes()));
+    return grant.publish(written).thenAccept(nothing -> published(written.sizeBytes()));
   }
 
   /** The manager knows of this length. */

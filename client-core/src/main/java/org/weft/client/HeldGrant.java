@@ -29,9 +29,12 @@ import org.weft.protocol.wire.RegrantReply;
  * numbers begin anew with each grant (P 5.8).
  */
 final class HeldGrant implements WriteGrant, Regrants {
+  private static final long NOTHING_MORE = 0;
+
   private final VolumeCalls calls;
   private final Function<Grant, WriteTerms> termsOf;
   private final Turns turns = new Turns();
+  private final LengthAnswers answers;
 
   // Guarded by this.
   private GrantCalls.Held held;
@@ -46,6 +49,7 @@ final class HeldGrant implements WriteGrant, Regrants {
     this.calls = calls;
     this.held = held;
     this.termsOf = termsOf;
+    this.answers = new LengthAnswers(calls.grants(), this::held, this::tell);
   }
 
   /** The grant now in force. */
@@ -63,13 +67,28 @@ final class HeldGrant implements WriteGrant, Regrants {
     return calls.isLive(held().sessionId());
   }
 
+  /** Waits for the manager, unless that leaves the length to this client until it asks (P 6.5). */
   @Override
-  public CompletableFuture<FileAttributes> publish(FileSink.Written written) {
+  public CompletableFuture<Void> publish(FileSink.Written written) {
+    if (calls.grants().keeps(held(), written.sizeBytes())) {
+      answers.kept();
+      return CompletableFuture.completedFuture(null);
+    }
+    answers.told();
     return inTurn(
         grant ->
             calls
                 .grants()
                 .publish(grant, written.sizeBytes(), written.complete().under(grant.number())));
+  }
+
+  /** Tells what was published and the manager may not have heard of. */
+  private CompletableFuture<Void> tell() {
+    return inTurn(
+        grant ->
+            isGivenBack()
+                ? CompletableFuture.completedFuture(null)
+                : calls.grants().publish(grant, NOTHING_MORE, NOTHING_MORE));
   }
 
   /** Begins a cut, or shows a length that the file reads as zeros up to (P 4.3). */
@@ -148,9 +167,12 @@ final class HeldGrant implements WriteGrant, Regrants {
     return told;
   }
 
-  private synchronized GrantCalls.Held giveBack() {
-    givenBack = true;
-    return held;
+  private GrantCalls.Held giveBack() {
+    answers.end();
+    synchronized (this) {
+      givenBack = true;
+      return held;
+    }
   }
 
   private synchronized boolean isGivenBack() {

@@ -36,7 +36,7 @@ final class SharedFile extends GrantedFile {
     this.callbacks = callbacks;
     this.layout = opened.layout();
     this.ranges = new OwnedRanges(new Ranges(opened.calls()), layout.stripeBytes());
-    this.deaf = opened.calls().watchRecalls(grant.held().objectId(), this::recalled);
+    this.deaf = opened.calls().watch(grant.held().objectId(), this::recalled);
   }
 
   /** One that was replaced meanwhile is asked for again under its new number. */

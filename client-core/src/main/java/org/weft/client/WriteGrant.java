@@ -11,8 +11,8 @@ interface WriteGrant {
   /** False once the session that held it has ended: nothing written now can be published. */
   boolean isLive();
 
-  /** Shows the length so far to others; durable in the manager's journal when it completes. */
-  CompletableFuture<FileAttributes> publish(FileSink.Written written);
+  /** Shows the length so far to whoever asks from now on. */
+  CompletableFuture<Void> publish(FileSink.Written written);
 
   /** Publishes the length and gives the grant back. */
   CompletableFuture<FileAttributes> close(FileSink.Written written);

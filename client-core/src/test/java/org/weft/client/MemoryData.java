@@ -122,9 +122,9 @@ final class MemoryData implements FileSink, FileSource, WriteGrant {
   }
 
   @Override
-  public CompletableFuture<FileAttributes> publish(Written file) {
+  public CompletableFuture<Void> publish(Written file) {
     events.add("published at " + file.sizeBytes());
-    return CompletableFuture.completedFuture(FileAttributes.getDefaultInstance());
+    return CompletableFuture.completedFuture(null);
   }
 
   @Override

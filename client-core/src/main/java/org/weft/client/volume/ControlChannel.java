@@ -10,11 +10,13 @@ import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.cluster.ManagerDirectory;
 import org.weft.client.cluster.PeerLink;
 import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.id.Lsn;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.ErrorCode;
@@ -22,20 +24,24 @@ import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Scheduler;
+import org.weft.protocol.wire.LengthWantedPush;
 import org.weft.protocol.wire.RecallPush;
 import org.weft.protocol.wire.RenewSessionRequest;
 
 /**
- * The connection on which a session hears what its manager asks back, never behind data (P 6.5). It
- * is open while some file is shared; renewing the session on it tells the manager that it is there,
- * again and again, so that a connection that was lost, or a manager that moved, is found soon. What
- * is pushed meanwhile is lost; the manager says it again.
+ * The connection on which a session hears what its manager asks of it, never behind data (P 6.5).
+ * It is open while some file is shared, or its length is published again and again; renewing the
+ * session on it tells the manager that it is there, again and again, so that a connection that was
+ * lost, or a manager that moved, is found soon. What is pushed meanwhile is lost; the manager says
+ * it again.
  *
- * <p>{@link #watch} is thread-safe; everything else is confined to the session's home executor.
+ * <p>{@link #watch} and {@link #hears} are thread-safe; everything else is confined to the
+ * session's home executor.
  */
 final class ControlChannel {
   private static final Logger LOG = LoggerFactory.getLogger(ControlChannel.class);
   private static final String CALLER = "client-control";
+  private static final long NONE = 0;
   private static final int TIMEOUT_MILLIS = 2_000;
   private static final long RENEW_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
@@ -43,10 +49,13 @@ final class ControlChannel {
   private final VolumeSession owner;
   private final Executor home;
   private final PeerLink link;
-  private final Map<Long, List<RecallListener>> listeners = new TreeMap<>();
+  private final Map<Long, List<ControlListener>> listeners = new TreeMap<>();
   private Scheduler.Timer timer = () -> {};
   private boolean running;
   private boolean closed;
+
+  /** Of this session the manager knows the connection. */
+  private volatile long heardSessionId = NONE;
 
   ControlChannel(
       VolumeSession owner, ClusterId clusterId, ManagerDirectory directory, Executor home) {
@@ -68,7 +77,7 @@ final class ControlChannel {
    *
    * @return ends it
    */
-  Runnable watch(long objectId, RecallListener listener) {
+  Runnable watch(long objectId, ControlListener listener) {
     onHome(
         () -> {
           listeners.computeIfAbsent(objectId, id -> new ArrayList<>()).add(listener);
@@ -80,8 +89,8 @@ final class ControlChannel {
     return () -> onHome(() -> forget(objectId, listener));
   }
 
-  private void forget(long objectId, RecallListener listener) {
-    List<RecallListener> ofObject = listeners.get(objectId);
+  private void forget(long objectId, ControlListener listener) {
+    List<ControlListener> ofObject = listeners.get(objectId);
     if (ofObject != null && ofObject.remove(listener) && ofObject.isEmpty()) {
       listeners.remove(objectId);
     }
@@ -101,6 +110,7 @@ final class ControlChannel {
     }
     if (listeners.isEmpty()) {
       running = false;
+      heardSessionId = NONE;
       link.rotate();
       return;
     }
@@ -125,6 +135,7 @@ final class ControlChannel {
                 (reply, failure) -> {
                   if (failure == null) {
                     reply.payload().release();
+                    heardSessionId = session.id();
                     again(RENEW_NANOS);
                   } else {
                     failed(session, RpcException.of(failure));
@@ -133,6 +144,7 @@ final class ControlChannel {
   }
 
   private void failed(LiveSession session, RpcException failure) {
+    heardSessionId = NONE;
     if (failure.code() == ErrorCode.SESSION_EXPIRED) {
       owner.expired(session);
     } else if (failure.code() == ErrorCode.DEADLINE_EXCEEDED) {
@@ -149,32 +161,46 @@ final class ControlChannel {
     }
   }
 
-  /** On the connection's event loop. */
-  private void pushed(int opcode, ByteBuffer body) {
-    if (opcode != Opcode.RECALL.number()) {
-      return;
-    }
-    RecallPush recall;
-    ByteRange range;
-    try {
-      recall = RecallPush.parseFrom(body);
-      range = ByteRange.fromMessage(recall.getFrom(), recall.getTo());
-    } catch (InvalidProtocolBufferException | IllegalArgumentException e) {
-      LOG.warn("the manager of volume {} pushed no proper message: {}", owner.volumeId(), e);
-      return;
-    }
-    onHome(() -> recalled(recall, range));
+  /** What is pushed to the session now reaches it, as far as is known. */
+  boolean hears(long sessionId) {
+    return sessionId != NONE && heardSessionId == sessionId;
   }
 
-  private void recalled(RecallPush recall, ByteRange range) {
-    if (owner.isLive(recall.getSessionId())) {
-      List.copyOf(listeners.getOrDefault(recall.getObjectId(), List.of()))
-          .forEach(listener -> listener.recalled(recall.getGrant(), range));
+  /** On the connection's event loop. */
+  private void pushed(int opcode, ByteBuffer body) {
+    try {
+      if (opcode == Opcode.RECALL.number()) {
+        RecallPush recall = RecallPush.parseFrom(body);
+        ByteRange range = ByteRange.fromMessage(recall.getFrom(), recall.getTo());
+        tell(
+            recall.getSessionId(),
+            recall.getObjectId(),
+            listener -> listener.recalled(recall.getGrant(), range));
+      } else if (opcode == Opcode.LENGTH_WANTED.number()) {
+        LengthWantedPush wanted = LengthWantedPush.parseFrom(body);
+        Lsn question = new Lsn(wanted.getQuestion());
+        tell(
+            wanted.getSessionId(),
+            wanted.getObjectId(),
+            listener -> listener.lengthWanted(question));
+      }
+    } catch (InvalidProtocolBufferException | IllegalArgumentException e) {
+      LOG.warn("the manager of volume {} pushed no proper message: {}", owner.volumeId(), e);
     }
+  }
+
+  private void tell(long sessionId, long objectId, Consumer<ControlListener> what) {
+    onHome(
+        () -> {
+          if (owner.isLive(sessionId)) {
+            List.copyOf(listeners.getOrDefault(objectId, List.of())).forEach(what);
+          }
+        });
   }
 
   void close() {
     closed = true;
+    heardSessionId = NONE;
     timer.cancel();
     link.close();
   }

@@ -1,10 +1,12 @@
 package org.weft.client.volume;
 
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.weft.client.cluster.Backoff;
+import org.weft.protocol.id.Lsn;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.wire.AcquireRangeReply;
@@ -47,10 +49,15 @@ public final class GrantCalls {
     }
   }
 
-  /** Publishes the length so far, as hflush established it. */
-  public CompletableFuture<FileAttributes> publish(Held grant, long sizeBytes, long completeUpTo) {
-    lengths(grant).asked(grant.objectId(), grant.number(), sizeBytes);
-    return attributes(
+  /**
+   * Tells the manager the length so far, as hflush established it; never less than before. Its
+   * answer may leave later ones to {@link #keeps}.
+   */
+  public CompletableFuture<Void> publish(Held grant, long sizeBytes, long completeUpTo) {
+    PublishedLengths lengths = lengths(grant);
+    long publishedBytes = lengths.telling(grant.objectId(), grant.number(), sizeBytes);
+    boolean mayKeep = session.control().hears(grant.sessionId());
+    VolumeRequest<AttributesReply> request =
         VolumeRequest.repeatable(
             Opcode.PUBLISH,
             grant.path(),
@@ -59,11 +66,42 @@ public final class GrantCalls {
                     .setContext(context)
                     .setObjectId(grant.objectId())
                     .setGrant(grant.number())
-                    .setSize(sizeBytes)
+                    .setSize(publishedBytes)
                     .setCompleteUpTo(completeUpTo)
+                    .setMayKeep(mayKeep)
                     .build(),
-            AttributesReply.parser()),
-        grant);
+            AttributesReply.parser());
+    return session
+        .call(request.inSession(grant.sessionId()))
+        .thenAccept(
+            answer ->
+                lengths.answered(
+                    grant.objectId(), grant.number(), new Lsn(answer.body().getKeptAsOf())));
+  }
+
+  /**
+   * Publishes the length so far without a word to the manager, which asks for it when somebody
+   * wants to know (P 6.5).
+   *
+   * @return false if the manager has to be told
+   */
+  public boolean keeps(Held grant, long sizeBytes) {
+    return lengths(grant).keeps(grant.objectId(), grant.number(), sizeBytes);
+  }
+
+  /** The manager has yet to hear of a length that was kept. */
+  public boolean isBehind(Held grant) {
+    return lengths(grant).isBehind(grant.objectId(), grant.number());
+  }
+
+  /**
+   * The manager wants to know the length: from now on none is kept before an answer to a later
+   * {@link #publish} says so.
+   *
+   * @return false if nothing was published under the grant
+   */
+  public boolean lengthWanted(Held grant, Lsn question) {
+    return lengths(grant).wanted(grant.objectId(), grant.number(), question);
   }
 
   private PublishedLengths lengths(Held grant) {
@@ -81,18 +119,22 @@ public final class GrantCalls {
    */
   public CompletableFuture<FileAttributes> setLength(
       Held grant, long sizeBytes, long completeUpTo) {
+    OptionalLong published = lengths(grant).setting(grant.objectId(), grant.number());
     return attributes(
             VolumeRequest.once(
                 Opcode.SET_LENGTH,
                 grant.path(),
-                context ->
-                    SetLengthRequest.newBuilder()
-                        .setContext(context)
-                        .setObjectId(grant.objectId())
-                        .setGrant(grant.number())
-                        .setSize(sizeBytes)
-                        .setCompleteUpTo(completeUpTo)
-                        .build(),
+                context -> {
+                  SetLengthRequest.Builder request =
+                      SetLengthRequest.newBuilder()
+                          .setContext(context)
+                          .setObjectId(grant.objectId())
+                          .setGrant(grant.number())
+                          .setSize(sizeBytes)
+                          .setCompleteUpTo(completeUpTo);
+                  published.ifPresent(request::setPublished);
+                  return request.build();
+                },
                 AttributesReply.parser()),
             grant)
         .whenComplete(
@@ -217,11 +259,11 @@ public final class GrantCalls {
   }
 
   /**
-   * Hears from now on what others want of a shared file; the listener must not block.
+   * Hears from now on what is asked of whoever writes the file; the listener must not block.
    *
    * @return ends it
    */
-  public Runnable watchRecalls(long objectId, RecallListener listener) {
+  public Runnable watch(long objectId, ControlListener listener) {
     return session.control().watch(objectId, listener);
   }
 

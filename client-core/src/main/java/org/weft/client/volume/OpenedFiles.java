@@ -35,7 +35,7 @@ final class OpenedFiles {
   /** Files that were closed, and the largest number of an opening of each. */
   private final TreeMap<Long, Long> closed = new TreeMap<>();
 
-  private final PublishedLengths lengths = new PublishedLengths();
+  private final PublishedLengths lengths;
 
   private long epoch;
 
@@ -51,6 +51,7 @@ final class OpenedFiles {
   OpenedFiles(long sessionId, long epoch) {
     this.sessionId = sessionId;
     this.epoch = epoch;
+    this.lengths = new PublishedLengths(epoch);
   }
 
   long sessionId() {
@@ -119,6 +120,7 @@ final class OpenedFiles {
     } else if (by != epoch && by != NONE) {
       reclaimEpoch = by;
       reclaimedUpTo = 0;
+      lengths.managerChanged(by);
     }
     boolean toReclaim = reclaimEpoch != NONE && by == reclaimEpoch;
     return toReclaim || closed.size() >= MOST_AT_ONCE;

@@ -1,52 +1,160 @@
 package org.weft.client.volume;
 
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
+import org.weft.protocol.id.Lsn;
 import org.weft.protocol.wire.RenewSessionRequest;
 
 /**
- * What one session has asked to be published of the files that it writes, under grants that it has
- * not given back. Managers keep it in memory alone, so that one that starts has to be told again (P
- * 4.3, 6.5); never less than was asked for, for the one before may have told others.
+ * What one session has published of the files that it writes, under grants that it has not given
+ * back. Managers keep it in memory alone, so that one that starts has to be told again (P 4.3,
+ * 6.5); never less than was published, for the one before may have told others.
+ *
+ * <p>Of a file whose lengths the manager leaves to the session ({@link #keeps}) it holds what the
+ * manager has yet to hear. That ends with whatever is said of the file, with the manager's
+ * question, and with the manager: no answer counts that was given before a question, or by another
+ * manager.
  *
  * <p>Thread-safe; never blocks.
  */
 final class PublishedLengths {
-  // By object, and by the number of the grant: a session may have one file open shared twice.
-  private final TreeMap<Long, TreeMap<Long, Long>> asked = new TreeMap<>();
+  private static final class Published {
+    private long sizeBytes;
+    private long toldBytes;
+    private boolean kept;
+    private Lsn question = Lsn.ZERO;
+  }
 
-  /** A length is about to be published. */
-  synchronized void asked(long objectId, long grant, long sizeBytes) {
-    asked.computeIfAbsent(objectId, id -> new TreeMap<>()).merge(grant, sizeBytes, Math::max);
+  // By object, and by the number of the grant: a session may have one file open shared twice.
+  private final TreeMap<Long, TreeMap<Long, Published>> published = new TreeMap<>();
+  private long epoch;
+
+  /**
+   * @param epoch of the manager; 0 if it does not say
+   */
+  PublishedLengths(long epoch) {
+    this.epoch = epoch;
+  }
+
+  /**
+   * A length is about to be told, and later ones are not kept any more.
+   *
+   * @return what is to be told: the largest that was published
+   */
+  synchronized long telling(long objectId, long grant, long sizeBytes) {
+    Published file =
+        published
+            .computeIfAbsent(objectId, id -> new TreeMap<>())
+            .computeIfAbsent(grant, number -> new Published());
+    file.sizeBytes = Math.max(file.sizeBytes, sizeBytes);
+    file.toldBytes = file.sizeBytes;
+    file.kept = false;
+    return file.sizeBytes;
+  }
+
+  /**
+   * Publishes a length, if that takes no word to the manager: it will ask.
+   *
+   * @return false if the manager has to be told
+   */
+  synchronized boolean keeps(long objectId, long grant, long sizeBytes) {
+    Published file = find(objectId, grant);
+    if (file == null || !file.kept) {
+      return false;
+    }
+    file.sizeBytes = Math.max(file.sizeBytes, sizeBytes);
+    return true;
+  }
+
+  /** The manager has yet to hear of a length. */
+  synchronized boolean isBehind(long objectId, long grant) {
+    Published file = find(objectId, grant);
+    return file != null && file.sizeBytes > file.toldBytes;
+  }
+
+  /**
+   * The length is about to be set, and none is kept any more.
+   *
+   * @return the largest that was published under the grant
+   */
+  synchronized OptionalLong setting(long objectId, long grant) {
+    Published file = find(objectId, grant);
+    if (file == null) {
+      return OptionalLong.empty();
+    }
+    file.kept = false;
+    return OptionalLong.of(file.sizeBytes);
+  }
+
+  /**
+   * The manager's answer to what was told last.
+   *
+   * @param asOf later lengths may be kept by who has seen no newer question; zero if they are to be
+   *     told
+   */
+  synchronized void answered(long objectId, long grant, Lsn asOf) {
+    Published file = find(objectId, grant);
+    if (file != null && !asOf.equals(Lsn.ZERO) && asOf.epoch() == epoch) {
+      file.kept = asOf.compareTo(file.question) >= 0;
+    }
+  }
+
+  /**
+   * The manager wants to know how long the file is.
+   *
+   * @return false if nothing was published under the grant
+   */
+  synchronized boolean wanted(long objectId, long grant, Lsn question) {
+    Published file = find(objectId, grant);
+    if (file == null) {
+      return false;
+    }
+    if (question.compareTo(file.question) > 0) {
+      file.question = question;
+    }
+    file.kept = false;
+    return true;
+  }
+
+  /** Another manager has taken over, and knows nothing of what is kept. */
+  synchronized void managerChanged(long newEpoch) {
+    epoch = newEpoch;
+    published.values().forEach(byGrant -> byGrant.values().forEach(file -> file.kept = false));
   }
 
   /** Whatever was published under the grant is in the manager's journal, or the grant has ended. */
   synchronized void settled(long objectId, long grant) {
-    Map<Long, Long> byGrant = asked.get(objectId);
+    Map<Long, Published> byGrant = published.get(objectId);
     if (byGrant != null) {
       byGrant.remove(grant);
       if (byGrant.isEmpty()) {
-        asked.remove(objectId);
+        published.remove(objectId);
       }
     }
   }
 
   /** Another grant has taken the place of one. */
   synchronized void renumbered(long objectId, long before, long now) {
-    Map<Long, Long> byGrant = asked.get(objectId);
-    Long sizeBytes = byGrant == null ? null : byGrant.remove(before);
-    if (sizeBytes != null) {
-      byGrant.merge(now, sizeBytes, Math::max);
+    Map<Long, Published> byGrant = published.get(objectId);
+    Published file = byGrant == null ? null : byGrant.remove(before);
+    if (file != null) {
+      byGrant.put(now, file);
     }
   }
 
   /** Says all of it to a manager that has started. */
   synchronized void addTo(RenewSessionRequest.Builder renewal) {
-    asked.forEach(
+    published.forEach(
         (objectId, byGrant) ->
             renewal
                 .addPublishedObject(objectId)
                 .addPublishedSize(
-                    byGrant.values().stream().mapToLong(Long::longValue).max().orElse(0)));
+                    byGrant.values().stream().mapToLong(file -> file.sizeBytes).max().orElse(0)));
+  }
+
+  private Published find(long objectId, long grant) {
+    Map<Long, Published> byGrant = published.get(objectId);
+    return byGrant == null ? null : byGrant.get(grant);
   }
 }

@@ -195,7 +195,7 @@ public final class VolumeSession implements AutoCloseable {
   /** What a session has published of the files that it writes; empty of one that has ended. */
   PublishedLengths lengths(long sessionId) {
     OpenedFiles current = files;
-    return current.sessionId() == sessionId ? current.lengths() : new PublishedLengths();
+    return current.sessionId() == sessionId ? current.lengths() : new PublishedLengths(NONE);
   }
 
   /** Where the manager asks for something back (P 6.5). */

@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.weft.client.cluster.ManagerDirectory;
 import org.weft.client.fake.FakeClusterWorld;
+import org.weft.protocol.id.Lsn;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.InboundRequest;
@@ -24,6 +25,7 @@ import org.weft.protocol.rpc.RpcPeer;
 import org.weft.protocol.rpc.RpcService;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.Empty;
+import org.weft.protocol.wire.LengthWantedPush;
 import org.weft.protocol.wire.OpenSessionReply;
 import org.weft.protocol.wire.RecallPush;
 import org.weft.protocol.wire.RenewSessionReply;
@@ -106,8 +108,7 @@ class ControlChannelTest {
   private Runnable watch() {
     world.finish(session.open()).join();
     Runnable end =
-        new GrantCalls(session)
-            .watchRecalls(FILE, (grant, range) -> recalls.add(grant + ": " + range));
+        new GrantCalls(session).watch(FILE, (grant, range) -> recalls.add(grant + ": " + range));
     world.pass(100);
     return end;
   }
@@ -158,6 +159,49 @@ class ControlChannelTest {
     assertEquals(List.of(), recalls);
     push(recall(SESSION, 8, 16));
     assertEquals(1, recalls.size());
+  }
+
+  @Test
+  void questionsReachWhoListensAndItIsKnownThatTheyDo() {
+    List<Lsn> questions = new ArrayList<>();
+    world.finish(session.open()).join();
+    assertFalse(session.control().hears(SESSION));
+    Runnable end =
+        new GrantCalls(session)
+            .watch(
+                FILE,
+                new ControlListener() {
+                  @Override
+                  public void recalled(long grant, ByteRange range) {}
+
+                  @Override
+                  public void lengthWanted(Lsn question) {
+                    questions.add(question);
+                  }
+                });
+    world.pass(100);
+    assertTrue(session.control().hears(SESSION));
+    assertFalse(session.control().hears(SESSION + 1));
+    LengthWantedPush wanted =
+        LengthWantedPush.newBuilder()
+            .setVolumeId(ROOT_VOLUME)
+            .setSessionId(SESSION)
+            .setObjectId(FILE)
+            .setQuestion(9)
+            .build();
+    controls.get(0).push(Opcode.LENGTH_WANTED, wanted);
+    controls.get(0).push(Opcode.LENGTH_WANTED, wanted.toBuilder().setObjectId(FILE + 1).build());
+    world.pass(10);
+    assertEquals(List.of(new Lsn(9)), questions);
+    silent = true;
+    world.pass(10_000);
+    assertFalse(session.control().hears(SESSION), "nobody knows where a question would go");
+    silent = false;
+    world.pass(5_000);
+    assertTrue(session.control().hears(SESSION));
+    end.run();
+    world.pass(2_000);
+    assertFalse(session.control().hears(SESSION));
   }
 
   @Test

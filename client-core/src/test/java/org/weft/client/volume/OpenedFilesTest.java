@@ -117,11 +117,11 @@ class OpenedFilesTest {
   @Test
   void aManagerThatHasStartedIsToldWhatWasPublished() {
     PublishedLengths lengths = files.lengths();
-    lengths.asked(80, 1, 100);
-    lengths.asked(80, 1, 300);
-    lengths.asked(80, 2, 200);
-    lengths.asked(81, 3, 50);
-    lengths.asked(82, 4, 60);
+    lengths.telling(80, 1, 100);
+    lengths.telling(80, 1, 300);
+    lengths.telling(80, 2, 200);
+    lengths.telling(81, 3, 50);
+    lengths.telling(82, 4, 60);
     lengths.renumbered(81, 3, 9);
     lengths.settled(81, 3);
     lengths.settled(82, 4);

@@ -2,6 +2,7 @@ package org.weft.metadata.rpc;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import org.weft.metadata.volume.AcquireRange;
 import org.weft.metadata.volume.FinishTrim;
 import org.weft.metadata.volume.NodePath;
@@ -38,7 +39,8 @@ final class GrantRequests {
             new ObjectId(body.getObjectId()),
             new Lsn(body.getGrant()),
             body.getSize(),
-            body.getCompleteUpTo()));
+            body.getCompleteUpTo(),
+            body.getMayKeep()));
   }
 
   static VolumeOperation setLength(SetLengthRequest body) {
@@ -48,7 +50,8 @@ final class GrantRequests {
             new ObjectId(body.getObjectId()),
             new Lsn(body.getGrant()),
             body.getSize(),
-            body.getCompleteUpTo()));
+            body.getCompleteUpTo(),
+            body.hasPublished() ? OptionalLong.of(body.getPublished()) : OptionalLong.empty()));
   }
 
   static VolumeOperation trimmed(TrimmedRequest body) {

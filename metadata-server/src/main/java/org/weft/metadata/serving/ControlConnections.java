@@ -1,12 +1,12 @@
 package org.weft.metadata.serving;
 
+import com.google.protobuf.MessageLite;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcPeer;
-import org.weft.protocol.wire.RecallPush;
 
 /**
  * The connection on which each session hears what nobody asked for, never behind data (P 6.5): the
@@ -28,13 +28,11 @@ public final class ControlConnections {
     peers.values().removeIf(peer::equals);
   }
 
-  /** Asks for ranges back; lost if the session has no control connection now. */
-  void push(RecallPush recall) {
-    RpcPeer peer =
-        peers.get(
-            new Key(new PartitionId(recall.getVolumeId()), new SessionId(recall.getSessionId())));
+  /** Lost if the session has no control connection now. */
+  void push(PartitionId volume, SessionId session, Opcode opcode, MessageLite message) {
+    RpcPeer peer = peers.get(new Key(volume, session));
     if (peer != null) {
-      peer.push(Opcode.RECALL, recall);
+      peer.push(opcode, message);
     }
   }
 }

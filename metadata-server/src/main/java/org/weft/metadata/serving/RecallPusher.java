@@ -1,15 +1,19 @@
 package org.weft.metadata.serving;
 
 import org.weft.metadata.grant.RecallTable.Recall;
+import org.weft.metadata.grant.WriteGrant;
+import org.weft.metadata.volume.LengthQuestion;
 import org.weft.metadata.volume.Now;
 import org.weft.metadata.volume.VolumeMachine;
 import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.seam.Environment;
+import org.weft.protocol.wire.LengthWantedPush;
 import org.weft.protocol.wire.RecallPush;
 
 /**
- * Asks owners of ranges to give them back, again and again until they have (P 6.5). Confined to the
- * volume's thread.
+ * Asks owners of ranges to give them back, and writers how long their files are, again and again
+ * until they have done so (P 6.5). Confined to the volume's thread.
  */
 final class RecallPusher implements Runnable {
   private final PartitionId volume;
@@ -32,16 +36,37 @@ final class RecallPusher implements Runnable {
   @Override
   public void run() {
     Now now = new Now(environment.clock().nowMillis(), environment.ticker().nowNanos());
-    for (Recall recall : machine.recalls(now)) {
-      connections.push(
-          RecallPush.newBuilder()
-              .setVolumeId(volume.value())
-              .setSessionId(recall.owner().session().value())
-              .setObjectId(recall.owner().object().value())
-              .setGrant(recall.owner().number().value())
-              .setFrom(recall.range().from())
-              .setTo(recall.range().toInMessage())
-              .build());
-    }
+    machine.recalls(now).forEach(this::push);
+    machine.lengthQuestions(now).forEach(this::push);
+  }
+
+  private void push(Recall recall) {
+    WriteGrant owner = recall.owner();
+    connections.push(
+        volume,
+        owner.session(),
+        Opcode.RECALL,
+        RecallPush.newBuilder()
+            .setVolumeId(volume.value())
+            .setSessionId(owner.session().value())
+            .setObjectId(owner.object().value())
+            .setGrant(owner.number().value())
+            .setFrom(recall.range().from())
+            .setTo(recall.range().toInMessage())
+            .build());
+  }
+
+  private void push(LengthQuestion question) {
+    WriteGrant writer = question.writer();
+    connections.push(
+        volume,
+        writer.session(),
+        Opcode.LENGTH_WANTED,
+        LengthWantedPush.newBuilder()
+            .setVolumeId(volume.value())
+            .setSessionId(writer.session().value())
+            .setObjectId(writer.object().value())
+            .setQuestion(question.number().value())
+            .build());
   }
 }

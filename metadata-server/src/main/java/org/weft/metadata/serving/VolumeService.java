@@ -1,15 +1,12 @@
 package org.weft.metadata.serving;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -74,8 +71,7 @@ public final class VolumeService implements FlushOwner {
 
   // Confined to the volume's thread.
   private final ReplyGate gate = new ReplyGate();
-  private final Deque<Task> waitForJournal = new ArrayDeque<>();
-  private final Deque<Task> waitForFlush = new ArrayDeque<>();
+  private final ParkedTasks parked = new ParkedTasks(this::run);
   private final List<Runnable> watchers = new ArrayList<>();
   private Runnable recalls = () -> {};
   private Phase phase = Phase.STARTING;
@@ -142,7 +138,7 @@ public final class VolumeService implements FlushOwner {
     watchers.add(watcher);
   }
 
-  /** Asks owners to give back what others wait for: whenever one is told to wait, and each tick. */
+  /** Asks back what others wait for: whenever one is told to wait, and each tick. */
   void onBusy(Runnable asking) {
     recalls = asking;
     addWatcher(asking);
@@ -189,6 +185,8 @@ public final class VolumeService implements FlushOwner {
       task.sink().refuse(leaseOver());
     } else {
       run(task);
+      // It may have said what others wait for.
+      parked.resumeTold(machine::isLengthKept, now().monotonicNanos());
     }
   }
 
@@ -202,7 +200,7 @@ public final class VolumeService implements FlushOwner {
       return;
     }
     if (!journal.hasRoom()) {
-      waitForJournal.add(task);
+      parked.untilJournalHasRoom(task);
       return;
     }
     cache.journalHolds(journal.size().bytes());
@@ -245,7 +243,10 @@ public final class VolumeService implements FlushOwner {
     if (outcome instanceof Outcome.Need need) {
       load(task, need);
     } else if (outcome instanceof Outcome.NoRoom) {
-      waitForFlush.add(task);
+      parked.untilFlushed(task);
+    } else if (outcome instanceof Outcome.Ask ask) {
+      parked.untilTold(ask.object(), task, now().monotonicNanos());
+      recalls.run();
     } else if (outcome instanceof Outcome.Done done) {
       answerOnceDurable(new Held(task, done.reply(), null, done.seen()));
     } else if (outcome instanceof Outcome.Refused refused) {
@@ -346,16 +347,8 @@ public final class VolumeService implements FlushOwner {
   }
 
   private void resumeParked() {
-    resume(waitForJournal, journal::hasRoom);
-    resume(waitForFlush, () -> journal.hasRoom() && cache.hasRoom());
-  }
-
-  /** Each of those that wait gets one try at most: it may come back to its queue. */
-  private void resume(Deque<Task> waiting, BooleanSupplier room) {
-    int tries = waiting.size();
-    while (tries-- > 0 && !waiting.isEmpty() && room.getAsBoolean()) {
-      run(waiting.remove());
-    }
+    parked.resume(journal::hasRoom, cache::hasRoom);
+    parked.resumeTold(machine::isLengthKept, now().monotonicNanos());
   }
 
   private void scheduleTick() {
@@ -376,7 +369,7 @@ public final class VolumeService implements FlushOwner {
         // Clients could not renew their sessions while nobody answered them.
         machine.renewSessions(now);
         clientsWereCutOff = false;
-      } else if (waitForJournal.isEmpty() && waitForFlush.isEmpty()) {
+      } else if (parked.isRoomEnough()) {
         machine
             .due(now)
             .forEach(
@@ -449,11 +442,9 @@ public final class VolumeService implements FlushOwner {
     if (flusher != null) {
       flusher.close();
     }
-    List<Task> left = new ArrayList<>(waitForJournal);
-    left.addAll(waitForFlush);
-    waitForJournal.clear();
-    waitForFlush.clear();
-    left.forEach(task -> task.sink().refuse(new RpcException(ErrorCode.NOT_SERVING, why)));
+    parked
+        .drain()
+        .forEach(task -> task.sink().refuse(new RpcException(ErrorCode.NOT_SERVING, why)));
     gate.drain().forEach(held -> held.task().sink().refuse(inDoubt(why)));
     endListener.accept(why);
   }

@@ -122,12 +122,12 @@ final class Draft {
   }
 
   /**
-   * Attributes that are put hold all that was told of their file, unless somebody has yet to say
-   * what that was; of what is removed nothing is told any more.
+   * Attributes that are put hold all that was published of their file, unless somebody has yet to
+   * say what that was; of what is removed nothing is told any more.
    */
   void settleLengths(LiveLengths lengths) {
     for (ObjectId object : attributes.keySet()) {
-      if (lengths.isLive(object) && !lengths.isUnheard(object)) {
+      if (lengths.isToSettle(object)) {
         add(new LiveEffect.LengthLive(object, false));
       }
     }

@@ -9,13 +9,14 @@ import org.weft.protocol.wire.Empty;
 
 /**
  * The manager's own: an owner of ranges has not given them back for a whole lease although others
- * want them. It counts as gone, whatever else its client still does (P 6.5).
+ * want them, or a writer has not said how long its file is. It counts as gone, whatever else its
+ * client still does (P 6.5).
  */
 record EndUnansweredRecall(Lsn number) implements Operation {
   @Override
   public MessageLite execute(Execution on) {
     Optional<WriteGrant> found = on.grants().find(number);
-    boolean overdue = on.recalls().overdue(on.nowNanos()).contains(number);
+    boolean overdue = on.isOverdue(number);
     if (overdue && found.isPresent() && !found.get().resolving()) {
       on.draft().add(new LiveEffect.GrantResolving(number, found.get().object()));
     }

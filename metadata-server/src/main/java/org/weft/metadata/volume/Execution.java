@@ -18,6 +18,7 @@ import org.weft.metadata.session.SessionTable;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
+import org.weft.protocol.rpc.RpcException;
 
 /**
  * One attempt at one operation: all that it may look at, and the draft it writes into. Made anew
@@ -124,6 +125,11 @@ final class Execution {
     return state.recalls();
   }
 
+  /** The writer has not answered a recall, or a question, for a whole lease. */
+  boolean isOverdue(Lsn grant) {
+    return state.overdue(nowNanos()).contains(grant);
+  }
+
   UnsettledGrants unsettled() {
     return state.unsettled();
   }
@@ -141,6 +147,26 @@ final class Execution {
   /** Lengths that writers have published and no record holds. */
   LiveLengths lengths() {
     return state.lengths();
+  }
+
+  /**
+   * Somebody is to be shown how long the file is.
+   *
+   * @throws NotCached if only its writer knows
+   * @throws RpcException UNAVAILABLE while nobody can say it
+   */
+  void requireLength(ObjectId object) throws NotCached, RpcException {
+    lengths().requireHeard(object);
+    if (!lengths().isLive(object)) {
+      return;
+    }
+    lengths().kept().wanted(object, nowNanos());
+    if (lengths().kept().isKept(object)) {
+      if (grants().of(object).stream().allMatch(WriteGrant::resolving)) {
+        throw HeldFile.beingResolved(object);
+      }
+      throw new NotCached(object);
+    }
   }
 
   /** Who has which files open for reading. */

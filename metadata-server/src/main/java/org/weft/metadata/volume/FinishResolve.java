@@ -72,8 +72,8 @@ public record FinishResolve(
     if (all.stream().anyMatch(WriteGrant::resolving)) {
       file =
           on.draft().put(file.edit().sizeBytes(lengthOf(file)).times(times(on, file, all)).build());
-      if (on.lengths().isUnheard(grant.object())) {
-        // Whatever its writers told, its components know of it.
+      if (on.lengths().isLive(grant.object()) && !on.lengths().isKnown(grant.object())) {
+        // Whatever its writers published, its components know of it.
         on.draft().add(new LiveEffect.LengthLive(grant.object(), false));
       }
     }

@@ -24,7 +24,7 @@ public record GetAttributes(NodePath path, boolean noFollow, boolean withXattrs)
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     Attributes node = noFollow ? on.walk().nodeOrLink(path) : on.walk().node(path);
-    on.lengths().requireHeard(node.object());
+    on.requireLength(node.object());
     AttributesReply reply = Replies.attributesNow(on, node);
     return withXattrs ? reply.toBuilder().setAttributes(full(on, node)).build() : reply;
   }

@@ -38,11 +38,25 @@ record HeldFile(WriteGrant grant, Attributes file) {
       throws NotCached, RpcException {
     requireNotNegative(sizeBytes, "a length");
     WriteGrant grant = on.grants().requireHeld(number, object, on.session().id());
-    if (on.lengths().isUnheard(object) && !grant.shared() && on.grants().isAlone(grant)) {
+    if (!on.lengths().isKnown(object) && !grant.shared() && on.grants().isAlone(grant)) {
       on.lengths().tell(object, sizeBytes, on.nowMillis());
       on.lengths().heard(object);
     }
     return require(on, object, number, completeUpTo);
+  }
+
+  /**
+   * @throws RpcException INVALID_ARGUMENT if the writer has lengths that it was to tell before it
+   *     changes what is told
+   */
+  void requireTold(Execution on) throws RpcException {
+    if (on.lengths().kept().isKept(file.object())) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "the writer of object "
+              + file.object()
+              + " keeps its length to itself; publish it before it is set");
+    }
   }
 
   /** The same for a writer that tells nothing of its file, and is told nothing. */

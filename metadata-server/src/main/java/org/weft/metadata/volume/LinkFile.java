@@ -35,7 +35,7 @@ public record LinkFile(NodePath existing, NodePath path) implements Operation {
           ErrorCode.INVALID_ARGUMENT,
           existing + " has " + node.links() + " names, as many as a file may have");
     }
-    on.lengths().requireHeard(node.object());
+    on.requireLength(node.object());
     return Replies.attributes(on.nodes().addName(place.directory(), place.name(), node));
   }
 }

@@ -16,7 +16,8 @@ import org.weft.protocol.rpc.RpcException;
  * Lengths of files that are being written, as their writers published them last (P 4.3, 6.4). Only
  * the first is in the journal, with the word that others may follow; those are kept here alone, for
  * each would cost a flush of a writer a flush of the journal. The next record that puts the file's
- * attributes takes them in and says that they are all.
+ * attributes takes them in and says that they are all, unless the writer keeps what came after
+ * ({@link KeptLengths}).
  *
  * <p>A manager that starts therefore does not know what it may tell of such a file. It tells nobody
  * before every writer has said again what it published, or is gone and its file resolved: what was
@@ -35,6 +36,16 @@ final class LiveLengths {
   private final TreeSet<ObjectId> live = new TreeSet<>();
   private final Map<ObjectId, Told> told = new HashMap<>();
   private final TreeSet<ObjectId> unheard = new TreeSet<>();
+  private final KeptLengths kept;
+
+  LiveLengths(KeptLengths kept) {
+    this.kept = kept;
+  }
+
+  /** Those that writers keep to themselves. */
+  KeptLengths kept() {
+    return kept;
+  }
 
   /** Applies a journalled change. */
   void apply(LiveEffect.LengthLive effect) {
@@ -44,12 +55,14 @@ final class LiveLengths {
       live.remove(effect.object());
       told.remove(effect.object());
       unheard.remove(effect.object());
+      kept.forget(effect.object());
     }
   }
 
   /** A manager starts: what was told is known by others alone. */
-  void begin() {
+  void begin(long epoch) {
     told.clear();
+    kept.begin(epoch);
     unheard.addAll(live);
   }
 
@@ -82,9 +95,10 @@ final class LiveLengths {
                 Math.max(before.whenMillis(), now.whenMillis())));
   }
 
-  /** Its only writer has told all that it ever told. */
+  /** Its only writer has told all that it ever published. */
   void heard(ObjectId object) {
     unheard.remove(object);
+    kept.told(object);
   }
 
   /**
@@ -114,6 +128,16 @@ final class LiveLengths {
                 Math.max(last.whenMillis(), times.ctimeMillis()),
                 times.atimeMillis()))
         .build();
+  }
+
+  /** This manager knows all that was published. */
+  boolean isKnown(ObjectId object) {
+    return !isUnheard(object) && !kept.isKept(object);
+  }
+
+  /** A record that puts the file's attributes now takes in all that was published. */
+  boolean isToSettle(ObjectId object) {
+    return isLive(object) && isKnown(object);
   }
 
   /**

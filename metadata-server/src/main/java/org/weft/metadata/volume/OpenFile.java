@@ -36,7 +36,7 @@ public record OpenFile(NodePath path, boolean write, boolean shared) implements 
     if (on.grants().isOrphan(file.object()) && !mayHaveOpen(on, file.object())) {
       throw PathWalk.notFound(path);
     }
-    on.lengths().requireHeard(file.object());
+    on.requireLength(file.object());
     requireCompared(on, file);
     return OpenReply.newBuilder()
         .setAttributes(AttributesCodec.toShortMessage(file))

@@ -6,12 +6,16 @@ import java.util.Optional;
 import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.objects.Missing;
 import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.rpc.RpcException;
 
 /** What came of executing an operation. */
 public sealed interface Outcome {
   /** Something must be loaded; execute again from scratch after that. Never empty. */
   record Need(List<Missing> missing) implements Outcome {}
+
+  /** Only the file's writer knows how long it is: execute again when it has said so. */
+  record Ask(ObjectId object) implements Outcome {}
 
   /** Too much waits to be flushed for one more change: execute again when there is room. */
   record NoRoom() implements Outcome {}

@@ -1,23 +1,34 @@
 package org.weft.metadata.volume;
 
 import com.google.protobuf.MessageLite;
+import java.util.Optional;
 import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.AttributesReply;
 
 /**
  * A writer shows how far it has come: readers that open the file now see it up to there, and
  * whatever becomes of the writer, it is never shorter again unless somebody cuts it (P 4.3, 6.5).
  *
  * <p>The first length is journalled, with the word that later ones are not: see {@link
- * LiveLengths}.
+ * LiveLengths}. After a later one the writer may be told to keep the next ones to itself: see
+ * {@link KeptLengths}.
  *
  * @param sizeBytes everything before it is on all components that the map calls present
+ * @param mayKeep the writer can be asked
  */
-public record PublishLength(ObjectId object, Lsn number, long sizeBytes, long completeUpTo)
+public record PublishLength(
+    ObjectId object, Lsn number, long sizeBytes, long completeUpTo, boolean mayKeep)
     implements Operation {
+  /** Of a writer that goes on telling each length. */
+  public PublishLength(ObjectId object, Lsn number, long sizeBytes, long completeUpTo) {
+    this(object, number, sizeBytes, completeUpTo, false);
+  }
+
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     HeldFile held = HeldFile.requireSaying(on, object, number, sizeBytes, completeUpTo);
@@ -25,11 +36,24 @@ public record PublishLength(ObjectId object, Lsn number, long sizeBytes, long co
     long lengthBytes = held.grownTo(sizeBytes);
     if (on.lengths().isLive(object)) {
       on.lengths().tell(object, lengthBytes, on.nowMillis());
-      return Replies.attributes(on.lengths().shown(file));
+      AttributesReply reply = Replies.attributes(on.lengths().shown(file));
+      Optional<Lsn> keptAsOf =
+          keeps(held) ? on.lengths().kept().keep(object, on.nowNanos()) : Optional.empty();
+      return keptAsOf
+          .map(question -> reply.toBuilder().setKeptAsOf(question.value()).build())
+          .orElse(reply);
     }
     on.draft().add(new LiveEffect.LengthLive(object, true));
     return Replies.attributes(
         on.draft().put(file.edit().sizeBytes(lengthBytes).times(held.changedNow(on)).build()));
+  }
+
+  /** Only one that is alone, and at ease, is asked. */
+  private boolean keeps(HeldFile held) {
+    return mayKeep
+        && !held.grant().shared()
+        && held.grant().state() == WriteGrant.State.HELD
+        && held.file().truncation().trimBytes().isEmpty();
   }
 
   /** After a cut a late repeat would bring the length of before it back. */

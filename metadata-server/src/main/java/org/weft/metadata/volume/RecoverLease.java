@@ -32,7 +32,7 @@ public record RecoverLease(NodePath path) implements Operation {
     // That a grant has ended may stand in a record that changed nothing else of the file.
     on.view().sawAll();
     RecoverLeaseReply.Builder reply = RecoverLeaseReply.newBuilder().setClosed(grants.isEmpty());
-    if (!on.lengths().isUnheard(file.object())) {
+    if (on.lengths().isKnown(file.object())) {
       reply.setAttributes(AttributesCodec.toShortMessage(file));
     }
     return reply.build();

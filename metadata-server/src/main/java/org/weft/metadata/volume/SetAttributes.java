@@ -30,7 +30,7 @@ public record SetAttributes(
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     Attributes node = on.walk().node(path);
-    on.lengths().requireHeard(node.object());
+    on.requireLength(node.object());
     boolean nothing =
         mode.isEmpty()
             && owner.isEmpty()

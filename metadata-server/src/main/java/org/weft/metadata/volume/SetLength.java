@@ -16,13 +16,25 @@ import org.weft.protocol.rpc.RpcException;
  *
  * <p>A writer publishes what it has written before it cuts: what lies behind the published length
  * is no part of the file yet.
+ *
+ * @param publishedBytes the largest length that was published under the grant, if one was
  */
-public record SetLength(ObjectId object, Lsn number, long sizeBytes, long completeUpTo)
+public record SetLength(
+    ObjectId object, Lsn number, long sizeBytes, long completeUpTo, OptionalLong publishedBytes)
     implements Operation {
+  /** Of a writer that has told each length. */
+  public SetLength(ObjectId object, Lsn number, long sizeBytes, long completeUpTo) {
+    this(object, number, sizeBytes, completeUpTo, OptionalLong.empty());
+  }
+
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
-    HeldFile held = HeldFile.require(on, object, number, completeUpTo);
+    HeldFile held =
+        publishedBytes.isPresent()
+            ? HeldFile.requireSaying(on, object, number, publishedBytes.getAsLong(), completeUpTo)
+            : HeldFile.require(on, object, number, completeUpTo);
     held.requireNotRenewing();
+    held.requireTold(on);
     HeldFile.requireNotNegative(sizeBytes, "a length");
     held.requireAlone(on, "setting the length of");
     Attributes file = held.file();

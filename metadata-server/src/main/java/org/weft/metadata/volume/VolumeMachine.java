@@ -98,7 +98,7 @@ public final class VolumeMachine {
     try {
       reply = operation.execute(execution);
     } catch (NotCached e) {
-      return new Outcome.Need(e.missing());
+      return e.outcome();
     } catch (RpcException e) {
       return new Outcome.Refused(e, execution.view().seen());
     } catch (RuntimeException e) {
@@ -229,7 +229,7 @@ public final class VolumeMachine {
     if (!forsaken.isEmpty()) {
       due.add(new RemoveOrphans(forsaken));
     }
-    for (Lsn owner : state.recalls().overdue(now.monotonicNanos())) {
+    for (Lsn owner : state.overdue(now.monotonicNanos())) {
       due.add(new EndUnansweredRecall(owner));
     }
     Lsn attempt = state.grants().firstAttempt(state.lastLsn().next());
@@ -244,6 +244,7 @@ public final class VolumeMachine {
   public void renewSessions(Now now) {
     state.sessions().all().forEach(each -> state.sessions().renew(each, now.monotonicNanos()));
     state.recalls().restart(now.monotonicNanos());
+    state.lengths().kept().restart(now.monotonicNanos());
   }
 
   /** The attempt to resolve the file that was under way has ended, whatever came of it. */
@@ -254,6 +255,16 @@ public final class VolumeMachine {
   /** Owners of ranges that are to be asked now to give some back (P 6.5). */
   public List<RecallTable.Recall> recalls(Now now) {
     return state.recalls().toSend(now.monotonicNanos());
+  }
+
+  /** Writers that are to be asked now how long their files are (P 6.5). */
+  public List<LengthQuestion> lengthQuestions(Now now) {
+    return state.lengths().kept().toSend(now.monotonicNanos());
+  }
+
+  /** Only the file's writer knows how long it is. */
+  public boolean isLengthKept(ObjectId object) {
+    return state.lengths().kept().isKept(object);
   }
 
   /** Grants whose writer is gone, oldest first: their files wait to be resolved. */

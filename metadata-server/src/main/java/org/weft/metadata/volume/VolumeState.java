@@ -7,7 +7,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.weft.metadata.grant.GrantTable;
 import org.weft.metadata.grant.RecallTable;
@@ -41,16 +43,17 @@ import org.weft.protocol.rpc.RpcException;
  * operation was just decided and when a journal is replayed.
  */
 final class VolumeState {
+  private static final long LEASE_NANOS = TimeUnit.MILLISECONDS.toNanos(SessionTable.LEASE_MILLIS);
+
   private final MetadataCache cache;
   private final String superuser;
   private final SessionTable sessions = new SessionTable();
   private final GrantTable grants = new GrantTable();
-  private final RecallTable recalls =
-      new RecallTable(grants, TimeUnit.MILLISECONDS.toNanos(SessionTable.LEASE_MILLIS));
+  private final RecallTable recalls = new RecallTable(grants, LEASE_NANOS);
   private final RepairQueue repairs = new RepairQueue();
   private final UnsettledGrants unsettled = new UnsettledGrants();
   private final EncodedAttributes encoded = new EncodedAttributes();
-  private final LiveLengths lengths = new LiveLengths();
+  private final LiveLengths lengths = new LiveLengths(new KeptLengths(grants, LEASE_NANOS));
   private final OpenFiles openFiles = new OpenFiles(grants::isOrphan);
   private final Counters counters = new Counters();
   private final FailureReports reports = new FailureReports();
@@ -108,6 +111,13 @@ final class VolumeState {
   /** Who waits for ranges that others own. */
   RecallTable recalls() {
     return recalls;
+  }
+
+  /** Writers that have not answered a recall, or a question, for a whole lease. */
+  SortedSet<Lsn> overdue(long nowNanos) {
+    SortedSet<Lsn> overdue = new TreeSet<>(recalls.overdue(nowNanos));
+    overdue.addAll(lengths.kept().overdue(nowNanos));
+    return overdue;
   }
 
   RepairQueue repairs() {
@@ -208,7 +218,7 @@ final class VolumeState {
     }
     lastLsn = first;
     sessions.begin();
-    lengths.begin();
+    lengths.begin(epoch);
     openFiles.begin(epoch);
     grants.noAttempts();
     sessionSettled();

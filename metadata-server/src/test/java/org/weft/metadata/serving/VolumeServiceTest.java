@@ -10,10 +10,13 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,6 +34,7 @@ import org.weft.metadata.placement.OsdPool;
 import org.weft.metadata.volume.AddLiveEffects;
 import org.weft.metadata.volume.Caller;
 import org.weft.metadata.volume.ClusterKnown;
+import org.weft.metadata.volume.CreateFile;
 import org.weft.metadata.volume.FormatVolume;
 import org.weft.metadata.volume.GetAttributes;
 import org.weft.metadata.volume.MakeDirectory;
@@ -38,6 +42,7 @@ import org.weft.metadata.volume.NodePath;
 import org.weft.metadata.volume.Now;
 import org.weft.metadata.volume.OpenSession;
 import org.weft.metadata.volume.Operation;
+import org.weft.metadata.volume.PublishLength;
 import org.weft.metadata.volume.VolumeContext;
 import org.weft.metadata.volume.VolumeMachine;
 import org.weft.metadata.volume.VolumeSettings;
@@ -50,6 +55,8 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.wire.AttributesReply;
+import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.OpenSessionReply;
 import org.weft.testkit.sim.VirtualTime;
 import org.weft.testkit.sim.VirtualWire;
@@ -231,6 +238,59 @@ class VolumeServiceTest {
     journal.sync();
     settle();
     assertNotNull(made.reply);
+  }
+
+  /** A file whose writer keeps its length, and somebody who waits for it (P 6.5). */
+  private Answer wantALength(Consumer<Operation> writer) throws InvalidProtocolBufferException {
+    Answer made = ask(new CreateFile(path("f"), 0644, 0, false, false, Optional.empty()));
+    journal.sync();
+    settle();
+    CreateReply created = CreateReply.parseFrom(made.reply.toByteString());
+    ObjectId object = new ObjectId(created.getAttributes().getObjectId());
+    Lsn grant = new Lsn(created.getGrant().getNumber());
+    writer.accept(new PublishLength(object, grant, 100, 1, true));
+    journal.sync();
+    settle();
+    writer.accept(new PublishLength(object, grant, 200, 1, true));
+    return ask(new GetAttributes(path("f")));
+  }
+
+  @Test
+  void whoWantsALengthWaitsUntilItsWriterHasSaidIt() throws InvalidProtocolBufferException {
+    List<PublishLength> published = new ArrayList<>();
+    AtomicInteger pushes = new AtomicInteger();
+    service.onBusy(pushes::incrementAndGet);
+    Answer stat =
+        wantALength(
+            operation -> {
+              published.add((PublishLength) operation);
+              ask(operation);
+            });
+    stat.assertWaits();
+    assertTrue(pushes.get() > 0, "the writer is asked at once");
+    time.pass(TimeUnit.MILLISECONDS.toNanos(500));
+    stat.assertWaits();
+    PublishLength last = published.get(1);
+    ask(new PublishLength(last.object(), last.number(), 300, 1, true));
+    AttributesReply reply = AttributesReply.parseFrom(stat.reply.toByteString());
+    assertEquals(300, reply.getAttributes().getSize());
+  }
+
+  @Test
+  void whoWaitsForAWriterThatSaysNothingIsToldToAskAgain() throws InvalidProtocolBufferException {
+    Answer stat = wantALength(this::ask);
+    for (int second = 0; second < 3; second++) {
+      renewLease();
+      time.pass(TimeUnit.SECONDS.toNanos(1));
+    }
+    assertEquals(ErrorCode.UNAVAILABLE, stat.code());
+  }
+
+  @Test
+  void whoWaitsForAWriterIsToldWhenTheServiceEnds() throws InvalidProtocolBufferException {
+    Answer stat = wantALength(this::ask);
+    service.end("it is over");
+    assertEquals(ErrorCode.NOT_SERVING, stat.code());
   }
 
   @Test

@@ -67,6 +67,7 @@ public enum Opcode {
   SET_LAYOUT(0x0219),
   ACQUIRE_RANGE(0x021a),
   RELEASE_RANGE(0x021b),
+  LENGTH_WANTED(0x021c),
   // Requests to SysMgr.
   GET_TABLE(0x0301),
   JOIN_OSD(0x0302),

@@ -220,6 +220,14 @@ public final class FileHistory {
     reads.add(new Read(who, opened, start, end, position, wanted, found));
   }
 
+  /**
+   * A listing showed a length: one that the file has had, for what its writer has published since
+   * may be known to him alone (P 6.5).
+   */
+  public void listed(String who, long end, long length) {
+    looks.add(new Look(who, 0, end, length));
+  }
+
   /** Somebody was told the length. */
   public void told(String who, long start, long end, long length) {
     looks.add(new Look(who, start, end, length));

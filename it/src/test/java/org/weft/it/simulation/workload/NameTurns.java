@@ -262,12 +262,18 @@ final class NameTurns {
 
   /** One page holds all that a directory of a simulation ever has. */
   void list(String path) {
-    long start = hand.histories().moment();
     ask(
         new NameOperation.Names(path),
         () -> hand.files().list(at(path)).nextPage(),
         page -> listing(page.orElse(List.of())),
-        page -> page.orElse(List.of()).forEach(found -> told(start, found)));
+        page -> page.orElse(List.of()).forEach(this::listed));
+  }
+
+  private void listed(FileStatus found) {
+    if (found.isFile()) {
+      Histories histories = hand.histories();
+      histories.file(found.objectId()).listed(hand.name(), histories.moment(), found.sizeBytes());
+    }
   }
 
   static Seen listing(List<FileStatus> page) {

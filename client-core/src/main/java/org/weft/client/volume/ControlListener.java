@@ -1,0 +1,23 @@
+package org.weft.client.volume;
+
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.layout.ByteRange;
+
+/** Hears what the manager asks of whoever writes a file (P 6.5). It must not block. */
+@FunctionalInterface
+public interface ControlListener {
+  /**
+   * Others want to write where a grant owns a range of a shared file: to be given back as soon as
+   * what is under way there is complete; said again until then.
+   *
+   * @param grant number of the grant that is meant
+   */
+  void recalled(long grant, ByteRange range);
+
+  /**
+   * Somebody wants to know how long the file is: to be told; said again until then.
+   *
+   * @param question larger than those before
+   */
+  default void lengthWanted(Lsn question) {}
+}

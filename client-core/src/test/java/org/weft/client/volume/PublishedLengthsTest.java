@@ -1,0 +1,115 @@
+package org.weft.client.volume;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.wire.RenewSessionRequest;
+
+/** Lengths that the manager leaves to its writers until it asks (P 6.5). */
+class PublishedLengthsTest {
+  private static final long FILE = 80;
+  private static final long GRANT = 7;
+  private static final long EPOCH = 3;
+
+  private final PublishedLengths lengths = new PublishedLengths(EPOCH);
+
+  private static Lsn question(long number) {
+    return Lsn.of(EPOCH, number);
+  }
+
+  private boolean keeps(long sizeBytes) {
+    return lengths.keeps(FILE, GRANT, sizeBytes);
+  }
+
+  private void keep(long sizeBytes) {
+    lengths.telling(FILE, GRANT, sizeBytes);
+    lengths.answered(FILE, GRANT, question(1));
+  }
+
+  @Test
+  void nothingIsKeptBeforeTheManagerSaysSo() {
+    assertFalse(keeps(100));
+    lengths.telling(FILE, GRANT, 100);
+    assertFalse(keeps(200));
+    lengths.answered(FILE, GRANT, Lsn.ZERO);
+    assertFalse(keeps(200));
+    keep(100);
+    assertFalse(lengths.isBehind(FILE, GRANT));
+    assertTrue(keeps(200));
+    assertTrue(lengths.isBehind(FILE, GRANT));
+  }
+
+  @Test
+  void whatIsToldIsTheLargestAndEndsTheKeeping() {
+    keep(100);
+    assertTrue(keeps(300));
+    assertEquals(300, lengths.telling(FILE, GRANT, 200));
+    assertFalse(lengths.isBehind(FILE, GRANT));
+    assertFalse(keeps(400));
+  }
+
+  @Test
+  void aQuestionEndsTheKeeping() {
+    assertFalse(lengths.wanted(FILE, GRANT, question(2)), "nothing was published");
+    keep(100);
+    assertTrue(keeps(300));
+    assertTrue(lengths.wanted(FILE, GRANT, question(2)));
+    assertFalse(keeps(400));
+  }
+
+  /** They go different ways. */
+  @Test
+  void anAnswerThatWasGivenBeforeAQuestionCountsNoMore() {
+    lengths.telling(FILE, GRANT, 100);
+    lengths.wanted(FILE, GRANT, question(2));
+    lengths.answered(FILE, GRANT, question(1));
+    assertFalse(keeps(200));
+    lengths.answered(FILE, GRANT, question(2));
+    assertTrue(keeps(200));
+  }
+
+  @Test
+  void anotherManagerKnowsNothingOfWhatIsKept() {
+    keep(100);
+    lengths.managerChanged(EPOCH + 1);
+    assertFalse(keeps(200));
+    lengths.answered(FILE, GRANT, question(9));
+    assertFalse(keeps(200), "a late answer of the one before");
+    lengths.answered(FILE, GRANT, Lsn.of(EPOCH + 1, 1));
+    assertTrue(keeps(200));
+  }
+
+  @Test
+  void aManagerThatStartsIsToldWhatWasKept() {
+    keep(100);
+    assertTrue(keeps(300));
+    lengths.managerChanged(EPOCH + 1);
+    RenewSessionRequest.Builder renewal = RenewSessionRequest.newBuilder();
+    lengths.addTo(renewal);
+    assertEquals(300, renewal.getPublishedSize(0));
+  }
+
+  @Test
+  void aGrantThatTakesTheOthersPlaceKeepsItOn() {
+    keep(100);
+    assertTrue(keeps(300));
+    lengths.renumbered(FILE, GRANT, GRANT + 1);
+    assertFalse(keeps(400), "nobody speaks of the old one");
+    assertTrue(lengths.keeps(FILE, GRANT + 1, 400));
+  }
+
+  @Test
+  void whoeverSetsTheLengthSaysWhatWasPublishedAndKeepsNothing() {
+    assertEquals(OptionalLong.empty(), lengths.setting(FILE, GRANT));
+    keep(100);
+    assertTrue(keeps(300));
+    assertEquals(OptionalLong.of(300), lengths.setting(FILE, GRANT));
+    assertFalse(keeps(400));
+    lengths.settled(FILE, GRANT);
+    assertEquals(OptionalLong.empty(), lengths.setting(FILE, GRANT));
+  }
+}

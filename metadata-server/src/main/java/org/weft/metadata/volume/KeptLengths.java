@@ -1,0 +1,160 @@
+package org.weft.metadata.volume;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.weft.metadata.grant.GrantTable;
+import org.weft.metadata.grant.WriteGrant;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+
+/**
+ * Files whose lengths their writers keep to themselves, and those who were asked for them (P 6.5).
+ * Most flushes are seen by nobody, and each would wait for this manager: so a writer that publishes
+ * is told that it need not go on, until somebody wants to know. Then it is asked, again and again,
+ * and tells each length until nobody has wanted one for a while. Who does not answer for a whole
+ * lease counts as gone.
+ *
+ * <p>Questions are numbered: the word that a length may be kept goes another way than a question,
+ * and may arrive after it.
+ *
+ * <p>All of it is of this process alone: a manager that starts believes no length that was
+ * published before. Pure, confined to the volume's thread.
+ */
+final class KeptLengths {
+  /** So long after somebody wanted a length the writer goes on telling it. */
+  static final long TELLING_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** So often a writer is asked again. */
+  static final long REPEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /** Somebody waits for the length. */
+  private static final class Asked {
+    private final Lsn number;
+    private long sinceNanos;
+    private Optional<Long> lastNanos = Optional.empty();
+
+    Asked(Lsn number, long sinceNanos) {
+      this.number = number;
+      this.sinceNanos = sinceNanos;
+    }
+
+    boolean isDue(long nowNanos) {
+      return lastNanos.isEmpty() || nowNanos - lastNanos.get() >= REPEAT_NANOS;
+    }
+  }
+
+  private final GrantTable grants;
+  private final long patienceNanos;
+
+  private final Set<ObjectId> kept = new HashSet<>();
+
+  /** Of those that are kept. */
+  private final TreeMap<ObjectId, Asked> asked = new TreeMap<>();
+
+  private final Map<ObjectId, Long> wantedNanos = new HashMap<>();
+  private Lsn newest = Lsn.ZERO;
+
+  /**
+   * @param patienceNanos so long a writer may take to answer
+   */
+  KeptLengths(GrantTable grants, long patienceNanos) {
+    this.grants = grants;
+    this.patienceNanos = patienceNanos;
+  }
+
+  /** A manager starts. */
+  void begin(long epoch) {
+    kept.clear();
+    asked.clear();
+    wantedNanos.clear();
+    newest = Lsn.of(epoch, 1);
+  }
+
+  /** Only the file's writer knows how long it is. */
+  boolean isKept(ObjectId object) {
+    return kept.contains(object);
+  }
+
+  /** Somebody is shown the length, or would be if it were known. */
+  void wanted(ObjectId object, long nowNanos) {
+    wantedNanos.put(object, nowNanos);
+    if (isKept(object) && !asked.containsKey(object)) {
+      newest = newest.next();
+      asked.put(object, new Asked(newest, nowNanos));
+    }
+  }
+
+  /**
+   * The writer has just told its length, and could keep later ones to itself.
+   *
+   * @return the number of the newest question, if it may
+   */
+  Optional<Lsn> keep(ObjectId object, long nowNanos) {
+    Long last = wantedNanos.get(object);
+    if (last != null && nowNanos - last < TELLING_NANOS) {
+      return Optional.empty();
+    }
+    wantedNanos.remove(object);
+    kept.add(object);
+    return Optional.of(newest);
+  }
+
+  /** The writer has said how long the file is, and tells each length from now on. */
+  void told(ObjectId object) {
+    kept.remove(object);
+    asked.remove(object);
+  }
+
+  /** Nobody writes the file any more, or what it is is journalled. */
+  void forget(ObjectId object) {
+    told(object);
+    wantedNanos.remove(object);
+  }
+
+  /** Writers that are to be asked now, for the first time or again. */
+  List<LengthQuestion> toSend(long nowNanos) {
+    List<LengthQuestion> questions = new ArrayList<>();
+    asked.forEach(
+        (object, question) -> {
+          if (question.isDue(nowNanos)) {
+            question.lastNanos = Optional.of(nowNanos);
+            writer(object)
+                .ifPresent(grant -> questions.add(new LengthQuestion(grant, question.number)));
+          }
+        });
+    return questions;
+  }
+
+  /** Writers that have not answered in time, in ascending order. */
+  List<Lsn> overdue(long nowNanos) {
+    List<Lsn> overdue = new ArrayList<>();
+    asked.forEach(
+        (object, question) -> {
+          if (grants.awaitsResolve(object)) {
+            // It cannot speak while its grant is replaced.
+            question.sinceNanos = nowNanos;
+          } else if (nowNanos - question.sinceNanos >= patienceNanos) {
+            writer(object).map(WriteGrant::number).ifPresent(overdue::add);
+          }
+        });
+    overdue.sort(null);
+    return overdue;
+  }
+
+  /** Nobody could reach this manager for a while: nobody is to blame for not answering. */
+  void restart(long nowNanos) {
+    asked.values().forEach(question -> question.sinceNanos = nowNanos);
+  }
+
+  /** Whoever keeps a length is alone with the file. */
+  private Optional<WriteGrant> writer(ObjectId object) {
+    return grants.of(object).stream().filter(grant -> !grant.resolving()).findFirst();
+  }
+}

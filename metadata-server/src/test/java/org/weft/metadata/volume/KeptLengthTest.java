@@ -1,0 +1,237 @@
+package org.weft.metadata.volume;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.weft.metadata.grant.WriteGrant;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.session.SessionTable;
+import org.weft.metadata.volume.TestClient.Held;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.AttributesReply;
+
+/** Lengths that writers keep to themselves until somebody asks (P 4.3, 6.5). */
+class KeptLengthTest {
+  private TestVolume volume;
+  private TestClient writer;
+  private TestClient other;
+  private Held held;
+  private int asked;
+
+  @BeforeEach
+  void aWriterWhoPublishedOnce() throws RpcException {
+    volume = TestVolume.formatted(3);
+    writer = volume.superuser();
+    other = volume.superuser();
+    held = Held.of(writer.create("/f"));
+    assertEquals(Lsn.ZERO, publish(100), "the first is journalled, and so is the answer to it");
+  }
+
+  /** By a writer that can be asked; answers the question as of which it keeps the next lengths. */
+  private Lsn publish(long sizeBytes) throws RpcException {
+    PublishLength publish =
+        new PublishLength(held.object(), held.number(), sizeBytes, sizeBytes, true);
+    AttributesReply reply = TestClient.parse(AttributesReply.parser(), writer.execute(publish));
+    return new Lsn(reply.getKeptAsOf());
+  }
+
+  private void keep(long sizeBytes) throws RpcException {
+    assertTrue(publish(sizeBytes).compareTo(Lsn.ZERO) > 0);
+    assertTrue(volume.machine().isLengthKept(held.object()));
+  }
+
+  private Outcome ask(Operation operation) {
+    asked++;
+    return volume.machine().execute(new Caller(other.session(), 1, asked), operation, volume.now());
+  }
+
+  private List<Lsn> questions() {
+    return volume.machine().lengthQuestions(volume.now()).stream()
+        .map(LengthQuestion::number)
+        .toList();
+  }
+
+  private boolean isLive() {
+    return volume.machine().snapshot().contains(new LiveEffect.LengthLive(held.object(), true));
+  }
+
+  private void assertWaits(Operation operation) {
+    assertEquals(new Outcome.Ask(held.object()), ask(operation), operation.toString());
+  }
+
+  @Test
+  void whoeverWouldBeShownTheLengthWaitsForTheWritersWord() throws RpcException {
+    keep(200);
+    assertEquals(List.of(), questions());
+    GetAttributes stat = new GetAttributes(TestClient.path("/f"));
+    assertWaits(stat);
+    assertWaits(new OpenFile(TestClient.path("/f"), false));
+    assertWaits(new LinkFile(TestClient.path("/f"), TestClient.path("/g")));
+    List<Lsn> questions = questions();
+    assertEquals(1, questions.size(), "one question for all");
+    assertEquals(List.of(), questions(), "not at once again");
+    volume.pass(TimeUnit.NANOSECONDS.toMillis(KeptLengths.REPEAT_NANOS));
+    assertEquals(questions, questions(), "the same one, again");
+    publish(300);
+    assertEquals(300, other.attributes("/f").getSize());
+    assertEquals(300, other.open("/f").getAttributes().getSize());
+    assertEquals(List.of(), questions());
+  }
+
+  @Test
+  void theWriterTellsEachLengthWhileSomebodyWantsThem() throws RpcException {
+    keep(200);
+    assertWaits(new GetAttributes(TestClient.path("/f")));
+    Lsn question = questions().get(0);
+    for (int size = 201; size < 220; size++) {
+      assertEquals(Lsn.ZERO, publish(size));
+      volume.pass(500);
+      assertEquals(size, other.attributes("/f").getSize());
+    }
+    volume.pass(TimeUnit.NANOSECONDS.toMillis(KeptLengths.TELLING_NANOS));
+    assertEquals(question, publish(220), "who has not seen the question is not meant");
+  }
+
+  @Test
+  void listingsShowWhatWasToldLast() throws RpcException {
+    keep(200);
+    assertEquals(200, other.list("/", 10).get(0).getAttributes().getSize());
+    assertEquals(List.of(), questions());
+  }
+
+  /** What is put is less than what was published: the journal must not say that it is all. */
+  @Test
+  void aRecordThatPutsTheAttributesDoesNotSettleWhatIsKept() throws RpcException {
+    keep(200);
+    other.rename("/f", "/g");
+    assertTrue(isLive());
+    assertWaits(new GetAttributes(TestClient.path("/g")));
+    volume = volume.restarted();
+    TestClient late = other.with(volume);
+    assertEquals(
+        ErrorCode.UNAVAILABLE,
+        assertThrows(RpcException.class, () -> late.attributes("/g")).code());
+  }
+
+  @Test
+  void closingTellsIt() throws RpcException {
+    keep(200);
+    assertWaits(new GetAttributes(TestClient.path("/f")));
+    writer.close(held, 500, 5);
+    assertFalse(volume.machine().isLengthKept(held.object()));
+    assertFalse(isLive());
+    assertEquals(500, other.attributes("/f").getSize());
+  }
+
+  /** It may lie between what was told and what was published. */
+  @Test
+  void aLengthIsSetAgainstWhatWasPublished() throws RpcException {
+    keep(200);
+    RpcException refused = assertThrows(RpcException.class, () -> writer.setLength(held, 250));
+    assertEquals(ErrorCode.INVALID_ARGUMENT, refused.code());
+    writer.execute(new SetLength(held.object(), held.number(), 250, 5, OptionalLong.of(300)));
+    assertFalse(volume.machine().isLengthKept(held.object()));
+    assertTrue(isCut(), "50 bytes are to be cut");
+    assertEquals(250, other.attributes("/f").getSize());
+  }
+
+  private boolean isCut() throws RpcException {
+    return other.attributes("/f").getHasTrim();
+  }
+
+  @Test
+  void ofAWriterThatIsGoneTheComponentsSayIt() throws RpcException {
+    keep(200);
+    writer.abandon(held);
+    GetAttributes stat = new GetAttributes(TestClient.path("/f"));
+    assertUnavailable(stat);
+    assertEquals(200, other.list("/", 10).get(0).getAttributes().getSize());
+    WriteGrant resolving = volume.machine().resolving().get(0);
+    volume.own(new BeginResolve(resolving.number(), Set.of()));
+    assertUnavailable(stat);
+    volume.own(new FinishResolve(resolving.number(), 700));
+    assertEquals(700, other.attributes("/f").getSize());
+    assertFalse(isLive());
+    assertFalse(volume.machine().isLengthKept(held.object()));
+  }
+
+  private void assertUnavailable(Operation operation) {
+    Outcome.Refused refused = assertInstanceOf(Outcome.Refused.class, ask(operation));
+    assertEquals(ErrorCode.UNAVAILABLE, refused.why().code());
+  }
+
+  @Test
+  void aWriterThatDoesNotAnswerForALeaseCountsAsGone() throws RpcException {
+    keep(200);
+    assertWaits(new GetAttributes(TestClient.path("/f")));
+    for (int second = 0; second < SessionTable.LEASE_MILLIS / 1_000 - 1; second++) {
+      volume.pass(1_000);
+      volume.own(new RenewSession(writer.session()));
+      volume.tick();
+    }
+    assertEquals(List.of(), volume.machine().resolving());
+    volume.pass(1_000);
+    volume.tick();
+    assertEquals(held.number(), volume.machine().resolving().get(0).number());
+  }
+
+  /** Nor before somebody asked: then only its lease counts. */
+  @Test
+  void aWriterWhomNobodyAsksKeepsItForever() throws RpcException {
+    keep(200);
+    for (int second = 0; second < 100; second++) {
+      volume.pass(1_000);
+      volume.own(new RenewSession(writer.session()));
+      volume.tick();
+    }
+    assertEquals(List.of(), volume.machine().resolving());
+    assertTrue(volume.machine().isLengthKept(held.object()));
+  }
+
+  @Test
+  void aRemovedFileIsNotAskedFor() throws RpcException {
+    keep(200);
+    assertWaits(new GetAttributes(TestClient.path("/f")));
+    other.unlink("/f");
+    writer.close(held, 300, 5);
+    assertFalse(volume.machine().isLengthKept(held.object()));
+    assertEquals(List.of(), questions());
+  }
+
+  @Test
+  void whoSharesAFileOrCannotBeAskedKeepsNothing() throws RpcException {
+    writer.publish(held, 200);
+    assertFalse(volume.machine().isLengthKept(held.object()));
+    writer.close(held, 200, 5);
+    held = Held.of(writer.share("/f"));
+    publish(300);
+    assertEquals(Lsn.ZERO, publish(400));
+    assertEquals(400, other.attributes("/f").getSize());
+  }
+
+  /** The same writer goes on, under another number. */
+  @Test
+  void aGrantThatTakesTheOthersPlaceKeepsItOn() throws RpcException {
+    keep(200);
+    Lsn old = held.number();
+    volume.own(new AddLiveEffects(List.of(new LiveEffect.GrantSuperseded(old, held.object()))));
+    writer.execute(new Regrant(held.object(), old, List.of(), 5));
+    assertTrue(volume.machine().isLengthKept(held.object()));
+    assertWaits(new GetAttributes(TestClient.path("/f")));
+    WriteGrant next = volume.machine().grants().get(0);
+    assertTrue(next.number().compareTo(old) > 0);
+    LengthQuestion question = volume.machine().lengthQuestions(volume.now()).get(0);
+    assertEquals(next, question.writer());
+  }
+}
