@@ -127,13 +127,10 @@ final class HeldGrant implements WriteGrant, Regrants {
         grant -> {
           giveBack();
           return calls.close(
-              grant.path(),
-              grant.sessionId(),
-              grant.objectId(),
-              grant.number(),
+              grant,
               written.sizeBytes(),
               written.complete().under(grant.number()),
-              false);
+              written.complete().equals(CompletePoint.NONE));
         });
   }
 
@@ -153,8 +150,7 @@ final class HeldGrant implements WriteGrant, Regrants {
    * free the file, and it lives as long as the client.
    */
   private CompletableFuture<FileAttributes> abandon(GrantCalls.Held grant) {
-    CompletableFuture<FileAttributes> told =
-        calls.close(grant.path(), grant.sessionId(), grant.objectId(), grant.number(), 0, 0, true);
+    CompletableFuture<FileAttributes> told = calls.abandon(grant);
     var unused =
         told.whenComplete(
             (attributes, thrown) -> {

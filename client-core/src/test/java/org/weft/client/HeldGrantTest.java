@@ -71,6 +71,7 @@ class HeldGrantTest {
     private final org.weft.client.fake.FakeNamespace files =
         new org.weft.client.fake.FakeNamespace(new byte[32], LAYOUT);
     private final List<CompletePoint> said = new ArrayList<>();
+    private boolean unwritten;
 
     @Override
     public MessageLite execute(Opcode opcode, MessageLite request) throws RpcException {
@@ -91,6 +92,7 @@ class HeldGrantTest {
         case CLOSE_FILE -> {
           CloseRequest close = (CloseRequest) request;
           said.add(new CompletePoint(close.getGrant(), close.getCompleteUpTo()));
+          unwritten = close.getUnwritten();
         }
         default -> {}
       }
@@ -200,6 +202,14 @@ class HeldGrantTest {
     RpcException refused = RpcException.of(assertThrows(ExecutionException.class, replaced::get));
     assertEquals(ErrorCode.CANCELLED, refused.code());
     assertFalse(manager.received().contains(Opcode.REGRANT));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whoClosesSaysWhetherAnythingWasSent(boolean sent) {
+    CompletePoint complete = sent ? new CompletePoint(first, 0) : CompletePoint.NONE;
+    world.finish(grant.close(new FileSink.Written(0, complete))).join();
+    assertEquals(!sent, files.unwritten);
   }
 
   /** Who gives up does not wait for an answer that may never come. */

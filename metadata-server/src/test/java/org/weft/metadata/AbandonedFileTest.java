@@ -229,14 +229,12 @@ class AbandonedFileTest {
   }
 
   private CompletableFuture<FileAttributes> abandon() {
-    return writer.close(
-        "/f",
-        created.sessionId(),
-        name.object().value(),
-        created.body().getGrant().getNumber(),
-        0,
-        0,
-        true);
+    return writer.abandon(
+        new GrantCalls.Held(
+            "/f",
+            created.sessionId(),
+            name.object().value(),
+            created.body().getGrant().getNumber()));
   }
 
   /**

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.osd.OsdClient;
 import org.weft.client.osd.OsdTarget;
 import org.weft.client.volume.Answer;
+import org.weft.client.volume.GrantCalls;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.ObjectName;
@@ -114,14 +115,12 @@ class BuriedComponentTest {
 
   private void abandon() {
     await(
-        writer.close(
-            "/f",
-            created.sessionId(),
-            name.object().value(),
-            created.body().getGrant().getNumber(),
-            0,
-            0,
-            true));
+        writer.abandon(
+            new GrantCalls.Held(
+                "/f",
+                created.sessionId(),
+                name.object().value(),
+                created.body().getGrant().getNumber())));
   }
 
   private void awaitResolved() {

@@ -222,14 +222,7 @@ class LostComponentTest {
   }
 
   private CompletableFuture<FileAttributes> close(Written file, long sizeBytes) {
-    return writer.close(
-        file.held().path(),
-        file.held().sessionId(),
-        file.held().objectId(),
-        file.held().number(),
-        sizeBytes,
-        1,
-        false);
+    return writer.close(file.held(), sizeBytes, 1, false);
   }
 
   /** Nothing is left to decide of it, and its attributes stay, so that it can be removed. */

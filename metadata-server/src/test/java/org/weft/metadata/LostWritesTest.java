@@ -12,6 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.volume.Answer;
+import org.weft.client.volume.GrantCalls;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.CreateReply;
@@ -48,10 +49,11 @@ final class LostWritesTest {
     var unused =
         world.time.await(
             calls.close(
-                path,
-                created.sessionId(),
-                created.body().getAttributes().getObjectId(),
-                created.body().getGrant().getNumber(),
+                new GrantCalls.Held(
+                    path,
+                    created.sessionId(),
+                    created.body().getAttributes().getObjectId(),
+                    created.body().getGrant().getNumber()),
                 0,
                 1,
                 false));

@@ -150,10 +150,11 @@ class ManagerKillTest {
       expect(
           null,
           client.close(
-              path,
-              answer.sessionId(),
-              answer.body().getAttributes().getObjectId(),
-              answer.body().getGrant().getNumber(),
+              new GrantCalls.Held(
+                  path,
+                  answer.sessionId(),
+                  answer.body().getAttributes().getObjectId(),
+                  answer.body().getGrant().getNumber()),
               size,
               0,
               false));
@@ -195,8 +196,7 @@ class ManagerKillTest {
       world.time.runUntil(
           "it is recovered", () -> await(client.grants().recoverLease(path)).getClosed());
     } else {
-      expect(
-          null, client.close(path, open.sessionId(), file.getObjectId(), number, size, 1, false));
+      expect(null, client.close(held, size, 1, false));
     }
     model.put(path, size);
   }

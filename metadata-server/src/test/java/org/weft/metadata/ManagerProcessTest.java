@@ -26,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.cluster.ClusterView;
 import org.weft.client.cluster.ClusterViewOptions;
 import org.weft.client.volume.Answer;
+import org.weft.client.volume.GrantCalls;
 import org.weft.client.volume.SessionOptions;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.client.volume.VolumeSession;
@@ -196,10 +197,11 @@ class ManagerProcessTest {
       expected.put(name, 0L);
       then(
           calls.close(
-              path,
-              created.sessionId(),
-              created.body().getAttributes().getObjectId(),
-              created.body().getGrant().getNumber(),
+              new GrantCalls.Held(
+                  path,
+                  created.sessionId(),
+                  created.body().getAttributes().getObjectId(),
+                  created.body().getGrant().getNumber()),
               next,
               0,
               false),

@@ -16,6 +16,7 @@ import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.volume.Answer;
+import org.weft.client.volume.GrantCalls;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.rpc.ErrorCode;
@@ -270,10 +271,11 @@ class ManagerTest {
   private static CompletableFuture<FileAttributes> close(
       VolumeCalls client, String path, Answer<CreateReply> created, long size, long upTo) {
     return client.close(
-        path,
-        created.sessionId(),
-        created.body().getAttributes().getObjectId(),
-        created.body().getGrant().getNumber(),
+        new GrantCalls.Held(
+            path,
+            created.sessionId(),
+            created.body().getAttributes().getObjectId(),
+            created.body().getGrant().getNumber()),
         size,
         upTo,
         false);

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.volume.Answer;
+import org.weft.client.volume.GrantCalls;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -110,10 +111,11 @@ class ManagerVolumesTest {
   private static CompletableFuture<FileAttributes> close(
       VolumeCalls client, String path, Answer<CreateReply> created) {
     return client.close(
-        path,
-        created.sessionId(),
-        created.body().getAttributes().getObjectId(),
-        created.body().getGrant().getNumber(),
+        new GrantCalls.Held(
+            path,
+            created.sessionId(),
+            created.body().getAttributes().getObjectId(),
+            created.body().getGrant().getNumber()),
         0,
         0,
         false);

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.weft.client.volume.Answer;
+import org.weft.client.volume.GrantCalls;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -168,10 +169,11 @@ class NodesKillTest {
     var unused =
         await(
             client.close(
-                path,
-                created.sessionId(),
-                node.objectId,
-                created.body().getGrant().getNumber(),
+                new GrantCalls.Held(
+                    path,
+                    created.sessionId(),
+                    node.objectId,
+                    created.body().getGrant().getNumber()),
                 node.size,
                 0,
                 false));

@@ -33,6 +33,7 @@ import org.weft.client.stripe.ParityReport;
 import org.weft.client.stripe.StripeEngine;
 import org.weft.client.stripe.StripeOptions;
 import org.weft.client.stripe.StripedFile;
+import org.weft.client.volume.GrantCalls;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.metadata.SharingClient.Write;
 import org.weft.protocol.capability.SignedCapability;
@@ -83,10 +84,11 @@ class SharedFileTest {
                 new VolumeCalls.Creation(0644, 0, false, false, Optional.of(LAYOUT.toMessage()))));
     world.time.await(
         maker.close(
-            "/f",
-            created.sessionId(),
-            created.body().getAttributes().getObjectId(),
-            created.body().getGrant().getNumber(),
+            new GrantCalls.Held(
+                "/f",
+                created.sessionId(),
+                created.body().getAttributes().getObjectId(),
+                created.body().getGrant().getNumber()),
             0,
             0,
             false));

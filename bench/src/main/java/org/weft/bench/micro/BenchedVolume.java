@@ -102,7 +102,7 @@ final class BenchedVolume {
     CreateReply created = parse(CreateReply.parser(), execute(next(), creation));
     ObjectId object = new ObjectId(created.getAttributes().getObjectId());
     Lsn grant = new Lsn(created.getGrant().getNumber());
-    return execute(next(), new CloseFile(object, grant, 0, 0, false));
+    return execute(next(), new CloseFile(object, grant, 0, 0, false, true));
   }
 
   MessageLite attributes(String... names) throws RpcException {

@@ -8,7 +8,7 @@ package org.weft.client.stripe;
  * @param seq all up to this one are complete; 0 if none is known to be
  */
 public record CompletePoint(long grantNumber, long seq) {
-  /** Nothing is known to be complete. */
+  /** Nothing was sent. */
   public static final CompletePoint NONE = new CompletePoint(0, 0);
 
   /** What may be said of that grant: 0 if this is about another. */

@@ -93,7 +93,10 @@ final class RunSender {
 
   /** Every write of the grant now in force up to here is complete on all components. */
   synchronized CompletePoint complete() {
-    return new CompletePoint(terms.grant().number(), mark.completeUpTo());
+    boolean unused = epoch == 0 && lastSeq == 0;
+    return unused
+        ? CompletePoint.NONE
+        : new CompletePoint(terms.grant().number(), mark.completeUpTo());
   }
 
   /**

@@ -211,42 +211,44 @@ public final class VolumeCalls {
   /**
    * Gives a write grant back; only in the session that holds it.
    *
-   * @param sizeBytes the file's length, if not abandoned
+   * @param sizeBytes the file's length
    * @param completeUpTo the last write that is complete on every component
-   * @param abandoned what was written is not to be believed before it was resolved
+   * @param unwritten nothing was sent to any OSD under the grant
    */
   public CompletableFuture<FileAttributes> close(
-      String path,
-      long sessionId,
-      long objectId,
-      long grant,
-      long sizeBytes,
-      long completeUpTo,
-      boolean abandoned) {
+      GrantCalls.Held grant, long sizeBytes, long completeUpTo, boolean unwritten) {
+    return giveBack(
+        grant,
+        CloseRequest.newBuilder()
+            .setSize(sizeBytes)
+            .setCompleteUpTo(completeUpTo)
+            .setUnwritten(unwritten));
+  }
+
+  /** Gives a write grant back; what was written is not believed before it was resolved. */
+  public CompletableFuture<FileAttributes> abandon(GrantCalls.Held grant) {
+    return giveBack(grant, CloseRequest.newBuilder().setAbandoned(true));
+  }
+
+  private CompletableFuture<FileAttributes> giveBack(
+      GrantCalls.Held grant, CloseRequest.Builder how) {
+    CloseRequest request = how.setObjectId(grant.objectId()).setGrant(grant.number()).build();
     return body(VolumeRequest.repeatable(
                 Opcode.CLOSE_FILE,
-                path,
-                context ->
-                    CloseRequest.newBuilder()
-                        .setContext(context)
-                        .setObjectId(objectId)
-                        .setGrant(grant)
-                        .setSize(sizeBytes)
-                        .setCompleteUpTo(completeUpTo)
-                        .setAbandoned(abandoned)
-                        .build(),
+                grant.path(),
+                context -> request.toBuilder().setContext(context).build(),
                 AttributesReply.parser())
-            .inSession(sessionId))
+            .inSession(grant.sessionId()))
         .thenApply(
             reply -> {
-              session.lengths(sessionId).settled(objectId, grant);
+              session.lengths(grant.sessionId()).settled(grant.objectId(), grant.number());
               return reply.getAttributes();
             });
   }
 
   private void abandon(String path, long sessionId, FileAttributes attributes, long grant) {
     // Nobody waits; if this fails too, the session's end does the same.
-    var unused = close(path, sessionId, attributes.getObjectId(), grant, 0, 0, true);
+    var unused = abandon(new GrantCalls.Held(path, sessionId, attributes.getObjectId(), grant));
   }
 
   public CompletableFuture<FileAttributes> mkdir(

@@ -253,7 +253,8 @@ class VolumeSessionTest {
     assertFalse(session.isLive(created.sessionId()));
 
     CompletableFuture<FileAttributes> closed =
-        world.finish(calls.close("/a", created.sessionId(), 70_000, 11, 5, 1, false));
+        world.finish(
+            calls.close(new GrantCalls.Held("/a", created.sessionId(), 70_000, 11), 5, 1, false));
     RpcException failure = failureOf(closed);
     assertEquals(ErrorCode.SESSION_EXPIRED, failure.code());
     assertTrue(failure.getMessage().startsWith("/a: "), failure.getMessage());

@@ -23,6 +23,8 @@ import org.weft.protocol.wire.LayoutMessage;
  * @param xattrs extended attributes by name
  * @param defaultLayout of a directory: how new files in it are cut; zeros stand for the volume's
  *     default
+ * @param unwritten of a file: no writer has sent anything to its components, there are none. False
+ *     of every file with a length
  */
 public record Attributes(
     ObjectId object,
@@ -41,7 +43,8 @@ public record Attributes(
     long entries,
     Lsn createGrant,
     SortedMap<String, ByteString> xattrs,
-    Optional<LayoutMessage> defaultLayout) {
+    Optional<LayoutMessage> defaultLayout,
+    boolean unwritten) {
   /** All bits a mode may have. */
   public static final int MODE_BITS = 07777;
 

@@ -28,6 +28,7 @@ public final class AttributesBuilder {
   private Lsn createGrant = Lsn.ZERO;
   private SortedMap<String, ByteString> xattrs = Collections.emptySortedMap();
   private Optional<LayoutMessage> defaultLayout = Optional.empty();
+  private boolean unwritten;
 
   AttributesBuilder(ObjectId object, NodeKind kind, StorageMap map) {
     this.object = object;
@@ -51,6 +52,7 @@ public final class AttributesBuilder {
     this.createGrant = from.createGrant();
     this.xattrs = from.xattrs();
     this.defaultLayout = from.defaultLayout();
+    this.unwritten = from.unwritten();
   }
 
   public AttributesBuilder mode(int value) {
@@ -128,7 +130,14 @@ public final class AttributesBuilder {
     return this;
   }
 
+  /** Holds as long as it has no length, was never cut, and lost no component. */
+  public AttributesBuilder unwritten(boolean value) {
+    unwritten = value;
+    return this;
+  }
+
   public Attributes build() {
+    boolean blank = sizeBytes == 0 && truncation.number() == 0 && map.missing().isEmpty();
     return new Attributes(
         object,
         kind,
@@ -146,6 +155,7 @@ public final class AttributesBuilder {
         entries,
         createGrant,
         xattrs,
-        defaultLayout);
+        defaultLayout,
+        unwritten && blank);
   }
 }

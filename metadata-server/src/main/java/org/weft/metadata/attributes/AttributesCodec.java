@@ -51,7 +51,8 @@ public final class AttributesCodec {
             .setChangeLsn(from.changeLsn().value())
             .setSymlinkTarget(from.symlinkTarget())
             .setEntries(from.entries())
-            .setCreateGrant(from.createGrant().value());
+            .setCreateGrant(from.createGrant().value())
+            .setUnwritten(from.unwritten());
     from.truncation().trimBytes().ifPresent(trim -> message.setHasTrim(true).setTrim(trim));
     from.defaultLayout().ifPresent(message::setDefaultLayout);
     return message;
@@ -87,6 +88,7 @@ public final class AttributesCodec {
         .xattrs(xattrs)
         .defaultLayout(
             message.hasDefaultLayout() ? Optional.of(message.getDefaultLayout()) : Optional.empty())
+        .unwritten(message.getUnwritten())
         .build();
   }
 }

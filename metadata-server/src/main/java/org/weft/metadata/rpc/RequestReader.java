@@ -188,7 +188,8 @@ final class RequestReader {
             new Lsn(body.getGrant()),
             body.getSize(),
             body.getCompleteUpTo(),
-            body.getAbandoned()));
+            body.getAbandoned(),
+            body.getUnwritten()));
   }
 
   private static VolumeOperation mkdir(MkdirRequest body) throws RpcException {

@@ -11,10 +11,23 @@ import org.weft.protocol.rpc.RpcException;
  * Ends a write grant. In order: the length is published and everything up to {@code completeUpTo}
  * is complete on every component. Abandoned: nothing is believed before the file was resolved, and
  * the grant lives on as the manager's until then.
+ *
+ * @param unwritten nothing was sent to any OSD under the grant
  */
 public record CloseFile(
-    ObjectId object, Lsn number, long sizeBytes, long completeUpTo, boolean abandoned)
+    ObjectId object,
+    Lsn number,
+    long sizeBytes,
+    long completeUpTo,
+    boolean abandoned,
+    boolean unwritten)
     implements Operation {
+  /** Of a writer that has sent something. */
+  public CloseFile(
+      ObjectId object, Lsn number, long sizeBytes, long completeUpTo, boolean abandoned) {
+    this(object, number, sizeBytes, completeUpTo, abandoned, false);
+  }
+
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     HeldFile.requireNotNegative(sizeBytes, "a length");
@@ -41,13 +54,22 @@ public record CloseFile(
       on.draft().add(new LiveEffect.GrantSettled(number));
     }
     long lengthBytes = held.grownTo(sizeBytes);
+    boolean stillUnwritten = file.unwritten() && unwritten;
     boolean unchanged =
-        completeUpTo == 0 && lengthBytes == file.sizeBytes() && !on.lengths().isLive(object);
+        completeUpTo == 0
+            && lengthBytes == file.sizeBytes()
+            && file.unwritten() == stillUnwritten
+            && !on.lengths().isLive(object);
     return Replies.attributes(
         unchanged
             ? file
             : on.draft()
-                .put(file.edit().sizeBytes(lengthBytes).times(held.changedNow(on)).build()));
+                .put(
+                    file.edit()
+                        .unwritten(stillUnwritten)
+                        .sizeBytes(lengthBytes)
+                        .times(held.changedNow(on))
+                        .build()));
   }
 
   private static boolean isUntouched(Attributes file) {

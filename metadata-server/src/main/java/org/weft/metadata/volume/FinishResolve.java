@@ -71,7 +71,13 @@ public record FinishResolve(
     }
     if (all.stream().anyMatch(WriteGrant::resolving)) {
       file =
-          on.draft().put(file.edit().sizeBytes(lengthOf(file)).times(times(on, file, all)).build());
+          on.draft()
+              .put(
+                  file.edit()
+                      .unwritten(false)
+                      .sizeBytes(lengthOf(file))
+                      .times(times(on, file, all))
+                      .build());
       if (on.lengths().isLive(grant.object()) && !on.lengths().isKnown(grant.object())) {
         // Whatever its writers published, its components know of it.
         on.draft().add(new LiveEffect.LengthLive(grant.object(), false));

@@ -45,6 +45,7 @@ final class Nodes {
             .put(
                 newNode(parent, name, NodeKind.FILE, mode, map)
                     .createGrant(on.draft().lsn())
+                    .unwritten(true)
                     .build());
     link(parent, name, file);
     return file;
@@ -154,7 +155,7 @@ final class Nodes {
       return;
     }
     on.counters().addFiles(-1);
-    List<OsdId> holders = holders(node.map());
+    List<OsdId> holders = holders(node);
     if (node.kind() != NodeKind.FILE || !on.isInUse(node.object())) {
       on.draft().removeObject(node.object(), holders);
       return;
@@ -187,6 +188,13 @@ final class Nodes {
       }
       current = on.view().attributes(current.parent().directory(), List.of(), what);
     }
+  }
+
+  /** OSDs that may have something of the node. */
+  private List<OsdId> holders(Attributes node) {
+    return node.unwritten() && on.grants().find(node.object()).isEmpty()
+        ? node.map().attributeHolders(on.settings().metaCopies())
+        : holders(node.map());
   }
 
   /** Every OSD of a map, each once. */

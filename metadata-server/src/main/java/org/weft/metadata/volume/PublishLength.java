@@ -45,7 +45,13 @@ public record PublishLength(
     }
     on.draft().add(new LiveEffect.LengthLive(object, true));
     return Replies.attributes(
-        on.draft().put(file.edit().sizeBytes(lengthBytes).times(held.changedNow(on)).build()));
+        on.draft()
+            .put(
+                file.edit()
+                    .unwritten(false)
+                    .sizeBytes(lengthBytes)
+                    .times(held.changedNow(on))
+                    .build()));
   }
 
   /** Only one that is alone, and at ease, is asked. */

@@ -119,7 +119,8 @@ public record Regrant(ObjectId object, Lsn number, List<Lost> lost, long complet
 
   /** Nothing is written under the grant any more; what it left pending is resolved. */
   private MessageLite close(Execution on, HeldFile held, Attributes file) {
-    Attributes changed = on.draft().put(file.edit().times(held.changedNow(on)).build());
+    Attributes changed =
+        on.draft().put(file.edit().unwritten(false).times(held.changedNow(on)).build());
     on.draft().add(new LiveEffect.GrantResolving(number, object, true));
     on.draft().add(new LiveEffect.GrantMoved(number, object, file.map()));
     return RegrantReply.newBuilder()
