@@ -64,6 +64,9 @@ class ModuleDirectionTest {
       stays("org.rocksdb..", "org.weft.osd.store.rocksdb..");
 
   @ArchTest
+  static final ArchRule jnaStaysInItsAdapter = stays("com.sun.jna..", "org.weft.osd.store.disk..");
+
+  @ArchTest
   static final ArchRule ratisStaysInItsAdapter =
       stays("org.apache.ratis..", "org.weft.sysmgr.replication.ratis..");
 

@@ -18,9 +18,20 @@ import org.weft.protocol.seam.SegmentFile;
 public final class FileSegmentDirectory implements SegmentDirectory {
   private final Path folder;
   private final FileStore disk;
+  private final Preallocation preallocation;
 
-  /** Makes the folder, and those above it, if it does not exist. */
+  /** Files grow by writing zeros; see the other constructor. */
   public FileSegmentDirectory(Path folder) throws IOException {
+    this(folder, Preallocation.NONE);
+  }
+
+  /**
+   * Makes the folder, and those above it, if it does not exist.
+   *
+   * @param preallocation how files grow, where it can
+   */
+  public FileSegmentDirectory(Path folder, Preallocation preallocation) throws IOException {
+    this.preallocation = preallocation;
     this.folder = Files.createDirectories(folder).toAbsolutePath();
     this.disk = Files.getFileStore(this.folder);
   }
@@ -29,7 +40,9 @@ public final class FileSegmentDirectory implements SegmentDirectory {
   public SegmentFile open(String name) throws IOException {
     Path file = resolve(name);
     return new FileSegment(
-        file, FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE));
+        file,
+        FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE),
+        preallocation);
   }
 
   @Override
@@ -38,10 +51,8 @@ public final class FileSegmentDirectory implements SegmentDirectory {
     return new FileSegment(
         file,
         FileChannel.open(
-            file,
-            StandardOpenOption.READ,
-            StandardOpenOption.WRITE,
-            StandardOpenOption.CREATE_NEW));
+            file, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW),
+        preallocation);
   }
 
   @Override

@@ -13,6 +13,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -142,6 +143,30 @@ class FileSegmentTest {
       payload.release();
       assertEquals(1, released.get());
     }
+  }
+
+  @Test
+  void aFileGrowsByWhatCanPreallocateOrByZeros() throws Exception {
+    List<String> asked = new ArrayList<>();
+    Preallocation whatCannot =
+        (file, from, to) -> {
+          asked.add(file.getFileName() + " " + from + " to " + to);
+          if (asked.size() == 3) {
+            throw new IOException("No space left on device");
+          }
+          return false;
+        };
+    Path where = folder.resolve("data/segments");
+    try (SegmentFile file = new FileSegmentDirectory(where, whatCannot).create("s")) {
+      file.resize(5_000);
+      file.resize(9_000);
+      assertThrows(IOException.class, () -> file.resize(10_000));
+      assertEquals(9_000, file.sizeBytes());
+      file.resize(4_000);
+      assertEquals(4_000, file.sizeBytes());
+      assertArrayEquals(new byte[4_000], read(file, 0, 4_000));
+    }
+    assertEquals(List.of("s 0 to 5000", "s 5000 to 9000", "s 9000 to 10000"), asked);
   }
 
   @Test

@@ -7,6 +7,7 @@ import java.util.function.UnaryOperator;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.OutOfSpaceException;
 import org.weft.osd.store.StoreOptions;
+import org.weft.osd.store.disk.Fallocate;
 import org.weft.osd.store.engine.OsdfsStore;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -41,7 +42,7 @@ public record StoreFolder(Path folder) {
     SegmentDirectory segments;
     try {
       tables = RocksKeyValueStore.open(tablesFolder());
-      segments = disk.apply(new FileSegmentDirectory(segmentsFolder()));
+      segments = disk.apply(new FileSegmentDirectory(segmentsFolder(), Fallocate.ofSystem()));
     } catch (IOException e) {
       if (tables != null) {
         closeQuietly(tables, e);
