@@ -10,8 +10,15 @@ interface FileSink {
    * What was written.
    *
    * @param complete the last write sequence number that is complete on every component
+   * @param fresh some of it was acknowledged since the call began that says so: the grant was in
+   *     force then
    */
-  record Written(long sizeBytes, CompletePoint complete) {}
+  record Written(long sizeBytes, CompletePoint complete, boolean fresh) {
+    /** Of which nobody knows whether the grant is still in force. */
+    Written(long sizeBytes, CompletePoint complete) {
+      this(sizeBytes, complete, false);
+    }
+  }
 
   /**
    * Appends what remains in the buffer, and moves its position to its limit. Completes when the

@@ -178,7 +178,7 @@ final class GrantedWriting {
     return grant.publish(written).thenAccept(nothing -> published(written.sizeBytes()));
   }
 
-  /** The manager knows of this length. */
+  /** The manager knows of this length, or asks before it tells anybody. */
   synchronized void published(long sizeBytes) {
     publishedBytes = sizeBytes;
   }

@@ -67,10 +67,13 @@ final class HeldGrant implements WriteGrant, Regrants {
     return calls.isLive(held().sessionId());
   }
 
-  /** Waits for the manager, unless that leaves the length to this client until it asks (P 6.5). */
+  /**
+   * Waits for the manager, unless that leaves the length to this client until it asks (P 6.5). Of
+   * what is not fresh only the manager can say whether the grant is still in force.
+   */
   @Override
   public CompletableFuture<Void> publish(FileSink.Written written) {
-    if (calls.grants().keeps(held(), written.sizeBytes())) {
+    if (written.fresh() && calls.grants().keeps(held(), written.sizeBytes())) {
       answers.kept();
       return CompletableFuture.completedFuture(null);
     }

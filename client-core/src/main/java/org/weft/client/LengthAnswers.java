@@ -86,6 +86,12 @@ final class LengthAnswers implements ControlListener {
     }
   }
 
+  /** Who cannot be asked tells by himself, before the manager takes him for gone. */
+  @Override
+  public void outOfReach() {
+    say();
+  }
+
   /**
    * The manager asks again if it has to; whoever writes learns of a failure by what he does next.
    */

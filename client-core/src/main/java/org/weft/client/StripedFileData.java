@@ -3,6 +3,7 @@ package org.weft.client;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.weft.client.stripe.CompletePoint;
 import org.weft.client.stripe.ComponentFailure;
 import org.weft.client.stripe.Regrants;
 import org.weft.client.stripe.StripeEngine;
@@ -13,7 +14,6 @@ import org.weft.client.stripe.StripeWriter;
 import org.weft.client.stripe.StripedFile;
 import org.weft.client.stripe.WriteGrant;
 import org.weft.client.stripe.WriteTerms;
-import org.weft.client.stripe.WrittenFile;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.ObjectName;
@@ -129,16 +129,17 @@ final class StripedFileData implements FileData {
 
     @Override
     public CompletableFuture<Written> flush(boolean onStableStorage) {
-      return writer.flush(onStableStorage).thenApply(Sink::written);
+      CompletePoint before = writer.complete();
+      return writer
+          .flush(onStableStorage)
+          .thenApply(
+              file ->
+                  new Written(file.sizeBytes(), file.complete(), !file.complete().equals(before)));
     }
 
     @Override
     public CompletableFuture<Written> finish() {
-      return writer.close().thenApply(Sink::written);
-    }
-
-    private static Written written(WrittenFile file) {
-      return new Written(file.sizeBytes(), file.complete());
+      return writer.close().thenApply(file -> new Written(file.sizeBytes(), file.complete()));
     }
 
     @Override

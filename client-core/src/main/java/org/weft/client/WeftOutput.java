@@ -14,10 +14,10 @@ import java.util.concurrent.CompletableFuture;
  *   <li>{@link #write} has completed: nothing is promised.
  *   <li>{@link #hflush} or {@link #close} has completed: every byte written before is on every
  *       component that the file's map calls present, in the kernel of its OSD ({@code write-back})
- *       or on its disks ({@code write-through}), and its length is in the manager's journal on
- *       disk. It survives the death of this client, of the manager and of any OSD's process, and
- *       the loss of as many OSDs as the file has parity units; not a power failure of more than
- *       those within a checkpoint's time, unless the OSDs write through.
+ *       or on its disks ({@code write-through}), and whoever opens the file from then on sees it.
+ *       It survives the death of this client, of the manager and of any OSD's process, and the loss
+ *       of as many OSDs as the file has parity units; not a power failure of more than those within
+ *       a checkpoint's time, unless the OSDs write through.
  *   <li>{@link #hsync} has completed: as above, and every byte is on the disks of those components.
  * </ul>
  *

@@ -48,6 +48,7 @@ class LengthAnswersTest {
   private RpcPeer control;
   private Lsn keptAsOf = Lsn.of(EPOCH, 1);
   private boolean mayKeep;
+  private boolean silent;
   private final VolumeSession session =
       new VolumeSession(
           SessionOptions.of(ROOT_VOLUME, "ann", List.of("staff"), "host/1/test"),
@@ -92,7 +93,9 @@ class LengthAnswersTest {
                     .build());
         case RENEW_SESSION -> {
           control = request.peer().control() ? request.peer() : control;
-          request.reply(RenewSessionReply.newBuilder().setEpoch(EPOCH).build());
+          if (!silent || !request.peer().control()) {
+            request.reply(RenewSessionReply.newBuilder().setEpoch(EPOCH).build());
+          }
         }
         case PUBLISH -> {
           try {
@@ -124,9 +127,12 @@ class LengthAnswersTest {
   }
 
   private void publish(long sizeBytes) {
-    world
-        .finish(grant.publish(new FileSink.Written(sizeBytes, new CompletePoint(GRANT, 1))))
-        .join();
+    publish(sizeBytes, true);
+  }
+
+  private void publish(long sizeBytes, boolean fresh) {
+    CompletePoint complete = new CompletePoint(GRANT, 1);
+    world.finish(grant.publish(new FileSink.Written(sizeBytes, complete, fresh))).join();
   }
 
   private void keepFrom(long sizeBytes) {
@@ -195,6 +201,30 @@ class LengthAnswersTest {
     assertEquals(List.of(300L), told, "it may go on keeping");
     world.pass(1_100);
     assertEquals(List.of(300L, 400L), told);
+  }
+
+  /** The grant may have ended since its last write was acknowledged. */
+  @Test
+  void whatMayNotBeTrueAnyMoreIsTold() {
+    keepFrom(100);
+    publish(200);
+    publish(300, false);
+    assertEquals(List.of(300L), told);
+  }
+
+  /** The manager would take it for gone. */
+  @Test
+  void whoCannotBeAskedTells() {
+    keepFrom(100);
+    publish(200);
+    silent = true;
+    world.pass(10_000);
+    assertEquals(List.of(200L), told.subList(0, 1));
+    told.clear();
+    publish(300);
+    publish(400);
+    assertEquals(List.of(300L, 400L), told);
+    assertFalse(mayKeep);
   }
 
   @Test

@@ -91,10 +91,9 @@ final class RunSender {
     return terms;
   }
 
-  /** Every write of the grant now in force up to here is complete on all components. */
+  /** Up to here every write of the grant now in force is complete on all components. */
   synchronized CompletePoint complete() {
-    boolean unused = epoch == 0 && lastSeq == 0;
-    return unused
+    return orders == 0
         ? CompletePoint.NONE
         : new CompletePoint(terms.grant().number(), mark.completeUpTo());
   }

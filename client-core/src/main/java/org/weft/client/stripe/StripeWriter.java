@@ -100,6 +100,11 @@ public final class StripeWriter {
     return positionBytes;
   }
 
+  /** Every write up to here is complete on all components. */
+  public CompletePoint complete() {
+    return sender.complete();
+  }
+
   /**
    * Sends what has been taken over, whose last part is encoded in this thread, and waits until
    * every component that the map calls present has acknowledged it; with nothing new it completes

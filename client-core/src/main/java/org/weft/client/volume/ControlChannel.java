@@ -44,6 +44,10 @@ final class ControlChannel {
   private static final long NONE = 0;
   private static final int TIMEOUT_MILLIS = 2_000;
   private static final long RENEW_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Without a word of the manager for so long nobody counts on being asked. */
+  private static final long OUT_OF_REACH_NANOS = TimeUnit.SECONDS.toNanos(2);
+
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   private final VolumeSession owner;
@@ -51,6 +55,7 @@ final class ControlChannel {
   private final PeerLink link;
   private final Map<Long, List<ControlListener>> listeners = new TreeMap<>();
   private Scheduler.Timer timer = () -> {};
+  private long heardNanos;
   private boolean running;
   private boolean closed;
 
@@ -136,6 +141,7 @@ final class ControlChannel {
                   if (failure == null) {
                     reply.payload().release();
                     heardSessionId = session.id();
+                    heardNanos = owner.nowNanos();
                     again(RENEW_NANOS);
                   } else {
                     failed(session, RpcException.of(failure));
@@ -144,7 +150,10 @@ final class ControlChannel {
   }
 
   private void failed(LiveSession session, RpcException failure) {
-    heardSessionId = NONE;
+    if (heardSessionId != NONE && owner.nowNanos() - heardNanos >= OUT_OF_REACH_NANOS) {
+      heardSessionId = NONE;
+      listeners.values().forEach(all -> List.copyOf(all).forEach(ControlListener::outOfReach));
+    }
     if (failure.code() == ErrorCode.SESSION_EXPIRED) {
       owner.expired(session);
     } else if (failure.code() == ErrorCode.DEADLINE_EXCEEDED) {

@@ -20,4 +20,7 @@ public interface ControlListener {
    * @param question larger than those before
    */
   default void lengthWanted(Lsn question) {}
+
+  /** For a while now nothing that the manager asks may have reached this client. */
+  default void outOfReach() {}
 }

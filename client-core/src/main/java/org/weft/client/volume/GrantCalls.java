@@ -76,7 +76,10 @@ public final class GrantCalls {
         .thenAccept(
             answer ->
                 lengths.answered(
-                    grant.objectId(), grant.number(), new Lsn(answer.body().getKeptAsOf())));
+                    grant.objectId(),
+                    grant.number(),
+                    publishedBytes,
+                    new Lsn(answer.body().getKeptAsOf())));
   }
 
   /**
@@ -119,7 +122,7 @@ public final class GrantCalls {
    */
   public CompletableFuture<FileAttributes> setLength(
       Held grant, long sizeBytes, long completeUpTo) {
-    OptionalLong published = lengths(grant).setting(grant.objectId(), grant.number());
+    OptionalLong published = lengths(grant).saying(grant.objectId(), grant.number());
     return attributes(
             VolumeRequest.once(
                 Opcode.SET_LENGTH,
@@ -197,19 +200,23 @@ public final class GrantCalls {
     return session.call(request).thenApply(Answer::body);
   }
 
-  private static VolumeRequest<RegrantReply> regrantRequest(
+  private VolumeRequest<RegrantReply> regrantRequest(
       Held grant, List<LostComponent> lost, long completeUpTo) {
+    OptionalLong published = lengths(grant).saying(grant.objectId(), grant.number());
     return VolumeRequest.once(
             Opcode.REGRANT,
             grant.path(),
-            context ->
-                RegrantRequest.newBuilder()
-                    .setContext(context)
-                    .setObjectId(grant.objectId())
-                    .setGrant(grant.number())
-                    .addAllLost(lost)
-                    .setCompleteUpTo(completeUpTo)
-                    .build(),
+            context -> {
+              RegrantRequest.Builder request =
+                  RegrantRequest.newBuilder()
+                      .setContext(context)
+                      .setObjectId(grant.objectId())
+                      .setGrant(grant.number())
+                      .addAllLost(lost)
+                      .setCompleteUpTo(completeUpTo);
+              published.ifPresent(request::setPublished);
+              return request.build();
+            },
             RegrantReply.parser())
         .inSession(grant.sessionId());
   }

@@ -48,7 +48,6 @@ final class PublishedLengths {
             .computeIfAbsent(objectId, id -> new TreeMap<>())
             .computeIfAbsent(grant, number -> new Published());
     file.sizeBytes = Math.max(file.sizeBytes, sizeBytes);
-    file.toldBytes = file.sizeBytes;
     file.kept = false;
     return file.sizeBytes;
   }
@@ -74,11 +73,11 @@ final class PublishedLengths {
   }
 
   /**
-   * The length is about to be set, and none is kept any more.
+   * Something else is about to be said of the file, and no length is kept any more.
    *
-   * @return the largest that was published under the grant
+   * @return the largest that was published under the grant, to be said with it
    */
-  synchronized OptionalLong setting(long objectId, long grant) {
+  synchronized OptionalLong saying(long objectId, long grant) {
     Published file = find(objectId, grant);
     if (file == null) {
       return OptionalLong.empty();
@@ -90,12 +89,17 @@ final class PublishedLengths {
   /**
    * The manager's answer to what was told last.
    *
+   * @param toldBytes the length that it knows now
    * @param asOf later lengths may be kept by who has seen no newer question; zero if they are to be
    *     told
    */
-  synchronized void answered(long objectId, long grant, Lsn asOf) {
+  synchronized void answered(long objectId, long grant, long toldBytes, Lsn asOf) {
     Published file = find(objectId, grant);
-    if (file != null && !asOf.equals(Lsn.ZERO) && asOf.epoch() == epoch) {
+    if (file == null) {
+      return;
+    }
+    file.toldBytes = Math.max(file.toldBytes, toldBytes);
+    if (!asOf.equals(Lsn.ZERO) && asOf.epoch() == epoch) {
       file.kept = asOf.compareTo(file.question) >= 0;
     }
   }

@@ -27,7 +27,7 @@ class PublishedLengthsTest {
 
   private void keep(long sizeBytes) {
     lengths.telling(FILE, GRANT, sizeBytes);
-    lengths.answered(FILE, GRANT, question(1));
+    lengths.answered(FILE, GRANT, 100, question(1));
   }
 
   @Test
@@ -35,7 +35,7 @@ class PublishedLengthsTest {
     assertFalse(keeps(100));
     lengths.telling(FILE, GRANT, 100);
     assertFalse(keeps(200));
-    lengths.answered(FILE, GRANT, Lsn.ZERO);
+    lengths.answered(FILE, GRANT, 100, Lsn.ZERO);
     assertFalse(keeps(200));
     keep(100);
     assertFalse(lengths.isBehind(FILE, GRANT));
@@ -48,8 +48,10 @@ class PublishedLengthsTest {
     keep(100);
     assertTrue(keeps(300));
     assertEquals(300, lengths.telling(FILE, GRANT, 200));
-    assertFalse(lengths.isBehind(FILE, GRANT));
+    assertTrue(lengths.isBehind(FILE, GRANT), "it may never arrive");
     assertFalse(keeps(400));
+    lengths.answered(FILE, GRANT, 300, Lsn.ZERO);
+    assertFalse(lengths.isBehind(FILE, GRANT));
   }
 
   @Test
@@ -66,9 +68,9 @@ class PublishedLengthsTest {
   void anAnswerThatWasGivenBeforeAQuestionCountsNoMore() {
     lengths.telling(FILE, GRANT, 100);
     lengths.wanted(FILE, GRANT, question(2));
-    lengths.answered(FILE, GRANT, question(1));
+    lengths.answered(FILE, GRANT, 100, question(1));
     assertFalse(keeps(200));
-    lengths.answered(FILE, GRANT, question(2));
+    lengths.answered(FILE, GRANT, 100, question(2));
     assertTrue(keeps(200));
   }
 
@@ -77,9 +79,9 @@ class PublishedLengthsTest {
     keep(100);
     lengths.managerChanged(EPOCH + 1);
     assertFalse(keeps(200));
-    lengths.answered(FILE, GRANT, question(9));
+    lengths.answered(FILE, GRANT, 100, question(9));
     assertFalse(keeps(200), "a late answer of the one before");
-    lengths.answered(FILE, GRANT, Lsn.of(EPOCH + 1, 1));
+    lengths.answered(FILE, GRANT, 100, Lsn.of(EPOCH + 1, 1));
     assertTrue(keeps(200));
   }
 
@@ -103,13 +105,13 @@ class PublishedLengthsTest {
   }
 
   @Test
-  void whoeverSetsTheLengthSaysWhatWasPublishedAndKeepsNothing() {
-    assertEquals(OptionalLong.empty(), lengths.setting(FILE, GRANT));
+  void whoeverSaysSomethingElseSaysWhatWasPublishedAndKeepsNothing() {
+    assertEquals(OptionalLong.empty(), lengths.saying(FILE, GRANT));
     keep(100);
     assertTrue(keeps(300));
-    assertEquals(OptionalLong.of(300), lengths.setting(FILE, GRANT));
+    assertEquals(OptionalLong.of(300), lengths.saying(FILE, GRANT));
     assertFalse(keeps(400));
     lengths.settled(FILE, GRANT);
-    assertEquals(OptionalLong.empty(), lengths.setting(FILE, GRANT));
+    assertEquals(OptionalLong.empty(), lengths.saying(FILE, GRANT));
   }
 }

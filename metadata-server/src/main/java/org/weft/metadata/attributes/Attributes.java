@@ -23,8 +23,8 @@ import org.weft.protocol.wire.LayoutMessage;
  * @param xattrs extended attributes by name
  * @param defaultLayout of a directory: how new files in it are cut; zeros stand for the volume's
  *     default
- * @param unwritten of a file: no writer has sent anything to its components, there are none. False
- *     of every file with a length
+ * @param unwritten of a file: none of those who have closed it had sent anything to its components,
+ *     and each closed it in order. False of every file with a length
  */
 public record Attributes(
     ObjectId object,

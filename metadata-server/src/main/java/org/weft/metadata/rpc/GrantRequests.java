@@ -82,7 +82,8 @@ final class GrantRequests {
             new ObjectId(body.getObjectId()),
             new Lsn(body.getGrant()),
             lost,
-            body.getCompleteUpTo()));
+            body.getCompleteUpTo(),
+            body.hasPublished() ? OptionalLong.of(body.getPublished()) : OptionalLong.empty()));
   }
 
   static VolumeOperation acquire(AcquireRangeRequest body) throws RpcException {

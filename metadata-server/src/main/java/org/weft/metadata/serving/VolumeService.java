@@ -184,9 +184,11 @@ public final class VolumeService implements FlushOwner {
       clientsWereCutOff = true;
       task.sink().refuse(leaseOver());
     } else {
+      long before = machine.lengthTellings();
       run(task);
-      // It may have said what others wait for.
-      parked.resumeTold(machine::isLengthKept, now().monotonicNanos());
+      if (machine.lengthTellings() != before) {
+        parked.resumeTold(machine::isLengthKept, now().monotonicNanos());
+      }
     }
   }
 

@@ -46,7 +46,7 @@ public record BeginResolve(Lsn number, Set<OsdId> down) implements Operation {
                         ErrorCode.GRANT_REVOKED, "grant " + number + " has ended already"));
     Attributes file = HeldFile.attributes(on, grant);
     on.draft().add(new LiveEffect.GrantResolving(number, grant.object(), grant.renewing()));
-    if (on.lengths().isToSettle(grant.object())) {
+    if (on.lengths().isLive(grant.object()) && !on.lengths().isUnheard(grant.object())) {
       // What was told outlives the writer: from now on nobody else could say it.
       file = on.draft().put(file);
     }

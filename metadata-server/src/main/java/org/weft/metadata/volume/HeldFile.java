@@ -1,5 +1,6 @@
 package org.weft.metadata.volume;
 
+import java.util.OptionalLong;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.Times;
 import org.weft.metadata.grant.WriteGrant;
@@ -40,9 +41,22 @@ record HeldFile(WriteGrant grant, Attributes file) {
     WriteGrant grant = on.grants().requireHeld(number, object, on.session().id());
     if (!on.lengths().isKnown(object) && !grant.shared() && on.grants().isAlone(grant)) {
       on.lengths().tell(object, sizeBytes, on.nowMillis());
-      on.lengths().heard(object);
+      on.lengths().heard(object, on.nowNanos());
     }
     return require(on, object, number, completeUpTo);
+  }
+
+  /**
+   * The same for a writer that may have published something.
+   *
+   * @param publishedBytes the largest length that it has published under the grant
+   */
+  static HeldFile requireSaying(
+      Execution on, ObjectId object, Lsn number, OptionalLong publishedBytes, long completeUpTo)
+      throws NotCached, RpcException {
+    return publishedBytes.isPresent()
+        ? requireSaying(on, object, number, publishedBytes.getAsLong(), completeUpTo)
+        : require(on, object, number, completeUpTo);
   }
 
   /**

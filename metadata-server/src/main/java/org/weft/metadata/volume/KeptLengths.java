@@ -60,6 +60,7 @@ final class KeptLengths {
 
   private final Map<ObjectId, Long> wantedNanos = new HashMap<>();
   private Lsn newest = Lsn.ZERO;
+  private long tellings;
 
   /**
    * @param patienceNanos so long a writer may take to answer
@@ -106,15 +107,29 @@ final class KeptLengths {
     return Optional.of(newest);
   }
 
-  /** The writer has said how long the file is, and tells each length from now on. */
-  void told(ObjectId object) {
-    kept.remove(object);
-    asked.remove(object);
+  /**
+   * The writer has said how long the file is, and tells each length from now on: whoever asked has
+   * yet to see it, however long the answer took.
+   */
+  void told(ObjectId object, long nowNanos) {
+    if (kept.remove(object)) {
+      tellings++;
+    }
+    if (asked.remove(object) != null) {
+      wantedNanos.put(object, nowNanos);
+    }
+  }
+
+  /** How often somebody who kept a length has told it, or ceased to be asked. */
+  long tellings() {
+    return tellings;
   }
 
   /** Nobody writes the file any more, or what it is is journalled. */
   void forget(ObjectId object) {
-    told(object);
+    tellings++;
+    kept.remove(object);
+    asked.remove(object);
     wantedNanos.remove(object);
   }
 

@@ -89,16 +89,13 @@ final class LiveLengths {
     told.merge(
         object,
         new Told(sizeBytes, nowMillis),
-        (before, now) ->
-            new Told(
-                Math.max(before.sizeBytes(), now.sizeBytes()),
-                Math.max(before.whenMillis(), now.whenMillis())));
+        (before, now) -> now.sizeBytes() > before.sizeBytes() ? now : before);
   }
 
   /** Its only writer has told all that it ever published. */
-  void heard(ObjectId object) {
+  void heard(ObjectId object, long nowNanos) {
     unheard.remove(object);
-    kept.told(object);
+    kept.told(object, nowNanos);
   }
 
   /**
@@ -115,13 +112,13 @@ final class LiveLengths {
   /** The attributes of a file as they are to be shown: with the length that was told last. */
   Attributes shown(Attributes stored) {
     Told last = told.isEmpty() ? null : told.get(stored.object());
-    if (last == null) {
+    if (last == null || last.sizeBytes() <= stored.sizeBytes()) {
       return stored;
     }
     Times times = stored.times();
     return stored
         .edit()
-        .sizeBytes(Math.max(last.sizeBytes(), stored.sizeBytes()))
+        .sizeBytes(last.sizeBytes())
         .times(
             new Times(
                 Math.max(last.whenMillis(), times.mtimeMillis()),

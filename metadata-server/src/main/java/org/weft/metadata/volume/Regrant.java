@@ -3,6 +3,7 @@ package org.weft.metadata.volume;
 import com.google.protobuf.MessageLite;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.SortedSet;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.AttributesCodec;
@@ -33,8 +34,12 @@ import org.weft.protocol.wire.RegrantReply;
  *
  * <p>UNAVAILABLE while none of them is given up, and while the file is being resolved: the client
  * asks again under the same number.
+ *
+ * @param publishedBytes the largest length that was published under the grant, if one was: what
+ *     comes after is not kept, for the writer may have to wait here for long
  */
-public record Regrant(ObjectId object, Lsn number, List<Lost> lost, long completeUpTo)
+public record Regrant(
+    ObjectId object, Lsn number, List<Lost> lost, long completeUpTo, OptionalLong publishedBytes)
     implements Operation {
   /**
    * A component that the client could not write to.
@@ -55,9 +60,14 @@ public record Regrant(ObjectId object, Lsn number, List<Lost> lost, long complet
     lost = List.copyOf(lost);
   }
 
+  /** Of a writer that has told each length. */
+  public Regrant(ObjectId object, Lsn number, List<Lost> lost, long completeUpTo) {
+    this(object, number, lost, completeUpTo, OptionalLong.empty());
+  }
+
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
-    HeldFile held = HeldFile.require(on, object, number, completeUpTo);
+    HeldFile held = HeldFile.requireSaying(on, object, number, publishedBytes, completeUpTo);
     StorageMap map = held.file().map();
     requireOf(map);
     PowerLosses losses = new PowerLosses(on, object);

@@ -29,10 +29,7 @@ public record SetLength(
 
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
-    HeldFile held =
-        publishedBytes.isPresent()
-            ? HeldFile.requireSaying(on, object, number, publishedBytes.getAsLong(), completeUpTo)
-            : HeldFile.require(on, object, number, completeUpTo);
+    HeldFile held = HeldFile.requireSaying(on, object, number, publishedBytes, completeUpTo);
     held.requireNotRenewing();
     held.requireTold(on);
     HeldFile.requireNotNegative(sizeBytes, "a length");

@@ -262,6 +262,11 @@ public final class VolumeMachine {
     return state.lengths().kept().toSend(now.monotonicNanos());
   }
 
+  /** Grows whenever a length that was kept has been told, or is not to be known any more. */
+  public long lengthTellings() {
+    return state.lengths().kept().tellings();
+  }
+
   /** Only the file's writer knows how long it is. */
   public boolean isLengthKept(ObjectId object) {
     return state.lengths().kept().isKept(object);

@@ -104,6 +104,37 @@ class KeptLengthTest {
   }
 
   @Test
+  void anAnswerIsSeenByWhoAskedHoweverLongItTook() throws RpcException {
+    keep(200);
+    assertWaits(new GetAttributes(TestClient.path("/f")));
+    volume.pass(TimeUnit.NANOSECONDS.toMillis(3 * KeptLengths.TELLING_NANOS));
+    long before = volume.machine().lengthTellings();
+    assertEquals(Lsn.ZERO, publish(300));
+    assertTrue(volume.machine().lengthTellings() > before, "who waits is told");
+    assertEquals(300, other.attributes("/f").getSize());
+  }
+
+  /** Nothing was written meanwhile. */
+  @Test
+  void aQuestionChangesNoTime() throws RpcException {
+    keep(200);
+    long modifiedMillis = other.list("/", 10).get(0).getAttributes().getMtimeMillis();
+    volume.pass(3_600_000);
+    assertWaits(new GetAttributes(TestClient.path("/f")));
+    publish(200);
+    assertEquals(modifiedMillis, other.attributes("/f").getMtimeMillis());
+  }
+
+  @Test
+  void whoAsksForAnotherGrantTellsItToo() throws RpcException {
+    keep(200);
+    assertWaits(new GetAttributes(TestClient.path("/f")));
+    Regrant regrant = new Regrant(held.object(), held.number(), List.of(), 5, OptionalLong.of(300));
+    assertThrows(RpcException.class, () -> writer.execute(regrant), "nothing is given up");
+    assertEquals(300, other.attributes("/f").getSize());
+  }
+
+  @Test
   void listingsShowWhatWasToldLast() throws RpcException {
     keep(200);
     assertEquals(200, other.list("/", 10).get(0).getAttributes().getSize());

@@ -92,7 +92,8 @@ final class FileSegment implements SegmentFile {
       return;
     }
     try {
-      if (!preallocation.allocate(file, oldSizeBytes, sizeBytes)) {
+      boolean done = preallocation.allocate(file, oldSizeBytes, sizeBytes);
+      if (!done || channel.size() < sizeBytes) {
         appendZeros(oldSizeBytes, sizeBytes);
       }
     } catch (IOException e) {

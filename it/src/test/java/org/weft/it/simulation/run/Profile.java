@@ -14,6 +14,8 @@ public enum Profile {
   SHARED("a small cluster whose clients write the same files at the same time"),
   /** As DATA and SHARED, with small writes that are gathered before they are sent. */
   GATHER("a small cluster whose clients gather small writes, alone and beside others"),
+  /** As DATA, with records that are appended and flushed. */
+  LOG("a small cluster whose clients append records to files that others look at"),
   /** A whole cluster whose clients are all in the same few stripes. */
   HOT("a small cluster whose clients change, read and remove at the same few places"),
   /** One store under an OSD, beside a model of it. */

@@ -34,6 +34,7 @@ final class Seeds {
       case DATA -> ClusterRun.of(seed, faults, true, mostOperations, traced);
       case SHARED -> ClusterRun.sharing(seed, faults, mostOperations, traced);
       case GATHER -> ClusterRun.gathering(seed, faults, mostOperations, traced);
+      case LOG -> ClusterRun.logging(seed, faults, mostOperations, traced);
       case HOT -> ClusterRun.hot(seed, faults, mostOperations, traced);
       case STORE -> StoreRun.of(seed);
     };

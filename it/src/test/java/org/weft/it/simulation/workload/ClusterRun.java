@@ -95,6 +95,12 @@ public final class ClusterRun {
     return of(seed, intensity, geometry.whoGather(), mostOperations, traced);
   }
 
+  /** As those, with clients who append records, and flush them, to files that others look at. */
+  public static Outcome logging(
+      long seed, Intensity intensity, int mostOperations, boolean traced) {
+    return of(seed, intensity, geometry(seed, true).whoLog(), mostOperations, traced);
+  }
+
   /** As the other one, with clients that are all in the same few stripes. */
   public static Outcome hot(long seed, Intensity intensity, int mostOperations, boolean traced) {
     Geometry geometry = Geometry.hot(new SplittableRandom(seed ^ 0x5deece66dL));

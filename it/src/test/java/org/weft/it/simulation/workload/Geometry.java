@@ -18,6 +18,7 @@ import org.weft.it.simulation.world.World;
  * @param shared files that exist are opened for writing by several at a time
  * @param hot everybody is in the same few stripes
  * @param gathering many of those who change files gather small writes
+ * @param logging whoever writes appends small records, and flushes most of them
  */
 public record Geometry(
     int osds,
@@ -30,7 +31,8 @@ public record Geometry(
     boolean secondVolume,
     boolean shared,
     boolean hot,
-    boolean gathering) {
+    boolean gathering,
+    boolean logging) {
   private static final int LEAST_OSDS = 5;
   private static final int MOST_OSDS = 8;
   private static final int LEAST_OSDS_FOR_MORE_PARITY = 7;
@@ -87,6 +89,7 @@ public record Geometry(
         secondVolume,
         false,
         false,
+        false,
         false);
   }
 
@@ -114,7 +117,7 @@ public record Geometry(
     int operations = DATA_OPERATIONS_FACTOR * random.nextInt(30, 61);
     boolean shared = random.nextInt(4) == 0;
     return new Geometry(
-        osds, 1, List.of(layout), clients, 2, operations, true, false, shared, true, false);
+        osds, 1, List.of(layout), clients, 2, operations, true, false, shared, true, false, false);
   }
 
   /** The same, with a few files that several clients write at the same time. */
@@ -130,7 +133,8 @@ public record Geometry(
         secondVolume,
         true,
         false,
-        false);
+        false,
+        logging);
   }
 
   /** The same, with clients many of whom gather small writes when they change a file. */
@@ -146,6 +150,24 @@ public record Geometry(
         secondVolume,
         shared,
         hot,
+        true,
+        logging);
+  }
+
+  /** The same, with clients who append records to files that others look at. */
+  public Geometry whoLog() {
+    return new Geometry(
+        osds,
+        sysmgrMembers,
+        layouts,
+        clients,
+        hands,
+        operations,
+        dataOnly,
+        secondVolume,
+        shared,
+        hot,
+        gathering,
         true);
   }
 

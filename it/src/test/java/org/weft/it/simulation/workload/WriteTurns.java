@@ -31,21 +31,10 @@ final class WriteTurns {
   private static final int MOST_FOLLOWERS = 6;
   private static final int MOST_GATHER_MILLIS = 2_000;
 
-  /** The calls that streams and files open for update have in common. */
-  private interface Handle {
-    CompletableFuture<Void> hflush();
-
-    CompletableFuture<Void> hsync();
-
-    CompletableFuture<?> close();
-
-    CompletableFuture<Void> abort();
-  }
-
   private final Hand hand;
   private Writer history;
   private Writer closing;
-  private Handle handle;
+  private WriteHandle handle;
   private WeftFile file;
   private WeftOutput stream;
   private String what = "";
@@ -196,28 +185,7 @@ final class WriteTurns {
         histories()
             .file(output.objectId())
             .opened(hand.name(), true, asked, histories().moment(), output.positionBytes());
-    handle =
-        new Handle() {
-          @Override
-          public CompletableFuture<Void> hflush() {
-            return output.hflush();
-          }
-
-          @Override
-          public CompletableFuture<Void> hsync() {
-            return output.hsync();
-          }
-
-          @Override
-          public CompletableFuture<?> close() {
-            return output.close();
-          }
-
-          @Override
-          public CompletableFuture<Void> abort() {
-            return output.abort();
-          }
-        };
+    handle = WriteHandle.of(output);
   }
 
   private void opened(String by, WeftFile opened, boolean gathers, long asked) {
@@ -229,33 +197,12 @@ final class WriteTurns {
         isShared()
             ? ofFile.shared(hand.name(), gathers, asked, histories().moment(), size)
             : ofFile.opened(hand.name(), gathers, asked, histories().moment(), size);
-    handle =
-        new Handle() {
-          @Override
-          public CompletableFuture<Void> hflush() {
-            return opened.hflush();
-          }
-
-          @Override
-          public CompletableFuture<Void> hsync() {
-            return opened.hsync();
-          }
-
-          @Override
-          public CompletableFuture<?> close() {
-            return opened.close();
-          }
-
-          @Override
-          public CompletableFuture<Void> abort() {
-            return opened.abort();
-          }
-        };
+    handle = WriteHandle.of(opened);
   }
 
   /** A call failed, of which the file may be open still. */
   private void leave() {
-    Handle left = handle;
+    WriteHandle left = handle;
     forget();
     if (left != null) {
       var unused = left.abort();
@@ -274,6 +221,8 @@ final class WriteTurns {
     int kind = random().nextInt(100);
     if (isHot()) {
       turnHot(kind);
+    } else if (hand.workload().geometry().logging()) {
+      turnLog(kind);
     } else if (kind < 52) {
       write();
     } else if (kind < 66) {
@@ -299,6 +248,21 @@ final class WriteTurns {
     } else if (kind < 86) {
       change(kind - 8);
     } else if (kind < 96) {
+      end();
+    } else {
+      giveUp();
+    }
+  }
+
+  /** Record after record, most of them flushed, and now and then something else. */
+  private void turnLog(int kind) {
+    if (kind < 45) {
+      write(history.size(), 1 + random().nextInt(SMALL_BYTES));
+    } else if (kind < 92) {
+      flush(kind < 86);
+    } else if (kind < 95 && file != null) {
+      setLength(random().nextLong(history.size() + 1));
+    } else if (kind < 99) {
       end();
     } else {
       giveUp();
@@ -475,7 +439,7 @@ final class WriteTurns {
 
   /** Closes it. */
   void end() {
-    Handle ending = handle;
+    WriteHandle ending = handle;
     Writer.Attempt attempt = history.close(histories().moment());
     closing = history;
     forget();
@@ -483,7 +447,7 @@ final class WriteTurns {
   }
 
   private void giveUp() {
-    Handle ending = handle;
+    WriteHandle ending = handle;
     history.lost();
     forget();
     hand.ask("give up " + what, ending::abort, Hand.ignoring());

@@ -3,6 +3,7 @@ package org.weft.osd.store.disk;
 import com.sun.jna.LastErrorException;
 import com.sun.jna.Library;
 import com.sun.jna.Native;
+import com.sun.jna.NativeLibrary;
 import com.sun.jna.Platform;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -50,6 +51,8 @@ public final class Fallocate implements Preallocation {
       return new Fallocate(Optional.empty());
     }
     try {
+      // Some C libraries have none.
+      NativeLibrary.getInstance("c").getFunction("fallocate");
       return new Fallocate(Optional.of(Native.load("c", Calls.class)));
     } catch (LinkageError e) {
       LOG.info("fallocate cannot be called, segments grow by writing zeros: {}", e.toString());

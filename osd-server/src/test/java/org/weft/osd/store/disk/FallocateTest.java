@@ -12,7 +12,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.protocol.seam.SegmentFile;
@@ -25,8 +24,7 @@ class FallocateTest {
 
   private final Fallocate fallocate = Fallocate.ofSystem();
 
-  @BeforeEach
-  void requireSupport() throws IOException {
+  private void requireSupport() throws IOException {
     Path probe = Files.createFile(folder.resolve("probe"));
     assumeTrue(
         fallocate.allocate(probe, 0, 4096), "the file system of " + folder + " has no fallocate");
@@ -42,6 +40,7 @@ class FallocateTest {
 
   @Test
   void aSegmentThatGrowsHasItsSpaceAndReadsAsZeros() throws Exception {
+    requireSupport();
     FileSegmentDirectory directory = new FileSegmentDirectory(folder, fallocate);
     byte[] written = "here".getBytes(StandardCharsets.UTF_8);
     try (SegmentFile segment = directory.create("segment")) {
@@ -73,6 +72,7 @@ class FallocateTest {
   /** No file may be so long: nothing is taken. */
   @Test
   void aRefusalOfTheDiskIsAnError() throws IOException {
+    requireSupport();
     Path file = Files.createFile(folder.resolve("file"));
     IOException failure =
         assertThrows(
