@@ -17,10 +17,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.weft.client.cluster.ManagerDirectory;
 import org.weft.client.fake.FakeClusterWorld;
 import org.weft.client.fake.FakeManager;
 import org.weft.client.fake.FakePeer.Fault;
+import org.weft.client.fake.OneManager;
 import org.weft.client.stripe.CompletePoint;
 import org.weft.client.stripe.ComponentFailure;
 import org.weft.client.stripe.StripedFile;
@@ -36,12 +36,10 @@ import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CloseRequest;
-import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.Grant;
 import org.weft.protocol.wire.PublishRequest;
@@ -60,7 +58,7 @@ class HeldGrantTest {
           new VolumeSession(
               SessionOptions.of(ROOT_VOLUME, "ann", List.of("staff"), "host/1/test"),
               CLUSTER,
-              new TheManager(),
+              new OneManager(),
               world.environment,
               world.home));
   private HeldGrant grant;
@@ -98,21 +96,6 @@ class HeldGrantTest {
       }
       return reply;
     }
-  }
-
-  private static final class TheManager implements ManagerDirectory {
-    @Override
-    public List<Endpoint> managerAddressesOf(long volumeId) {
-      return List.of(MANAGER);
-    }
-
-    @Override
-    public CompletableFuture<ClusterTable> refresh() {
-      return CompletableFuture.completedFuture(ClusterTable.getDefaultInstance());
-    }
-
-    @Override
-    public void heard(long version) {}
   }
 
   @BeforeEach

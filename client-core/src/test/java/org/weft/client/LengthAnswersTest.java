@@ -11,18 +11,16 @@ import com.google.protobuf.Empty;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.weft.client.cluster.ManagerDirectory;
 import org.weft.client.fake.FakeClusterWorld;
+import org.weft.client.fake.OneManager;
 import org.weft.client.stripe.CompletePoint;
 import org.weft.client.volume.GrantCalls;
 import org.weft.client.volume.SessionOptions;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.client.volume.VolumeSession;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.Opcode;
@@ -30,7 +28,6 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcPeer;
 import org.weft.protocol.rpc.RpcService;
 import org.weft.protocol.wire.AttributesReply;
-import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.LengthWantedPush;
 import org.weft.protocol.wire.OpenSessionReply;
 import org.weft.protocol.wire.PublishRequest;
@@ -53,7 +50,7 @@ class LengthAnswersTest {
       new VolumeSession(
           SessionOptions.of(ROOT_VOLUME, "ann", List.of("staff"), "host/1/test"),
           CLUSTER,
-          new Directory(),
+          new OneManager(),
           world.environment,
           world.home);
   private final HeldGrant grant =
@@ -63,21 +60,6 @@ class LengthAnswersTest {
           next -> {
             throw new AssertionError("it is not replaced");
           });
-
-  private static final class Directory implements ManagerDirectory {
-    @Override
-    public List<Endpoint> managerAddressesOf(long volumeId) {
-      return List.of(MANAGER);
-    }
-
-    @Override
-    public CompletableFuture<ClusterTable> refresh() {
-      return CompletableFuture.completedFuture(ClusterTable.getDefaultInstance());
-    }
-
-    @Override
-    public void heard(long version) {}
-  }
 
   private final class Manager implements RpcService {
     @Override
