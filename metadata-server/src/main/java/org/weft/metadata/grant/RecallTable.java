@@ -27,9 +27,6 @@ public final class RecallTable {
   /** Whoever waits and has not asked for so long waits no more. */
   static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-  /** So often an owner is asked again. */
-  static final long REPEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-
   /** Who wait at the same time; others are not queued and have to ask again. */
   static final int MOST_WAITING = 1_000;
 
@@ -43,20 +40,11 @@ public final class RecallTable {
 
   private static final class Waiting {
     private final ByteRange range;
-    private final Map<Lsn, Asked> owners = new LinkedHashMap<>();
+    private final Map<Lsn, Asking> owners = new LinkedHashMap<>();
     private long askedNanos;
 
     Waiting(ByteRange range) {
       this.range = range;
-    }
-  }
-
-  private static final class Asked {
-    private long sinceNanos;
-    private Optional<Long> lastNanos = Optional.empty();
-
-    Asked(long sinceNanos) {
-      this.sinceNanos = sinceNanos;
     }
   }
 
@@ -117,8 +105,7 @@ public final class RecallTable {
       for (Waiting each : waiting.getOrDefault(object, Map.of()).values()) {
         each.owners.forEach(
             (owner, asked) -> {
-              if (asked.lastNanos.isEmpty() || nowNanos - asked.lastNanos.get() >= REPEAT_NANOS) {
-                asked.lastNanos = Optional.of(nowNanos);
+              if (asked.take(nowNanos)) {
                 grants.find(owner).ifPresent(held -> recalls.add(new Recall(held, each.range)));
               }
             });
@@ -135,7 +122,7 @@ public final class RecallTable {
       for (Waiting each : waiting.getOrDefault(object, Map.of()).values()) {
         each.owners.forEach(
             (owner, asked) -> {
-              if (nowNanos - asked.sinceNanos >= patienceNanos) {
+              if (asked.isOverdue(nowNanos, patienceNanos)) {
                 overdue.add(owner);
               }
             });
@@ -149,7 +136,7 @@ public final class RecallTable {
     for (Map<Lsn, Waiting> ofObject : waiting.values()) {
       for (Waiting each : ofObject.values()) {
         each.askedNanos = nowNanos;
-        each.owners.values().forEach(asked -> asked.sinceNanos = nowNanos);
+        each.owners.values().forEach(asked -> asked.restart(nowNanos));
       }
     }
   }
@@ -185,13 +172,13 @@ public final class RecallTable {
    * what is under way, so their time begins anew.
    */
   private void refreshOwners(ObjectId object, Lsn grant, Waiting each, long nowNanos) {
-    Map<Lsn, Asked> before = new HashMap<>(each.owners);
+    Map<Lsn, Asking> before = new HashMap<>(each.owners);
     boolean resolving = grants.awaitsResolve(object);
     each.owners.clear();
     for (WriteGrant owner : grants.ownersOf(object, each.range, grant)) {
-      Asked asked = before.getOrDefault(owner.number(), new Asked(nowNanos));
+      Asking asked = before.getOrDefault(owner.number(), new Asking(nowNanos));
       if (resolving) {
-        asked.sinceNanos = nowNanos;
+        asked.restart(nowNanos);
       }
       if (!owner.resolving()) {
         each.owners.put(owner.number(), asked);

@@ -22,12 +22,6 @@ public record CloseFile(
     boolean abandoned,
     boolean unwritten)
     implements Operation {
-  /** Of a writer that has sent something. */
-  public CloseFile(
-      ObjectId object, Lsn number, long sizeBytes, long completeUpTo, boolean abandoned) {
-    this(object, number, sizeBytes, completeUpTo, abandoned, false);
-  }
-
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     HeldFile.requireNotNegative(sizeBytes, "a length");

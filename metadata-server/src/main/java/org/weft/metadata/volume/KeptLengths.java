@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import org.weft.metadata.grant.Asking;
 import org.weft.metadata.grant.GrantTable;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.protocol.id.Lsn;
@@ -31,24 +32,8 @@ final class KeptLengths {
   /** So long after somebody wanted a length the writer goes on telling it. */
   static final long TELLING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** So often a writer is asked again. */
-  static final long REPEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-
   /** Somebody waits for the length. */
-  private static final class Asked {
-    private final Lsn number;
-    private long sinceNanos;
-    private Optional<Long> lastNanos = Optional.empty();
-
-    Asked(Lsn number, long sinceNanos) {
-      this.number = number;
-      this.sinceNanos = sinceNanos;
-    }
-
-    boolean isDue(long nowNanos) {
-      return lastNanos.isEmpty() || nowNanos - lastNanos.get() >= REPEAT_NANOS;
-    }
-  }
+  private record Question(Lsn number, Asking asking) {}
 
   private final GrantTable grants;
   private final long patienceNanos;
@@ -56,7 +41,7 @@ final class KeptLengths {
   private final Set<ObjectId> kept = new HashSet<>();
 
   /** Of those that are kept. */
-  private final TreeMap<ObjectId, Asked> asked = new TreeMap<>();
+  private final TreeMap<ObjectId, Question> asked = new TreeMap<>();
 
   private final Map<ObjectId, Long> wantedNanos = new HashMap<>();
   private Lsn newest = Lsn.ZERO;
@@ -88,7 +73,7 @@ final class KeptLengths {
     wantedNanos.put(object, nowNanos);
     if (isKept(object) && !asked.containsKey(object)) {
       newest = newest.next();
-      asked.put(object, new Asked(newest, nowNanos));
+      asked.put(object, new Question(newest, new Asking(nowNanos)));
     }
   }
 
@@ -112,12 +97,15 @@ final class KeptLengths {
    * yet to see it, however long the answer took.
    */
   void told(ObjectId object, long nowNanos) {
-    if (kept.remove(object)) {
-      tellings++;
-    }
-    if (asked.remove(object) != null) {
+    if (release(object)) {
       wantedNanos.put(object, nowNanos);
     }
+  }
+
+  /** Nobody has to wait for the writer any more; true if somebody did. */
+  private boolean release(ObjectId object) {
+    tellings += kept.remove(object) ? 1 : 0;
+    return asked.remove(object) != null;
   }
 
   /** How often somebody who kept a length has told it, or ceased to be asked. */
@@ -127,9 +115,7 @@ final class KeptLengths {
 
   /** Nobody writes the file any more, or what it is is journalled. */
   void forget(ObjectId object) {
-    tellings++;
-    kept.remove(object);
-    asked.remove(object);
+    boolean unused = release(object);
     wantedNanos.remove(object);
   }
 
@@ -138,34 +124,32 @@ final class KeptLengths {
     List<LengthQuestion> questions = new ArrayList<>();
     asked.forEach(
         (object, question) -> {
-          if (question.isDue(nowNanos)) {
-            question.lastNanos = Optional.of(nowNanos);
+          if (question.asking().take(nowNanos)) {
             writer(object)
-                .ifPresent(grant -> questions.add(new LengthQuestion(grant, question.number)));
+                .ifPresent(grant -> questions.add(new LengthQuestion(grant, question.number())));
           }
         });
     return questions;
   }
 
-  /** Writers that have not answered in time, in ascending order. */
+  /** Writers that have not answered in time. */
   List<Lsn> overdue(long nowNanos) {
     List<Lsn> overdue = new ArrayList<>();
     asked.forEach(
         (object, question) -> {
           if (grants.awaitsResolve(object)) {
             // It cannot speak while its grant is replaced.
-            question.sinceNanos = nowNanos;
-          } else if (nowNanos - question.sinceNanos >= patienceNanos) {
+            question.asking().restart(nowNanos);
+          } else if (question.asking().isOverdue(nowNanos, patienceNanos)) {
             writer(object).map(WriteGrant::number).ifPresent(overdue::add);
           }
         });
-    overdue.sort(null);
     return overdue;
   }
 
   /** Nobody could reach this manager for a while: nobody is to blame for not answering. */
   void restart(long nowNanos) {
-    asked.values().forEach(question -> question.sinceNanos = nowNanos);
+    asked.values().forEach(question -> question.asking().restart(nowNanos));
   }
 
   /** Whoever keeps a length is alone with the file. */

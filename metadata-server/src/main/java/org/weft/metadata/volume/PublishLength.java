@@ -24,11 +24,6 @@ import org.weft.protocol.wire.AttributesReply;
 public record PublishLength(
     ObjectId object, Lsn number, long sizeBytes, long completeUpTo, boolean mayKeep)
     implements Operation {
-  /** Of a writer that goes on telling each length. */
-  public PublishLength(ObjectId object, Lsn number, long sizeBytes, long completeUpTo) {
-    this(object, number, sizeBytes, completeUpTo, false);
-  }
-
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     HeldFile held = HeldFile.requireSaying(on, object, number, sizeBytes, completeUpTo);

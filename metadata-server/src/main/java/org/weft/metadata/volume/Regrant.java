@@ -60,11 +60,6 @@ public record Regrant(
     lost = List.copyOf(lost);
   }
 
-  /** Of a writer that has told each length. */
-  public Regrant(ObjectId object, Lsn number, List<Lost> lost, long completeUpTo) {
-    this(object, number, lost, completeUpTo, OptionalLong.empty());
-  }
-
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     HeldFile held = HeldFile.requireSaying(on, object, number, publishedBytes, completeUpTo);

@@ -22,11 +22,6 @@ import org.weft.protocol.rpc.RpcException;
 public record SetLength(
     ObjectId object, Lsn number, long sizeBytes, long completeUpTo, OptionalLong publishedBytes)
     implements Operation {
-  /** Of a writer that has told each length. */
-  public SetLength(ObjectId object, Lsn number, long sizeBytes, long completeUpTo) {
-    this(object, number, sizeBytes, completeUpTo, OptionalLong.empty());
-  }
-
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     HeldFile held = HeldFile.requireSaying(on, object, number, publishedBytes, completeUpTo);

@@ -63,7 +63,8 @@ class CrowdedVolumeTest {
     assertInstanceOf(Outcome.NoRoom.class, ask(operation));
     assertInstanceOf(Outcome.NoRoom.class, again(operation), "it is asked again, not answered");
     assertInstanceOf(
-        Outcome.NoRoom.class, ask(new PublishLength(written.object(), written.number(), 9, 1)));
+        Outcome.NoRoom.class,
+        ask(new PublishLength(written.object(), written.number(), 9, 1, false)));
     assertEquals(last, volume.machine().lastLsn());
     assertEquals(live, volume.machine().snapshot());
     assertFalse(client.names("/").contains("late"));

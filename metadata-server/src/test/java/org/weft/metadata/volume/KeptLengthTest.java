@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.weft.metadata.grant.Asking;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.session.SessionTable;
@@ -81,7 +82,7 @@ class KeptLengthTest {
     List<Lsn> questions = questions();
     assertEquals(1, questions.size(), "one question for all");
     assertEquals(List.of(), questions(), "not at once again");
-    volume.pass(TimeUnit.NANOSECONDS.toMillis(KeptLengths.REPEAT_NANOS));
+    volume.pass(TimeUnit.NANOSECONDS.toMillis(Asking.REPEAT_NANOS));
     assertEquals(questions, questions(), "the same one, again");
     publish(300);
     assertEquals(300, other.attributes("/f").getSize());
@@ -257,7 +258,7 @@ class KeptLengthTest {
     keep(200);
     Lsn old = held.number();
     volume.own(new AddLiveEffects(List.of(new LiveEffect.GrantSuperseded(old, held.object()))));
-    writer.execute(new Regrant(held.object(), old, List.of(), 5));
+    writer.execute(new Regrant(held.object(), old, List.of(), 5, OptionalLong.empty()));
     assertTrue(volume.machine().isLengthKept(held.object()));
     assertWaits(new GetAttributes(TestClient.path("/f")));
     WriteGrant next = volume.machine().grants().get(0);

@@ -208,7 +208,7 @@ class LiveLengthTest {
   }
 
   private PublishLength publishing(long sizeBytes) {
-    return new PublishLength(held.object(), held.number(), sizeBytes, 1);
+    return new PublishLength(held.object(), held.number(), sizeBytes, 1, false);
   }
 
   /** The writer may not have heard of its cut. */

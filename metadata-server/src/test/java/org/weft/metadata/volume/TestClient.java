@@ -192,7 +192,8 @@ final class TestClient {
         new Lsn(created.getGrant().getNumber()),
         sizeBytes,
         sizeBytes,
-        abandoned);
+        abandoned,
+        false);
   }
 
   OpenReply open(String path) throws RpcException {
@@ -240,11 +241,13 @@ final class TestClient {
   }
 
   FileAttributes publish(Held held, long sizeBytes) throws RpcException {
-    return attributes(execute(new PublishLength(held.object(), held.number(), sizeBytes, 1)));
+    return attributes(
+        execute(new PublishLength(held.object(), held.number(), sizeBytes, 1, false)));
   }
 
   FileAttributes setLength(Held held, long sizeBytes) throws RpcException {
-    return attributes(execute(new SetLength(held.object(), held.number(), sizeBytes, 1)));
+    return attributes(
+        execute(new SetLength(held.object(), held.number(), sizeBytes, 1, OptionalLong.empty())));
   }
 
   FileAttributes trimmed(Held held, int truncation) throws RpcException {
@@ -253,17 +256,18 @@ final class TestClient {
 
   FileAttributes close(Held held, long sizeBytes, long completeUpTo) throws RpcException {
     return attributes(
-        execute(new CloseFile(held.object(), held.number(), sizeBytes, completeUpTo, false)));
+        execute(
+            new CloseFile(held.object(), held.number(), sizeBytes, completeUpTo, false, false)));
   }
 
   void abandon(Held held) throws RpcException {
-    execute(new CloseFile(held.object(), held.number(), 0, 0, true));
+    execute(new CloseFile(held.object(), held.number(), 0, 0, true, false));
   }
 
   RegrantReply regrant(Held held, Regrant.Lost... lost) throws RpcException {
     return parse(
         RegrantReply.parser(),
-        execute(new Regrant(held.object(), held.number(), List.of(lost), 3)));
+        execute(new Regrant(held.object(), held.number(), List.of(lost), 3, OptionalLong.empty())));
   }
 
   RecoverLeaseReply recoverLease(String path) throws RpcException {

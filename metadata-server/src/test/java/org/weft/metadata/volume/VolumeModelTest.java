@@ -7,6 +7,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -222,12 +223,12 @@ class VolumeModelTest {
           check(
               ModelVolume.publish(file.node(), size),
               client,
-              new PublishLength(object, number, size, 1));
+              new PublishLength(object, number, size, 1, false));
       case 2, 3 ->
           check(
               ModelVolume.setLength(file.node(), size),
               client,
-              new SetLength(object, number, size, 1));
+              new SetLength(object, number, size, 1, OptionalLong.empty()));
       case 4 -> {
         int cuts = file.node().cuts;
         check(ModelVolume.trimmed(file.node()), client, new FinishTrim(object, number, cuts, 2));
@@ -248,12 +249,16 @@ class VolumeModelTest {
     int component = present.get(random.nextInt(present.size()));
     Regrant.Lost lost =
         new Regrant.Lost(component, file.map().osdOf(component), ErrorCode.BAD_MEDIA);
-    Regrant operation = new Regrant(file.held().object(), file.held().number(), List.of(lost), 3);
+    Regrant operation =
+        new Regrant(
+            file.held().object(), file.held().number(), List.of(lost), 3, OptionalLong.empty());
     Outcome.Done done = check(ModelVolume.loseComponent(file.node()), client, operation);
     if (done != null) {
       assertTrue(TestClient.parse(RegrantReply.parser(), done).getBeingResolved());
       finishResolve(random.nextInt(1_000_000));
-      Regrant again = new Regrant(file.held().object(), file.held().number(), List.of(), 3);
+      Regrant again =
+          new Regrant(
+              file.held().object(), file.held().number(), List.of(), 3, OptionalLong.empty());
       RegrantReply reply = TestClient.parse(RegrantReply.parser(), check(null, client, again));
       writing.set(
           index, new Writing(file.user(), Held.of(reply), map(reply.getGrant()), file.node()));
@@ -264,7 +269,7 @@ class VolumeModelTest {
     Writing file = writing.get(index);
     boolean abandoned = random.nextInt(4) == 0;
     CloseFile operation =
-        new CloseFile(file.held().object(), file.held().number(), size, size, abandoned);
+        new CloseFile(file.held().object(), file.held().number(), size, size, abandoned, false);
     ErrorCode expected = abandoned ? null : ModelVolume.close(file.node(), size);
     check(expected, client, operation);
     if (abandoned) {

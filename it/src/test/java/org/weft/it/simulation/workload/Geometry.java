@@ -139,23 +139,15 @@ public record Geometry(
 
   /** The same, with clients many of whom gather small writes when they change a file. */
   public Geometry whoGather() {
-    return new Geometry(
-        osds,
-        sysmgrMembers,
-        layouts,
-        clients,
-        hands,
-        operations,
-        dataOnly,
-        secondVolume,
-        shared,
-        hot,
-        true,
-        logging);
+    return writing(true, logging);
   }
 
   /** The same, with clients who append records to files that others look at. */
   public Geometry whoLog() {
+    return writing(gathering, true);
+  }
+
+  private Geometry writing(boolean gathered, boolean logged) {
     return new Geometry(
         osds,
         sysmgrMembers,
@@ -167,8 +159,8 @@ public record Geometry(
         secondVolume,
         shared,
         hot,
-        gathering,
-        true);
+        gathered,
+        logged);
   }
 
   /** How many components the weakest files may lose; directories of the root volume, too. */

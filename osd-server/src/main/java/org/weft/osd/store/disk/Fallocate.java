@@ -39,52 +39,52 @@ public final class Fallocate implements Preallocation {
     int close(int descriptor) throws LastErrorException;
   }
 
-  private final Optional<Calls> calls;
+  /** Looked for when a segment grows for the first time: a store that starts need not wait. */
+  private static final class OfSystem {
+    private static final Optional<Calls> CALLS = find();
 
-  private Fallocate(Optional<Calls> calls) {
-    this.calls = calls;
-  }
-
-  /** The system's call; one that can nothing where there is none. */
-  public static Fallocate ofSystem() {
-    if (!Platform.isLinux() || !Platform.is64Bit()) {
-      return new Fallocate(Optional.empty());
-    }
-    try {
-      // Some C libraries have none.
-      NativeLibrary.getInstance("c").getFunction("fallocate");
-      return new Fallocate(Optional.of(Native.load("c", Calls.class)));
-    } catch (LinkageError e) {
-      LOG.info("fallocate cannot be called, segments grow by writing zeros: {}", e.toString());
-      return new Fallocate(Optional.empty());
+    private static Optional<Calls> find() {
+      if (!Platform.isLinux() || !Platform.is64Bit()) {
+        return Optional.empty();
+      }
+      try {
+        // Some C libraries have none.
+        NativeLibrary.getInstance("c").getFunction("fallocate");
+        return Optional.of(Native.load("c", Calls.class));
+      } catch (LinkageError e) {
+        LOG.info("fallocate cannot be called, segments grow by writing zeros: {}", e.toString());
+        return Optional.empty();
+      }
     }
   }
 
   @Override
   public boolean allocate(Path file, long fromBytes, long toBytes) throws IOException {
-    if (calls.isEmpty()) {
+    if (OfSystem.CALLS.isEmpty()) {
       return false;
     }
+    Calls calls = OfSystem.CALLS.get();
     int descriptor;
     try {
-      descriptor = calls.get().open(file.toString(), WRITE_ONLY_CLOSED_ON_EXEC);
+      descriptor = calls.open(file.toString(), WRITE_ONLY_CLOSED_ON_EXEC);
     } catch (LastErrorException e) {
       // Its name may be one that the C library spells in another way.
       LOG.debug("{} cannot be opened by name: {}", file, e.getMessage());
       return false;
     }
     try {
-      return allocate(file, descriptor, fromBytes, toBytes - fromBytes);
+      return allocate(calls, file, descriptor, fromBytes, toBytes - fromBytes);
     } finally {
-      close(file, descriptor);
+      close(calls, file, descriptor);
     }
   }
 
-  private boolean allocate(Path file, int descriptor, long offsetBytes, long lengthBytes)
+  private static boolean allocate(
+      Calls calls, Path file, int descriptor, long offsetBytes, long lengthBytes)
       throws IOException {
     while (true) {
       try {
-        calls.get().fallocate(descriptor, 0, offsetBytes, lengthBytes);
+        calls.fallocate(descriptor, 0, offsetBytes, lengthBytes);
         return true;
       } catch (LastErrorException e) {
         if (CANNOT.contains(e.getErrorCode())) {
@@ -98,9 +98,9 @@ public final class Fallocate implements Preallocation {
     }
   }
 
-  private void close(Path file, int descriptor) {
+  private static void close(Calls calls, Path file, int descriptor) {
     try {
-      calls.get().close(descriptor);
+      calls.close(descriptor);
     } catch (LastErrorException e) {
       LOG.warn("{}: a descriptor was not closed: {}", file, e.getMessage());
     }

@@ -42,7 +42,7 @@ public record StoreFolder(Path folder) {
     SegmentDirectory segments;
     try {
       tables = RocksKeyValueStore.open(tablesFolder());
-      segments = disk.apply(new FileSegmentDirectory(segmentsFolder(), Fallocate.ofSystem()));
+      segments = disk.apply(new FileSegmentDirectory(segmentsFolder(), new Fallocate()));
     } catch (IOException e) {
       if (tables != null) {
         closeQuietly(tables, e);

@@ -22,7 +22,7 @@ class FallocateTest {
 
   @TempDir private Path folder;
 
-  private final Fallocate fallocate = Fallocate.ofSystem();
+  private final Fallocate fallocate = new Fallocate();
 
   private void requireSupport() throws IOException {
     Path probe = Files.createFile(folder.resolve("probe"));
