@@ -127,32 +127,27 @@ final class CompletionTeller {
     return new CompletionWord(this, now.terms(), component, word.saidSeq, eofBytes);
   }
 
-  /** Says to components that have not heard of it what is complete; does not wait. */
-  void tell() {
-    tell(0);
-  }
-
   /**
-   * At the end of the writing: as {@link #tell()}, but those that hold attributes hear it in one of
-   * the next rounds, for the manager tells them too, when it flushes those.
+   * At the end of the writing. Components hear in one of the next rounds, together with those of
+   * other files; where one is lost they hear at once, for others decode, and wait for the word (P
+   * 5.6).
    */
   void tellAtClose() {
     Point now = points.get();
-    if (now != null) {
-      // Beside a lost component others decode, and wait for the word (P 5.6).
-      boolean whole = now.terms().file().map().missing().isEmpty();
-      tell(whole ? now.terms().attributeComponents() : 0);
+    if (now != null && !now.terms().file().map().missing().isEmpty()) {
+      tell();
     }
   }
 
-  private void tell(int from) {
+  /** Says to components that have not heard of it what is complete; does not wait. */
+  void tell() {
     Point now = points.get();
     if (now == null) {
       return;
     }
     List<CompletionWord> news = new ArrayList<>();
     synchronized (this) {
-      for (var entry : words.tailMap(from).entrySet()) {
+      for (var entry : words.entrySet()) {
         if (entry.getValue().heldSeq <= now.completeUpTo()) {
           news.add(said(entry.getValue(), now, entry.getKey(), now.eofBytes()));
         }

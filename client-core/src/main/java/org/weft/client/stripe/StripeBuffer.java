@@ -20,13 +20,18 @@ final class StripeBuffer {
   private final References references = new References(this::free);
   private long filledBytes;
   private long partedBytes;
+  private boolean unread;
 
   /**
-   * An empty stripe, held by the caller.
+   * A stripe that is held by the caller.
    *
+   * @param storedBytes of it are stored already, but not in memory: see {@link #supply}
    * @param freed runs when its memory has been given back
    */
-  StripeBuffer(Layout layout, long stripe, UnitPool pool, Runnable freed) {
+  StripeBuffer(Layout layout, long stripe, int storedBytes, UnitPool pool, Runnable freed) {
+    this.filledBytes = storedBytes;
+    this.partedBytes = storedBytes;
+    this.unread = storedBytes > 0;
     this.layout = layout;
     this.stripe = stripe;
     this.pool = pool;
@@ -52,17 +57,36 @@ final class StripeBuffer {
   long fill(ByteBuffer from) {
     long before = filledBytes;
     while (from.hasRemaining() && !isFull()) {
-      int index = (int) (filledBytes / layout.unitBytes());
-      if (data[index] == null) {
-        data[index] = pool.take(layout.unitBytes());
-      }
-      int at = (int) (filledBytes % layout.unitBytes());
-      int count = Math.min(from.remaining(), layout.unitBytes() - at);
-      data[index].put(at, from, from.position(), count);
-      from.position(from.position() + count);
-      filledBytes += count;
+      filledBytes += put(filledBytes, from);
     }
     return filledBytes - before;
+  }
+
+  /** Copies what fits into the unit of a byte of the stripe. */
+  private int put(long offset, ByteBuffer from) {
+    int index = (int) (offset / layout.unitBytes());
+    if (data[index] == null) {
+      data[index] = pool.take(layout.unitBytes());
+    }
+    int at = (int) (offset % layout.unitBytes());
+    int count = Math.min(from.remaining(), layout.unitBytes() - at);
+    data[index].put(at, from, from.position(), count);
+    from.position(from.position() + count);
+    return count;
+  }
+
+  /** True while its beginning is stored and not in memory: no part can be taken then. */
+  boolean isUnread() {
+    return unread;
+  }
+
+  /** What was stored before, so that parts can be taken. */
+  void supply(ByteBuffer stored) {
+    int at = 0;
+    while (stored.hasRemaining()) {
+      at += put(at, stored);
+    }
+    unread = false;
   }
 
   /** True if bytes have come since the last part was taken. */
@@ -75,9 +99,20 @@ final class StripeBuffer {
     return partedBytes > 0;
   }
 
-  /** What is in it is stored already: it was read from the file that is appended to. */
+  /** Bytes that are stored, or on their way. */
+  long storedBytes() {
+    return partedBytes;
+  }
+
+  /** All that is in it is stored, without having been taken as a part. */
   void markStored() {
     partedBytes = filledBytes;
+  }
+
+  /** What is not stored, of a stripe where that lies in one data unit. */
+  ByteBuffer news() {
+    int unit = (int) (partedBytes / layout.unitBytes());
+    return slice(unit, (int) (partedBytes % layout.unitBytes()), layout.unitBytes(), filledBytes);
   }
 
   /**
@@ -86,6 +121,9 @@ final class StripeBuffer {
    * @param small the file has no bytes beyond its first unit (P 4.2)
    */
   StripePart takePart(boolean small) {
+    if (unread) {
+      throw new IllegalStateException("parity of a stripe that was not read");
+    }
     StripePart part = new StripePart(layout, this, partedBytes, filledBytes, small, pool);
     partedBytes = filledBytes;
     return part;

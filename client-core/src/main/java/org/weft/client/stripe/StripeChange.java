@@ -7,7 +7,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.weft.client.raid.ErasureCode;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
@@ -21,9 +20,6 @@ import org.weft.protocol.rpc.RpcException;
  * bytes may be read again; as a stripe write if the stripe has lost a component.
  */
 final class StripeChange {
-  /** Every renewal of the grant may disturb a read that is under way. */
-  private static final int MOST_READS = 8;
-
   /** Fewer data units are read as quickly as δ comes and goes. */
   private static final int LEAST_UNITS_FOR_XOR = 3;
 
@@ -44,8 +40,6 @@ final class StripeChange {
   private final Runnable whenRead;
   private final CompletableFuture<Void> done = new CompletableFuture<>();
   private StripeClaims.Claim claim;
-  private RetryDelays delays;
-  private int readsLeft = MOST_READS;
   private boolean holdsRoom;
   private final AtomicBoolean isRead = new AtomicBoolean();
 
@@ -124,15 +118,15 @@ final class StripeChange {
     ByteBuffer data = data();
     // From here on it goes back with the order's memory.
     holdsRoom = false;
-    XorOrder order =
-        new XorOrder(
+    XorParts parts =
+        new XorParts(
             writer.engine(),
             span,
             data,
             writer.code(),
             range.establishes().eofBytes(),
-            writer.sender().undurable(),
             writer.room()::freed);
+    XorOrder order = new XorOrder(parts, span.stripe(), writer.sender().undurable());
     readIsOver();
     var unused =
         writer
@@ -183,46 +177,19 @@ final class StripeChange {
   }
 
   private void read(StripeValues values) {
-    WriteTerms terms = writer.sender().terms();
-    CompletableFuture<Void> read;
-    try {
-      read = OldBytes.into(values, readerUnder.apply(terms), range.oldEndBytes());
-    } catch (RuntimeException | Error e) {
-      read = CompletableFuture.failedFuture(e);
-    }
     var unused =
-        read.whenComplete(
-            (nothing, thrown) -> {
-              if (thrown == null) {
-                writer.engine().execute(() -> guarded(() -> send(values)));
-                readIsOver();
-              } else {
-                unread(values, terms, RpcException.of(thrown));
-              }
-            });
-  }
-
-  /** Old bytes could not be read: perhaps because the grant is just being replaced. */
-  private void unread(StripeValues values, WriteTerms terms, RpcException failure) {
-    RunSender sender = writer.sender();
-    boolean fenced = failure.code() == ErrorCode.FENCED;
-    if (fenced && sender.terms() == terms) {
-      sender.renew(terms, failure);
-    }
-    var unused =
-        sender
-            .quiet()
+        OwnRead.of(
+                writer.engine(),
+                writer.sender(),
+                terms -> OldBytes.into(values, readerUnder.apply(terms), range.oldEndBytes()))
             .whenComplete(
                 (nothing, thrown) -> {
-                  RpcException over = sender.failure();
-                  if (over == null && sender.terms() != terms && --readsLeft > 0) {
-                    writer.engine().execute(() -> guarded(() -> read(values)));
-                  } else if (over == null && fenced && sender.losses().isInDoubt()) {
-                    delays = delays == null ? new RetryDelays(writer.engine().random()) : delays;
-                    writer.engine().after(delays.nextNanos(), () -> guarded(() -> read(values)));
+                  if (thrown == null) {
+                    writer.engine().execute(() -> guarded(() -> send(values)));
+                    readIsOver();
                   } else {
                     values.release();
-                    ended(over == null ? failure : over);
+                    ended(RpcException.of(thrown));
                   }
                 });
   }

@@ -1,6 +1,5 @@
 package org.weft.client.stripe;
 
-import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -69,7 +68,8 @@ public final class StripeEngine {
 
   /** Writes a file that holds nothing yet, from its beginning. */
   public StripeWriter write(WriteTerms terms, Regrants regrants, FailureListener listener) {
-    return new StripeWriter(this, sender(terms, 0, regrants, listener), 0, ByteBuffer.allocate(0));
+    RunSender sender = sender(terms, 0, regrants, listener);
+    return new StripeWriter(this, sender, 0, new StoredTail(this, sender, listener, 0));
   }
 
   /**
@@ -86,12 +86,9 @@ public final class StripeEngine {
   /** As above, with a sender that may have been used before. */
   CompletableFuture<StripeWriter> append(
       RunSender sender, long sizeBytes, FailureListener listener) {
-    WriteTerms terms = sender.terms();
-    long inLastStripe = sizeBytes % terms.file().layout().stripeBytes();
-    ByteBuffer lastStripe = ByteBuffer.allocate((int) inLastStripe);
-    return read(terms.file(), sizeBytes, false, listener)
-        .read(sizeBytes - inLastStripe, lastStripe)
-        .thenApply(count -> new StripeWriter(this, sender, sizeBytes, lastStripe.flip()));
+    StoredTail tail = new StoredTail(this, sender, listener, sizeBytes);
+    return tail.readIfNeeded()
+        .thenApply(nothing -> new StripeWriter(this, sender, sizeBytes, tail));
   }
 
   /**

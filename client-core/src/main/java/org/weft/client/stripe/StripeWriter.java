@@ -22,6 +22,9 @@ import org.weft.protocol.rpc.RpcException;
  * write-through OSDs, they are on their media as well. Nobody is told of the length by this class:
  * others see it when the manager knows it.
  *
+ * <p>The stripe that an appended file ends in is read only if much is appended, or is flushed more
+ * than once: see {@link StoredTail}.
+ *
  * <p>The last stripe stays in memory after a flush: the next write of it is again a stripe write of
  * the units that have grown and of the parities, under a later number (P 5.3). A flush waits for
  * everything, so that a stripe is written again only when its earlier write is complete.
@@ -39,6 +42,7 @@ public final class StripeWriter {
   private final ErasureCode code;
   private final RunSender sender;
   private final StripeRoom room;
+  private final StoredTail tail;
   private final int stripesPerRun;
 
   // Owned by the call under way; handed on through the monitor.
@@ -60,9 +64,10 @@ public final class StripeWriter {
    *
    * @param sender of this writer alone
    * @param sizeBytes length of the file
-   * @param lastStripe bytes of the last stripe, if it is not full; all of them are stored
+   * @param tail the last stripe, if it is not full; it may not have been read yet
    */
-  StripeWriter(StripeEngine engine, RunSender sender, long sizeBytes, ByteBuffer lastStripe) {
+  StripeWriter(StripeEngine engine, RunSender sender, long sizeBytes, StoredTail tail) {
+    this.tail = tail;
     this.engine = engine;
     this.sender = sender;
     this.layout = sender.terms().file().layout();
@@ -75,10 +80,9 @@ public final class StripeWriter {
     this.failure = sender.failure();
     this.positionBytes = sizeBytes;
     this.nextStripe = sizeBytes / layout.stripeBytes();
-    if (lastStripe.hasRemaining() && failure == null && room.take() == StripeRoom.Answer.TAKEN) {
-      stripe = newStripe();
-      long unused = stripe.fill(lastStripe);
-      stripe.markStored();
+    if (tail.lengthBytes() > 0 && failure == null && room.take() == StripeRoom.Answer.TAKEN) {
+      stripe = newStripe(tail.lengthBytes());
+      tail.supply(stripe);
     }
   }
 
@@ -176,8 +180,12 @@ public final class StripeWriter {
       if (stripe == null && !startStripe(later)) {
         return false;
       }
-      if (stripe == null) {
+      if (stripe == null || isUnreadable()) {
         break;
+      }
+      if (stripe.isUnread() && !tail.mayStayUnread(stripe, data.remaining())) {
+        readTail(later);
+        return false;
       }
       long taken = stripe.fill(data);
       synchronized (this) {
@@ -202,13 +210,34 @@ public final class StripeWriter {
       answer = room.takeOrWait(later);
     }
     if (answer == StripeRoom.Answer.TAKEN) {
-      stripe = newStripe();
+      stripe = newStripe(0);
     }
     return answer != StripeRoom.Answer.NONE;
   }
 
-  private StripeBuffer newStripe() {
-    return new StripeBuffer(layout, nextStripe++, engine.pool(), room::freed);
+  private StripeBuffer newStripe(int storedBytes) {
+    return new StripeBuffer(layout, nextStripe++, storedBytes, engine.pool(), room::freed);
+  }
+
+  /** What was stored of the stripe is not there, and will not be. */
+  private synchronized boolean isUnreadable() {
+    return stripe.isUnread() && failure != null;
+  }
+
+  private void readTail(Runnable later) {
+    var unused = tail.read(stripe).whenComplete((nothing, thrown) -> goOn(thrown, later));
+  }
+
+  private void goOn(Throwable thrown, Runnable later) {
+    if (thrown == null && !stripe.isUnread()) {
+      engine.execute(later);
+      return;
+    }
+    // Nothing is left to be copied or encoded.
+    if (thrown != null) {
+      fail(RpcException.of(thrown));
+    }
+    later.run();
   }
 
   private void sealFullStripe() {
@@ -330,6 +359,26 @@ public final class StripeWriter {
   /** Sends everything; {@code result} completes when it has been acknowledged. */
   private CompletableFuture<WrittenFile> drain(
       CompletableFuture<WrittenFile> result, boolean onStableStorage) {
+    try {
+      if (stripe != null && stripe.isUnread() && stripe.hasNews() && !isUnreadable()) {
+        Runnable later = () -> drainRead(result, onStableStorage);
+        if (!onStableStorage && tail.mayStayUnread(stripe, 0)) {
+          var unused =
+              tail.add(stripe, code).whenComplete((nothing, thrown) -> goOn(thrown, later));
+        } else {
+          readTail(later);
+        }
+        return result;
+      }
+    } catch (RuntimeException | Error e) {
+      fail(RpcException.of(e));
+    }
+    drainRead(result, onStableStorage);
+    return result;
+  }
+
+  /** What is new in the last stripe is stored, or the rest of the stripe has been read. */
+  private void drainRead(CompletableFuture<WrittenFile> result, boolean onStableStorage) {
     boolean last;
     boolean failed;
     synchronized (this) {
@@ -348,7 +397,6 @@ public final class StripeWriter {
       draining = result;
     }
     completeIfDrained();
-    return result;
   }
 
   private void sealAll(boolean onStableStorage, boolean last) {

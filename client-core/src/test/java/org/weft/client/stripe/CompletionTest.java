@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
@@ -166,32 +167,32 @@ class CompletionTest {
     assertEquals(List.of(), world.osd(file.map.osdOf(component)).pendingWrites(file.name));
   }
 
-  /** At the end all hear of it but those whom the manager tells with the attributes. */
+  /** Nobody is told for each file that is closed. */
   @Test
-  void aWriterThatClosesTellsTheRestAtOnce() {
-    ModelFile file = file();
-    file.write(UNIT + 5, world.bytes(100));
-    file.close();
-    world.time.pass(50_000_000L);
-    for (int component = 0; component < OSDS; component++) {
-      FakeOsd osd = world.osd(file.map.osdOf(component));
-      boolean byManager = component < StripeWorld.META_COPIES;
-      assertTrue(byManager || osd.pendingWrites(file.name).isEmpty(), "pending at " + component);
-    }
-  }
-
-  /** Where the first group is narrower than the copies of attributes, others hold the rest. */
-  @Test
-  void componentsOfLaterGroupsAreToldAtOnce() {
+  void whoHoldsAWriteOfAFileThatWasClosedHearsInOneOfTheNextRounds() {
     ModelFile file = new ModelFile(world, new Layout(1, 1, UNIT, 1, 3));
     file.open();
     file.write(0, world.bytes(3 * UNIT));
+    count(Fault.NONE);
     file.close();
     world.time.pass(50_000_000L);
-    for (int component = 2; component < OSDS; component++) {
-      FakeOsd osd = world.osd(file.map.osdOf(component));
-      assertEquals(List.of(), osd.pendingWrites(file.name), "pending at " + component);
-    }
+    assertEquals(0, IntStream.of(batches).sum());
+    world.time.pass(350_000_000L);
+    assertEquals(0, pending(file));
+  }
+
+  /** P 5.6: others decode beside it, and wait for the word. */
+  @Test
+  void besideALostComponentAllHearAtTheClose() {
+    ModelFile file = file();
+    world.time.pass(1_000_000_000L);
+    file.publish();
+    file.map = StripeWorld.missing(world.readable(file.name, file.map), 3).map();
+    file.open();
+    file.write(UNIT + 5, world.bytes(100));
+    file.close();
+    world.time.pass(50_000_000L);
+    assertEquals(0, pending(file));
   }
 
   /** Twenty small files in a row: their OSDs are told together, not file by file. */

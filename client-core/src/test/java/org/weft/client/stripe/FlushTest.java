@@ -8,6 +8,7 @@ import static org.weft.client.stripe.StripeWorld.UNIT_BYTES;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -27,6 +28,9 @@ import org.weft.testkit.osd.Fault;
 
 /** Files that are flushed while they are written, and appended to (P 4.2, 5.3, 5.6, 6.5). */
 class FlushTest {
+  private static final Set<Opcode> CHANGING =
+      EnumSet.of(Opcode.WRITE, Opcode.XOR_READ_WRITE, Opcode.XOR_WRITE, Opcode.FLUSH);
+
   static LongStream seeds() {
     return LongStream.rangeClosed(1, Long.getLong("weft.seeds", 60));
   }
@@ -70,8 +74,7 @@ class FlushTest {
     FlushedFile file = file(seed);
     StripeWorld world = file.world;
     for (FakeOsd osd : world.osds) {
-      osd.faults(
-          opcode -> opcode == Opcode.WRITE || opcode == Opcode.FLUSH ? some(world) : Fault.NONE);
+      osd.faults(opcode -> CHANGING.contains(opcode) ? some(world) : Fault.NONE);
     }
     for (int step = 0; step < 16; step++) {
       switch (world.random.nextInt(6)) {

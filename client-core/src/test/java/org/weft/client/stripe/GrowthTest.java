@@ -68,7 +68,7 @@ class GrowthTest {
   }
 
   private static WriteRun run(Layout layout, boolean small, byte[] content) {
-    StripeBuffer stripe = new StripeBuffer(layout, 0, new UnitPool(64 << 20), () -> {});
+    StripeBuffer stripe = new StripeBuffer(layout, 0, 0, new UnitPool(64 << 20), () -> {});
     stripe.fill(ByteBuffer.wrap(content));
     WriteRun run = new WriteRun(layout, false, () -> {});
     StripePart part = stripe.takePart(small);

@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -26,6 +28,9 @@ import org.weft.testkit.osd.Fault;
 
 /** Writers that lose OSDs and go on without them (P 5.8). */
 class LostOsdTest {
+  private static final Set<Opcode> WRITES =
+      EnumSet.of(Opcode.WRITE, Opcode.XOR_READ_WRITE, Opcode.XOR_WRITE);
+
   static LongStream seeds() {
     return LongStream.rangeClosed(1, Long.getLong("weft.seeds", 60));
   }
@@ -70,7 +75,7 @@ class LostOsdTest {
     for (FakeOsd osd : world.osds) {
       osd.faults(
           opcode ->
-              opcode != Opcode.WRITE
+              !WRITES.contains(opcode)
                   ? Fault.NONE
                   : switch (world.random.nextInt(20)) {
                     case 0 -> Fault.CUT_BEFORE;

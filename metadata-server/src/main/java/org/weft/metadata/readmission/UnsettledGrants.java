@@ -2,6 +2,7 @@ package org.weft.metadata.readmission;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -40,6 +41,9 @@ public final class UnsettledGrants {
   private final TreeMap<Lsn, Entry> entries = new TreeMap<>();
   private final Map<ObjectId, SortedSet<Lsn>> byObject = new HashMap<>();
 
+  /** Those of which anything was decided: hardly ever any, where a file may have had hundreds. */
+  private final Map<ObjectId, SortedSet<Lsn>> suspectingByObject = new HashMap<>();
+
   /** Of each OSD: all that came up to that place is durable there. */
   private final Map<OsdId, Long> durableUpTo = new HashMap<>();
 
@@ -47,8 +51,27 @@ public final class UnsettledGrants {
 
   /** Applies that a grant has ended; said again it changes nothing. */
   public void add(UnsettledGrant grant) {
-    entries.computeIfAbsent(grant.number(), number -> new Entry(grant, ++lastPlace, null));
+    Entry entry =
+        entries.computeIfAbsent(grant.number(), number -> new Entry(grant, ++lastPlace, null));
     byObject.computeIfAbsent(grant.object(), object -> new TreeSet<>()).add(grant.number());
+    noteSuspects(entry.grant);
+  }
+
+  private void noteSuspects(UnsettledGrant grant) {
+    if (grant.suspects().isEmpty()) {
+      remove(suspectingByObject, grant);
+    } else {
+      suspectingByObject
+          .computeIfAbsent(grant.object(), object -> new TreeSet<>())
+          .add(grant.number());
+    }
+  }
+
+  private static void remove(Map<ObjectId, SortedSet<Lsn>> from, UnsettledGrant grant) {
+    SortedSet<Lsn> ofObject = from.get(grant.object());
+    if (ofObject != null && ofObject.remove(grant.number()) && ofObject.isEmpty()) {
+      from.remove(grant.object());
+    }
   }
 
   private boolean waits(Entry entry, int component) {
@@ -70,8 +93,22 @@ public final class UnsettledGrants {
 
   /** Applies what was decided of OSDs that lost power; one that is not here is no error. */
   public void suspect(Lsn number, SuspectOsds osds) {
-    entries.computeIfPresent(
-        number, (key, entry) -> new Entry(entry.grant.suspecting(osds), entry.place, entry.done));
+    Entry now =
+        entries.computeIfPresent(
+            number,
+            (key, entry) -> new Entry(entry.grant.suspecting(osds), entry.place, entry.done));
+    if (now != null) {
+      noteSuspects(now.grant);
+    }
+  }
+
+  /** What was decided of OSDs that lost power under any of one object's; costs nothing if none. */
+  public SuspectOsds suspectsOf(ObjectId object) {
+    SuspectOsds all = SuspectOsds.NONE;
+    for (Lsn number : suspectingByObject.getOrDefault(object, Collections.emptySortedSet())) {
+      all = all.and(entries.get(number).grant.suspects());
+    }
+    return all;
   }
 
   /** What is not settled of one object, oldest first. */
@@ -85,17 +122,15 @@ public final class UnsettledGrants {
   public void remove(Lsn number) {
     Entry entry = entries.remove(number);
     if (entry != null) {
-      SortedSet<Lsn> ofObject = byObject.get(entry.grant.object());
-      ofObject.remove(number);
-      if (ofObject.isEmpty()) {
-        byObject.remove(entry.grant.object());
-      }
+      remove(byObject, entry.grant);
+      remove(suspectingByObject, entry.grant);
     }
   }
 
   /** Applies that an object is gone: nothing of it can be lost any more. */
   public void objectRemoved(ObjectId object) {
     SortedSet<Lsn> numbers = byObject.remove(object);
+    suspectingByObject.remove(object);
     if (numbers != null) {
       numbers.forEach(entries::remove);
     }

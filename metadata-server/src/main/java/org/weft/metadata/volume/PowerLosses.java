@@ -41,16 +41,13 @@ final class PowerLosses {
 
   /** What was decided before, under any grant that is open or unsettled. */
   SuspectOsds decided() {
-    return decided(on.grants().of(object), on.unsettled().of(object));
+    return decided(on.grants().of(object), on.unsettled().suspectsOf(object));
   }
 
-  static SuspectOsds decided(Iterable<WriteGrant> open, Iterable<UnsettledGrant> unsettled) {
-    SuspectOsds all = SuspectOsds.NONE;
+  static SuspectOsds decided(Iterable<WriteGrant> open, SuspectOsds unsettled) {
+    SuspectOsds all = unsettled;
     for (WriteGrant grant : open) {
-      all = all.and(grant.suspects());
-    }
-    for (UnsettledGrant grant : unsettled) {
-      all = all.and(grant.suspects());
+      all = grant.suspects().isEmpty() ? all : all.and(grant.suspects());
     }
     return all;
   }

@@ -327,7 +327,7 @@ public final class VolumeMachine {
 
   /** What was decided of OSDs that lost power while the object was written (P 5.9). */
   public SuspectOsds suspectsOf(ObjectId object) {
-    return PowerLosses.decided(state.grants().of(object), state.unsettled().of(object));
+    return PowerLosses.decided(state.grants().of(object), state.unsettled().suspectsOf(object));
   }
 
   /**

@@ -56,6 +56,23 @@ class UnsettledGrantsTest {
   }
 
   @Test
+  void whatWasDecidedUnderAnyGrantOfAFileIsKnownUntilThatGrantIsForgotten() {
+    SuspectOsds first = SuspectOsds.NONE.plus(OSDS.get(0), 5);
+    Lsn second = Lsn.of(1, 8);
+    StorageMap map = grants.of(FILE).get(0).map();
+    grants.suspect(NUMBER, first);
+    grants.add(new UnsettledGrant(second, FILE, map, SuspectOsds.NONE.plus(OSDS.get(1), 6)));
+    assertEquals(first.plus(OSDS.get(1), 6), grants.suspectsOf(FILE));
+    grants.suspect(second, SuspectOsds.NONE);
+    assertEquals(first, grants.suspectsOf(FILE));
+    grants.remove(NUMBER);
+    assertEquals(SuspectOsds.NONE, grants.suspectsOf(FILE));
+    grants.suspect(second, first);
+    grants.objectRemoved(FILE);
+    assertEquals(SuspectOsds.NONE, grants.suspectsOf(FILE));
+  }
+
+  @Test
   void aCheckpointSettlesWhatCameBeforeIt() {
     long before = grants.lastPlace();
     grants.add(

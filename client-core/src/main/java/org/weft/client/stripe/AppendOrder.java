@@ -1,0 +1,99 @@
+package org.weft.client.stripe;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.weft.client.osd.DeltaResult;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.XorReadWriteReply;
+
+/**
+ * A few bytes behind the end of a file whose last stripe nobody here has read: an XOR write (P 5.3)
+ * whose δ is known without asking, since what lies behind the end is zeros (P 4.3). So the data
+ * unit and all parities are told at the same time, and nothing is read. It establishes a length
+ * within a stripe of which every component exists.
+ *
+ * <p>Ends with the grant, as {@link XorOrder} does. Not for a stripe with a missing component.
+ *
+ * <p>What is durable when: once it is complete, as a stripe write. Of a writer that died before, a
+ * manager applies it wherever it lacks if any component has it (P 5.5).
+ */
+final class AppendOrder implements ComponentOrder {
+  private final XorParts parts;
+  private final StripedFile file;
+  private final long stripe;
+  private final Undurable undurable;
+
+  /** An order that lets go of its parts, whose δ is known, when it is released. */
+  AppendOrder(XorParts parts, StripedFile file, long stripe, Undurable undurable) {
+    this.parts = parts;
+    this.file = file;
+    this.stripe = stripe;
+    this.undurable = undurable;
+  }
+
+  @Override
+  public List<Integer> participants() {
+    return parts.all();
+  }
+
+  @Override
+  public boolean fits(WriteTerms terms, boolean again) {
+    return !again && FileComponents.isWhole(terms.file(), stripe);
+  }
+
+  @Override
+  public int seqCount() {
+    return 1;
+  }
+
+  @Override
+  public long eofBytes() {
+    return parts.eofBytes();
+  }
+
+  @Override
+  public CompletableFuture<?> attempt(Try attempt) {
+    if (attempt.component() != parts.dataComponent()) {
+      return parts.add(attempt);
+    }
+    // Until the answer has been looked at; the call may be over before, if the writing fails.
+    retain();
+    return parts
+        .replace(attempt)
+        .thenAccept(this::replaced)
+        .whenComplete((nothing, thrown) -> release());
+  }
+
+  private void replaced(DeltaResult<XorReadWriteReply> result) {
+    try {
+      if (!result.reply().getComplete() && !parts.isSame(result)) {
+        throw new CompletionException(
+            new RpcException(
+                ErrorCode.INTERNAL,
+                "%s has something behind its end that is not zeros: look at its stripe %d with"
+                        .formatted(file.name(), stripe)
+                    + " 'weft osd check' on the OSD of component "
+                    + parts.dataComponent()));
+      }
+    } finally {
+      result.payload().release();
+    }
+  }
+
+  @Override
+  public void acknowledged(int component) {
+    undurable.acknowledged(component);
+  }
+
+  @Override
+  public void retain() {
+    parts.retain();
+  }
+
+  @Override
+  public void release() {
+    parts.release();
+  }
+}

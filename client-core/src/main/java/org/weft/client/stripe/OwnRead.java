@@ -1,0 +1,87 @@
+package org.weft.client.stripe;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * What a writer reads of the file that it writes. Each time its grant is replaced meanwhile the
+ * read, which went out under the old one, may fail, and is begun again.
+ */
+final class OwnRead {
+  /** Every renewal of the grant may disturb a read that is under way. */
+  private static final int MOST_READS = 8;
+
+  private final StripeEngine engine;
+  private final RunSender sender;
+  private final Function<WriteTerms, ? extends CompletableFuture<?>> read;
+  private final CompletableFuture<Void> done = new CompletableFuture<>();
+  private RetryDelays delays;
+  private int readsLeft = MOST_READS;
+
+  private OwnRead(
+      StripeEngine engine,
+      RunSender sender,
+      Function<WriteTerms, ? extends CompletableFuture<?>> read) {
+    this.engine = engine;
+    this.sender = sender;
+    this.read = read;
+  }
+
+  /**
+   * Reads until it succeeds, or fails for another reason than the grant.
+   *
+   * @param read begins a read under terms; when its future is done, nothing of it is under way
+   */
+  static CompletableFuture<Void> of(
+      StripeEngine engine,
+      RunSender sender,
+      Function<WriteTerms, ? extends CompletableFuture<?>> read) {
+    OwnRead own = new OwnRead(engine, sender, read);
+    own.start();
+    return own.done;
+  }
+
+  private void start() {
+    WriteTerms terms = sender.terms();
+    CompletableFuture<?> begun;
+    try {
+      begun = read.apply(terms);
+    } catch (RuntimeException | Error e) {
+      begun = CompletableFuture.failedFuture(e);
+    }
+    var unused =
+        begun.whenComplete(
+            (result, thrown) -> {
+              if (thrown == null) {
+                done.complete(null);
+              } else {
+                failed(terms, RpcException.of(thrown));
+              }
+            });
+  }
+
+  /** Perhaps because the grant is just being replaced. */
+  private void failed(WriteTerms terms, RpcException failure) {
+    boolean fenced = failure.code() == ErrorCode.FENCED;
+    if (fenced && sender.terms() == terms) {
+      sender.renew(terms, failure);
+    }
+    var unused =
+        sender
+            .quiet()
+            .whenComplete(
+                (nothing, thrown) -> {
+                  RpcException over = sender.failure();
+                  if (over == null && sender.terms() != terms && --readsLeft > 0) {
+                    engine.execute(this::start);
+                  } else if (over == null && fenced && sender.losses().isInDoubt()) {
+                    delays = delays == null ? new RetryDelays(engine.random()) : delays;
+                    engine.after(delays.nextNanos(), this::start);
+                  } else {
+                    done.completeExceptionally(over == null ? failure : over);
+                  }
+                });
+  }
+}

@@ -1,0 +1,120 @@
+package org.weft.client.stripe;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.weft.client.raid.ErasureCode;
+import org.weft.protocol.layout.Layout;
+
+/**
+ * What is stored already of the stripe that an appended file ends in. Whoever appends a few bytes
+ * and closes does not need it: they go as an XOR write over the zeros behind the end ({@link
+ * AppendOrder}). It is read once more is written than that, and where an XOR write is none: in
+ * small files, and where a component is missing (P 4.2, 5.3).
+ *
+ * <p>Used by one thread at a time.
+ */
+final class StoredTail {
+  /** As many are cheaper XORed than all of the stripe is read. */
+  private static final int FEW_BYTES = 16 << 10;
+
+  private final StripeEngine engine;
+  private final RunSender sender;
+  private final FailureListener listener;
+  private final Layout layout;
+  private final long sizeBytes;
+  private final int lengthBytes;
+  private ByteBuffer bytes;
+  private boolean added;
+
+  /**
+   * The tail of a file at rest.
+   *
+   * @param sizeBytes length of the file
+   */
+  StoredTail(StripeEngine engine, RunSender sender, FailureListener listener, long sizeBytes) {
+    this.engine = engine;
+    this.sender = sender;
+    this.listener = listener;
+    this.layout = sender.terms().file().layout();
+    this.sizeBytes = sizeBytes;
+    this.lengthBytes = (int) (sizeBytes % layout.stripeBytes());
+  }
+
+  int lengthBytes() {
+    return lengthBytes;
+  }
+
+  /** Reads it before anything is written, if it will be needed in any case. */
+  CompletableFuture<Void> readIfNeeded() {
+    long stripe = layout.stripeOf(sizeBytes);
+    boolean mayWait =
+        lengthBytes == 0
+            || !layout.isSmall(sizeBytes) && FileComponents.isWhole(sender.terms().file(), stripe);
+    return mayWait ? CompletableFuture.completedFuture(null) : fetch(sender.terms());
+  }
+
+  private CompletableFuture<Void> fetch(WriteTerms terms) {
+    ByteBuffer read = ByteBuffer.allocate(lengthBytes);
+    return engine
+        .read(terms.file(), sizeBytes, false, listener)
+        .read(sizeBytes - lengthBytes, read)
+        .thenAccept(count -> bytes = read.flip());
+  }
+
+  /** Lays what has been read already under the stripe, if it has. */
+  void supply(StripeBuffer stripe) {
+    if (bytes != null) {
+      stripe.supply(bytes);
+      bytes = null;
+    }
+  }
+
+  /** True if the stripe, with that many more bytes, can be stored without being read. */
+  boolean mayStayUnread(StripeBuffer stripe, int moreBytes) {
+    long from = stripe.storedBytes();
+    long to = stripe.filledBytes() + moreBytes;
+    return !added
+        && to - from <= FEW_BYTES
+        && to < layout.stripeBytes()
+        && from / layout.unitBytes() == (to - 1) / layout.unitBytes();
+  }
+
+  /** Reads it, and lays it under the stripe. */
+  CompletableFuture<Void> read(StripeBuffer stripe) {
+    return OwnRead.of(engine, sender, this::fetch).thenRun(() -> supply(stripe));
+  }
+
+  /**
+   * Stores what is new in a stripe that may stay unread, or reads it after all, if the grant is
+   * replaced meanwhile: the manager has finished that write then, or dropped it.
+   */
+  CompletableFuture<Void> add(StripeBuffer stripe, ErasureCode code) {
+    added = true;
+    long from = sizeBytes - lengthBytes + stripe.storedBytes();
+    long to = sizeBytes - lengthBytes + stripe.filledBytes();
+    StripeSpan span = StripeSpan.first(layout, from, to);
+    long memoryBytes = (long) span.columnsBytes() * (layout.parityUnits() + 2);
+    engine.pool().reserve(memoryBytes);
+    XorParts parts =
+        new XorParts(
+            engine, span, stripe.news(), code, to, () -> engine.pool().unreserve(memoryBytes));
+    try {
+      parts.overZeros();
+    } catch (RuntimeException | Error e) {
+      parts.release();
+      throw e;
+    }
+    StripedFile file = sender.terms().file();
+    return sender
+        .submit(new AppendOrder(parts, file, span.stripe(), sender.undurable()))
+        .thenRun(stripe::markStored)
+        .exceptionallyCompose(
+            thrown -> isReplaced(thrown) ? read(stripe) : CompletableFuture.failedFuture(thrown));
+  }
+
+  private static boolean isReplaced(Throwable thrown) {
+    return (thrown instanceof CompletionException ? thrown.getCause() : thrown)
+        instanceof TermsReplaced;
+  }
+}
