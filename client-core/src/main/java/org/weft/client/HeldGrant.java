@@ -1,6 +1,7 @@
 package org.weft.client;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
@@ -33,6 +34,7 @@ final class HeldGrant implements WriteGrant, Regrants {
 
   private final VolumeCalls calls;
   private final Function<Grant, WriteTerms> termsOf;
+  private final Optional<FileAttributes> made;
   private final Turns turns = new Turns();
   private final LengthAnswers answers;
 
@@ -41,12 +43,34 @@ final class HeldGrant implements WriteGrant, Regrants {
   private boolean givenBack;
 
   /**
-   * A grant that was given.
+   * A grant on a file that there was.
    *
    * @param termsOf what a grant means for the file's components
    */
   HeldGrant(VolumeCalls calls, GrantCalls.Held held, Function<Grant, WriteTerms> termsOf) {
+    this(calls, held, termsOf, Optional.empty());
+  }
+
+  /**
+   * A grant on a file that was made with it.
+   *
+   * @param made the file
+   */
+  HeldGrant(
+      VolumeCalls calls,
+      GrantCalls.Held held,
+      Function<Grant, WriteTerms> termsOf,
+      FileAttributes made) {
+    this(calls, held, termsOf, Optional.of(made));
+  }
+
+  private HeldGrant(
+      VolumeCalls calls,
+      GrantCalls.Held held,
+      Function<Grant, WriteTerms> termsOf,
+      Optional<FileAttributes> made) {
     this.calls = calls;
+    this.made = made;
     this.held = held;
     this.termsOf = termsOf;
     this.answers = new LengthAnswers(calls.grants(), this::held, this::tell);
@@ -124,17 +148,32 @@ final class HeldGrant implements WriteGrant, Regrants {
                     grant, range, written.sizeBytes(), written.complete().under(grant.number())));
   }
 
+  /**
+   * Waits for the manager, but for a file that was made with the grant and of which no OSD has
+   * heard: that is as it was made, and the manager is told meanwhile. Who wants to write it before
+   * the manager knows is told that it is being written, and asks again.
+   */
   @Override
   public CompletableFuture<FileAttributes> close(FileSink.Written written) {
-    return inTurn(
-        grant -> {
-          giveBack();
-          return calls.close(
-              grant,
-              written.sizeBytes(),
-              written.complete().under(grant.number()),
-              written.complete().equals(CompletePoint.NONE));
-        });
+    boolean unwritten = written.complete().equals(CompletePoint.NONE);
+    CompletableFuture<FileAttributes> told =
+        inTurn(
+            grant -> {
+              giveBack();
+              return calls.close(
+                  grant, written.sizeBytes(), written.complete().under(grant.number()), unwritten);
+            });
+    if (!unwritten || written.sizeBytes() > 0 || made.isEmpty()) {
+      return told;
+    }
+    var unused =
+        told.whenComplete(
+            (attributes, thrown) -> {
+              if (thrown != null) {
+                var unusedToo = abandon(held());
+              }
+            });
+    return CompletableFuture.completedFuture(made.get());
   }
 
   /** Makes a call under the grant that is in force when its turn comes. */

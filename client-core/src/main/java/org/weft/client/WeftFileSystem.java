@@ -136,7 +136,12 @@ public final class WeftFileSystem {
     FileData data = dataOf.apply(calls);
     FileAttributes attributes = answer.body().getAttributes();
     Grant granted = answer.body().getGrant();
-    HeldGrant grant = held(path, calls, data, answer.sessionId(), attributes, granted);
+    HeldGrant grant =
+        new HeldGrant(
+            calls,
+            heldNow(path, answer.sessionId(), attributes, granted),
+            next -> data.terms(attributes.getObjectId(), next),
+            attributes);
     return new WeftOutput(path, data.sink(attributes, granted, grant), grant, 0, callbacks);
   }
 
@@ -147,11 +152,16 @@ public final class WeftFileSystem {
       long sessionId,
       FileAttributes attributes,
       Grant granted) {
-    long objectId = attributes.getObjectId();
     return new HeldGrant(
         calls,
-        new GrantCalls.Held(path.toString(), sessionId, objectId, granted.getNumber()),
-        next -> data.terms(objectId, next));
+        heldNow(path, sessionId, attributes, granted),
+        next -> data.terms(attributes.getObjectId(), next));
+  }
+
+  private static GrantCalls.Held heldNow(
+      WeftPath path, long sessionId, FileAttributes attributes, Grant granted) {
+    return new GrantCalls.Held(
+        path.toString(), sessionId, attributes.getObjectId(), granted.getNumber());
   }
 
   /**

@@ -3,6 +3,7 @@ package org.weft.client;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.weft.client.fake.FakeClusterWorld.CLUSTER;
 import static org.weft.client.fake.FakeClusterWorld.MANAGER;
 import static org.weft.client.fake.FakeClusterWorld.ROOT_VOLUME;
@@ -41,6 +42,7 @@ import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CloseRequest;
 import org.weft.protocol.wire.CreateReply;
+import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.Grant;
 import org.weft.protocol.wire.PublishRequest;
 import org.weft.protocol.wire.SetLengthRequest;
@@ -220,6 +222,65 @@ class HeldGrantTest {
     CompletableFuture<?> abandoned = world.finish(grant.abandon());
     RpcException unheard = RpcException.of(assertThrows(ExecutionException.class, abandoned::get));
     assertEquals(ErrorCode.DEADLINE_EXCEEDED, unheard.code());
+    manager.start();
+    world.pass(10_000);
+    assertEquals(List.of(new CompletePoint(first, 0)), files.said);
+  }
+
+  private HeldGrant made(String path) {
+    VolumeCalls.Creation creation =
+        new VolumeCalls.Creation(0666, 022, false, false, Optional.empty());
+    Answer<CreateReply> reply = world.finish(calls.create(path, creation)).join();
+    long objectId = reply.body().getAttributes().getObjectId();
+    first = reply.body().getGrant().getNumber();
+    return new HeldGrant(
+        calls,
+        new GrantCalls.Held(path, reply.sessionId(), objectId, first),
+        next -> terms(objectId, next),
+        reply.body().getAttributes());
+  }
+
+  /** There is nothing that the manager could refuse, and nothing to lose. */
+  @Test
+  void aNewFileThatNothingWasSentForIsClosedWithoutWaiting() {
+    HeldGrant unwritten = made("/g");
+    manager.next(Fault.NOT_SERVING);
+    CompletableFuture<FileAttributes> closed =
+        unwritten.close(new FileSink.Written(0, CompletePoint.NONE));
+    assertEquals(unwritten.objectId(), closed.join().getObjectId());
+    assertEquals(List.of(), files.said, "nobody has heard of it yet");
+    world.pass(1_000);
+    assertEquals(List.of(new CompletePoint(first, 0)), files.said);
+    assertTrue(files.unwritten);
+  }
+
+  @Test
+  void aNewFileThatWasWrittenIsClosedOnceTheManagerKnows() {
+    HeldGrant written = made("/g");
+    manager.next(Fault.NOT_SERVING);
+    CompletableFuture<FileAttributes> closed = written.close(written(100));
+    assertFalse(closed.isDone());
+    world.finish(closed).join();
+    assertEquals(List.of(new CompletePoint(first, 9)), files.said);
+  }
+
+  /** A file that was cut to nothing has told OSDs so. */
+  @Test
+  void aFileThatThereWasIsClosedOnceTheManagerKnows() {
+    manager.next(Fault.NOT_SERVING);
+    CompletableFuture<FileAttributes> closed =
+        grant.close(new FileSink.Written(0, CompletePoint.NONE));
+    assertFalse(closed.isDone());
+    world.finish(closed).join();
+  }
+
+  /** Nobody waits for the close, and the file would be written for as long as the client lives. */
+  @Test
+  void aCloseThatNobodyWaitsForIsSaidAgainWhenTheManagerIsBackAfterALongTime() {
+    HeldGrant unwritten = made("/g");
+    manager.stop();
+    unwritten.close(new FileSink.Written(0, CompletePoint.NONE)).join();
+    world.pass(100_000);
     manager.start();
     world.pass(10_000);
     assertEquals(List.of(new CompletePoint(first, 0)), files.said);
