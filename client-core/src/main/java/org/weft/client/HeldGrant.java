@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.weft.client.stripe.CompletePoint;
 import org.weft.client.stripe.ComponentFailure;
@@ -31,6 +32,7 @@ import org.weft.protocol.wire.RegrantReply;
  */
 final class HeldGrant implements WriteGrant, Regrants {
   private static final long NOTHING_MORE = 0;
+  private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   private final VolumeCalls calls;
   private final Function<Grant, WriteTerms> termsOf;
@@ -196,13 +198,24 @@ final class HeldGrant implements WriteGrant, Regrants {
     var unused =
         told.whenComplete(
             (attributes, thrown) -> {
-              boolean unheard =
-                  thrown != null && RpcException.of(thrown).code() == ErrorCode.DEADLINE_EXCEEDED;
-              if (unheard && calls.isLive(grant.sessionId())) {
-                var unusedToo = abandon(grant);
+              if (thrown != null && isUnheard(RpcException.of(thrown).code())) {
+                calls.grants().later(AGAIN_NANOS, () -> abandonIfLive(grant));
               }
             });
     return told;
+  }
+
+  private static boolean isUnheard(ErrorCode code) {
+    return switch (code) {
+      case DEADLINE_EXCEEDED, OVERLOADED, UNAVAILABLE -> true;
+      default -> false;
+    };
+  }
+
+  private void abandonIfLive(GrantCalls.Held grant) {
+    if (calls.isLive(grant.sessionId())) {
+      var unused = abandon(grant);
+    }
   }
 
   private GrantCalls.Held giveBack() {

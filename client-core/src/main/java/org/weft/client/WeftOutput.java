@@ -80,8 +80,9 @@ public final class WeftOutput {
 
   /**
    * Completes with the file as it is now published: every byte is on every component. Closing again
-   * gives the same outcome. Of a new file that nothing was written to the manager hears meanwhile:
-   * there is nothing to lose, and who wants to write it waits until the manager has heard.
+   * gives the same outcome. A new file that nothing was written to is given as it was made, and the
+   * manager hears meanwhile: there is nothing to lose, and who wants to write it waits until the
+   * manager has heard.
    *
    * @throws IllegalStateException if the write before has not completed
    */

@@ -43,6 +43,15 @@ final class AppendOrder implements ComponentOrder {
     return !again && FileComponents.isWhole(terms.file(), stripe);
   }
 
+  /**
+   * A stripe write heals what is damaged where this one has to read it. What is not zeros is found
+   * when the data unit has been changed already, and parities may have been.
+   */
+  @Override
+  public boolean isAbortable(ErrorCode failure) {
+    return failure == ErrorCode.BAD_MEDIA || failure == ErrorCode.INTERNAL;
+  }
+
   @Override
   public int seqCount() {
     return 1;
@@ -72,10 +81,9 @@ final class AppendOrder implements ComponentOrder {
         throw new CompletionException(
             new RpcException(
                 ErrorCode.INTERNAL,
-                "%s has something behind its end that is not zeros: look at its stripe %d with"
-                        .formatted(file.name(), stripe)
-                    + " 'weft osd check' on the OSD of component "
-                    + parts.dataComponent()));
+                "%s has something behind its end that is not zeros, in stripe %d, component %d;"
+                        .formatted(file.name(), stripe, parts.dataComponent())
+                    + " copy the file and remove it"));
       }
     } finally {
       result.payload().release();

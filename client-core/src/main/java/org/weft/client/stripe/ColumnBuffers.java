@@ -30,11 +30,15 @@ final class ColumnBuffers {
             });
   }
 
+  /** What one unit's columns take: powers of two where they fit, so that they are used again. */
+  static int bytesOf(StripeSpan span) {
+    int rounded = Integer.highestOneBit(2 * span.columnsBytes() - 1);
+    return Math.min(rounded, span.layout().unitBytes());
+  }
+
   /** The columns of one more unit, with any content. */
   ByteBuffer take() {
-    // Powers of two where they fit, so that the pool can use buffers again.
-    int rounded = Integer.highestOneBit(2 * span.columnsBytes() - 1);
-    ByteBuffer buffer = pool.take(Math.min(rounded, span.layout().unitBytes()));
+    ByteBuffer buffer = pool.take(bytesOf(span));
     taken.add(buffer);
     return buffer.slice(0, span.columnsBytes());
   }

@@ -50,6 +50,7 @@ final class CompletionTeller {
   // Guarded by the monitor.
   private final SortedMap<Integer, Word> words = new TreeMap<>();
   private long ordersBefore;
+  private boolean closing;
 
   /**
    * For one writer.
@@ -110,7 +111,7 @@ final class CompletionTeller {
       for (var entry : words.entrySet()) {
         Word word = entry.getValue();
         word.rounds++;
-        boolean due = idle || word.rounds >= PATIENT_ROUNDS;
+        boolean due = idle || closing || word.rounds >= PATIENT_ROUNDS;
         if (due && !word.isSaid() && word.heldSeq <= now.completeUpTo()) {
           // Beside orders under way nobody hears of lengths: a cut may not have been made yet.
           news.add(said(word, now, entry.getKey(), idle ? now.eofBytes() : 0));
@@ -128,11 +129,13 @@ final class CompletionTeller {
   }
 
   /**
-   * At the end of the writing. Components hear in one of the next rounds, together with those of
-   * other files; where one is lost they hear at once, for others decode, and wait for the word (P
-   * 5.6).
+   * At the end of the writing. Components hear in the next round, together with those of other
+   * files; where one is lost they hear at once, for others decode, and wait for the word (P 5.6).
    */
   void tellAtClose() {
+    synchronized (this) {
+      closing = true;
+    }
     Point now = points.get();
     if (now != null && !now.terms().file().map().missing().isEmpty()) {
       tell();

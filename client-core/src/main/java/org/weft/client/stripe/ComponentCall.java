@@ -92,7 +92,7 @@ final class ComponentCall {
     }
     RpcException failure = RpcException.of(thrown);
     long delayNanos = delays.nextNanos();
-    if (failure.code() == ErrorCode.NO_SPACE && order.order().isAbortable()) {
+    if (order.order().isAbortable(failure.code())) {
       sender.undo(order, epoch, refusal(terms, failure));
       end();
       return;

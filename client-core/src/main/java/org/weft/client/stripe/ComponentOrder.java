@@ -3,6 +3,7 @@ package org.weft.client.stripe;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.osd.OsdTarget;
+import org.weft.protocol.rpc.ErrorCode;
 
 /**
  * What several components of a file are asked to do, each until it has acknowledged: {@link
@@ -56,10 +57,10 @@ interface ComponentOrder {
   }
 
   /**
-   * True if it may fail alone: when a component has no room for it, it is undone on all others (P
+   * True if it may fail alone with that: when a component answers so, it is undone on all others (P
    * 5.4), and the writing goes on.
    */
-  default boolean isAbortable() {
+  default boolean isAbortable(ErrorCode failure) {
     return false;
   }
 

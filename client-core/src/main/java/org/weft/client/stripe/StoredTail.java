@@ -2,9 +2,10 @@ package org.weft.client.stripe;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.weft.client.raid.ErasureCode;
 import org.weft.protocol.layout.Layout;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
 
 /**
  * What is stored already of the stripe that an appended file ends in. Whoever appends a few bytes
@@ -57,9 +58,17 @@ final class StoredTail {
   private CompletableFuture<Void> fetch(WriteTerms terms) {
     ByteBuffer read = ByteBuffer.allocate(lengthBytes);
     return engine
-        .read(terms.file(), sizeBytes, false, listener)
+        .read(terms.file(), readableBytes(), false, listener)
         .read(sizeBytes - lengthBytes, read)
         .thenAccept(count -> bytes = read.flip());
+  }
+
+  /**
+   * What was added, or may have been, is in the parities too: units behind the old end are no zeros
+   * any more for who has to decode what is before it.
+   */
+  private long readableBytes() {
+    return added ? sizeBytes - lengthBytes + layout.stripeBytes() : sizeBytes;
   }
 
   /** Lays what has been read already under the stripe, if it has. */
@@ -86,15 +95,16 @@ final class StoredTail {
   }
 
   /**
-   * Stores what is new in a stripe that may stay unread, or reads it after all, if the grant is
-   * replaced meanwhile: the manager has finished that write then, or dropped it.
+   * Stores what is new in a stripe that may stay unread. Or reads it after all: if the grant is
+   * replaced meanwhile, for the manager has finished that write then, or dropped it; or if a block
+   * that it would change is damaged.
    */
   CompletableFuture<Void> add(StripeBuffer stripe, ErasureCode code) {
     added = true;
     long from = sizeBytes - lengthBytes + stripe.storedBytes();
     long to = sizeBytes - lengthBytes + stripe.filledBytes();
     StripeSpan span = StripeSpan.first(layout, from, to);
-    long memoryBytes = (long) span.columnsBytes() * (layout.parityUnits() + 2);
+    long memoryBytes = (long) ColumnBuffers.bytesOf(span) * (layout.parityUnits() + 2);
     engine.pool().reserve(memoryBytes);
     XorParts parts =
         new XorParts(
@@ -110,11 +120,15 @@ final class StoredTail {
         .submit(new AppendOrder(parts, file, span.stripe(), sender.undurable()))
         .thenRun(stripe::markStored)
         .exceptionallyCompose(
-            thrown -> isReplaced(thrown) ? read(stripe) : CompletableFuture.failedFuture(thrown));
+            thrown ->
+                isLeftToAStripeWrite(thrown)
+                    ? read(stripe)
+                    : CompletableFuture.failedFuture(thrown));
   }
 
-  private static boolean isReplaced(Throwable thrown) {
-    return (thrown instanceof CompletionException ? thrown.getCause() : thrown)
-        instanceof TermsReplaced;
+  /** The manager has decided on it, or it was undone because something damaged was in its way. */
+  private boolean isLeftToAStripeWrite(Throwable thrown) {
+    return TermsReplaced.is(thrown)
+        || RpcException.of(thrown).code() == ErrorCode.BAD_MEDIA && !sender.hasFailed();
   }
 }

@@ -2,7 +2,6 @@ package org.weft.client.stripe;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.weft.client.raid.ErasureCode;
@@ -134,17 +133,12 @@ final class StripeChange {
             .submit(order)
             .whenComplete(
                 (nothing, thrown) -> {
-                  if (thrown != null && isReplaced(thrown)) {
+                  if (thrown != null && TermsReplaced.is(thrown)) {
                     writer.engine().execute(() -> guarded(this::planAgain));
                   } else {
                     ended(thrown == null ? null : RpcException.of(thrown));
                   }
                 });
-  }
-
-  private static boolean isReplaced(Throwable thrown) {
-    Throwable cause = thrown instanceof CompletionException ? thrown.getCause() : thrown;
-    return cause instanceof TermsReplaced;
   }
 
   /** The room went back with the order. */

@@ -73,8 +73,9 @@ public final class StripeEngine {
   }
 
   /**
-   * Writes behind the end of a file, under a grant that excludes everybody else. Completes when the
-   * last stripe has been read, if it is not full; fails as {@link StripeReader#read} does.
+   * Writes behind the end of a file, under a grant that excludes everybody else. Where the last
+   * stripe will be needed in any case it is read first, and this fails as {@link StripeReader#read}
+   * does; else it is read when it is needed, and calls of the writer fail so.
    *
    * @param sizeBytes length of the file; everything older than the grant is complete
    */

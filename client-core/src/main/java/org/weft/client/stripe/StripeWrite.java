@@ -18,7 +18,7 @@ interface StripeWrite {
     return grant.truncationNumber();
   }
 
-  /** It may fail alone, undone on every component; what follows does not build on it. */
+  /** Without room it may fail alone, undone on every component; nothing builds on it. */
   default boolean isAbortable() {
     return false;
   }

@@ -1,5 +1,7 @@
 package org.weft.client.stripe;
 
+import java.util.concurrent.CompletionException;
+
 /**
  * What an order ends with that cannot be given again as it is: the grant was replaced, and the
  * manager has decided what became of the order under the old one (P 5.5, 5.8). Whoever gave it
@@ -10,5 +12,11 @@ final class TermsReplaced extends RuntimeException {
 
   TermsReplaced() {
     super("the write grant was replaced", null, false, false);
+  }
+
+  /** True if that is what an order has ended with. */
+  static boolean is(Throwable thrown) {
+    return (thrown instanceof CompletionException ? thrown.getCause() : thrown)
+        instanceof TermsReplaced;
   }
 }

@@ -3,6 +3,7 @@ package org.weft.client.stripe;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.wire.WriteRequest;
 
@@ -40,8 +41,8 @@ final class WriteOrder implements ComponentOrder {
   }
 
   @Override
-  public boolean isAbortable() {
-    return write.isAbortable();
+  public boolean isAbortable(ErrorCode failure) {
+    return failure == ErrorCode.NO_SPACE && write.isAbortable();
   }
 
   @Override

@@ -3,6 +3,7 @@ package org.weft.client.stripe;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.osd.DeltaResult;
+import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.wire.XorReadWriteReply;
 
 /**
@@ -51,8 +52,8 @@ final class XorOrder implements ComponentOrder {
   }
 
   @Override
-  public boolean isAbortable() {
-    return true;
+  public boolean isAbortable(ErrorCode failure) {
+    return failure == ErrorCode.NO_SPACE;
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -218,18 +219,77 @@ class AppendTest {
     world.assertNothingLeaks();
   }
 
-  /** Parity is not made of what nobody expects there. */
+  /**
+   * What was added is in the parity: who decodes what is before it, to write the stripe, must not
+   * take the units behind the old end for zeros.
+   */
+  @Test
+  void whatIsDecodedAfterAnAppendIsDecodedWithWhatWasAdded() {
+    open(4, 1, 6 * UNIT);
+    world.time.await(write(100));
+    world.time.await(writer.flush(false));
+    assertEquals(1, count(Opcode.XOR_READ_WRITE));
+    FakeOsd away = world.osdOf(file, file.layout().dataComponent(1, 0));
+    away.stop();
+    world.time.await(write(100));
+    world.time.await(writer.close());
+    away.restart();
+    world.time.pass(5_000_000_000L);
+    assertStored();
+  }
+
+  /** The same if the manager has kept the append when it gave the next grant (P 5.5, 5.8). */
+  @Test
+  void whatIsDecodedAfterTheGrantWasReplacedIsDecodedWithWhatWasAdded() {
+    open(4, 2, 6 * UNIT);
+    FakeOsd lost = world.osdOf(file, file.layout().parityComponent(1, 1));
+    lost.stop();
+    world.time.await(write(100));
+    CompletableFuture<WrittenFile> closed = writer.close();
+    world.time.pass(100_000_000L);
+    FakeOsd away = world.osdOf(file, file.layout().dataComponent(1, 0));
+    away.stop();
+    world.time.pass(3_000_000_000L);
+    manager.giveUp(lost.id());
+    world.time.runUntil("the stripe is written", () -> count(Opcode.WRITE) > 0 || closed.isDone());
+    away.restart();
+    assertEquals(content.length, world.time.await(closed).sizeBytes());
+    assertReads(manager.terms().file().map(), file.layout().dataComponent(1, 0));
+  }
+
+  /** A stripe write heals what an XOR write would have to read. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void anAppendToADamagedBlockIsWrittenAsAStripe(int role) {
+    open(4, 2, 6 * UNIT + 10);
+    int damaged =
+        role == 0 ? file.layout().dataComponent(1, 2) : file.layout().parityComponent(1, 0);
+    FakeOsd osd = world.osdOf(file, damaged);
+    osd.faults(
+        opcode ->
+            opcode == Opcode.XOR_READ_WRITE || opcode == Opcode.XOR_WRITE
+                ? Fault.refuse(ErrorCode.BAD_MEDIA)
+                : Fault.NONE);
+    world.time.await(write(100));
+    world.time.await(writer.close());
+    assertEquals(List.of(), world.failures, "nobody is given up for it");
+    assertStored();
+  }
+
+  /** Parity is not left with what nobody expects there: the write is taken back. */
   @Test
   void bytesBehindTheEndThatAreNotZerosEndTheWriting() {
     open(4, 2, 6 * UNIT + 10);
     writer.abandon();
+    byte[] before = content;
     content = Arrays.copyOf(content, 6 * UNIT);
     reopen();
-    world.time.await(write(100));
+    world.time.await(write(5));
     RpcException failure = StripeWriterTest.failureOf(world, writer.close());
     assertEquals(ErrorCode.INTERNAL, failure.code());
     assertTrue(failure.getMessage().contains("not zeros"), failure.getMessage());
-    world.assertNothingLeaks();
+    content = before;
+    assertStored();
   }
 
   /**

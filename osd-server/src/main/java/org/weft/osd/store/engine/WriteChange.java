@@ -152,8 +152,11 @@ final class WriteChange extends DataChange {
 
   private int overwritten() {
     if (exchange != null) {
-      // It changes what is there: a hole in a stripe is a zero that parity counts on.
-      return (int) (endBlock - firstBlock);
+      // It changes what is there: a hole in a stripe is a zero that parity counts on. But who
+      // appends to a component has no part in the reserve.
+      long storedBytes = seenRecord == null ? 0 : seenRecord.componentBytes();
+      long storedEndBlock = (storedBytes + BLOCK_BYTES - 1) / BLOCK_BYTES;
+      return (int) Math.max(0, Math.min(endBlock, storedEndBlock) - firstBlock);
     }
     int overwritten = 0;
     for (ExtentPage page : seenPages) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.weft.osd.store.engine.PendingRequests.client;
 import static org.weft.osd.store.engine.PendingRequests.complete;
+import static org.weft.osd.store.engine.PendingRequests.exchange;
 import static org.weft.osd.store.engine.Requests.BLOCK;
 import static org.weft.osd.store.engine.Requests.random;
 import static org.weft.osd.store.engine.Requests.read;
@@ -82,6 +83,20 @@ class FullStoreTest {
             .by(100, 5001)
             .complete(5000)
             .build());
+  }
+
+  /** P 5.4: else small appends would use up what overwrites rely on. */
+  @Test
+  void anXorThatAppendsMayNotUseTheReserveAndOneThatChangesMay() throws Exception {
+    Rig rig = rig();
+    int blocks = BLOCKS - RESERVE;
+    for (int i = 0; i < blocks; i += 4) {
+      rig.apply(write(1, (long) i * BLOCK, random(i, 4 * BLOCK)).by(100, i + 1).build());
+    }
+    rig.apply(complete(1, client(100), blocks));
+    rig.apply(exchange(1, 5 * BLOCK, random(7, 100), client(101), 1, 0));
+    rig.refuse(
+        ErrorCode.NO_SPACE, exchange(1, blocks * (long) BLOCK, random(8, 100), client(101), 2, 1));
   }
 
   @Test
