@@ -45,28 +45,12 @@ final class HeldGrant implements WriteGrant, Regrants {
   private boolean givenBack;
 
   /**
-   * A grant on a file that there was.
+   * A grant that was given.
    *
    * @param termsOf what a grant means for the file's components
-   */
-  HeldGrant(VolumeCalls calls, GrantCalls.Held held, Function<Grant, WriteTerms> termsOf) {
-    this(calls, held, termsOf, Optional.empty());
-  }
-
-  /**
-   * A grant on a file that was made with it.
-   *
-   * @param made the file
+   * @param made the file, if it was made with the grant
    */
   HeldGrant(
-      VolumeCalls calls,
-      GrantCalls.Held held,
-      Function<Grant, WriteTerms> termsOf,
-      FileAttributes made) {
-    this(calls, held, termsOf, Optional.of(made));
-  }
-
-  private HeldGrant(
       VolumeCalls calls,
       GrantCalls.Held held,
       Function<Grant, WriteTerms> termsOf,
@@ -172,7 +156,7 @@ final class HeldGrant implements WriteGrant, Regrants {
         told.whenComplete(
             (attributes, thrown) -> {
               if (thrown != null) {
-                var unusedToo = abandon(held());
+                var unusedToo = abandon();
               }
             });
     return CompletableFuture.completedFuture(made.get());

@@ -137,11 +137,7 @@ public final class WeftFileSystem {
     FileAttributes attributes = answer.body().getAttributes();
     Grant granted = answer.body().getGrant();
     HeldGrant grant =
-        new HeldGrant(
-            calls,
-            heldNow(path, answer.sessionId(), attributes, granted),
-            next -> data.terms(attributes.getObjectId(), next),
-            attributes);
+        held(path, calls, data, answer.sessionId(), attributes, granted, Optional.of(attributes));
     return new WeftOutput(path, data.sink(attributes, granted, grant), grant, 0, callbacks);
   }
 
@@ -151,17 +147,14 @@ public final class WeftFileSystem {
       FileData data,
       long sessionId,
       FileAttributes attributes,
-      Grant granted) {
+      Grant granted,
+      Optional<FileAttributes> made) {
+    long objectId = attributes.getObjectId();
     return new HeldGrant(
         calls,
-        heldNow(path, sessionId, attributes, granted),
-        next -> data.terms(attributes.getObjectId(), next));
-  }
-
-  private static GrantCalls.Held heldNow(
-      WeftPath path, long sessionId, FileAttributes attributes, Grant granted) {
-    return new GrantCalls.Held(
-        path.toString(), sessionId, attributes.getObjectId(), granted.getNumber());
+        new GrantCalls.Held(path.toString(), sessionId, objectId, granted.getNumber()),
+        next -> data.terms(objectId, next),
+        made);
   }
 
   /**
@@ -289,7 +282,8 @@ public final class WeftFileSystem {
     FileData data = dataOf.apply(calls);
     FileAttributes attributes = answer.body().getAttributes();
     Grant granted = answer.body().getGrant();
-    HeldGrant grant = held(path, calls, data, answer.sessionId(), attributes, granted);
+    HeldGrant grant =
+        held(path, calls, data, answer.sessionId(), attributes, granted, Optional.empty());
     CompletableFuture<FileSink> sink =
         granted.getHasTrim()
             ? UnfinishedCut.finished(data, attributes, granted, grant).thenCompose(data::tail)
@@ -360,7 +354,8 @@ public final class WeftFileSystem {
     FileData data = dataOf.apply(calls);
     FileAttributes attributes = answer.body().getAttributes();
     Grant granted = answer.body().getGrant();
-    HeldGrant grant = held(path, calls, data, answer.sessionId(), attributes, granted);
+    HeldGrant grant =
+        held(path, calls, data, answer.sessionId(), attributes, granted, Optional.empty());
     return UnfinishedCut.finished(data, attributes, granted, grant)
         .thenApply(
             updater ->

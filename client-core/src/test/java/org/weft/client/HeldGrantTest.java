@@ -103,18 +103,26 @@ class HeldGrantTest {
   @BeforeEach
   void open() {
     manager.startAt(world.wire, MANAGER);
+    grant = create("/f", false);
+    files.files.giveUp(new OsdId(2));
+  }
+
+  /**
+   * A grant on a file that was made just now.
+   *
+   * @param made and counts as such
+   */
+  private HeldGrant create(String path, boolean made) {
     VolumeCalls.Creation creation =
         new VolumeCalls.Creation(0666, 022, false, false, Optional.empty());
-    Answer<CreateReply> made = world.finish(calls.create("/f", creation)).join();
-    Grant granted = made.body().getGrant();
-    first = granted.getNumber();
-    long objectId = made.body().getAttributes().getObjectId();
-    grant =
-        new HeldGrant(
-            calls,
-            new GrantCalls.Held("/f", made.sessionId(), objectId, first),
-            next -> terms(objectId, next));
-    files.files.giveUp(new OsdId(2));
+    Answer<CreateReply> reply = world.finish(calls.create(path, creation)).join();
+    FileAttributes attributes = reply.body().getAttributes();
+    first = reply.body().getGrant().getNumber();
+    return new HeldGrant(
+        calls,
+        new GrantCalls.Held(path, reply.sessionId(), attributes.getObjectId(), first),
+        next -> terms(attributes.getObjectId(), next),
+        made ? Optional.of(attributes) : Optional.empty());
   }
 
   private static WriteTerms terms(long objectId, Grant grant) {
@@ -227,23 +235,10 @@ class HeldGrantTest {
     assertEquals(List.of(new CompletePoint(first, 0)), files.said);
   }
 
-  private HeldGrant made(String path) {
-    VolumeCalls.Creation creation =
-        new VolumeCalls.Creation(0666, 022, false, false, Optional.empty());
-    Answer<CreateReply> reply = world.finish(calls.create(path, creation)).join();
-    long objectId = reply.body().getAttributes().getObjectId();
-    first = reply.body().getGrant().getNumber();
-    return new HeldGrant(
-        calls,
-        new GrantCalls.Held(path, reply.sessionId(), objectId, first),
-        next -> terms(objectId, next),
-        reply.body().getAttributes());
-  }
-
   /** There is nothing that the manager could refuse, and nothing to lose. */
   @Test
   void aNewFileThatNothingWasSentForIsClosedWithoutWaiting() {
-    HeldGrant unwritten = made("/g");
+    HeldGrant unwritten = create("/g", true);
     manager.next(Fault.NOT_SERVING);
     CompletableFuture<FileAttributes> closed =
         unwritten.close(new FileSink.Written(0, CompletePoint.NONE));
@@ -256,7 +251,7 @@ class HeldGrantTest {
 
   @Test
   void aNewFileThatWasWrittenIsClosedOnceTheManagerKnows() {
-    HeldGrant written = made("/g");
+    HeldGrant written = create("/g", true);
     manager.next(Fault.NOT_SERVING);
     CompletableFuture<FileAttributes> closed = written.close(written(100));
     assertFalse(closed.isDone());
@@ -277,7 +272,7 @@ class HeldGrantTest {
   /** Nobody waits for the close, and the file would be written for as long as the client lives. */
   @Test
   void aCloseThatNobodyWaitsForIsSaidAgainWhenTheManagerIsBackAfterALongTime() {
-    HeldGrant unwritten = made("/g");
+    HeldGrant unwritten = create("/g", true);
     manager.stop();
     unwritten.close(new FileSink.Written(0, CompletePoint.NONE)).join();
     world.pass(100_000);

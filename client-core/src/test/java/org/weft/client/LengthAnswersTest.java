@@ -59,7 +59,8 @@ class LengthAnswersTest {
           new GrantCalls.Held("/f", SESSION, FILE, GRANT),
           next -> {
             throw new AssertionError("it is not replaced");
-          });
+          },
+          Optional.empty());
 
   private final class Manager implements RpcService {
     @Override

@@ -64,29 +64,17 @@ final class AppendOrder implements ComponentOrder {
 
   @Override
   public CompletableFuture<?> attempt(Try attempt) {
-    if (attempt.component() != parts.dataComponent()) {
-      return parts.add(attempt);
-    }
-    // Until the answer has been looked at; the call may be over before, if the writing fails.
-    retain();
-    return parts
-        .replace(attempt)
-        .thenAccept(this::replaced)
-        .whenComplete((nothing, thrown) -> release());
+    return parts.attempt(attempt, this::requireKnown);
   }
 
-  private void replaced(DeltaResult<XorReadWriteReply> result) {
-    try {
-      if (!result.reply().getComplete() && !parts.isSame(result)) {
-        throw new CompletionException(
-            new RpcException(
-                ErrorCode.INTERNAL,
-                "%s has something behind its end that is not zeros, in stripe %d, component %d;"
-                        .formatted(file.name(), stripe, parts.dataComponent())
-                    + " copy the file and remove it"));
-      }
-    } finally {
-      result.payload().release();
+  private void requireKnown(DeltaResult<XorReadWriteReply> result) {
+    if (!parts.isSame(result)) {
+      throw new CompletionException(
+          new RpcException(
+              ErrorCode.INTERNAL,
+              "%s has something behind its end that is not zeros, in stripe %d, component %d;"
+                      .formatted(file.name(), stripe, parts.dataComponent())
+                  + " copy the file and remove it"));
     }
   }
 

@@ -2,9 +2,7 @@ package org.weft.client.stripe;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.weft.client.osd.DeltaResult;
 import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.wire.XorReadWriteReply;
 
 /**
  * A change inside one data unit whose old bytes nobody here knows (P 5.3): its OSD replaces them
@@ -63,26 +61,7 @@ final class XorOrder implements ComponentOrder {
 
   @Override
   public CompletableFuture<?> attempt(Try attempt) {
-    if (attempt.component() != parts.dataComponent()) {
-      return parts.add(attempt);
-    }
-    // Until the answer has been worked on; the call may be over before, if the writing fails.
-    retain();
-    return parts
-        .replace(attempt)
-        .thenAccept(this::replaced)
-        .whenComplete((nothing, thrown) -> release());
-  }
-
-  /** What has changed, for each parity. */
-  private void replaced(DeltaResult<XorReadWriteReply> result) {
-    try {
-      if (!result.reply().getComplete()) {
-        parts.take(result);
-      }
-    } finally {
-      result.payload().release();
-    }
+    return parts.attempt(attempt, parts::take);
   }
 
   @Override

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.weft.client.osd.DeltaResult;
 import org.weft.client.raid.ErasureCode;
@@ -123,10 +124,33 @@ final class XorParts {
   }
 
   /**
-   * Sends the new bytes to their OSD, which answers with δ, or that the id is complete and
-   * forgotten already. The answer is the caller's to release.
+   * Sends a component its part. The data unit's OSD answers with δ, or that the id is complete and
+   * forgotten already.
+   *
+   * @param deltaAnswered looks at δ, if it has come; what it throws fails the attempt
    */
-  CompletableFuture<DeltaResult<XorReadWriteReply>> replace(ComponentOrder.Try attempt) {
+  CompletableFuture<?> attempt(
+      ComponentOrder.Try attempt, Consumer<DeltaResult<XorReadWriteReply>> deltaAnswered) {
+    if (attempt.component() != dataComponent) {
+      return add(attempt);
+    }
+    // Until the answer has been worked on; the call may be over before, if the writing fails.
+    retain();
+    return replace(attempt)
+        .thenAccept(
+            result -> {
+              try {
+                if (!result.reply().getComplete()) {
+                  deltaAnswered.accept(result);
+                }
+              } finally {
+                result.payload().release();
+              }
+            })
+        .whenComplete((nothing, thrown) -> release());
+  }
+
+  private CompletableFuture<DeltaResult<XorReadWriteReply>> replace(ComponentOrder.Try attempt) {
     XorReadWriteRequest.Builder request =
         XorReadWriteRequest.newBuilder()
             .setObjectId(attempt.terms().file().name().object().value())
@@ -144,42 +168,42 @@ final class XorParts {
     return engine.osds().xorReadWrite(attempt.target(), request, payload(changed));
   }
 
-  /** Takes δ out of an answer that has it, while its checksums are verified. */
+  /** Takes δ out of an answer, while its checksums are verified. */
   void take(DeltaResult<XorReadWriteReply> result) {
-    eachBlock(result, (at, from, index) -> delta.put(at, from, index, BlockChecksums.BLOCK_BYTES));
+    ByteBuffer into = delta.duplicate();
+    blocksOf(result).forEach(into::put);
     multiply();
   }
 
   /** True if an answer has the δ that is known already; its checksums are verified. */
   boolean isSame(DeltaResult<XorReadWriteReply> result) {
-    boolean[] same = {true};
-    eachBlock(
-        result,
-        (at, from, index) ->
-            same[0] &=
-                delta
-                    .slice(at, BlockChecksums.BLOCK_BYTES)
-                    .equals(from.slice(index, BlockChecksums.BLOCK_BYTES)));
-    return same[0];
+    ByteBuffer known = delta.duplicate();
+    for (ByteBuffer block : blocksOf(result)) {
+      known.limit(known.position() + block.remaining());
+      if (!known.equals(block)) {
+        return false;
+      }
+      known.position(known.limit());
+    }
+    return true;
   }
 
-  private interface Block {
-    void at(int offsetInColumns, ByteBuffer from, int index);
-  }
-
-  private void eachBlock(DeltaResult<XorReadWriteReply> result, Block each) {
-    int blocks = span.columnsBytes() / BlockChecksums.BLOCK_BYTES;
+  /** Blocks of δ, where they lie in the answer. */
+  private List<ByteBuffer> blocksOf(DeltaResult<XorReadWriteReply> result) {
+    int count = span.columnsBytes() / BlockChecksums.BLOCK_BYTES;
     if (result.payload().lengthBytes() != span.columnsBytes()
-        || result.reply().getBlockCrcCount() != blocks) {
+        || result.reply().getBlockCrcCount() != count) {
       throw wrong("δ is %d bytes long".formatted(result.payload().lengthBytes()));
     }
     PayloadBlocks from = new PayloadBlocks(result.payload().buffers());
-    for (int block = 0; block < blocks; block++) {
+    List<ByteBuffer> blocks = new ArrayList<>(count);
+    for (int block = 0; block < count; block++) {
       if (from.next() != result.reply().getBlockCrc(block)) {
         throw wrong("block " + block + " of δ does not match its CRC");
       }
-      each.at(block * BlockChecksums.BLOCK_BYTES, from.buffer(), from.index());
+      blocks.add(from.buffer().slice(from.index(), BlockChecksums.BLOCK_BYTES));
     }
+    return blocks;
   }
 
   private static CompletionException wrong(String what) {
@@ -204,7 +228,7 @@ final class XorParts {
   }
 
   /** Sends a parity its multiple of δ, which is known. */
-  CompletableFuture<?> add(ComponentOrder.Try attempt) {
+  private CompletableFuture<?> add(ComponentOrder.Try attempt) {
     UnitBuffer mine = deltas.get(parityComponents.indexOf(attempt.component()));
     XorWriteRequest.Builder request =
         XorWriteRequest.newBuilder()

@@ -60,6 +60,9 @@ public record SuspectOsds(SortedMap<OsdId, Suspicion> osds) {
 
   /** With all that is known of either; of one OSD what is newer. */
   public SuspectOsds and(SuspectOsds other) {
+    if (other.isEmpty()) {
+      return this;
+    }
     SortedMap<OsdId, Suspicion> both = new TreeMap<>(osds);
     other.osds.forEach((osd, suspicion) -> both.merge(osd, suspicion, Suspicion::newer));
     return new SuspectOsds(both);

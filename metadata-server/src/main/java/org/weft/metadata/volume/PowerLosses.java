@@ -47,7 +47,7 @@ final class PowerLosses {
   static SuspectOsds decided(Iterable<WriteGrant> open, SuspectOsds unsettled) {
     SuspectOsds all = unsettled;
     for (WriteGrant grant : open) {
-      all = grant.suspects().isEmpty() ? all : all.and(grant.suspects());
+      all = all.and(grant.suspects());
     }
     return all;
   }

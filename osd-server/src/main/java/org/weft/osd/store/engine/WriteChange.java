@@ -144,9 +144,10 @@ final class WriteChange extends DataChange {
 
   /** Where the component ends for who appends to it; who makes a δ needs what is there. */
   private long storedEndBytes() {
-    if (exchange != null) {
-      return Long.MAX_VALUE;
-    }
+    return exchange == null ? componentBytes() : Long.MAX_VALUE;
+  }
+
+  private long componentBytes() {
     return seenRecord == null ? 0 : seenRecord.componentBytes();
   }
 
@@ -154,8 +155,7 @@ final class WriteChange extends DataChange {
     if (exchange != null) {
       // It changes what is there: a hole in a stripe is a zero that parity counts on. But who
       // appends to a component has no part in the reserve.
-      long storedBytes = seenRecord == null ? 0 : seenRecord.componentBytes();
-      long storedEndBlock = (storedBytes + BLOCK_BYTES - 1) / BLOCK_BYTES;
+      long storedEndBlock = (componentBytes() + BLOCK_BYTES - 1) / BLOCK_BYTES;
       return (int) Math.max(0, Math.min(endBlock, storedEndBlock) - firstBlock);
     }
     int overwritten = 0;
