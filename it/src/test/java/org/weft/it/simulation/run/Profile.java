@@ -16,6 +16,8 @@ public enum Profile {
   GATHER("a small cluster whose clients gather small writes, alone and beside others"),
   /** As DATA, with records that are appended and flushed. */
   LOG("a small cluster whose clients append records to files that others look at"),
+  /** As DATA, with a little that is appended again and again, an OSD out of reach in between. */
+  APPEND("a small cluster whose clients append a little, and lose sight of an OSD"),
   /** A whole cluster whose clients are all in the same few stripes. */
   HOT("a small cluster whose clients change, read and remove at the same few places"),
   /** One store under an OSD, beside a model of it. */

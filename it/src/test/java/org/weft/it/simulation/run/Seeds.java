@@ -35,6 +35,7 @@ final class Seeds {
       case SHARED -> ClusterRun.sharing(seed, faults, mostOperations, traced);
       case GATHER -> ClusterRun.gathering(seed, faults, mostOperations, traced);
       case LOG -> ClusterRun.logging(seed, faults, mostOperations, traced);
+      case APPEND -> ClusterRun.appending(seed, faults, mostOperations, traced);
       case HOT -> ClusterRun.hot(seed, faults, mostOperations, traced);
       case STORE -> StoreRun.of(seed);
     };

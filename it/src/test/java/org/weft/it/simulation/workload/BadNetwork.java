@@ -48,7 +48,7 @@ final class BadNetwork {
     this.saboteur = saboteur;
     this.contenders = contenders;
     this.random = random;
-    List<NetworkFaults> weathers = workload.geometry().hot() ? HOT_WEATHERS : WEATHERS;
+    List<NetworkFaults> weathers = workload.geometry().has(Habit.HOT) ? HOT_WEATHERS : WEATHERS;
     this.weather = mayBeBad ? one(weathers) : NetworkFaults.NONE;
   }
 
@@ -124,6 +124,26 @@ final class BadNetwork {
               .latency(from, to, TimeUnit.MILLISECONDS.toNanos(random.nextInt(SHORT_MILLIS)));
     }
     saboteur.afterwards(this::healNetwork);
+    return true;
+  }
+
+  /** Somebody is told that something is done, and does not reach one of the OSDs from then on. */
+  boolean separateAfterAnswer() {
+    Worker worker = contenders.one();
+    if (!worker.isConnected()) {
+      return false;
+    }
+    String client = worker.node().name();
+    String osd = one(world.osds()).name();
+    saboteur.note("nothing between " + client + " and " + osd + " after the next answer");
+    worker.afterAcknowledgement(
+        () ->
+            saboteur.afterwards(
+                0,
+                () -> {
+                  world.network().separate(client, osd);
+                  saboteur.afterwards(this::healNetwork);
+                }));
     return true;
   }
 

@@ -40,10 +40,10 @@ public final class ClusterRun {
             .withSysmgrMembers(geometry.sysmgrMembers())
             .withOsdCapacityBytes(CAPACITY_BYTES)
             .withTrace(traced);
-    if (geometry.hot()) {
+    if (geometry.has(Habit.HOT)) {
       options = options.withCheckpointMillis(HOT_CHECKPOINT_MILLIS);
     }
-    if (geometry.hot() || mayHaveLateEnds(seed)) {
+    if (geometry.has(Habit.HOT) || mayHaveLateEnds(seed)) {
       options = options.withLateEnds();
     }
     if (isForgetful(seed)) {
@@ -84,21 +84,27 @@ public final class ClusterRun {
   /** As the other one, with a few files that several clients write at the same time (P 6.5). */
   public static Outcome sharing(
       long seed, Intensity intensity, int mostOperations, boolean traced) {
-    return of(seed, intensity, geometry(seed, true).sharing(), mostOperations, traced);
+    return of(seed, intensity, geometry(seed, true).with(Habit.SHARING), mostOperations, traced);
   }
 
   /** As those, with clients who gather small writes; every second seed shares files. */
   public static Outcome gathering(
       long seed, Intensity intensity, int mostOperations, boolean traced) {
     Geometry alone = geometry(seed, true);
-    Geometry geometry = seed % 2 == 0 ? alone.sharing() : alone;
-    return of(seed, intensity, geometry.whoGather(), mostOperations, traced);
+    Geometry geometry = seed % 2 == 0 ? alone.with(Habit.SHARING) : alone;
+    return of(seed, intensity, geometry.with(Habit.GATHERING), mostOperations, traced);
   }
 
   /** As those, with clients who append records, and flush them, to files that others look at. */
   public static Outcome logging(
       long seed, Intensity intensity, int mostOperations, boolean traced) {
-    return of(seed, intensity, geometry(seed, true).whoLog(), mostOperations, traced);
+    return of(seed, intensity, geometry(seed, true).with(Habit.LOGGING), mostOperations, traced);
+  }
+
+  /** As those, with clients who append a little again and again. */
+  public static Outcome appending(
+      long seed, Intensity intensity, int mostOperations, boolean traced) {
+    return of(seed, intensity, geometry(seed, true).with(Habit.APPENDING), mostOperations, traced);
   }
 
   /** As the other one, with clients that are all in the same few stripes. */

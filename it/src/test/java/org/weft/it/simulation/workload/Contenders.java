@@ -25,7 +25,7 @@ final class Contenders {
 
   /** One whose place somebody may take: it has a file open, mostly for writing, if anybody has. */
   Worker one() {
-    boolean reading = random.nextInt(workload.geometry().hot() ? 2 : 3) == 0;
+    boolean reading = random.nextInt(workload.geometry().has(Habit.HOT) ? 2 : 3) == 0;
     List<Worker> holding =
         workload.workers().stream()
             .filter(worker -> worker.hands().stream().anyMatch(hand -> holds(hand, reading)))

@@ -1,6 +1,7 @@
 package org.weft.it.simulation.workload;
 
 import java.util.Locale;
+import java.util.Set;
 
 /** A fault that is injected, for the counts of a report. */
 public enum FaultKind {
@@ -35,23 +36,24 @@ public enum FaultKind {
   FULL_DISK(Intensity.DISKS, 5),
   FAILING_DISK(Intensity.DISKS, 5),
   CLOCK_JUMP(Intensity.POWER, 6),
-  KILL_CLIENT_AFTER_ANSWER(Intensity.PROCESSES, 14, true),
-  BELATED_LINK(Intensity.NETWORK, 24, true);
+  KILL_CLIENT_AFTER_ANSWER(Intensity.PROCESSES, 14, Habit.HOT),
+  BELATED_LINK(Intensity.NETWORK, 24, Habit.HOT),
+  OSD_AWAY_AFTER_ANSWER(Intensity.NETWORK, 60, Habit.APPENDING);
 
   final Intensity of;
   final int weight;
 
-  /** Only where everybody is in the same place: other seeds are what they were. */
-  final boolean hotOnly;
+  /** Only where clients have one of these, if there are any: other seeds are what they were. */
+  private final Set<Habit> only;
 
-  FaultKind(Intensity of, int weight) {
-    this(of, weight, false);
-  }
-
-  FaultKind(Intensity of, int weight, boolean hotOnly) {
+  FaultKind(Intensity of, int weight, Habit... only) {
     this.of = of;
     this.weight = weight;
-    this.hotOnly = hotOnly;
+    this.only = Set.of(only);
+  }
+
+  boolean isMeantFor(Geometry geometry) {
+    return only.isEmpty() || only.stream().anyMatch(geometry::has);
   }
 
   /** As in "kill osd". */

@@ -1,7 +1,9 @@
 package org.weft.it.simulation.workload;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.weft.client.LayoutWish;
 import org.weft.it.simulation.world.World;
@@ -15,10 +17,7 @@ import org.weft.it.simulation.world.World;
  * @param operations of all hands together
  * @param dataOnly a few files are changed and read, and little else is done
  * @param secondVolume all is done in a volume of its own, whose files may have more parity
- * @param shared files that exist are opened for writing by several at a time
- * @param hot everybody is in the same few stripes
- * @param gathering many of those who change files gather small writes
- * @param logging whoever writes appends small records, and flushes most of them
+ * @param habits of the clients
  */
 public record Geometry(
     int osds,
@@ -29,10 +28,7 @@ public record Geometry(
     int operations,
     boolean dataOnly,
     boolean secondVolume,
-    boolean shared,
-    boolean hot,
-    boolean gathering,
-    boolean logging) {
+    Set<Habit> habits) {
   private static final int LEAST_OSDS = 5;
   private static final int MOST_OSDS = 8;
   private static final int LEAST_OSDS_FOR_MORE_PARITY = 7;
@@ -40,12 +36,14 @@ public record Geometry(
   private static final int DATA_OPERATIONS_FACTOR = 3;
   private static final int LEAST_HOT_DATA_UNITS = 3;
   private static final int MOST_HOT_DATA_UNITS = 5;
+  private static final int LEAST_CLIENTS_WHO_SHARE = 3;
 
   /** The most parity that a volume takes unless it was made otherwise. */
   private static final int MOST_PARITY_UNITS = 2;
 
   public Geometry {
     layouts = List.copyOf(layouts);
+    habits = Set.copyOf(habits);
   }
 
   /** Draws one. */
@@ -79,18 +77,7 @@ public record Geometry(
       layouts.replaceAll(layout -> withMoreParity(layout, machines, random));
     }
     return new Geometry(
-        osds,
-        sysmgrMembers,
-        layouts,
-        clients,
-        hands,
-        operations,
-        dataOnly,
-        secondVolume,
-        false,
-        false,
-        false,
-        false);
+        osds, sysmgrMembers, layouts, clients, hands, operations, dataOnly, secondVolume, Set.of());
   }
 
   private static LayoutWish withMoreParity(LayoutWish layout, int osds, RandomGenerator random) {
@@ -115,52 +102,30 @@ public record Geometry(
     LayoutWish layout = new LayoutWish(data, parity, unit, random.nextInt(1, 3), 1);
     int clients = random.nextInt(3, 5);
     int operations = DATA_OPERATIONS_FACTOR * random.nextInt(30, 61);
-    boolean shared = random.nextInt(4) == 0;
-    return new Geometry(
-        osds, 1, List.of(layout), clients, 2, operations, true, false, shared, true, false, false);
+    Set<Habit> habits =
+        random.nextInt(4) == 0 ? Set.of(Habit.HOT, Habit.SHARING) : Set.of(Habit.HOT);
+    return new Geometry(osds, 1, List.of(layout), clients, 2, operations, true, false, habits);
   }
 
-  /** The same, with a few files that several clients write at the same time. */
-  public Geometry sharing() {
-    return new Geometry(
-        osds,
-        sysmgrMembers,
-        layouts,
-        Math.max(clients, 3),
-        hands,
-        operations,
-        true,
-        secondVolume,
-        true,
-        false,
-        false,
-        logging);
-  }
-
-  /** The same, with clients many of whom gather small writes when they change a file. */
-  public Geometry whoGather() {
-    return writing(true, logging);
-  }
-
-  /** The same, with clients who append records to files that others look at. */
-  public Geometry whoLog() {
-    return writing(gathering, true);
-  }
-
-  private Geometry writing(boolean gathered, boolean logged) {
+  /** The same, with clients who do that, too; some things need several of them. */
+  public Geometry with(Habit habit) {
+    Set<Habit> all = EnumSet.of(habit);
+    all.addAll(habits);
+    int least = habit == Habit.SHARING ? LEAST_CLIENTS_WHO_SHARE : clients;
     return new Geometry(
         osds,
         sysmgrMembers,
         layouts,
-        clients,
+        Math.max(clients, least),
         hands,
         operations,
         dataOnly,
         secondVolume,
-        shared,
-        hot,
-        gathered,
-        logged);
+        all);
+  }
+
+  boolean has(Habit habit) {
+    return habits.contains(habit);
   }
 
   /** How many components the weakest files may lose; directories of the root volume, too. */

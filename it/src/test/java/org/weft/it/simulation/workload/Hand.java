@@ -109,7 +109,7 @@ final class Hand {
       nanos = random.nextLong(HURRIED_PAUSE_NANOS);
     } else {
       hurried = random.nextInt(6) == 0 ? random.nextInt(MOST_HURRIED) : 0;
-      boolean hot = workload().geometry().hot();
+      boolean hot = workload().geometry().has(Habit.HOT);
       int outOf = hot ? LONG_HOT_PAUSE_OUT_OF : LONG_PAUSE_OUT_OF;
       long most = random.nextInt(outOf) == 0 ? LONG_PAUSE_NANOS : SHORT_PAUSE_NANOS;
       most /= workload().geometry().dataOnly() && !hot ? DATA_IS_QUICKER : 1;
@@ -197,7 +197,7 @@ final class Hand {
       names.unlink(doomed.get());
       return;
     }
-    if (workload().geometry().hot()) {
+    if (workload().geometry().has(Habit.HOT)) {
       hotTurn(random.nextInt(100));
       return;
     }

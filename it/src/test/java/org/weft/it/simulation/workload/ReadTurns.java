@@ -73,7 +73,7 @@ final class ReadTurns {
   }
 
   void turn() {
-    boolean hot = hand.workload().geometry().hot();
+    boolean hot = hand.workload().geometry().has(Habit.HOT);
     int kind = random().nextInt(100);
     if (kind < (hot ? 85 : 70)) {
       read();

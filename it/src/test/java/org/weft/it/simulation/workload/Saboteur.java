@@ -33,7 +33,6 @@ final class Saboteur {
   private final RandomGenerator random;
   private final boolean gentle;
   private final boolean anyPower;
-  private final boolean hot;
   private final Map<FaultKind, Integer> counts = new EnumMap<>(FaultKind.class);
   private final Set<SimNode> doomed = new LinkedHashSet<>();
   private final Contenders contenders;
@@ -51,7 +50,6 @@ final class Saboteur {
     this.random = random;
     // Outages that nobody is given up for, so that other harm may be done.
     this.gentle = intensity.has(Intensity.DISKS) && random.nextInt(3) != 0;
-    this.hot = workload.geometry().hot();
     this.mostStrikes = 1 + random.nextInt(MOST_STRIKES);
     this.contenders = new Contenders(workload, random);
     this.network =
@@ -103,7 +101,7 @@ final class Saboteur {
   private void strike() {
     List<FaultKind> possible = new ArrayList<>();
     for (FaultKind kind : FaultKind.values()) {
-      boolean isMeant = intensity.has(kind.of) && (hot || !kind.hotOnly);
+      boolean isMeant = intensity.has(kind.of) && kind.isMeantFor(workload.geometry());
       for (int chance = 0; chance < kind.weight && isMeant; chance++) {
         possible.add(kind);
       }
@@ -136,6 +134,7 @@ final class Saboteur {
       case CROSSED_LINKS -> network.crossLinks();
       case SLOW_READER -> network.slowReader();
       case BELATED_LINK -> network.belateLink();
+      case OSD_AWAY_AFTER_ANSWER -> network.separateAfterAnswer();
       case CUT_ONE_WAY, SEPARATE, SLOW_LINK -> network.harmLink(kind);
       case ANOTHER_LEADER -> elect();
       case POWER_OF_OSD -> powerOfOsd();

@@ -45,7 +45,7 @@ public final class Workload {
 
   /** Whoever only changes files is to meet others there. */
   private static int names(World world, Geometry geometry) {
-    if (geometry.hot()) {
+    if (geometry.has(Habit.HOT)) {
       return Paths.MOST_HOT_NAMES;
     }
     return geometry.dataOnly()

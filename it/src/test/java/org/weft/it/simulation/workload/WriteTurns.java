@@ -79,6 +79,8 @@ final class WriteTurns {
     int kind = random().nextInt(100);
     if (isHot()) {
       openHot(kind);
+    } else if (isAppending() && kind >= 15) {
+      append(hand.workload().paths().file(random()));
     } else if (isShared() && kind >= 20) {
       update(hand.workload().paths().file(random()));
     } else if (kind < 45) {
@@ -91,11 +93,15 @@ final class WriteTurns {
   }
 
   private boolean isShared() {
-    return hand.workload().geometry().shared();
+    return hand.workload().geometry().has(Habit.SHARING);
   }
 
   private boolean isHot() {
-    return hand.workload().geometry().hot();
+    return hand.workload().geometry().has(Habit.HOT);
+  }
+
+  private boolean isAppending() {
+    return hand.workload().geometry().has(Habit.APPENDING);
   }
 
   /** A file where everybody is, or one that is gone again soon. */
@@ -165,7 +171,7 @@ final class WriteTurns {
 
   private UpdateOptions options() {
     UpdateOptions options = UpdateOptions.alone().withShared(isShared());
-    return hand.workload().geometry().gathering() && random().nextInt(4) != 0
+    return hand.workload().geometry().has(Habit.GATHERING) && random().nextInt(4) != 0
         ? options.withGathering(
             UpdateOptions.LEAST_GATHER_BYTES << random().nextInt(3),
             1 + random().nextInt(MOST_GATHER_MILLIS))
@@ -221,8 +227,10 @@ final class WriteTurns {
     int kind = random().nextInt(100);
     if (isHot()) {
       turnHot(kind);
-    } else if (hand.workload().geometry().logging()) {
+    } else if (hand.workload().geometry().has(Habit.LOGGING)) {
       turnLog(kind);
+    } else if (isAppending()) {
+      turnAppending(kind);
     } else if (kind < 52) {
       write();
     } else if (kind < 66) {
@@ -267,6 +275,30 @@ final class WriteTurns {
     } else {
       giveUp();
     }
+  }
+
+  /** A little, flushed, and once more. */
+  private void turnAppending(int kind) {
+    if (kind < 45) {
+      write(history.size(), toBorder());
+    } else if (kind < 85) {
+      flush(kind < 80);
+    } else if (kind < 97) {
+      end();
+    } else {
+      giveUp();
+    }
+  }
+
+  /** Up to where a unit ends, a little less, or a little more; or just anything. */
+  private int toBorder() {
+    if (random().nextInt(3) == 0) {
+      return random().nextBoolean() ? 1 + random().nextInt(SMALL_BYTES) : length();
+    }
+    int unitBytes = hand.workload().geometry().layouts().get(0).unitBytes();
+    int left = (int) (unitBytes - history.size() % unitBytes);
+    int more = left + random().nextInt(3) - 1;
+    return Math.max(1, more);
   }
 
   /** Written once, closed, and removed. */

@@ -1,0 +1,18 @@
+package org.weft.it.simulation.workload;
+
+/** What the clients of a world do more often than others. */
+enum Habit {
+  /** Files that exist are opened for writing by several at a time. */
+  SHARING,
+  /** Everybody is in the same few stripes. */
+  HOT,
+  /** Many of those who change files gather small writes. */
+  GATHERING,
+  /** Whoever writes appends small records, and flushes most of them. */
+  LOGGING,
+  /**
+   * Files are opened again and again to append a little, in two flushes, up to a border of units or
+   * near it, while one OSD is out of the writer's reach.
+   */
+  APPENDING
+}
