@@ -136,30 +136,43 @@ final class HeldGrant implements WriteGrant, Regrants {
 
   /**
    * Waits for the manager, but for a file that was made with the grant and of which no OSD has
-   * heard: that is as it was made, and the manager is told meanwhile. Who wants to write it before
-   * the manager knows is told that it is being written, and asks again.
+   * heard: that is as it was made, and the manager is told soon, of many such files at once. Who
+   * wants to write it before the manager knows is told that it is being written, and asks again.
    */
   @Override
   public CompletableFuture<FileAttributes> close(FileSink.Written written) {
     boolean unwritten = written.complete().equals(CompletePoint.NONE);
-    CompletableFuture<FileAttributes> told =
-        inTurn(
-            grant -> {
-              giveBack();
-              return calls.close(
-                  grant, written.sizeBytes(), written.complete().under(grant.number()), unwritten);
-            });
-    if (!unwritten || written.sizeBytes() > 0 || made.isEmpty()) {
-      return told;
+    if (unwritten && written.sizeBytes() == 0 && made.isPresent()) {
+      closeUnwritten();
+      return CompletableFuture.completedFuture(made.get());
     }
+    return inTurn(
+        grant -> {
+          giveBack();
+          return calls.close(
+              grant, written.sizeBytes(), written.complete().under(grant.number()), unwritten);
+        });
+  }
+
+  private void closeUnwritten() {
     var unused =
-        told.whenComplete(
-            (attributes, thrown) -> {
-              if (thrown != null) {
-                var unusedToo = abandon();
-              }
-            });
-    return CompletableFuture.completedFuture(made.get());
+        inTurn(
+                grant -> {
+                  giveBack();
+                  return calls
+                      .closeUnwritten(grant)
+                      .exceptionallyCompose(
+                          thrown ->
+                              calls
+                                  .close(grant, NOTHING_MORE, NOTHING_MORE, true)
+                                  .thenApply(attributes -> null));
+                })
+            .whenComplete(
+                (nothing, thrown) -> {
+                  if (thrown != null) {
+                    var unusedToo = abandon();
+                  }
+                });
   }
 
   /** Makes a call under the grant that is in force when its turn comes. */

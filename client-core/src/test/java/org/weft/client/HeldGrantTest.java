@@ -41,6 +41,7 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CloseRequest;
+import org.weft.protocol.wire.CloseUnwrittenRequest;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.Grant;
@@ -55,14 +56,14 @@ class HeldGrantTest {
   private final FakeClusterWorld world = new FakeClusterWorld(5);
   private final FakeNamespace files = new FakeNamespace();
   private final FakeManager manager = new FakeManager(CLUSTER, 10_000, 4, files).sparingSessions();
-  private final VolumeCalls calls =
-      new VolumeCalls(
-          new VolumeSession(
-              SessionOptions.of(ROOT_VOLUME, "ann", List.of("staff"), "host/1/test"),
-              CLUSTER,
-              new OneManager(),
-              world.environment,
-              world.home));
+  private final VolumeSession session =
+      new VolumeSession(
+          SessionOptions.of(ROOT_VOLUME, "ann", List.of("staff"), "host/1/test"),
+          CLUSTER,
+          new OneManager(),
+          world.environment,
+          world.home);
+  private final VolumeCalls calls = new VolumeCalls(session);
   private HeldGrant grant;
   private long first;
 
@@ -72,9 +73,13 @@ class HeldGrantTest {
         new org.weft.client.fake.FakeNamespace(new byte[32], LAYOUT);
     private final List<CompletePoint> said = new ArrayList<>();
     private boolean unwritten;
+    private boolean onlyAlone;
 
     @Override
     public MessageLite execute(Opcode opcode, MessageLite request) throws RpcException {
+      if (opcode == Opcode.CLOSE_UNWRITTEN && onlyAlone) {
+        throw new RpcException(ErrorCode.UNSUPPORTED, "a manager does not answer this");
+      }
       MessageLite reply = files.execute(opcode, request);
       switch (opcode) {
         case PUBLISH -> {
@@ -93,6 +98,12 @@ class HeldGrantTest {
           CloseRequest close = (CloseRequest) request;
           said.add(new CompletePoint(close.getGrant(), close.getCompleteUpTo()));
           unwritten = close.getUnwritten();
+        }
+        case CLOSE_UNWRITTEN -> {
+          for (long number : ((CloseUnwrittenRequest) request).getGrantList()) {
+            said.add(new CompletePoint(number, 0));
+          }
+          unwritten = true;
         }
         default -> {}
       }
@@ -247,6 +258,90 @@ class HeldGrantTest {
     world.pass(1_000);
     assertEquals(List.of(new CompletePoint(first, 0)), files.said);
     assertTrue(files.unwritten);
+  }
+
+  private HeldGrant createAndClose(String path) {
+    HeldGrant unwritten = create(path, true);
+    unwritten.close(new FileSink.Written(0, CompletePoint.NONE)).join();
+    return unwritten;
+  }
+
+  /** What was executed since, all at once or not. */
+  private List<String> since(int executions) {
+    List<String> all = manager.executions();
+    return List.copyOf(all.subList(executions, all.size()));
+  }
+
+  @Test
+  void newFilesThatNothingWasSentForAreClosedTogether() {
+    int before = manager.executions().size();
+    long g = createAndClose("/g").objectId();
+    long h = createAndClose("/h").objectId();
+    assertEquals(List.of("CREATE_FILE g", "CREATE_FILE h"), since(before));
+    world.pass(100);
+    assertEquals(List.of("CLOSE_UNWRITTEN [" + g + ", " + h + "]"), since(before + 2));
+  }
+
+  @Test
+  void whatIsAskedForNextFindsThemClosed() {
+    long g = createAndClose("/g").objectId();
+    int before = manager.executions().size();
+    world.finish(calls.unlink("/g")).join();
+    assertEquals(List.of("CLOSE_UNWRITTEN [" + g + "]", "UNLINK g"), since(before));
+  }
+
+  @Test
+  void whoReplacesAFileFindsItClosed() {
+    long g = createAndClose("/g").objectId();
+    int before = manager.executions().size();
+    VolumeCalls.Creation replacing =
+        new VolumeCalls.Creation(0666, 022, true, false, Optional.empty());
+    world.finish(calls.create("/g", replacing)).join();
+    assertEquals(List.of("CLOSE_UNWRITTEN [" + g + "]", "CREATE_FILE g"), since(before));
+  }
+
+  @Test
+  void whoReplacesAnotherFileDoesNotWaitForIt() {
+    createAndClose("/g");
+    int before = manager.executions().size();
+    VolumeCalls.Creation replacing =
+        new VolumeCalls.Creation(0666, 022, true, false, Optional.empty());
+    world.finish(calls.create("/h", replacing)).join();
+    assertEquals(List.of("CREATE_FILE h"), since(before));
+  }
+
+  @Test
+  void moreThanAManagerTakesAreClosedOneAfterTheOther() {
+    List<HeldGrant> grants = new ArrayList<>();
+    for (int file = 0; file < 65; file++) {
+      grants.add(create("/" + file, true));
+    }
+    int before = manager.executions().size();
+    grants.forEach(each -> each.close(new FileSink.Written(0, CompletePoint.NONE)).join());
+    world.pass(100);
+    assertEquals(
+        List.of(
+            "CLOSE_UNWRITTEN " + grants.subList(0, 64).stream().map(HeldGrant::objectId).toList(),
+            "CLOSE_UNWRITTEN [" + grants.get(64).objectId() + "]"),
+        since(before));
+  }
+
+  @Test
+  void whatCannotBeClosedTogetherIsClosedAlone() {
+    files.onlyAlone = true;
+    int before = manager.executions().size();
+    long g = createAndClose("/g").objectId();
+    long h = createAndClose("/h").objectId();
+    world.pass(100);
+    assertEquals(List.of("CLOSE_FILE " + g, "CLOSE_FILE " + h), since(before + 2));
+  }
+
+  @Test
+  void aClientThatEndsClosesThemFirst() {
+    long g = createAndClose("/g").objectId();
+    int before = manager.executions().size();
+    world.finish(session.shutdown()).join();
+    assertEquals(List.of("CLOSE_UNWRITTEN [" + g + "]"), since(before));
   }
 
   @Test

@@ -107,6 +107,9 @@ public final class VolumeCalls {
    * The answer's session holds the write grant; a grant that comes too late is given back at once.
    */
   public CompletableFuture<Answer<CreateReply>> create(String path, Creation creation) {
+    if (creation.overwrite()) {
+      session.sendCloseOf(path);
+    }
     return session.call(
         VolumeRequest.once(
                 Opcode.CREATE_FILE,
@@ -225,6 +228,14 @@ public final class VolumeCalls {
             .setUnwritten(unwritten));
   }
 
+  /**
+   * Gives back the grant of a new file that nothing was sent for, together with others (P 6.6).
+   * Fails if the manager is to be told of it alone.
+   */
+  public CompletableFuture<Void> closeUnwritten(GrantCalls.Held grant) {
+    return session.closeUnwritten(grant).thenRun(() -> settled(grant));
+  }
+
   /** Gives a write grant back; what was written is not believed before it was resolved. */
   public CompletableFuture<FileAttributes> abandon(GrantCalls.Held grant) {
     return giveBack(grant, CloseRequest.newBuilder().setAbandoned(true));
@@ -241,9 +252,13 @@ public final class VolumeCalls {
             .inSession(grant.sessionId()))
         .thenApply(
             reply -> {
-              session.lengths(grant.sessionId()).settled(grant.objectId(), grant.number());
+              settled(grant);
               return reply.getAttributes();
             });
+  }
+
+  private void settled(GrantCalls.Held grant) {
+    session.lengths(grant.sessionId()).settled(grant.objectId(), grant.number());
   }
 
   private void abandon(String path, long sessionId, FileAttributes attributes, long grant) {

@@ -60,6 +60,7 @@ public final class VolumeSession implements AutoCloseable {
   private volatile OpenedFiles files = new OpenedFiles(NONE, NONE);
 
   // Confined to the home executor.
+  private final UnwrittenCloses unwritten = new UnwrittenCloses(this);
   private final Deque<Exchange<?>> waitingForSession = new ArrayDeque<>();
   private CompletableFuture<LiveSession> opening;
   private LiveSession live;
@@ -148,7 +149,11 @@ public final class VolumeSession implements AutoCloseable {
     }
   }
 
-  private <T> void start(VolumeRequest<T> request, CompletableFuture<Answer<T>> result) {
+  /** As {@link #call}; on the home executor. */
+  <T> void start(VolumeRequest<T> request, CompletableFuture<Answer<T>> result) {
+    if (request.opcode() != Opcode.CREATE_FILE) {
+      unwritten.send();
+    }
     if (unanswered.get() >= options.requestLimit()) {
       result.completeExceptionally(
           new RpcException(
@@ -161,6 +166,21 @@ public final class VolumeSession implements AutoCloseable {
     }
     unanswered.incrementAndGet();
     new Exchange<>(this, request, result).start();
+  }
+
+  /**
+   * Gives back the grant of a new file that nothing was sent for, soon: no other request of this
+   * session that is asked for later comes before it, but for one that makes another file.
+   */
+  CompletableFuture<Void> closeUnwritten(GrantCalls.Held grant) {
+    CompletableFuture<Void> told = new CompletableFuture<>();
+    enter(told, () -> unwritten.add(grant, told));
+    return told;
+  }
+
+  /** The file that is made next takes the place of this one, which may be about to be closed. */
+  void sendCloseOf(String path) {
+    enter(new CompletableFuture<>(), () -> unwritten.sendIfOf(path));
   }
 
   /** One request less for the caller to wait for. Thread-safe. */
@@ -414,6 +434,7 @@ public final class VolumeSession implements AutoCloseable {
     if (closedFor == null) {
       closedFor = why;
     }
+    unwritten.send();
     control.close();
     LiveSession last = live;
     if (last == null) {

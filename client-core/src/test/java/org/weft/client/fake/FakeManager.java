@@ -11,6 +11,7 @@ import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CloseRequest;
 import org.weft.protocol.wire.CloseSessionRequest;
+import org.weft.protocol.wire.CloseUnwrittenRequest;
 import org.weft.protocol.wire.CreateRequest;
 import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.GetAttributesOfRequest;
@@ -232,6 +233,9 @@ public final class FakeManager extends FakePeer {
         CloseRequest close = CloseRequest.parseFrom(body);
         String how = close.getObjectId() + (close.getAbandoned() ? " abandoned" : "");
         return new Parsed(close.getContext(), close, how, true);
+      case CLOSE_UNWRITTEN:
+        CloseUnwrittenRequest closes = CloseUnwrittenRequest.parseFrom(body);
+        return new Parsed(closes.getContext(), closes, "" + closes.getObjectIdList(), true);
       case PUBLISH:
         PublishRequest publish = PublishRequest.parseFrom(body);
         return new Parsed(

@@ -21,6 +21,7 @@ import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.CloseRequest;
+import org.weft.protocol.wire.CloseUnwrittenRequest;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.CreateRequest;
 import org.weft.protocol.wire.DirectoryEntry;
@@ -117,6 +118,8 @@ public final class FakeNamespace implements FakeManager.Files {
         return regrant((RegrantRequest) request);
       case CLOSE_FILE:
         return close((CloseRequest) request);
+      case CLOSE_UNWRITTEN:
+        return closeUnwritten((CloseUnwrittenRequest) request);
       case READDIR:
         return readdir((ReaddirRequest) request);
       case REPORT:
@@ -292,6 +295,19 @@ public final class FakeNamespace implements FakeManager.Files {
       }
     }
     return AttributesReply.newBuilder().setAttributes(closed).build();
+  }
+
+  private MessageLite closeUnwritten(CloseUnwrittenRequest request) {
+    for (int index = 0; index < request.getObjectIdCount(); index++) {
+      var unused =
+          close(
+              CloseRequest.newBuilder()
+                  .setObjectId(request.getObjectId(index))
+                  .setGrant(request.getGrant(index))
+                  .setUnwritten(true)
+                  .build());
+    }
+    return Empty.getDefaultInstance();
   }
 
   /** Cookies count entries from 1. */

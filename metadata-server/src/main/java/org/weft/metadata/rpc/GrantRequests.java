@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import org.weft.metadata.volume.AcquireRange;
+import org.weft.metadata.volume.CloseFile;
+import org.weft.metadata.volume.CloseUnwritten;
 import org.weft.metadata.volume.FinishTrim;
 import org.weft.metadata.volume.NodePath;
 import org.weft.metadata.volume.PublishLength;
@@ -18,6 +20,7 @@ import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AcquireRangeRequest;
+import org.weft.protocol.wire.CloseUnwrittenRequest;
 import org.weft.protocol.wire.LostComponent;
 import org.weft.protocol.wire.PublishRequest;
 import org.weft.protocol.wire.RecoverLeaseRequest;
@@ -31,6 +34,23 @@ final class GrantRequests {
   private static final int MOST_LOST = 1_024;
 
   private GrantRequests() {}
+
+  static VolumeOperation closeUnwritten(CloseUnwrittenRequest body) throws RpcException {
+    int count = body.getObjectIdCount();
+    if (count == 0 || count > CloseUnwritten.MOST_FILES || count != body.getGrantCount()) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "1 to %d files are closed together, each with its grant; got %d files and %d grants"
+              .formatted(CloseUnwritten.MOST_FILES, count, body.getGrantCount()));
+    }
+    List<CloseFile> files = new ArrayList<>(count);
+    for (int index = 0; index < count; index++) {
+      files.add(
+          CloseFile.unwritten(
+              new ObjectId(body.getObjectId(index)), new Lsn(body.getGrant(index))));
+    }
+    return RequestReader.inSlot(body.getContext(), new CloseUnwritten(files));
+  }
 
   static VolumeOperation publish(PublishRequest body) {
     return RequestReader.inSlot(

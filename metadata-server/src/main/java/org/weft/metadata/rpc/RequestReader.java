@@ -30,6 +30,7 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AcquireRangeRequest;
 import org.weft.protocol.wire.CloseRequest;
 import org.weft.protocol.wire.CloseSessionRequest;
+import org.weft.protocol.wire.CloseUnwrittenRequest;
 import org.weft.protocol.wire.CreateRequest;
 import org.weft.protocol.wire.GetAttributesOfRequest;
 import org.weft.protocol.wire.LinkRequest;
@@ -93,6 +94,8 @@ final class RequestReader {
             new OpenFile(NodePath.fromMessage(body.getNode()), body.getWrite(), body.getShared()));
       }
       case CLOSE_FILE -> close(request.parse(CloseRequest.parser()));
+      case CLOSE_UNWRITTEN ->
+          GrantRequests.closeUnwritten(request.parse(CloseUnwrittenRequest.parser()));
       case MKDIR -> mkdir(request.parse(MkdirRequest.parser()));
       case READDIR -> readdir(request.parse(ReaddirRequest.parser()));
       case RENAME -> rename(request.parse(RenameRequest.parser()));

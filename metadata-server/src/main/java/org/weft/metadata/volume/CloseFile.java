@@ -22,6 +22,11 @@ public record CloseFile(
     boolean abandoned,
     boolean unwritten)
     implements Operation {
+  /** Nothing was sent to any OSD, and nothing is said of the file. */
+  public static CloseFile unwritten(ObjectId object, Lsn number) {
+    return new CloseFile(object, number, 0, 0, false, true);
+  }
+
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     HeldFile.requireNotNegative(sizeBytes, "a length");

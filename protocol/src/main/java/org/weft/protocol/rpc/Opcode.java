@@ -68,6 +68,7 @@ public enum Opcode {
   ACQUIRE_RANGE(0x021a),
   RELEASE_RANGE(0x021b),
   LENGTH_WANTED(0x021c),
+  CLOSE_UNWRITTEN(0x021d),
   // Requests to SysMgr.
   GET_TABLE(0x0301),
   JOIN_OSD(0x0302),

@@ -1,0 +1,36 @@
+package org.weft.metadata.volume;
+
+import com.google.protobuf.MessageLite;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.Empty;
+
+/**
+ * Ends the grants of files that nothing was written to, in one record (P 6.6): all of them, or none
+ * if one cannot end, so that whoever asked says each by itself.
+ */
+public record CloseUnwritten(List<CloseFile> files) implements Operation {
+  public static final int MOST_FILES = 64;
+
+  public CloseUnwritten {
+    files = List.copyOf(files);
+  }
+
+  @Override
+  public MessageLite execute(Execution on) throws NotCached, RpcException {
+    Set<ObjectId> closed = new HashSet<>();
+    for (CloseFile file : files) {
+      if (!closed.add(file.object())) {
+        throw new RpcException(
+            ErrorCode.INVALID_ARGUMENT,
+            "object " + file.object() + " is named twice; close it once");
+      }
+      var unused = file.execute(on);
+    }
+    return Empty.getDefaultInstance();
+  }
+}

@@ -1,0 +1,97 @@
+package org.weft.metadata.volume;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.weft.metadata.volume.TestClient.Held;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** New files that nothing was written to, closed together (P 6.6). */
+class CloseUnwrittenTest {
+  private TestVolume volume;
+  private TestClient client;
+  private TestClient other;
+  private Held first;
+  private Held second;
+
+  @BeforeEach
+  void newFiles() throws RpcException {
+    volume = TestVolume.formatted(6);
+    client = volume.superuser();
+    other = volume.superuser();
+    first = Held.of(client.create("/a"));
+    second = Held.of(client.create("/b"));
+  }
+
+  private static CloseUnwritten closing(Held... files) {
+    return new CloseUnwritten(
+        Arrays.stream(files)
+            .map(file -> CloseFile.unwritten(file.object(), file.number()))
+            .toList());
+  }
+
+  private ErrorCode refusalOf(CloseUnwritten closing) {
+    return assertThrows(RpcException.class, () -> client.execute(closing)).code();
+  }
+
+  private void assertStillWritten() {
+    for (String path : List.of("/a", "/b")) {
+      RpcException refusal = assertThrows(RpcException.class, () -> other.update(path));
+      assertEquals(ErrorCode.BEING_WRITTEN, refusal.code(), path);
+    }
+  }
+
+  @Test
+  void allAreClosedByOneRecord() throws RpcException {
+    int before = volume.records().size();
+    client.execute(closing(first, second));
+    assertEquals(before + 1, volume.records().size());
+    assertTrue(other.attributes("/a").getUnwritten());
+    assertTrue(other.attributes("/b").getUnwritten());
+    other.update("/a");
+    other.update("/b");
+    assertEquals(List.of(), volume.machine().unsettled().all().stream().toList());
+  }
+
+  @Test
+  void overAFailoverToo() throws RpcException {
+    client.execute(closing(first, second));
+    volume = volume.restarted();
+    other = other.with(volume);
+    other.update("/a");
+    other.update("/b");
+  }
+
+  @Test
+  void oneThatHasLostItsNameGoes() throws RpcException {
+    other.unlink("/a");
+    client.execute(closing(first, second));
+    assertEquals(List.of(), volume.machine().grants());
+    other.update("/b");
+  }
+
+  @Test
+  void noneIsClosedIfOneIsNotHeld() {
+    Held unknown = new Held(second.object(), first.number());
+    refusalOf(closing(first, unknown));
+    assertStillWritten();
+  }
+
+  @Test
+  void nobodyClosesTheFilesOfAnother() {
+    assertThrows(RpcException.class, () -> other.execute(closing(first, second)));
+    assertStillWritten();
+  }
+
+  @Test
+  void aFileThatIsNamedTwiceIsRefused() {
+    assertEquals(ErrorCode.INVALID_ARGUMENT, refusalOf(closing(first, second, first)));
+    assertStillWritten();
+  }
+}
