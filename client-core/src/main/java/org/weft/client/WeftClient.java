@@ -83,7 +83,11 @@ public final class WeftClient implements AutoCloseable {
   /** Like {@link #connect(ClientOptions, Environment)}, with streams of another size. */
   public static CompletableFuture<WeftClient> connect(
       ClientOptions options, StripeOptions stripes, Environment environment) {
-    OwnedExecutor home = environment.scheduler().newSerialExecutor("weft-client");
+    OwnedExecutor home =
+        environment
+            .transport()
+            .newHome()
+            .orElseGet(() -> environment.scheduler().newSerialExecutor("weft-client"));
     ClusterViewOptions view =
         new ClusterViewOptions(
             options.sysmgrs(),

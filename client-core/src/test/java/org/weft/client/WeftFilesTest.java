@@ -11,6 +11,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -168,6 +169,7 @@ class WeftFilesTest {
 
   @Test
   void aFailedConnectLeavesNoThreadBehind() {
+    Set<Thread> before = Thread.getAllStackTraces().keySet();
     for (int attempt = 0; attempt < 3; attempt++) {
       ExecutionException failure =
           assertThrows(
@@ -178,17 +180,19 @@ class WeftFilesTest {
       assertEquals(ErrorCode.WRONG_CLUSTER, RpcException.of(failure).code());
     }
     long deadlineNanos = environment.ticker().nowNanos() + TimeUnit.SECONDS.toNanos(20);
-    while (homeThreads() > 1) {
-      assertTrue(environment.ticker().nowNanos() < deadlineNanos, homeThreads() + " threads");
+    while (!threadsSince(before).isEmpty()) {
+      assertTrue(
+          environment.ticker().nowNanos() < deadlineNanos, () -> threadsSince(before).toString());
       Thread.onSpinWait();
     }
   }
 
-  /** One of them belongs to the client that every test has. */
-  private static long homeThreads() {
+  /** Those who end others end by themselves when they have had nothing to do for a while. */
+  private static List<Thread> threadsSince(Set<Thread> before) {
     return Thread.getAllStackTraces().keySet().stream()
-        .filter(thread -> thread.getName().startsWith("weft-client"))
+        .filter(thread -> thread.getName().startsWith("weft-") && !before.contains(thread))
         .filter(thread -> !thread.getName().startsWith("weft-client-end"))
-        .count();
+        .filter(thread -> !thread.getName().startsWith("weft-wire"))
+        .toList();
   }
 }

@@ -100,7 +100,8 @@ public final class VolumeSession implements AutoCloseable {
     this.home = home;
     ConnectOptions connect =
         new ConnectOptions(
-            Optional.of(clusterId), CALLER, CONNECT_TIMEOUT_MILLIS, false, (opcode, body) -> {});
+                Optional.of(clusterId), CALLER, CONNECT_TIMEOUT_MILLIS, false, (opcode, body) -> {})
+            .withHome(home);
     this.link =
         new PeerLink(
             environment.transport(),

@@ -1,6 +1,7 @@
 package org.weft.protocol.rpc;
 
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import org.weft.protocol.id.ClusterId;
 
 /**
@@ -12,17 +13,34 @@ import org.weft.protocol.id.ClusterId;
  * @param control a connection for pushes, never behind data (P 6.5)
  * @param pushes gets what the other side pushes, in order, on the connection's event loop; must not
  *     block
+ * @param home whose thread is to serve the connection, if it is one of the transport's own
  */
 public record ConnectOptions(
     Optional<ClusterId> clusterId,
     String caller,
     int timeoutMillis,
     boolean control,
-    PushListener pushes) {
+    PushListener pushes,
+    Optional<Executor> home) {
+  /** A connection on whatever thread has its turn. */
+  public ConnectOptions(
+      Optional<ClusterId> clusterId,
+      String caller,
+      int timeoutMillis,
+      boolean control,
+      PushListener pushes) {
+    this(clusterId, caller, timeoutMillis, control, pushes, Optional.empty());
+  }
+
   /** Takes one pushed message. */
   @FunctionalInterface
   public interface PushListener {
     void pushed(int opcode, java.nio.ByteBuffer body);
+  }
+
+  public ConnectOptions withHome(Executor executor) {
+    return new ConnectOptions(
+        clusterId, caller, timeoutMillis, control, pushes, Optional.of(executor));
   }
 
   public static ConnectOptions to(Optional<ClusterId> clusterId, String caller) {

@@ -153,9 +153,11 @@ final class Dialer {
 
   private void dial(
       Endpoint remote, Way way, ConnectOptions options, CompletableFuture<Greeting> greeted) {
+    EventLoopGroup serving =
+        options.home().map(home -> LoopHome.among(loops, way.loops(), home)).orElse(way.loops());
     Bootstrap bootstrap =
         new Bootstrap()
-            .group(way.loops())
+            .group(serving)
             .channel(way.socket())
             .option(ChannelOption.ALLOCATOR, allocator)
             .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, options.timeoutMillis())

@@ -29,6 +29,7 @@ import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.rpc.RpcService;
 import org.weft.protocol.seam.BootIdentity;
 import org.weft.protocol.seam.Scheduler;
+import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.seam.Ticker;
 import org.weft.protocol.seam.Transport;
 
@@ -124,6 +125,11 @@ public final class NettyTransport implements Transport {
 
   ArrivalMemory arrivalMemory() {
     return wiring.arrivalMemory();
+  }
+
+  @Override
+  public Optional<OwnedExecutor> newHome() {
+    return Optional.of(new LoopHome(loops.group().next()));
   }
 
   @Override
