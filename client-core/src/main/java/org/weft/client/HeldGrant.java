@@ -159,13 +159,7 @@ final class HeldGrant implements WriteGrant, Regrants {
         inTurn(
                 grant -> {
                   giveBack();
-                  return calls
-                      .closeUnwritten(grant)
-                      .exceptionallyCompose(
-                          thrown ->
-                              calls
-                                  .close(grant, NOTHING_MORE, NOTHING_MORE, true)
-                                  .thenApply(attributes -> null));
+                  return calls.closeUnwritten(grant);
                 })
             .whenComplete(
                 (nothing, thrown) -> {

@@ -29,7 +29,6 @@ import org.weft.client.stripe.WriteGrant;
 import org.weft.client.stripe.WriteTerms;
 import org.weft.client.volume.Answer;
 import org.weft.client.volume.GrantCalls;
-import org.weft.client.volume.SessionOptions;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.client.volume.VolumeSession;
 import org.weft.protocol.capability.SignedCapability;
@@ -56,13 +55,7 @@ class HeldGrantTest {
   private final FakeClusterWorld world = new FakeClusterWorld(5);
   private final FakeNamespace files = new FakeNamespace();
   private final FakeManager manager = new FakeManager(CLUSTER, 10_000, 4, files).sparingSessions();
-  private final VolumeSession session =
-      new VolumeSession(
-          SessionOptions.of(ROOT_VOLUME, "ann", List.of("staff"), "host/1/test"),
-          CLUSTER,
-          new OneManager(),
-          world.environment,
-          world.home);
+  private final VolumeSession session = world.session(new OneManager());
   private final VolumeCalls calls = new VolumeCalls(session);
   private HeldGrant grant;
   private long first;
@@ -124,9 +117,7 @@ class HeldGrantTest {
    * @param made and counts as such
    */
   private HeldGrant create(String path, boolean made) {
-    VolumeCalls.Creation creation =
-        new VolumeCalls.Creation(0666, 022, false, false, Optional.empty());
-    Answer<CreateReply> reply = world.finish(calls.create(path, creation)).join();
+    Answer<CreateReply> reply = ask(path, false);
     FileAttributes attributes = reply.body().getAttributes();
     first = reply.body().getGrant().getNumber();
     return new HeldGrant(
@@ -134,6 +125,12 @@ class HeldGrantTest {
         new GrantCalls.Held(path, reply.sessionId(), attributes.getObjectId(), first),
         next -> terms(attributes.getObjectId(), next),
         made ? Optional.of(attributes) : Optional.empty());
+  }
+
+  private Answer<CreateReply> ask(String path, boolean overwrite) {
+    VolumeCalls.Creation creation =
+        new VolumeCalls.Creation(0666, 022, overwrite, false, Optional.empty());
+    return world.finish(calls.create(path, creation)).join();
   }
 
   private static WriteTerms terms(long objectId, Grant grant) {
@@ -294,9 +291,7 @@ class HeldGrantTest {
   void whoReplacesAFileFindsItClosed() {
     long g = createAndClose("/g").objectId();
     int before = manager.executions().size();
-    VolumeCalls.Creation replacing =
-        new VolumeCalls.Creation(0666, 022, true, false, Optional.empty());
-    world.finish(calls.create("/g", replacing)).join();
+    var unused = ask("/g", true);
     assertEquals(List.of("CLOSE_UNWRITTEN [" + g + "]", "CREATE_FILE g"), since(before));
   }
 
@@ -304,9 +299,7 @@ class HeldGrantTest {
   void whoReplacesAnotherFileDoesNotWaitForIt() {
     createAndClose("/g");
     int before = manager.executions().size();
-    VolumeCalls.Creation replacing =
-        new VolumeCalls.Creation(0666, 022, true, false, Optional.empty());
-    world.finish(calls.create("/h", replacing)).join();
+    var unused = ask("/h", true);
     assertEquals(List.of("CREATE_FILE h"), since(before));
   }
 

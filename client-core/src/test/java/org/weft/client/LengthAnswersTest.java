@@ -17,7 +17,6 @@ import org.weft.client.fake.FakeClusterWorld;
 import org.weft.client.fake.OneManager;
 import org.weft.client.stripe.CompletePoint;
 import org.weft.client.volume.GrantCalls;
-import org.weft.client.volume.SessionOptions;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.client.volume.VolumeSession;
 import org.weft.protocol.id.Lsn;
@@ -46,13 +45,7 @@ class LengthAnswersTest {
   private Lsn keptAsOf = Lsn.of(EPOCH, 1);
   private boolean mayKeep;
   private boolean silent;
-  private final VolumeSession session =
-      new VolumeSession(
-          SessionOptions.of(ROOT_VOLUME, "ann", List.of("staff"), "host/1/test"),
-          CLUSTER,
-          new OneManager(),
-          world.environment,
-          world.home);
+  private final VolumeSession session = world.session(new OneManager());
   private final HeldGrant grant =
       new HeldGrant(
           new VolumeCalls(session),

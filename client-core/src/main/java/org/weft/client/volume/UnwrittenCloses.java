@@ -49,14 +49,23 @@ final class UnwrittenCloses {
     }
   }
 
-  /** Gives back what waits if it has a file that was made under this path. */
-  void sendIfOf(String path) {
-    if (waiting.stream().anyMatch(file -> file.grant().path().equals(path))) {
+  /** Gives back what waits, unless the request makes another file under a path of its own. */
+  void sendBefore(VolumeRequest<?> request) {
+    if (request.opcode() != Opcode.CREATE_FILE || isWaiting(request.subject())) {
       send();
     }
   }
 
-  /** Gives back what waits, before anything else is asked for. */
+  private boolean isWaiting(String path) {
+    for (Waiting file : waiting) {
+      if (file.grant().path().equals(path)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Gives back what waits. */
   void send() {
     if (waiting.isEmpty()) {
       return;

@@ -107,9 +107,6 @@ public final class VolumeCalls {
    * The answer's session holds the write grant; a grant that comes too late is given back at once.
    */
   public CompletableFuture<Answer<CreateReply>> create(String path, Creation creation) {
-    if (creation.overwrite()) {
-      session.sendCloseOf(path);
-    }
     return session.call(
         VolumeRequest.once(
                 Opcode.CREATE_FILE,
@@ -229,11 +226,14 @@ public final class VolumeCalls {
   }
 
   /**
-   * Gives back the grant of a new file that nothing was sent for, together with others (P 6.6).
-   * Fails if the manager is to be told of it alone.
+   * Gives back the grant of a new file that nothing was sent for, together with others (P 6.6), or
+   * alone if that cannot be.
    */
   public CompletableFuture<Void> closeUnwritten(GrantCalls.Held grant) {
-    return session.closeUnwritten(grant).thenRun(() -> settled(grant));
+    return session
+        .closeUnwritten(grant)
+        .thenRun(() -> settled(grant))
+        .exceptionallyCompose(thrown -> close(grant, 0, 0, true).thenAccept(attributes -> {}));
   }
 
   /** Gives a write grant back; what was written is not believed before it was resolved. */

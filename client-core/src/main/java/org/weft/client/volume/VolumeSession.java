@@ -152,9 +152,7 @@ public final class VolumeSession implements AutoCloseable {
 
   /** As {@link #call}; on the home executor. */
   <T> void start(VolumeRequest<T> request, CompletableFuture<Answer<T>> result) {
-    if (request.opcode() != Opcode.CREATE_FILE) {
-      unwritten.send();
-    }
+    unwritten.sendBefore(request);
     if (unanswered.get() >= options.requestLimit()) {
       result.completeExceptionally(
           new RpcException(
@@ -177,11 +175,6 @@ public final class VolumeSession implements AutoCloseable {
     CompletableFuture<Void> told = new CompletableFuture<>();
     enter(told, () -> unwritten.add(grant, told));
     return told;
-  }
-
-  /** The file that is made next takes the place of this one, which may be about to be closed. */
-  void sendCloseOf(String path) {
-    enter(new CompletableFuture<>(), () -> unwritten.sendIfOf(path));
   }
 
   /** One request less for the caller to wait for. Thread-safe. */

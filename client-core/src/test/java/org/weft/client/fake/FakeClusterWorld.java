@@ -12,6 +12,9 @@ import java.util.function.BooleanSupplier;
 import org.weft.client.ClientOptions;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFileSystem;
+import org.weft.client.cluster.ManagerDirectory;
+import org.weft.client.volume.SessionOptions;
+import org.weft.client.volume.VolumeSession;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
@@ -71,6 +74,16 @@ public final class FakeClusterWorld {
     new FakeMember(CLUSTER, table.build()).startAt(wire, SYSMGR_1);
     manager.startAt(wire, MANAGER);
     return osds;
+  }
+
+  /** A session of ann's with the root volume, whose manager is where the directory says. */
+  public VolumeSession session(ManagerDirectory directory) {
+    return new VolumeSession(
+        SessionOptions.of(ROOT_VOLUME, "ann", List.of("staff"), "host/1/test"),
+        CLUSTER,
+        directory,
+        environment,
+        home);
   }
 
   /** The files of such a cluster, as somebody called ann sees them. */

@@ -43,13 +43,7 @@ class ControlChannelTest {
   private RpcListener listener = listen(MANAGER);
   private int renewals;
   private boolean silent;
-  private final VolumeSession session =
-      new VolumeSession(
-          SessionOptions.of(ROOT_VOLUME, "ann", List.of("staff"), "host/1/test"),
-          CLUSTER,
-          new Directory(),
-          world.environment,
-          world.home);
+  private final VolumeSession session = world.session(new Directory());
 
   private final class Directory implements ManagerDirectory {
     @Override

@@ -29,6 +29,11 @@ public record CloseFile(
 
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
+    return Replies.attributes(end(on));
+  }
+
+  /** Ends the grant; gives the file as it is then. */
+  Attributes end(Execution on) throws NotCached, RpcException {
     HeldFile.requireNotNegative(sizeBytes, "a length");
     HeldFile held =
         abandoned
@@ -37,11 +42,11 @@ public record CloseFile(
     Attributes file = held.file();
     if (on.isForsakenBut(held.grant())) {
       new GrantEnd(on).removeOrphan(object);
-      return Replies.attributes(file);
+      return file;
     }
     if (abandoned) {
       on.draft().add(new LiveEffect.GrantResolving(number, object));
-      return Replies.attributes(file);
+      return file;
     }
     held.requireNotRenewing();
     on.draft().add(new LiveEffect.GrantClosed(number, object, completeUpTo));
@@ -59,16 +64,15 @@ public record CloseFile(
             && lengthBytes == file.sizeBytes()
             && file.unwritten() == stillUnwritten
             && !on.lengths().isLive(object);
-    return Replies.attributes(
-        unchanged
-            ? file
-            : on.draft()
-                .put(
-                    file.edit()
-                        .unwritten(stillUnwritten)
-                        .sizeBytes(lengthBytes)
-                        .times(held.changedNow(on))
-                        .build()));
+    return unchanged
+        ? file
+        : on.draft()
+            .put(
+                file.edit()
+                    .unwritten(stillUnwritten)
+                    .sizeBytes(lengthBytes)
+                    .times(held.changedNow(on))
+                    .build());
   }
 
   private static boolean isUntouched(Attributes file) {

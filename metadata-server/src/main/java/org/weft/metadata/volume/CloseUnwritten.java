@@ -29,7 +29,7 @@ public record CloseUnwritten(List<CloseFile> files) implements Operation {
             ErrorCode.INVALID_ARGUMENT,
             "object " + file.object() + " is named twice; close it once");
       }
-      var unused = file.execute(on);
+      var unused = file.end(on);
     }
     return Empty.getDefaultInstance();
   }

@@ -2,6 +2,7 @@ package org.weft.it.simulation.run;
 
 import java.util.SplittableRandom;
 import org.weft.it.simulation.workload.ClusterRun;
+import org.weft.it.simulation.workload.Habit;
 import org.weft.it.simulation.workload.Intensity;
 import org.weft.it.simulation.workload.Outcome;
 
@@ -32,10 +33,10 @@ final class Seeds {
     return switch (profile) {
       case CLUSTER -> ClusterRun.of(seed, faults, false, mostOperations, traced);
       case DATA -> ClusterRun.of(seed, faults, true, mostOperations, traced);
-      case SHARED -> ClusterRun.sharing(seed, faults, mostOperations, traced);
+      case SHARED -> ClusterRun.having(Habit.SHARING, seed, faults, mostOperations, traced);
       case GATHER -> ClusterRun.gathering(seed, faults, mostOperations, traced);
-      case LOG -> ClusterRun.logging(seed, faults, mostOperations, traced);
-      case APPEND -> ClusterRun.appending(seed, faults, mostOperations, traced);
+      case LOG -> ClusterRun.having(Habit.LOGGING, seed, faults, mostOperations, traced);
+      case APPEND -> ClusterRun.having(Habit.APPENDING, seed, faults, mostOperations, traced);
       case HOT -> ClusterRun.hot(seed, faults, mostOperations, traced);
       case STORE -> StoreRun.of(seed);
     };

@@ -81,10 +81,10 @@ public final class ClusterRun {
     return of(seed, intensity, geometry(seed, dataOnly), mostOperations, traced);
   }
 
-  /** As the other one, with a few files that several clients write at the same time (P 6.5). */
-  public static Outcome sharing(
-      long seed, Intensity intensity, int mostOperations, boolean traced) {
-    return of(seed, intensity, geometry(seed, true).with(Habit.SHARING), mostOperations, traced);
+  /** As the other one, with a few files and clients who do that. */
+  public static Outcome having(
+      Habit habit, long seed, Intensity intensity, int mostOperations, boolean traced) {
+    return of(seed, intensity, geometry(seed, true).with(habit), mostOperations, traced);
   }
 
   /** As those, with clients who gather small writes; every second seed shares files. */
@@ -93,18 +93,6 @@ public final class ClusterRun {
     Geometry alone = geometry(seed, true);
     Geometry geometry = seed % 2 == 0 ? alone.with(Habit.SHARING) : alone;
     return of(seed, intensity, geometry.with(Habit.GATHERING), mostOperations, traced);
-  }
-
-  /** As those, with clients who append records, and flush them, to files that others look at. */
-  public static Outcome logging(
-      long seed, Intensity intensity, int mostOperations, boolean traced) {
-    return of(seed, intensity, geometry(seed, true).with(Habit.LOGGING), mostOperations, traced);
-  }
-
-  /** As those, with clients who append a little again and again. */
-  public static Outcome appending(
-      long seed, Intensity intensity, int mostOperations, boolean traced) {
-    return of(seed, intensity, geometry(seed, true).with(Habit.APPENDING), mostOperations, traced);
   }
 
   /** As the other one, with clients that are all in the same few stripes. */

@@ -1,7 +1,7 @@
 package org.weft.it.simulation.workload;
 
 /** What the clients of a world do more often than others. */
-enum Habit {
+public enum Habit {
   /** Files that exist are opened for writing by several at a time. */
   SHARING,
   /** Everybody is in the same few stripes. */
