@@ -1,6 +1,7 @@
 package org.weft.metadata.objects;
 
 import org.weft.metadata.directory.DirectoryBlock;
+import org.weft.protocol.rpc.ListenOptions;
 
 /**
  * Bounds of a {@link MetadataCache}.
@@ -40,7 +41,11 @@ public record CacheLimits(
   private static final long MOST_JOURNAL_BYTES = 256L << 20;
   private static final int JOURNAL_PART = 4;
 
-  private static final int CHANGED_BLOCKS = 1_024;
+  /** More than one record changes after somebody has looked whether there is room. */
+  private static final int BLOCKS_OF_A_RECORD = 48;
+
+  private static final int CHANGED_BLOCKS =
+      ListenOptions.MAX_PAYLOAD_BYTES / DirectoryBlock.BYTES - BLOCKS_OF_A_RECORD;
 
   /** What a page that is kept ready takes in memory, about. */
   static final int READY_BYTES = 1 << 10;

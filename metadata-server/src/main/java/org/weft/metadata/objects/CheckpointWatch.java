@@ -48,6 +48,10 @@ final class CheckpointWatch {
   private final Deque<Promised> waiting = new ArrayDeque<>();
   private final Map<OsdId, CheckpointState> known = new HashMap<>();
   private final Set<OsdId> asking = new HashSet<>();
+
+  /** To be told to make a checkpoint once they have answered: what they make may come too early. */
+  private final Set<OsdId> tellAgain = new HashSet<>();
+
   private final Map<OsdId, Integer> looks = new HashMap<>();
   private boolean closed;
 
@@ -120,7 +124,11 @@ final class CheckpointWatch {
     return waiting.isEmpty();
   }
 
-  /** Asks every OSD that is waited for; to be called now and then. */
+  /**
+   * Asks every OSD that is waited for; to be called now and then.
+   *
+   * @param hurry each is told to make a checkpoint, now and not when it would make one itself
+   */
   void look(boolean hurry) {
     SortedSet<OsdId> awaited = awaited();
     looks.keySet().retainAll(awaited);
@@ -189,7 +197,13 @@ final class CheckpointWatch {
   }
 
   private void ask(OsdId osd, boolean checkpointFirst) {
-    if (closed || context.states().isDown(osd) || !asking.add(osd)) {
+    if (closed || context.states().isDown(osd)) {
+      return;
+    }
+    if (!asking.add(osd)) {
+      if (checkpointFirst) {
+        tellAgain.add(osd);
+      }
       return;
     }
     var unused =
@@ -201,6 +215,7 @@ final class CheckpointWatch {
 
   private void heard(OsdId osd, CheckpointState state, Throwable failure) {
     asking.remove(osd);
+    boolean tell = tellAgain.remove(osd);
     if (closed) {
       return;
     }
@@ -216,6 +231,9 @@ final class CheckpointWatch {
       events.restarted(osd);
     }
     events.progressed();
+    if (tell && awaited().contains(osd)) {
+      ask(osd, true);
+    }
   }
 
   void close() {

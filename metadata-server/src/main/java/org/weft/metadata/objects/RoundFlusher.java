@@ -162,6 +162,10 @@ public final class RoundFlusher implements Flusher {
     } else {
       flushedUpTo = ended.round().upTo();
       checkpoints.add(ended.round());
+      if (context.cache().isPressed()) {
+        // Operations wait for room soon, if they do not already: not for the next look as well.
+        checkpoints.look(true);
+      }
     }
     answer(waiters, flushedUpTo);
     advance();

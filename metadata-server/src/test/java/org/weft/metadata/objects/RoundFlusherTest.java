@@ -194,6 +194,20 @@ class RoundFlusherTest {
   }
 
   @Test
+  void whoNeedsRoomDoesNotWaitForTheNextLookAtOsds() {
+    cache.limits(new CacheLimits(100, 0, 100, 40, 100, 1_000, 1 << 20));
+    int record = 0;
+    for (int times = 0; times < 10; times++) {
+      while (cache.hasRoom()) {
+        flusher.recordDurable(apply(file(record++)));
+      }
+      world.runFor(40);
+    }
+    assertTrue(cache.hasRoom(), "after 0.4 s, and the first look is at 0.5 s");
+    assertTrue(record > 10 * 10, "records " + record);
+  }
+
+  @Test
   void attributesThenNamesThenRemovals() {
     makeRoot();
     apply(file(1), entry("a"));
