@@ -15,9 +15,10 @@ import org.weft.protocol.wire.GetAttributesRequest;
 /**
  * What all streams of a client share. One for each client or manager; thread-safe.
  *
- * <p>Parity, checksums and copies are computed on the executor, but for the last part that a caller
- * flushes; the executor should have as many threads as there are processors and a queue of some
- * thousand tasks. Where it refuses one, the work is done by the caller: that is the back-pressure.
+ * <p>What comes from OSDs is checked and copied on the executor, where it takes longer than a
+ * hand-over; what is written is encoded by who writes. The executor should have as many threads as
+ * there are processors and a queue of some thousand tasks. Where it refuses one, the work is done
+ * by the caller: that is the back-pressure.
  */
 public final class StripeEngine {
   private static final long ROOM_POLL_NANOS = 1_000_000;

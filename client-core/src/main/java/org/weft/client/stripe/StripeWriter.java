@@ -10,10 +10,10 @@ import org.weft.protocol.rpc.RpcException;
 /**
  * Writes a file as a stream, from its beginning or from its end on (P 4.2, 4.3, 5.3).
  *
- * <p>Full stripes are gathered into runs, one WRITE for each component; parity is computed while
- * the caller fills the next stripe. A file that ends within its first unit is stored as m + 1
- * copies of it. Memory stays within a window: past it the future of {@link #write} waits for
- * acknowledgements.
+ * <p>Full stripes are gathered into runs, one WRITE for each component; parity and checksums are
+ * computed by the thread that has filled a stripe, whose bytes are in its cache still. A file that
+ * ends within its first unit is stored as m + 1 copies of it. Memory stays within a window: past it
+ * the future of {@link #write} waits for acknowledgements.
  *
  * <p>What is durable when: bytes that {@link #write} has taken may be anywhere. When {@link #flush}
  * or {@link #close} has completed, every component that the map calls present has acknowledged all
@@ -110,9 +110,8 @@ public final class StripeWriter {
   }
 
   /**
-   * Sends what has been taken over, whose last part is encoded in this thread, and waits until
-   * every component that the map calls present has acknowledged it; with nothing new it completes
-   * at once. Then the manager may be told.
+   * Sends what has been taken over, and waits until every component that the map calls present has
+   * acknowledged it; with nothing new it completes at once. Then the manager may be told.
    *
    * @param onStableStorage and until all of it is on their media
    * @throws IllegalStateException if another call is under way or the writer has been closed
@@ -264,20 +263,10 @@ public final class StripeWriter {
     }
   }
 
-  /**
-   * What a flush sends last is encoded here: the caller waits for it, and another thread would have
-   * to be woken first.
-   */
   private void sendPart(StripeBuffer grown, boolean onStableStorage) {
     run = newRunOfPart(grown, onStableStorage);
-    StripePart part = grown.takePart(isSmall());
-    run.add(part);
-    WriteRun last = run;
-    run = null;
-    encode(last, part);
-    if (last.seal()) {
-      send(last);
-    }
+    encodeInto(run, grown.takePart(isSmall()));
+    sealRun();
   }
 
   /** A part of a stripe is a run of its own. */
@@ -301,30 +290,19 @@ public final class StripeWriter {
 
   private void encodeInto(WriteRun target, StripePart part) {
     target.add(part);
-    engine.execute(() -> encode(target, part));
-  }
-
-  private void encode(WriteRun target, StripePart part) {
     try {
-      target.encode(part, code);
+      part.encode(code);
     } catch (RuntimeException | Error e) {
-      // Before anybody takes the run for whole: the sender refuses it then, and lets go of it.
+      // The sender refuses the run then, and lets go of it.
       fail(RpcException.of(e));
-    }
-    if (target.encoded()) {
-      send(target);
     }
   }
 
   private void sealRun() {
     WriteRun full = run;
     run = null;
-    seal(full);
-  }
-
-  private void seal(WriteRun full) {
-    if (full != null && full.seal()) {
-      engine.execute(() -> send(full));
+    if (full != null) {
+      send(full);
     }
   }
 
@@ -473,7 +451,10 @@ public final class StripeWriter {
       stripe = null;
       run = null;
     }
-    seal(unsealed);
+    if (unsealed != null) {
+      // Perhaps this is what the sender tells.
+      engine.execute(() -> send(unsealed));
+    }
     if (unsent != null) {
       unsent.release();
     }

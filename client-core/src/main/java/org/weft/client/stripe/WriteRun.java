@@ -2,8 +2,6 @@ package org.weft.client.stripe;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.weft.client.raid.ErasureCode;
 import org.weft.protocol.layout.Layout;
 
 /**
@@ -11,17 +9,14 @@ import org.weft.protocol.layout.Layout;
  * of these stripes lie one behind the other (P 5.3). A run stays inside one round of one parity
  * group, and all its stripes are whole: a part of a stripe is a run of its own.
  *
- * <p>Filled by the writer, encoded by the executor or by who flushes, then sent. Its memory is
- * given back when neither the run itself, nor a WRITE, nor the transport holds on to it any more.
+ * <p>Filled by the writer, then sent. Its memory is given back when neither the run itself, nor a
+ * WRITE, nor the transport holds on to it any more.
  */
 final class WriteRun implements StripeWrite {
   private final Layout layout;
   private final boolean durable;
   private final List<StripePart> parts = new ArrayList<>();
   private final References references;
-
-  /** Parts not yet encoded, and one until the run is sealed. */
-  private final AtomicInteger unready = new AtomicInteger(1);
 
   /**
    * A run that is empty still.
@@ -39,28 +34,9 @@ final class WriteRun implements StripeWrite {
             });
   }
 
-  /** Adds the part of the next stripe, which must still be encoded. */
+  /** Adds the part of the next stripe, to be encoded before the run is sent. */
   void add(StripePart part) {
-    unready.incrementAndGet();
     parts.add(part);
-  }
-
-  /** Computes what a part of this run needs. */
-  void encode(StripePart part, ErasureCode code) {
-    part.encode(code);
-  }
-
-  /**
-   * A part is encoded, or could not be and the writing has ended; true if the run is to be handed
-   * over to the sender now.
-   */
-  boolean encoded() {
-    return unready.decrementAndGet() == 0;
-  }
-
-  /** Nothing more will be added; true if the run is to be handed over now. */
-  boolean seal() {
-    return unready.decrementAndGet() == 0;
   }
 
   @Override

@@ -73,7 +73,7 @@ class GrowthTest {
     WriteRun run = new WriteRun(layout, false, () -> {});
     StripePart part = stripe.takePart(small);
     run.add(part);
-    run.encode(part, new ErasureCode(layout.dataUnits(), layout.parityUnits()));
+    part.encode(new ErasureCode(layout.dataUnits(), layout.parityUnits()));
     return run;
   }
 
