@@ -15,7 +15,8 @@ import org.weft.protocol.wire.ReadRequest;
 /**
  * One READ for wants of one component that lie near each other: leaves out what lies between them,
  * like the parity of other stripes, checks every block that comes and puts its bytes where they are
- * wanted, the only copy that Weft makes of them.
+ * wanted, or leaves them in the payload for who wants them there: the only copy that Weft makes of
+ * them.
  */
 final class ComponentFetch {
   /** Most bytes that one READ asks for. */
@@ -249,19 +250,20 @@ final class ComponentFetch {
       return;
     }
     engine.suspects().answered(target.osd());
+    References payload = new References(result.payload()::release);
     try {
-      scatter(result);
+      scatter(result, payload);
     } catch (RpcException e) {
       wants.forEach(want -> want.fail(e));
     } catch (RuntimeException | Error e) {
       RpcException failure = RpcException.of(e);
       wants.forEach(want -> want.fail(failure));
     } finally {
-      result.payload().release();
+      payload.release();
     }
   }
 
-  private void scatter(ReadResult result) throws RpcException {
+  private void scatter(ReadResult result, References payload) throws RpcException {
     ReadReply reply = result.reply();
     checkShape(reply, result.payload().lengthBytes());
     PayloadBlocks blocks = new PayloadBlocks(result.payload().buffers());
@@ -274,7 +276,7 @@ final class ComponentFetch {
           firstWant++;
         }
         boolean sound = blocks.next() == reply.getBlockCrc(index++);
-        deliver(blocks, blockStart, firstWant, sound);
+        deliver(blocks, blockStart, firstWant, sound, payload);
       }
     }
     for (UnitWant want : wants) {
@@ -285,7 +287,8 @@ final class ComponentFetch {
     }
   }
 
-  private void deliver(PayloadBlocks blocks, long blockStart, int firstWant, boolean sound) {
+  private void deliver(
+      PayloadBlocks blocks, long blockStart, int firstWant, boolean sound, References payload) {
     for (int w = firstWant; w < wants.size(); w++) {
       UnitWant want = wants.get(w);
       if (want.offsetBytes() >= blockStart + BLOCK_BYTES) {
@@ -301,7 +304,7 @@ final class ComponentFetch {
                     + file.describe(want.component())
                     + " does not match its checksum"));
       } else if (want.failure() == null) {
-        want.fill(blockStart, blocks.buffer(), blocks.index(), BLOCK_BYTES);
+        want.fill(blockStart, blocks.buffer(), blocks.index(), BLOCK_BYTES, payload);
       }
     }
   }

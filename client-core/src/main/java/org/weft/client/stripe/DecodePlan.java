@@ -27,7 +27,7 @@ final class DecodePlan extends ComputedPlan {
   private final UnitWant[] wantBySource;
   private final List<UnitWant> wants = new ArrayList<>();
 
-  /** Units that have been read already, into their places. */
+  /** Units that have been read already, and are in their places. */
   private final List<UnitWant> known = new ArrayList<>();
 
   /**
@@ -71,6 +71,7 @@ final class DecodePlan extends ComputedPlan {
   private UnitWant knownOf(int component, List<UnitWant> atHand) {
     for (UnitWant want : atHand) {
       if (want.component() == component && hull.isReadBy(want)) {
+        var unused = want.sink();
         return want;
       }
     }

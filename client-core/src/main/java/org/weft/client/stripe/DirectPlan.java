@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.weft.protocol.layout.Layout;
 
-/** Reads the wanted data units straight into the target. */
+/** Reads the wanted data units straight into the target, or has the target keep what comes. */
 final class DirectPlan implements PiecePlan {
   private final StripePiece piece;
   private final List<UnitWant> wants = new ArrayList<>();
@@ -14,7 +14,14 @@ final class DirectPlan implements PiecePlan {
     for (int unit = piece.firstUnit(); unit <= piece.lastUnit(); unit++) {
       long offsetBytes = layout.componentOffsetBytes(piece.stripe()) + piece.startIn(unit);
       int component = layout.dataComponent(piece.stripe(), unit);
-      wants.add(new UnitWant(component, offsetBytes, piece.targetOf(unit)));
+      int wanted = unit;
+      wants.add(
+          new UnitWant(
+              component,
+              offsetBytes,
+              piece.wantedBytes(unit),
+              () -> piece.targetOf(wanted),
+              piece.keepsArrived()));
     }
   }
 
@@ -25,6 +32,18 @@ final class DirectPlan implements PiecePlan {
 
   @Override
   public Outcome settle(int truncationNumber) {
-    return PiecePlan.check(wants, piece, truncationNumber);
+    Outcome outcome = PiecePlan.check(wants, piece, truncationNumber);
+    if (outcome == Outcome.DONE) {
+      for (int place = 0; place < wants.size(); place++) {
+        int unit = piece.firstUnit() + place;
+        wants.get(place).takeArrived().ifPresent(bytes -> piece.keep(unit, bytes));
+      }
+    }
+    return outcome;
+  }
+
+  @Override
+  public void dispose() {
+    wants.forEach(UnitWant::drop);
   }
 }

@@ -23,7 +23,7 @@ final class MirrorPlan implements PiecePlan {
   /** Reads aside while another read may still write to the target. */
   static MirrorPlan aside(Layout layout, StripePiece piece, int component) {
     return new MirrorPlan(
-        layout, piece, component, ByteBuffer.allocate(piece.targetOf(0).capacity()), true);
+        layout, piece, component, ByteBuffer.allocate(piece.wantedBytes(0)), true);
   }
 
   private MirrorPlan(

@@ -15,7 +15,9 @@ final class StripePiece {
   private final Layout layout;
   private final long stripe;
   private final int fromBytes;
-  private final ByteBuffer target;
+  private final ReadTarget target;
+  private final int targetIndex;
+  private final int lengthBytes;
   private final SortedMap<Integer, RpcException> failed = new TreeMap<>();
   private int badChecksums;
   private boolean grown;
@@ -24,13 +26,21 @@ final class StripePiece {
    * A part of a read.
    *
    * @param fromBytes where it starts in the stripe
-   * @param target as long as the piece; filled from index 0
+   * @param targetIndex where its bytes go in the target
    */
-  StripePiece(Layout layout, long stripe, int fromBytes, ByteBuffer target) {
+  StripePiece(
+      Layout layout,
+      long stripe,
+      int fromBytes,
+      ReadTarget target,
+      int targetIndex,
+      int lengthBytes) {
     this.layout = layout;
     this.stripe = stripe;
     this.fromBytes = fromBytes;
     this.target = target;
+    this.targetIndex = targetIndex;
+    this.lengthBytes = lengthBytes;
   }
 
   long stripe() {
@@ -46,7 +56,7 @@ final class StripePiece {
   }
 
   private int toBytes() {
-    return fromBytes + target.capacity();
+    return fromBytes + lengthBytes;
   }
 
   /** Where the part of d_i that is wanted starts, inside the unit. */
@@ -59,10 +69,27 @@ final class StripePiece {
     return Math.min(layout.unitBytes(), toBytes() - unit * layout.unitBytes());
   }
 
+  int wantedBytes(int unit) {
+    return endIn(unit) - startIn(unit);
+  }
+
   /** The place of the wanted part of d_i in the target. */
   ByteBuffer targetOf(int unit) {
-    int index = unit * layout.unitBytes() + startIn(unit) - fromBytes;
-    return target.slice(index, endIn(unit) - startIn(unit));
+    return target.memory(indexOf(unit), wantedBytes(unit));
+  }
+
+  private int indexOf(int unit) {
+    return targetIndex + unit * layout.unitBytes() + startIn(unit) - fromBytes;
+  }
+
+  /** True if the target takes bytes as they came. */
+  boolean keepsArrived() {
+    return target.keepsArrived();
+  }
+
+  /** The target takes over the wanted part of d_i. */
+  void keep(int unit, ArrivedBytes bytes) {
+    target.keep(indexOf(unit), bytes);
   }
 
   /** That component could not give its unit of this stripe. */

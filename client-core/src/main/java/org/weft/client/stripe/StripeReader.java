@@ -76,14 +76,17 @@ public final class StripeReader {
     if (count == 0) {
       return CompletableFuture.completedFuture(target.hasRemaining() ? -1 : 0);
     }
-    ByteBuffer window = target.slice(target.position(), count);
-    return new Slices(offsetBytes, window)
-        .start()
+    return read(offsetBytes, ReadTarget.of(target.slice(target.position(), count)))
         .thenApply(
             nothing -> {
               target.position(target.position() + count);
               return count;
             });
+  }
+
+  /** Fills the target from that offset of the file, which reaches as far. */
+  CompletableFuture<Void> read(long offsetBytes, ReadTarget target) {
+    return new Slices(offsetBytes, target).start();
   }
 
   /** Reads the file from a position on, ahead of its caller. */
@@ -108,14 +111,14 @@ public final class StripeReader {
   /** A read cut at stripes into slices, of which a few are under way at a time. */
   private final class Slices {
     private final long startBytes;
-    private final ByteBuffer target;
+    private final ReadTarget target;
     private final long sliceBytes;
     private final CompletableFuture<Void> result = new CompletableFuture<>();
     private int doneBytes;
     private int underWay;
     private RpcException failure;
 
-    Slices(long startBytes, ByteBuffer target) {
+    Slices(long startBytes, ReadTarget target) {
       this.startBytes = startBytes;
       this.target = target;
       long stripes = Math.max(1, engine.options().sliceBytes() / layout.stripeBytes());
@@ -132,13 +135,13 @@ public final class StripeReader {
         int from;
         int to;
         synchronized (this) {
-          boolean more = doneBytes < target.capacity() && failure == null;
+          boolean more = doneBytes < target.lengthBytes() && failure == null;
           if (!more || underWay == engine.options().slicesInFlight()) {
             return;
           }
           from = doneBytes;
           long sliceEnd = ((startBytes + from) / sliceBytes + 1) * sliceBytes;
-          to = (int) Math.min(target.capacity(), sliceEnd - startBytes);
+          to = (int) Math.min(target.lengthBytes(), sliceEnd - startBytes);
           doneBytes = to;
           underWay++;
         }
@@ -153,8 +156,8 @@ public final class StripeReader {
         long offset = startBytes + at;
         int inStripe = (int) (offset % layout.stripeBytes());
         int end = (int) Math.min(to, at + layout.stripeBytes() - inStripe);
-        ByteBuffer part = target.slice(at, end - at);
-        pieces.add(new StripePiece(layout, layout.stripeOf(offset), inStripe, part));
+        pieces.add(
+            new StripePiece(layout, layout.stripeOf(offset), inStripe, target, at, end - at));
         at = end;
       }
       return new SliceRead(
@@ -179,7 +182,7 @@ public final class StripeReader {
           failure = RpcException.of(thrown);
         }
         failed = failure;
-        last = underWay == 0 && (failed != null || doneBytes == target.capacity());
+        last = underWay == 0 && (failed != null || doneBytes == target.lengthBytes());
       }
       if (!last) {
         startSome();

@@ -9,7 +9,8 @@ import org.weft.protocol.rpc.RpcException;
 
 /**
  * Reads a file one piece after another and fetches ahead what is foreseen: see {@link
- * AccessPattern}. Memory stays within the options' read-ahead and comes from the shared pool.
+ * AccessPattern}. Memory stays within the options' read-ahead and is reserved in the shared pool;
+ * bytes are copied once, from the payloads that they came in to the caller's buffer.
  *
  * <p>Calls come one after another, the next one when the last one's future is done; they may come
  * from different threads, and {@link #close} at any time.
@@ -105,7 +106,7 @@ public final class StripeStream implements AutoCloseable {
       chunk = chunkAt(positionBytes);
     }
     return chunk.fetched.handle(
-        (count, thrown) -> {
+        (nothing, thrown) -> {
           if (thrown != null) {
             synchronized (this) {
               dropAll();
@@ -123,8 +124,7 @@ public final class StripeStream implements AutoCloseable {
     while (target.hasRemaining() && chunk != null && chunk.isReadable()) {
       int index = (int) (positionBytes - chunk.startBytes);
       int count = Math.min(target.remaining(), chunk.lengthBytes - index);
-      target.put(target.position(), chunk.buffer, index, count);
-      target.position(target.position() + count);
+      chunk.bytes.copy(index, count, target);
       positionBytes += count;
       pattern.read(count);
       if (positionBytes == chunk.endBytes() && !pattern.isBackward()) {
@@ -270,15 +270,8 @@ public final class StripeStream implements AutoCloseable {
     } else if (heldBytes + bytes > mostAheadBytes || !engine.pool().tryReserve(bytes)) {
       return null;
     }
-    ByteBuffer buffer;
-    try {
-      buffer = engine.pool().take(bytes);
-    } catch (RuntimeException | Error e) {
-      engine.pool().unreserve(bytes);
-      throw e;
-    }
     heldBytes += bytes;
-    Chunk chunk = new Chunk(start, length, buffer);
+    Chunk chunk = new Chunk(start, length);
     chunks.add(chunk);
     return chunk;
   }
@@ -299,14 +292,14 @@ public final class StripeStream implements AutoCloseable {
   private final class Chunk {
     private final long startBytes;
     private final int lengthBytes;
-    private final ByteBuffer buffer;
-    private final CompletableFuture<Integer> fetched;
+    private final FetchedBytes bytes;
+    private final CompletableFuture<Void> fetched;
 
-    Chunk(long startBytes, int lengthBytes, ByteBuffer buffer) {
+    Chunk(long startBytes, int lengthBytes) {
       this.startBytes = startBytes;
       this.lengthBytes = lengthBytes;
-      this.buffer = buffer;
-      this.fetched = reader.read(startBytes, buffer.slice(0, lengthBytes));
+      this.bytes = new FetchedBytes(lengthBytes, capacity(lengthBytes), engine.pool());
+      this.fetched = reader.read(startBytes, bytes);
     }
 
     long endBytes() {
@@ -319,12 +312,11 @@ public final class StripeStream implements AutoCloseable {
 
     /** Not needed any more, although it may still be on its way. */
     void drop() {
-      var unused = fetched.whenComplete((count, thrown) -> giveBack());
+      var unused = fetched.whenComplete((nothing, thrown) -> giveBack());
     }
 
     void giveBack() {
-      engine.pool().give(buffer);
-      engine.pool().unreserve(capacity(lengthBytes));
+      bytes.giveBack();
       synchronized (StripeStream.this) {
         heldBytes -= capacity(lengthBytes);
       }

@@ -3,12 +3,17 @@ package org.weft.client.stripe;
 import java.nio.ByteBuffer;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Stamp;
 
 /**
  * A range of one unit that is to be read, where its bytes go, and what became of it. Ranges of
  * different wants are filled by different threads; each want by one.
+ *
+ * <p>Bytes go to the sink, or stay in the payload where that is allowed and they lie there in one
+ * piece; then {@link #takeArrived} gives them, unless they are wanted in the sink after all.
  */
 final class UnitWant {
   /** In the order in which neighbours can be read in one request. */
@@ -17,7 +22,13 @@ final class UnitWant {
 
   private final int component;
   private final long offsetBytes;
-  private final ByteBuffer sink;
+  private final int lengthBytes;
+  private final Supplier<ByteBuffer> memory;
+  private final boolean mayStay;
+  private ByteBuffer sink;
+  private ByteBuffer arrived;
+  private int arrivedIndex;
+  private References payload;
   private int filledBytes;
   private RpcException failure;
   private long eofBytes;
@@ -34,9 +45,27 @@ final class UnitWant {
    * @param sink filled from index 0 to its capacity
    */
   UnitWant(int component, long offsetBytes, ByteBuffer sink) {
+    this(component, offsetBytes, sink.capacity(), () -> sink, false);
+  }
+
+  /**
+   * Wants so many bytes.
+   *
+   * @param memory makes the sink if one is needed, filled from index 0 to its capacity
+   * @param mayStay the bytes may stay in the payload: {@link #takeArrived} or {@link #drop} is
+   *     called in the end
+   */
+  UnitWant(
+      int component,
+      long offsetBytes,
+      int lengthBytes,
+      Supplier<ByteBuffer> memory,
+      boolean mayStay) {
     this.component = component;
     this.offsetBytes = offsetBytes;
-    this.sink = sink;
+    this.lengthBytes = lengthBytes;
+    this.memory = memory;
+    this.mayStay = mayStay;
   }
 
   int component() {
@@ -48,34 +77,90 @@ final class UnitWant {
   }
 
   int lengthBytes() {
-    return sink.capacity();
+    return lengthBytes;
   }
 
   long endBytes() {
-    return offsetBytes + sink.capacity();
+    return offsetBytes + lengthBytes;
   }
 
+  /** What has come is in there from now on. */
   ByteBuffer sink() {
+    if (sink == null) {
+      ByteBuffer made = memory.get();
+      if (arrived != null) {
+        made.put(0, arrived, arrivedIndex, filledBytes);
+        drop();
+      }
+      sink = made;
+    }
     return sink;
   }
 
-  /** Takes what of these bytes belongs here; what was left out since the last ones is a hole. */
-  void fill(long fromOffsetBytes, ByteBuffer from, int index, int count) {
+  /**
+   * Takes what of these bytes belongs here; what was left out since the last ones is a hole.
+   *
+   * @param of the payload that they came in
+   */
+  void fill(long fromOffsetBytes, ByteBuffer from, int index, int count, References of) {
     long start = Math.max(fromOffsetBytes, offsetBytes);
     long end = Math.min(fromOffsetBytes + count, endBytes());
     empty = false;
     if (start < end) {
       int at = (int) (start - offsetBytes);
-      Zeros.fill(sink, filledBytes, at - filledBytes);
-      sink.put(at, from, index + (int) (start - fromOffsetBytes), (int) (end - start));
+      int place = index + (int) (start - fromOffsetBytes);
+      if (!stays(at, from, place, of)) {
+        ByteBuffer into = sink();
+        Zeros.fill(into, filledBytes, at - filledBytes);
+        into.put(at, from, place, (int) (end - start));
+      }
       filledBytes = at + (int) (end - start);
+    }
+  }
+
+  /** True if the bytes stay where they are: the first of all, or right behind such. */
+  @SuppressWarnings("ReferenceEquality") // The very buffer, not one with the same bytes.
+  private boolean stays(int at, ByteBuffer from, int place, References of) {
+    if (mayStay && at == 0 && sink == null && arrived == null) {
+      arrived = from;
+      arrivedIndex = place;
+      payload = of;
+      payload.retain();
+      return true;
+    }
+    return arrived != null
+        && arrived == from
+        && at == filledBytes
+        && place == arrivedIndex + filledBytes;
+  }
+
+  /** Hands the bytes over as they came; empty if they are in the sink. */
+  Optional<ArrivedBytes> takeArrived() {
+    if (arrived == null) {
+      return Optional.empty();
+    }
+    ArrivedBytes bytes = new ArrivedBytes(arrived, arrivedIndex, lengthBytes, payload);
+    arrived = null;
+    payload = null;
+    return Optional.of(bytes);
+  }
+
+  /** Lets go of what stayed in its payload, if it is here still. */
+  void drop() {
+    if (arrived != null) {
+      References held = payload;
+      arrived = null;
+      payload = null;
+      held.release();
     }
   }
 
   /** All stored bytes have come: the rest is a hole. */
   void complete(long eof, int truncation, boolean isPending, List<Stamp> lastStamps) {
-    Zeros.fill(sink, filledBytes, sink.capacity() - filledBytes);
-    filledBytes = sink.capacity();
+    if (filledBytes < lengthBytes) {
+      Zeros.fill(sink(), filledBytes, lengthBytes - filledBytes);
+      filledBytes = lengthBytes;
+    }
     eofBytes = eof;
     truncationNumber = truncation;
     pending = isPending;

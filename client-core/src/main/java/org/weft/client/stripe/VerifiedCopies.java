@@ -20,7 +20,7 @@ final class VerifiedCopies extends ComputedPlan {
     this.layout = layout;
     this.piece = piece;
     for (int component : components) {
-      ByteBuffer sink = ByteBuffer.allocate(piece.targetOf(0).capacity());
+      ByteBuffer sink = ByteBuffer.allocate(piece.wantedBytes(0));
       copies.add(new UnitWant(component, piece.startIn(0), sink));
     }
   }

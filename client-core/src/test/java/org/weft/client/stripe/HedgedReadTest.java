@@ -158,6 +158,32 @@ class HedgedReadTest {
     }
   }
 
+  /** What a stream keeps in its payloads is what others are decoded with. */
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void aStreamReadsRightWhoeverIsLate(long seed) {
+    StripeOptions options = StripeWorld.OPTIONS.withHedges(new HedgeOptions(true, 1, 3, 100));
+    StripeWorld world = new StripeWorld(seed, 9, options);
+    int k = 2 + world.random.nextInt(4);
+    StripedFile file = world.newFile(StripeWorld.layout(k, 1 + world.random.nextInt(3)));
+    byte[] content = world.bytes(20 * UNIT_BYTES + world.random.nextInt(60 * UNIT_BYTES));
+    world.writeAll(file, content);
+    complete(world, file);
+    world.osds.forEach(osd -> osd.faults(opcode -> sometimesLate(world, opcode)));
+    ByteBuffer all = ByteBuffer.allocate(content.length);
+    try (StripeStream stream = world.reader(file, content.length).stream(0)) {
+      while (all.hasRemaining()) {
+        int wanted = Math.min(all.remaining(), 1 + world.random.nextInt(5 * UNIT_BYTES));
+        ByteBuffer part = ByteBuffer.allocate(wanted);
+        world.time.await(stream.read(part));
+        all.put(part.flip());
+      }
+    }
+    assertArrayEquals(content, all.array());
+    world.osds.forEach(osd -> osd.faults(opcode -> Fault.NONE));
+    world.assertNothingLeaks();
+  }
+
   private static Fault sometimesLate(StripeWorld world, Opcode opcode) {
     boolean mayBe = opcode == Opcode.READ || opcode == Opcode.GET_STAMP;
     if (!mayBe || world.random.nextInt(4) > 0) {

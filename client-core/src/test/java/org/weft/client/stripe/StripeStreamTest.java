@@ -102,6 +102,29 @@ class StripeStreamTest {
   }
 
   @Test
+  void whatCameWholeIsCopiedToTheCallerAlone() {
+    StripeWorld world = new StripeWorld(5, 8);
+    StripedFile file = world.newFile(StripeWorld.layout(4, 2));
+    byte[] content = world.bytes(100 * UNIT_BYTES);
+    world.writeAll(file, content);
+    world.time.pass(1_000_000_000L);
+    ByteBuffer all = ByteBuffer.allocate(content.length);
+    try (StripeStream stream = world.reader(file, content.length).stream(0)) {
+      while (all.hasRemaining()) {
+        ByteBuffer part = ByteBuffer.allocate(Math.min(1000, all.remaining()));
+        world.time.await(stream.read(part));
+        all.put(part.flip());
+        world.time.pass(1_000_000);
+        assertEquals(0, world.engine.pool().takenBytes());
+        boolean ahead = all.position() % UNIT_BYTES != 0;
+        assertTrue(!ahead || world.wire.unreleasedPayloads() > 0, "at " + all.position());
+      }
+    }
+    assertArrayEquals(content, all.array());
+    world.assertNothingLeaks();
+  }
+
+  @Test
   void afterAFailureTheNextReadTriesAgain() {
     StripeWorld world = new StripeWorld(3, 8);
     StripedFile file = world.newFile(StripeWorld.layout(4, 0));
