@@ -22,7 +22,10 @@ final class ComponentFetch {
   /** Most bytes that one READ asks for. */
   private static final int MOST_BYTES = 1 << 20;
 
-  /** Up to here, an answer is dealt with sooner than another thread is woken up for it. */
+  /**
+   * Up to here, an answer is dealt with sooner than another thread is woken up for it; and one that
+   * is only checked, while it is in the cache of the thread that received it.
+   */
   private static final int FEW_BYTES = 64 << 10;
 
   /** Longest range of one READ, with what is left out. */
@@ -81,8 +84,8 @@ final class ComponentFetch {
    * The same, to be sent by the caller.
    *
    * @param withStamps also asks for write ids, of each want by itself
-   * @param mayUseEventLoop where little is wanted, what {@link #whenEnded} says may run on an event
-   *     loop: it must be short
+   * @param mayUseEventLoop where little is wanted, or nothing is copied, what {@link #whenEnded}
+   *     says may run on an event loop: it must be short
    */
   static List<ComponentFetch> of(
       StripeEngine engine,
@@ -90,7 +93,8 @@ final class ComponentFetch {
       List<UnitWant> wants,
       boolean withStamps,
       boolean mayUseEventLoop) {
-    boolean onEventLoop = mayUseEventLoop && PiecePlan.bytes(wants) <= FEW_BYTES;
+    boolean onlyChecked = wants.stream().allMatch(UnitWant::mayStay);
+    boolean onEventLoop = mayUseEventLoop && (onlyChecked || PiecePlan.bytes(wants) <= FEW_BYTES);
     List<ComponentFetch> fetches = new ArrayList<>();
     for (List<UnitWant> neighbours : neighbours(wants, withStamps)) {
       fetches.add(new ComponentFetch(engine, file, neighbours, withStamps, onEventLoop));

@@ -18,6 +18,9 @@ import org.weft.protocol.rpc.RpcException;
 public final class StripeStream implements AutoCloseable {
   private static final int CHUNKS_AHEAD = 4;
 
+  /** More is not copied on an event loop, where what was waited for arrives. */
+  private static final int FEW_BYTES = 64 << 10;
+
   private final StripeEngine engine;
   private final StripeReader reader;
   private final long likelyEndBytes;
@@ -105,16 +108,21 @@ public final class StripeStream implements AutoCloseable {
       fetch(target.remaining());
       chunk = chunkAt(positionBytes);
     }
-    return chunk.fetched.handle(
-        (nothing, thrown) -> {
-          if (thrown != null) {
-            synchronized (this) {
-              dropAll();
-            }
-            throw new CompletionException(RpcException.of(thrown));
-          }
-          return take(target);
-        });
+    if (chunk.fetched.isDone() || chunk.lengthBytes <= FEW_BYTES) {
+      return chunk.fetched.handle((nothing, thrown) -> taken(thrown, target));
+    }
+    return chunk.fetched.handleAsync(
+        (nothing, thrown) -> taken(thrown, target), engine::executeElsewhere);
+  }
+
+  private int taken(Throwable thrown, ByteBuffer target) {
+    if (thrown != null) {
+      synchronized (this) {
+        dropAll();
+      }
+      throw new CompletionException(RpcException.of(thrown));
+    }
+    return take(target);
   }
 
   /** Copies from all chunks that have come, in order. */

@@ -84,6 +84,11 @@ final class UnitWant {
     return offsetBytes + lengthBytes;
   }
 
+  /** Nothing is copied of what comes in one piece. */
+  boolean mayStay() {
+    return mayStay;
+  }
+
   /** What has come is in there from now on. */
   ByteBuffer sink() {
     if (sink == null) {
