@@ -39,7 +39,8 @@ final class ReadRound {
   /**
    * A round.
    *
-   * @param mayUseEventLoop where little is wanted, {@code done} may run on an event loop
+   * @param mayUseEventLoop where little is wanted, or nothing is copied, {@code done} may run on an
+   *     event loop
    * @param plans one for each piece; where another way was faster it takes the plan's place
    * @param done runs once, when all wants of the plans are filled or have failed
    */

@@ -56,7 +56,7 @@ final class SliceRead {
 
   /**
    * Completes on the engine's executor, or on an event loop where that is allowed and little is
-   * read, when nobody writes to the targets any more.
+   * read or nothing is copied, when nobody writes to the targets any more.
    */
   CompletableFuture<Void> start() {
     guarded(this::round);

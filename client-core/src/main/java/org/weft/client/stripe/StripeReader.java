@@ -14,12 +14,12 @@ import org.weft.protocol.rpc.RpcException;
  * reader gives out right bytes or fails.
  *
  * <p>Thread-safe; any number of reads may be under way. Their futures complete on the engine's
- * executor, small reads for clients on an event loop: what hangs on them must be short and must not
- * block. They fail with TOO_MANY_LOST if more units of a stripe are lost than the code bears,
- * naming the OSDs; with FENCED, CAPABILITY_EXPIRED or CAPABILITY_INVALID if the grant has ended;
- * with GRANT_REVOKED if the file has been cut since it was opened (P 4.3): open it again; with BUSY
- * if a part that must be decoded does not come to rest under its writer (P 5.6); with BAD_CHECKSUM
- * if parity is verified and contradicts the data.
+ * executor, small reads for clients, and those that copy nothing, on an event loop: what hangs on
+ * them must be short and must not block. They fail with TOO_MANY_LOST if more units of a stripe are
+ * lost than the code bears, naming the OSDs; with FENCED, CAPABILITY_EXPIRED or CAPABILITY_INVALID
+ * if the grant has ended; with GRANT_REVOKED if the file has been cut since it was opened (P 4.3):
+ * open it again; with BUSY if a part that must be decoded does not come to rest under its writer (P
+ * 5.6); with BAD_CHECKSUM if parity is verified and contradicts the data.
  */
 public final class StripeReader {
   private final StripeEngine engine;

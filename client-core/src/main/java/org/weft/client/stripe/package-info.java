@@ -7,6 +7,6 @@
  * <p>{@link org.weft.client.stripe.StripeEngine} holds what they share: connections, buffers, and
  * which OSDs failed lately. All are asynchronous; their work runs on the executor that the engine
  * was given, but what is written is encoded by who writes. Event loops do what is short: few blocks
- * that were read, answers to small writes.
+ * that were read, checksums of what stays where it arrived, answers to small writes.
  */
 package org.weft.client.stripe;
