@@ -22,11 +22,8 @@ final class ComponentFetch {
   /** Most bytes that one READ asks for. */
   private static final int MOST_BYTES = 1 << 20;
 
-  /**
-   * Up to here, an answer is dealt with sooner than another thread is woken up for it; and one that
-   * is only checked, while it is in the cache of the thread that received it.
-   */
-  private static final int FEW_BYTES = 64 << 10;
+  /** Up to here, an answer is dealt with sooner than another thread is woken up for it. */
+  static final int FEW_BYTES = 64 << 10;
 
   /** Longest range of one READ, with what is left out. */
   private static final int MOST_RANGE_BYTES = 4 << 20;
@@ -44,11 +41,20 @@ final class ComponentFetch {
     DROPPED
   }
 
+  /** What of an answer an event loop may do. */
+  private enum EventLoopUse {
+    NONE,
+    /** Look whether it is right, while it is in the cache of the thread that received it. */
+    CHECK,
+    /** Copy it, too. */
+    ALL
+  }
+
   private final StripeEngine engine;
   private final StripedFile file;
   private final List<UnitWant> wants;
   private final boolean withStamps;
-  private final boolean onEventLoop;
+  private final EventLoopUse use;
   private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
   private volatile CompletableFuture<ReadResult> answer;
   private Runnable ended;
@@ -59,12 +65,12 @@ final class ComponentFetch {
       StripedFile file,
       List<UnitWant> wants,
       boolean withStamps,
-      boolean onEventLoop) {
+      EventLoopUse use) {
     this.engine = engine;
     this.file = file;
     this.wants = wants;
     this.withStamps = withStamps;
-    this.onEventLoop = onEventLoop;
+    this.use = use;
   }
 
   /**
@@ -93,11 +99,15 @@ final class ComponentFetch {
       List<UnitWant> wants,
       boolean withStamps,
       boolean mayUseEventLoop) {
-    boolean onlyChecked = wants.stream().allMatch(UnitWant::mayStay);
-    boolean onEventLoop = mayUseEventLoop && (onlyChecked || PiecePlan.bytes(wants) <= FEW_BYTES);
+    EventLoopUse use = EventLoopUse.NONE;
+    if (mayUseEventLoop && PiecePlan.bytes(wants) <= FEW_BYTES) {
+      use = EventLoopUse.ALL;
+    } else if (mayUseEventLoop && wants.stream().allMatch(UnitWant::mayStay)) {
+      use = EventLoopUse.CHECK;
+    }
     List<ComponentFetch> fetches = new ArrayList<>();
     for (List<UnitWant> neighbours : neighbours(wants, withStamps)) {
-      fetches.add(new ComponentFetch(engine, file, neighbours, withStamps, onEventLoop));
+      fetches.add(new ComponentFetch(engine, file, neighbours, withStamps, use));
     }
     return fetches;
   }
@@ -165,6 +175,16 @@ final class ComponentFetch {
     if (thrown == null && engine.hedging().isEnabled()) {
       engine.hedging().answered(target.osd(), bytes(), engine.ticker().nowNanos() - sentNanos);
     }
+    boolean hasHoles = result != null && result.payload().lengthBytes() < bytes();
+    if (use == EventLoopUse.CHECK && hasHoles) {
+      // They take memory, and zeros in it.
+      engine.executeElsewhere(() -> end(target, result, null));
+    } else {
+      end(target, result, thrown);
+    }
+  }
+
+  private void end(OsdTarget target, ReadResult result, Throwable thrown) {
     take(target, result, thrown);
     state.set(State.DONE);
     ended.run();
@@ -236,7 +256,7 @@ final class ComponentFetch {
   /** What cannot even be sent fails as what is not answered: others may be under way. */
   private CompletableFuture<ReadResult> read(OsdTarget target, ReadRequest.Builder request) {
     try {
-      return onEventLoop
+      return use != EventLoopUse.NONE
           ? engine.osds().readFew(target, request)
           : engine.osds().read(target, request);
     } catch (RuntimeException | Error e) {

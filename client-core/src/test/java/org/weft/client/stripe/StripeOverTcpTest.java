@@ -2,14 +2,19 @@ package org.weft.client.stripe;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -114,6 +119,32 @@ class StripeOverTcpTest {
     }
     connections.close();
     awaitNoMemory();
+  }
+
+  @Test
+  void memoryForHolesIsNoAffairOfEventLoops() throws Exception {
+    Set<String> takers = ConcurrentHashMap.newKeySet();
+    UnitPool pool =
+        new UnitPool(
+            12 << 20,
+            bytes -> {
+              takers.add(Thread.currentThread().getName());
+              return ByteBuffer.allocate(bytes);
+            });
+    StripeEngine scarce =
+        new StripeEngine(environment, connections, cpu, StripeOptions.defaults(), pool);
+    StripedFile file = file(1);
+    byte[] content = new byte[FILE_BYTES];
+    new Random(1).nextBytes(content);
+    roundTrip(file, content).get(DEADLINE_SECONDS, TimeUnit.SECONDS);
+    ByteBuffer target = ByteBuffer.allocate(3 * FILE_BYTES);
+    StripeStream stream =
+        scarce.read(file, target.capacity(), false, 0, FailureListener.NONE).stream(0);
+    drain(stream, target).get(DEADLINE_SECONDS, TimeUnit.SECONDS);
+    stream.close();
+    assertArrayEquals(Arrays.copyOf(content, target.capacity()), target.array());
+    assertFalse(takers.isEmpty());
+    takers.forEach(taker -> assertTrue(taker.startsWith("test-cpu"), taker));
   }
 
   private CompletableFuture<Void> roundTrip(StripedFile file, byte[] content) {
