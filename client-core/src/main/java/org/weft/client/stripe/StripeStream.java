@@ -18,9 +18,6 @@ import org.weft.protocol.rpc.RpcException;
 public final class StripeStream implements AutoCloseable {
   private static final int CHUNKS_AHEAD = 4;
 
-  /** More is not copied on an event loop, where what was waited for arrives. */
-  private static final int FEW_BYTES = 64 << 10;
-
   private final StripeEngine engine;
   private final StripeReader reader;
   private final long likelyEndBytes;
@@ -108,7 +105,8 @@ public final class StripeStream implements AutoCloseable {
       fetch(target.remaining());
       chunk = chunkAt(positionBytes);
     }
-    if (chunk.fetched.isDone() || chunk.lengthBytes <= FEW_BYTES) {
+    // More is not copied on an event loop, where what was waited for arrives.
+    if (chunk.fetched.isDone() || chunk.lengthBytes <= ComponentFetch.FEW_BYTES) {
       return chunk.fetched.handle((nothing, thrown) -> taken(thrown, target));
     }
     return chunk.fetched.handleAsync(

@@ -246,15 +246,13 @@ public final class StripeWriter {
     try {
       if (full.hasParts()) {
         sealRun();
-        run = newRunOfPart(full, false);
-        encodeInto(run, full.takePart(isSmall()));
-        sealRun();
+        sendPart(full, false);
         return;
       }
       if (run == null) {
         run = newRun(false, 0);
       }
-      encodeInto(run, full.takePart(isSmall()));
+      encodePart(full);
       if (run.seqCount() == stripesPerRun || lastOfRound) {
         sealRun();
       }
@@ -265,7 +263,7 @@ public final class StripeWriter {
 
   private void sendPart(StripeBuffer grown, boolean onStableStorage) {
     run = newRunOfPart(grown, onStableStorage);
-    encodeInto(run, grown.takePart(isSmall()));
+    encodePart(grown);
     sealRun();
   }
 
@@ -288,8 +286,10 @@ public final class StripeWriter {
     return new WriteRun(layout, onStableStorage, () -> engine.pool().unreserve(extraBytes));
   }
 
-  private void encodeInto(WriteRun target, StripePart part) {
-    target.add(part);
+  /** Adds what is new in a stripe to the run. */
+  private void encodePart(StripeBuffer grown) {
+    StripePart part = grown.takePart(isSmall());
+    run.add(part);
     try {
       part.encode(code);
     } catch (RuntimeException | Error e) {

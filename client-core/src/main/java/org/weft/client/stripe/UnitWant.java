@@ -26,9 +26,7 @@ final class UnitWant {
   private final Supplier<ByteBuffer> memory;
   private final boolean mayStay;
   private ByteBuffer sink;
-  private ByteBuffer arrived;
-  private int arrivedIndex;
-  private References payload;
+  private ArrivedBytes arrived;
   private int filledBytes;
   private RpcException failure;
   private long eofBytes;
@@ -94,7 +92,7 @@ final class UnitWant {
     if (sink == null) {
       ByteBuffer made = memory.get();
       if (arrived != null) {
-        made.put(0, arrived, arrivedIndex, filledBytes);
+        made.put(0, arrived.buffer(), arrived.index(), filledBytes);
         drop();
       }
       sink = made;
@@ -127,37 +125,26 @@ final class UnitWant {
   @SuppressWarnings("ReferenceEquality") // The very buffer, not one with the same bytes.
   private boolean stays(int at, ByteBuffer from, int place, References of) {
     if (mayStay && at == 0 && sink == null && arrived == null) {
-      arrived = from;
-      arrivedIndex = place;
-      payload = of;
-      payload.retain();
+      of.retain();
+      arrived = new ArrivedBytes(from, place, lengthBytes, of);
       return true;
     }
     return arrived != null
-        && arrived == from
+        && arrived.buffer() == from
         && at == filledBytes
-        && place == arrivedIndex + filledBytes;
+        && place == arrived.index() + filledBytes;
   }
 
   /** Hands the bytes over as they came; empty if they are in the sink. */
   Optional<ArrivedBytes> takeArrived() {
-    if (arrived == null) {
-      return Optional.empty();
-    }
-    ArrivedBytes bytes = new ArrivedBytes(arrived, arrivedIndex, lengthBytes, payload);
+    Optional<ArrivedBytes> taken = Optional.ofNullable(arrived);
     arrived = null;
-    payload = null;
-    return Optional.of(bytes);
+    return taken;
   }
 
   /** Lets go of what stayed in its payload, if it is here still. */
   void drop() {
-    if (arrived != null) {
-      References held = payload;
-      arrived = null;
-      payload = null;
-      held.release();
-    }
+    takeArrived().ifPresent(ArrivedBytes::release);
   }
 
   /** All stored bytes have come: the rest is a hole. */

@@ -170,16 +170,11 @@ class HedgedReadTest {
     world.writeAll(file, content);
     complete(world, file);
     world.osds.forEach(osd -> osd.faults(opcode -> sometimesLate(world, opcode)));
-    ByteBuffer all = ByteBuffer.allocate(content.length);
     try (StripeStream stream = world.reader(file, content.length).stream(0)) {
-      while (all.hasRemaining()) {
-        int wanted = Math.min(all.remaining(), 1 + world.random.nextInt(5 * UNIT_BYTES));
-        ByteBuffer part = ByteBuffer.allocate(wanted);
-        world.time.await(stream.read(part));
-        all.put(part.flip());
-      }
+      byte[] all =
+          world.readAll(stream, () -> 1 + world.random.nextInt(5 * UNIT_BYTES), read -> {});
+      assertArrayEquals(content, all);
     }
-    assertArrayEquals(content, all.array());
     world.osds.forEach(osd -> osd.faults(opcode -> Fault.NONE));
     world.assertNothingLeaks();
   }

@@ -68,17 +68,11 @@ class StripeStreamTest {
     long[] most = {0};
     world.time.checkAfterEachStep(
         () -> most[0] = Math.max(most[0], world.engine.pool().reservedBytes()));
-    ByteBuffer all = ByteBuffer.allocate(content.length);
     try (StripeStream stream = world.reader(file, content.length).stream(0)) {
-      while (all.hasRemaining()) {
-        ByteBuffer part = ByteBuffer.allocate(Math.min(1000, all.remaining()));
-        world.time.await(stream.read(part));
-        all.put(part.flip());
-        world.time.pass(200_000);
-      }
+      byte[] all = world.readAll(stream, () -> 1000, read -> world.time.pass(200_000));
       assertEquals(-1, world.time.await(stream.read(ByteBuffer.allocate(1))));
+      assertArrayEquals(content, all);
     }
-    assertArrayEquals(content, all.array());
     assertTrue(most[0] > 0 && most[0] <= StripeWorld.OPTIONS.readAheadBytes(), most[0] + " bytes");
     world.assertNothingLeaks();
   }
@@ -108,19 +102,19 @@ class StripeStreamTest {
     byte[] content = world.bytes(100 * UNIT_BYTES);
     world.writeAll(file, content);
     world.time.pass(1_000_000_000L);
-    ByteBuffer all = ByteBuffer.allocate(content.length);
     try (StripeStream stream = world.reader(file, content.length).stream(0)) {
-      while (all.hasRemaining()) {
-        ByteBuffer part = ByteBuffer.allocate(Math.min(1000, all.remaining()));
-        world.time.await(stream.read(part));
-        all.put(part.flip());
-        world.time.pass(1_000_000);
-        assertEquals(0, world.engine.pool().takenBytes());
-        boolean ahead = all.position() % UNIT_BYTES != 0;
-        assertTrue(!ahead || world.wire.unreleasedPayloads() > 0, "at " + all.position());
-      }
+      byte[] all =
+          world.readAll(
+              stream,
+              () -> 1000,
+              read -> {
+                world.time.pass(1_000_000);
+                assertEquals(0, world.engine.pool().takenBytes());
+                boolean ahead = read % UNIT_BYTES != 0;
+                assertTrue(!ahead || world.wire.unreleasedPayloads() > 0, "at " + read);
+              });
+      assertArrayEquals(content, all);
     }
-    assertArrayEquals(content, all.array());
     world.assertNothingLeaks();
   }
 

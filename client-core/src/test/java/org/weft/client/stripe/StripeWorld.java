@@ -13,6 +13,8 @@ import java.util.Random;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntConsumer;
+import java.util.function.IntSupplier;
 import org.weft.client.osd.OsdConnections;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.InitialAttributesSignature;
@@ -254,6 +256,23 @@ final class StripeWorld {
     int count = time.await(reader.read(0, target));
     assertEquals(Math.max(target.capacity() == 0 ? 0 : 1, target.capacity()), count);
     return target.array();
+  }
+
+  /**
+   * All that a stream gives.
+   *
+   * @param partBytes how much is asked for next
+   * @param afterPart gets how much has been read
+   */
+  byte[] readAll(StripeStream stream, IntSupplier partBytes, IntConsumer afterPart) {
+    ByteBuffer all = ByteBuffer.allocate(Math.toIntExact(stream.sizeBytes()));
+    while (all.hasRemaining()) {
+      ByteBuffer part = ByteBuffer.allocate(Math.min(partBytes.getAsInt(), all.remaining()));
+      time.await(stream.read(part));
+      all.put(part.flip());
+      afterPart.accept(all.position());
+    }
+    return all.array();
   }
 
   /** All is quiet: no memory is held, no payload unreleased. */
