@@ -60,7 +60,8 @@ class CacheLimitsTest {
   @Test
   void moreMemoryBearsMoreThatIsNotFlushedYetButNotWithoutEnd() {
     assertEquals(20_000, CacheLimits.ofBytes(CacheLimits.LEAST_BYTES).unflushedRecords());
-    assertEquals(32_768, CacheLimits.ofBytes(512L << 20).unflushedRecords());
+    assertEquals(65_536, CacheLimits.ofBytes(256L << 20).unflushedRecords());
+    assertEquals(100_000, CacheLimits.ofBytes(512L << 20).unflushedRecords());
     assertEquals(32_768, CacheLimits.ofBytes(512L << 20).unflushedBlocks());
     assertEquals(128L << 20, CacheLimits.ofBytes(512L << 20).journalBytes());
     assertEquals(100_000, CacheLimits.ofBytes(64L << 30).unflushedRecords());
