@@ -1,0 +1,101 @@
+package org.weft.it.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What the script {@code weft}, installed without its sources, gives to Java: one that only tells.
+ */
+class LauncherTest {
+  private static final String HUGE = "-XX:+UseTransparentHugePages";
+  private static final Path KERNEL_SETTING = Path.of("/sys/kernel/mm/transparent_hugepage/enabled");
+
+  @TempDir Path home;
+  private Path weft;
+  private Path java;
+
+  @BeforeEach
+  void install() throws IOException {
+    Path checkout = Path.of("").toAbsolutePath();
+    while (!Files.exists(checkout.resolve("weft"))) {
+      checkout = checkout.getParent();
+    }
+    weft = Files.copy(checkout.resolve("weft"), home.resolve("weft"));
+    Files.createDirectories(home.resolve("lib"));
+    java = home.resolve("java");
+    Path program = Files.createDirectories(java.resolve("bin")).resolve("java");
+    Files.writeString(program, "#!/bin/sh\necho \"$@\"\necho \"tunables=$GLIBC_TUNABLES\"\n");
+    Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
+  private String told(Map<String, String> environment, String... arguments) throws Exception {
+    String[] command = new String[arguments.length + 2];
+    command[0] = "bash";
+    command[1] = weft.toString();
+    System.arraycopy(arguments, 0, command, 2, arguments.length);
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().remove("GLIBC_TUNABLES");
+    builder.environment().remove("WEFT_JAVA_OPTS");
+    builder.environment().putAll(environment);
+    builder.environment().put("JAVA_HOME", java.toString());
+    Process process = builder.start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(0, process.waitFor(), output);
+    return output;
+  }
+
+  private static boolean kernelGivesHugePages() throws IOException {
+    if (!Files.isReadable(KERNEL_SETTING)) {
+      return false;
+    }
+    String setting = Files.readString(KERNEL_SETTING);
+    return setting.contains("[madvise]") || setting.contains("[always]");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"osd", "manager", "sysmgr", "quickstart"})
+  void daemonsAskForHugePagesWhereTheKernelGivesThem(String daemon) throws Exception {
+    String told = told(Map.of(), daemon);
+    assertEquals(kernelGivesHugePages(), told.contains(HUGE), told);
+    assertTrue(told.contains("tunables=glibc.malloc.hugetlb=1\n"), told);
+  }
+
+  @Test
+  void shortCommandsDoNot() throws Exception {
+    String told = told(Map.of(), "fs", "ls", "/");
+    assertFalse(told.contains(HUGE), told);
+    assertTrue(told.contains("tunables=\n"), told);
+  }
+
+  @Test
+  void whatTheOperatorSaysOfMemoryStands() throws Exception {
+    String own = "glibc.malloc.hugetlb=0";
+    String told =
+        told(
+            Map.of("GLIBC_TUNABLES", own, "WEFT_JAVA_OPTS", "-XX:-UseTransparentHugePages -Xmx2g"),
+            "osd");
+    assertTrue(told.contains("tunables=" + own + "\n"), told);
+    // The last one of two counts.
+    assertTrue(told.indexOf("-XX:-UseTransparentHugePages") > told.indexOf(HUGE), told);
+    assertTrue(told.indexOf("-Xmx2g") > told.indexOf("-Xmx512m"), told);
+  }
+
+  @Test
+  void otherTunablesAreKept() throws Exception {
+    String told = told(Map.of("GLIBC_TUNABLES", "glibc.malloc.arena_max=8"), "osd");
+    assertTrue(told.contains("tunables=glibc.malloc.arena_max=8:glibc.malloc.hugetlb=1\n"), told);
+  }
+}
