@@ -175,13 +175,16 @@ final class ComponentFetch {
     if (thrown == null && engine.hedging().isEnabled()) {
       engine.hedging().answered(target.osd(), bytes(), engine.ticker().nowNanos() - sentNanos);
     }
-    boolean hasHoles = result != null && result.payload().lengthBytes() < bytes();
-    if (use == EventLoopUse.CHECK && hasHoles) {
+    if (use == EventLoopUse.CHECK && result != null && hasHoles(result)) {
       // They take memory, and zeros in it.
       engine.executeElsewhere(() -> end(target, result, null));
     } else {
       end(target, result, thrown);
     }
+  }
+
+  private boolean hasHoles(ReadResult result) {
+    return result.payload().lengthBytes() < bytes();
   }
 
   private void end(OsdTarget target, ReadResult result, Throwable thrown) {

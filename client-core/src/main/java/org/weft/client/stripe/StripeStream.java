@@ -106,11 +106,10 @@ public final class StripeStream implements AutoCloseable {
       chunk = chunkAt(positionBytes);
     }
     // More is not copied on an event loop, where what was waited for arrives.
-    if (chunk.fetched.isDone() || chunk.lengthBytes <= ComponentFetch.FEW_BYTES) {
-      return chunk.fetched.handle((nothing, thrown) -> taken(thrown, target));
-    }
+    boolean here = chunk.fetched.isDone() || chunk.lengthBytes <= ComponentFetch.FEW_BYTES;
     return chunk.fetched.handleAsync(
-        (nothing, thrown) -> taken(thrown, target), engine::executeElsewhere);
+        (nothing, thrown) -> taken(thrown, target),
+        here ? Runnable::run : engine::executeElsewhere);
   }
 
   private int taken(Throwable thrown, ByteBuffer target) {

@@ -5,16 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.weft.it.process.WeftProcess;
 
 /**
  * What the script {@code weft}, installed without its sources, gives to Java: one that only tells.
@@ -33,7 +35,9 @@ class LauncherTest {
     while (!Files.exists(checkout.resolve("weft"))) {
       checkout = checkout.getParent();
     }
-    weft = Files.copy(checkout.resolve("weft"), home.resolve("weft"));
+    weft =
+        Files.copy(
+            checkout.resolve("weft"), home.resolve("weft"), StandardCopyOption.COPY_ATTRIBUTES);
     Files.createDirectories(home.resolve("lib"));
     java = home.resolve("java");
     Path program = Files.createDirectories(java.resolve("bin")).resolve("java");
@@ -42,19 +46,13 @@ class LauncherTest {
   }
 
   private String told(Map<String, String> environment, String... arguments) throws Exception {
-    String[] command = new String[arguments.length + 2];
-    command[0] = "bash";
-    command[1] = weft.toString();
-    System.arraycopy(arguments, 0, command, 2, arguments.length);
-    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-    builder.environment().remove("GLIBC_TUNABLES");
-    builder.environment().remove("WEFT_JAVA_OPTS");
-    builder.environment().putAll(environment);
-    builder.environment().put("JAVA_HOME", java.toString());
-    Process process = builder.start();
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertEquals(0, process.waitFor(), output);
-    return output;
+    Map<String, String> all = new HashMap<>(Map.of("GLIBC_TUNABLES", "", "WEFT_JAVA_OPTS", ""));
+    all.putAll(environment);
+    all.put("JAVA_HOME", java.toString());
+    try (WeftProcess process = WeftProcess.launch(weft, all, arguments)) {
+      assertEquals(0, process.awaitEnd(), process.output());
+      return process.output() + "\n";
+    }
   }
 
   private static boolean kernelGivesHugePages() throws IOException {

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
@@ -41,10 +42,16 @@ public final class WeftProcess implements AutoCloseable {
   }
 
   private static WeftProcess launch(Path launcher, String... arguments) throws IOException {
+    return launch(launcher, Map.of("WEFT_LAUNCHER", launcher.toString()), arguments);
+  }
+
+  /** Starts a command by this launcher, with these variables of its environment. */
+  public static WeftProcess launch(
+      Path launcher, Map<String, String> environment, String... arguments) throws IOException {
     List<String> command = new ArrayList<>(List.of(launcher.toString()));
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-    builder.environment().put("WEFT_LAUNCHER", launcher.toString());
+    builder.environment().putAll(environment);
     return new WeftProcess(builder.start());
   }
 
