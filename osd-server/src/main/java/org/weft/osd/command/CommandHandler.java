@@ -20,4 +20,13 @@ interface CommandHandler {
   default Optional<Answer> now(Command command) throws RpcException {
     return Optional.empty();
   }
+
+  /**
+   * Begins what changes little of what is in memory, on an event loop; empty, and nothing was done,
+   * if {@link #handle} has to do it. Writes to the page cache at most, where a disk that cannot
+   * keep up makes writers wait: only to be called while none has. Refusals as there.
+   */
+  default Optional<CompletionStage<Answer>> begin(Command command) throws RpcException {
+    return Optional.empty();
+  }
 }

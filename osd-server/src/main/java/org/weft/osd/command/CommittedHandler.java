@@ -1,5 +1,6 @@
 package org.weft.osd.command;
 
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.weft.osd.store.ObjectStore;
 import org.weft.protocol.rpc.RpcException;
@@ -11,5 +12,15 @@ record CommittedHandler(ObjectStore store, MutationHandler mutations) implements
     return store
         .apply(mutations.prepare(command))
         .thenApply(receipt -> Answer.of(mutations.reply(receipt)));
+  }
+
+  @Override
+  public Optional<CompletionStage<Answer>> begin(Command command) throws RpcException {
+    if (!mutations.mayBeBrief(command)) {
+      return Optional.empty();
+    }
+    return store
+        .applyNow(mutations.prepare(command))
+        .map(stage -> stage.thenApply(receipt -> Answer.of(mutations.reply(receipt))));
   }
 }

@@ -38,6 +38,11 @@ final class CompleteHandler implements MutationHandler {
   }
 
   @Override
+  public boolean mayBeBrief(Command command) {
+    return true;
+  }
+
+  @Override
   public MessageLite reply(Receipt receipt) {
     return RangeReplies.of(receipt);
   }

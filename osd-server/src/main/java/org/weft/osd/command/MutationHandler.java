@@ -13,6 +13,11 @@ interface MutationHandler {
   /** Checks everything that can be checked before the store is called; changes nothing. */
   Mutation prepare(Command command) throws RpcException;
 
+  /** False if no store commits what becomes of the command at once: it need not be asked. */
+  default boolean mayBeBrief(Command command) throws RpcException {
+    return false;
+  }
+
   /** What the caller is told of the committed mutation. */
   MessageLite reply(Receipt receipt);
 }

@@ -21,7 +21,9 @@ import org.weft.protocol.seam.Ticker;
 
 /**
  * Answers the commands of an OSD (DESIGN 5). Called on event loops, where it answers what is in
- * memory; for all else it only looks up who answers, and the handler runs on the pool given. What
+ * memory, and commits small changes of what is: handing those to another thread and being woken by
+ * it costs more than they do. For all else it only looks up who answers, and the handler runs on
+ * the pool given; so does everything while the disk makes writers wait ({@link LoopBudget}). What
  * is past a bound is refused OVERLOADED, what nobody waits for any more is not executed.
  *
  * <p>Until {@link #open} every command is refused UNAVAILABLE: an OSD has its keys and fences
@@ -32,10 +34,12 @@ public final class OsdCommandService implements RpcService {
 
   private static final long MOST_COMMANDS = 4_096;
   private static final long MOST_PAYLOAD_BYTES = 256L << 20;
+  private static final int MOST_BYTES_ON_LOOP = 64 << 10;
 
   private final Map<Opcode, CommandHandler> handlers;
   private final Executor pool;
   private final Ticker ticker;
+  private final LoopBudget budget;
   private final Admission admission = new Admission(MOST_COMMANDS, MOST_PAYLOAD_BYTES);
   private volatile QuarantineListener quarantine =
       (incarnation, number) -> CompletableFuture.completedStage(null);
@@ -53,6 +57,7 @@ public final class OsdCommandService implements RpcService {
       byte[] joinSecret) {
     this.pool = pool;
     this.ticker = environment.ticker();
+    this.budget = new LoopBudget(ticker);
     var checker =
         new CapabilityChecker(store, environment.clock(), environment.ticker(), Runnable::run);
     this.handlers = handlers(checker, store, durability, joinSecret);
@@ -134,7 +139,8 @@ public final class OsdCommandService implements RpcService {
       request.fail(ErrorCode.UNAVAILABLE, "this OSD is not serving now; try again");
       return;
     }
-    if (answeredNow(opcode.get(), handler, request)) {
+    FrameCommand command = new FrameCommand(opcode.get(), request);
+    if (answeredNow(command, handler)) {
       return;
     }
     int bytes = request.payload().lengthBytes();
@@ -142,8 +148,11 @@ public final class OsdCommandService implements RpcService {
       refuseOverload(request);
       return;
     }
+    if (bytes <= MOST_BYTES_ON_LOOP && isBegun(command, handler, bytes)) {
+      return;
+    }
     try {
-      pool.execute(() -> run(new FrameCommand(opcode.get(), request), handler, bytes));
+      pool.execute(() -> run(command, handler, bytes));
     } catch (RejectedExecutionException e) {
       admission.leave(bytes);
       refuseOverload(request);
@@ -151,29 +160,55 @@ public final class OsdCommandService implements RpcService {
   }
 
   /** What needs no IO is not worth another thread. */
-  private static boolean answeredNow(
-      Opcode opcode, CommandHandler handler, InboundRequest request) {
+  private static boolean answeredNow(FrameCommand command, CommandHandler handler) {
     try {
-      Optional<Answer> answer = handler.now(new FrameCommand(opcode, request));
-      answer.ifPresent(now -> request.reply(now.body(), now.payload()));
+      Optional<Answer> answer = handler.now(command);
+      answer.ifPresent(now -> command.request().reply(now.body(), now.payload()));
       return answer.isPresent();
     } catch (RpcException e) {
-      request.fail(e);
+      command.request().fail(e);
       return true;
     }
   }
 
+  /** How a command is begun: null if it has to be another way. */
+  @FunctionalInterface
+  private interface Beginning {
+    CompletionStage<Answer> begin() throws RpcException;
+  }
+
+  /** Begins the command on this event loop, if it is brief and the disk keeps up. */
+  private boolean isBegun(FrameCommand command, CommandHandler handler, int bytes) {
+    long now = ticker.nowNanos();
+    if (!budget.isLeft(now)) {
+      return false;
+    }
+    try {
+      return run(command, bytes, now, () -> handler.begin(command).orElse(null));
+    } finally {
+      budget.spent(now);
+    }
+  }
+
   private void run(FrameCommand command, CommandHandler handler, int bytes) {
+    var unused = run(command, bytes, ticker.nowNanos(), () -> handler.handle(command));
+  }
+
+  /** False if it could not be begun this way. */
+  private boolean run(FrameCommand command, int bytes, long nowNanos, Beginning beginning) {
     InboundRequest request = command.request();
     try {
       if (request.cancelled()) {
         throw new RpcException(ErrorCode.CANCELLED, "cancelled before it was begun");
       }
-      if (ticker.nowNanos() - request.deadlineNanos() >= 0) {
+      if (nowNanos - request.deadlineNanos() >= 0) {
         throw new RpcException(
             ErrorCode.DEADLINE_EXCEEDED, "its time was over before it was begun");
       }
-      CompletionStage<Answer> answer = handler.handle(command);
+      CompletionStage<Answer> answer = beginning.begin();
+      if (answer == null) {
+        return false;
+      }
       var unused = answer.whenComplete((value, thrown) -> finish(command, bytes, value, thrown));
     } catch (RpcException e) {
       finish(command, bytes, null, e);
@@ -183,6 +218,7 @@ public final class OsdCommandService implements RpcService {
         throw e;
       }
     }
+    return true;
   }
 
   private void finish(FrameCommand command, int bytes, Answer answer, Throwable thrown) {

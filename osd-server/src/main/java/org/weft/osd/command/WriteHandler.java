@@ -104,6 +104,12 @@ final class WriteHandler implements MutationHandler {
   }
 
   @Override
+  public boolean mayBeBrief(Command command) throws RpcException {
+    // What may have to be made is looked up in the tables.
+    return !command.parse(WriteRequest.parser()).hasCreate();
+  }
+
+  @Override
   public MessageLite reply(Receipt receipt) {
     return WriteReply.newBuilder()
         .setPendingCheckpoint(receipt.pendingCheckpoint())

@@ -66,6 +66,14 @@ public interface ObjectStore extends AutoCloseable {
   CompletionStage<Receipt> apply(Mutation mutation);
 
   /**
+   * As {@link #apply}, if the mutation changes little of what memory knows; else empty, and nothing
+   * was done. Waits for no sync, no other thread and no read of the disk, as far as memory can
+   * tell; what it writes goes to the page cache, where a disk that cannot keep up makes writers
+   * wait.
+   */
+  Optional<CompletionStage<Receipt>> applyNow(Mutation mutation);
+
+  /**
    * Commits several mutations, in order, in one step: all that are not refused, or none. One
    * outcome for each. The stage fails if nothing was committed because the store could not.
    */

@@ -23,6 +23,7 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.Ticker;
 
 /** What the service does before and around its handlers; DESIGN 7, rules 6 to 8. */
 class OsdCommandServiceTest {
@@ -32,7 +33,11 @@ class OsdCommandServiceTest {
   private final Queue<Runnable> held = new ArrayDeque<>();
 
   private static OsdCommandService service(StubStore store, Executor pool) {
-    var environment = new Environment(() -> 5, () -> NOW_NANOS, null, null, null, null);
+    return service(store, pool, () -> NOW_NANOS);
+  }
+
+  private static OsdCommandService service(StubStore store, Executor pool, Ticker ticker) {
+    var environment = new Environment(() -> 5, ticker, null, null, null, null);
     var service =
         new OsdCommandService(store, environment, pool, Durability.WRITE_BACK, new byte[32]);
     service.open();
@@ -117,6 +122,58 @@ class OsdCommandServiceTest {
     FakeInbound late = status().deadlineNanos(NOW_NANOS);
     service.handle(late);
     refusal(ErrorCode.DEADLINE_EXCEEDED, late);
+  }
+
+  /** Time that passes while it is looked at, as it does on a disk that keeps a writer waiting. */
+  private static final class PassingTime implements Ticker {
+    private long nowNanos = NOW_NANOS;
+    private long eachNanos;
+
+    @Override
+    public long nowNanos() {
+      long now = nowNanos;
+      nowNanos += eachNanos;
+      return now;
+    }
+  }
+
+  @Test
+  void keepsSmallChangesOffEventLoopsForAWhileAfterOneHadToWait() {
+    PassingTime time = new PassingTime();
+    OsdCommandService service = service(new StubStore(() -> STATUS), held::add, time);
+    long waitNanos = 50_000_000;
+    assertFalse(isLeftToThePool(service));
+    long waits = time.nowNanos;
+    time.eachNanos = waitNanos;
+    assertFalse(isLeftToThePool(service));
+    time.eachNanos = 0;
+    assertTrue(isLeftToThePool(service));
+    long rested = waits + waitNanos + 20 * waitNanos;
+    time.nowNanos = rested - 1;
+    assertTrue(isLeftToThePool(service));
+    time.nowNanos = rested;
+    assertFalse(isLeftToThePool(service));
+  }
+
+  /** A command that whoever begins it refuses: it has no capability. */
+  private boolean isLeftToThePool(OsdCommandService service) {
+    int before = held.size();
+    FakeInbound request =
+        new FakeInbound(Opcode.COMPLETE.number(), new byte[0], new byte[0], true)
+            .deadlineNanos(Long.MAX_VALUE);
+    service.handle(request);
+    assertTrue(held.size() == before + 1 || request.answer().isDone(), "it is nowhere");
+    return held.size() > before;
+  }
+
+  @Test
+  void leavesLargeChangesToThePool() {
+    OsdCommandService service = service(new StubStore(() -> STATUS), held::add);
+    byte[] large = new byte[(64 << 10) + 1];
+    service.handle(
+        new FakeInbound(Opcode.WRITE.number(), new byte[0], large, true)
+            .deadlineNanos(NOW_NANOS + 1));
+    assertEquals(1, held.size());
   }
 
   @Test

@@ -101,6 +101,11 @@ public final class StubStore implements ObjectStore {
   }
 
   @Override
+  public Optional<CompletionStage<Receipt>> applyNow(Mutation mutation) {
+    return Optional.empty();
+  }
+
+  @Override
   public CompletionStage<List<Outcome>> applyAll(List<Mutation> mutations) {
     return CompletableFuture.failedStage(new UnsupportedOperationException("a stub"));
   }

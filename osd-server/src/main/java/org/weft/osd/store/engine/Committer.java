@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.weft.osd.store.OutOfSpaceException;
@@ -15,10 +17,16 @@ import org.weft.protocol.rpc.RpcException;
  * The one place where state changes. Units queue up; the thread that finds nobody committing
  * commits for all who come, many units in one batch of the key-value store. No thread waits for
  * another.
+ *
+ * <p>A thread that comes with a brief unit may be one that must not wait, nor stay: it commits
+ * brief units that are at the head of the queue, and whatever else has come meanwhile goes to the
+ * executor given.
  */
 final class Committer {
   private static final int MAX_QUEUED = 4096;
   private static final int MAX_UNITS_AT_ONCE = 128;
+  private static final int MAX_BRIEF_UNITS_AT_ONCE = 8;
+  private static final int MAX_BRIEF_TURNS = 4;
 
   /** Two mutations of one unit that write parts of one block stay stale for ever. */
   private static final int MAX_ATTEMPTS = 8;
@@ -27,6 +35,7 @@ final class Committer {
   private final Checkpointer checkpointer;
   private final Consumer<Unit> again;
   private final Consumer<Long> reaper;
+  private final Executor others;
   private final Queue<Unit> queue = new ConcurrentLinkedQueue<>();
   private final AtomicInteger queued = new AtomicInteger();
   private final AtomicInteger wanted = new AtomicInteger();
@@ -39,12 +48,19 @@ final class Committer {
   /**
    * @param again prepares a unit once more; must not do so on the calling thread
    * @param reaper told of handles that are doomed
+   * @param others commits what threads leave that must not stay
    */
-  Committer(Parts parts, Checkpointer checkpointer, Consumer<Unit> again, Consumer<Long> reaper) {
+  Committer(
+      Parts parts,
+      Checkpointer checkpointer,
+      Consumer<Unit> again,
+      Consumer<Long> reaper,
+      Executor others) {
     this.parts = parts;
     this.checkpointer = checkpointer;
     this.again = again;
     this.reaper = reaper;
+    this.others = others;
   }
 
   void submit(Unit unit) {
@@ -57,8 +73,13 @@ final class Committer {
       return;
     }
     queue.add(unit);
-    if (wanted.getAndIncrement() == 0) {
+    if (wanted.getAndIncrement() != 0) {
+      return;
+    }
+    if (!unit.brief()) {
       drain();
+    } else if (!drainBriefly()) {
+      handOver();
     }
   }
 
@@ -77,42 +98,94 @@ final class Committer {
   private void drain() {
     int seen = 1;
     do {
-      try {
-        commitQueued();
-      } catch (Throwable e) {
-        // There was no stack left even to say so: those who were not told are told by the next
-        // that comes, since nothing is committed after a fault.
-        fault = fault == null ? e : fault;
-      }
+      guarded(this::commitQueued);
       seen = wanted.addAndGet(-seen);
     } while (seen != 0);
   }
 
+  /**
+   * Commits brief units at the head of the queue, a few times at most.
+   *
+   * @return false if there is more to commit, and still this thread that nobody else commits beside
+   */
+  private boolean drainBriefly() {
+    int seen = 1;
+    for (int turn = 0; turn < MAX_BRIEF_TURNS; turn++) {
+      guarded(this::commitBrief);
+      // What is left has been counted, perhaps: it must not be taken for what is done.
+      if (!queue.isEmpty()) {
+        return false;
+      }
+      seen = wanted.addAndGet(-seen);
+      if (seen == 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void handOver() {
+    try {
+      others.execute(this::drain);
+    } catch (RejectedExecutionException e) {
+      // Closing: nothing is written any more, and those who wait must hear it from somebody.
+      drain();
+    }
+  }
+
+  private void guarded(Runnable commits) {
+    try {
+      commits.run();
+    } catch (Throwable e) {
+      // There was no stack left even to say so: those who were not told are told by the next
+      // that comes, since nothing is committed after a fault.
+      fault = fault == null ? e : fault;
+    }
+  }
+
   private void commitQueued() {
     while (takeSome()) {
-      try {
-        if (fault == null) {
-          commit(taken);
-        }
-      } catch (Throwable e) {
-        // A broken invariant, or a thread at the end of its stack somewhere in a commit: nothing
-        // after it can be trusted, but nobody is left waiting.
-        fault = e;
-      }
-      if (fault != null) {
-        doubt(taken, new IOException("the store is at fault: " + fault, fault));
-      }
-      taken.clear();
+      commitTaken();
     }
   }
 
   private boolean takeSome() {
     Unit unit = null;
     while (taken.size() < MAX_UNITS_AT_ONCE && (unit = queue.poll()) != null) {
-      queued.decrementAndGet();
-      taken.add(unit);
+      take(unit);
     }
     return !taken.isEmpty();
+  }
+
+  private void commitBrief() {
+    Unit head = queue.peek();
+    while (head != null && head.brief() && taken.size() < MAX_BRIEF_UNITS_AT_ONCE) {
+      // Nobody else takes anything away.
+      take(queue.remove());
+      head = queue.peek();
+    }
+    commitTaken();
+  }
+
+  private void take(Unit unit) {
+    queued.decrementAndGet();
+    taken.add(unit);
+  }
+
+  private void commitTaken() {
+    try {
+      if (fault == null && !taken.isEmpty()) {
+        commit(taken);
+      }
+    } catch (Throwable e) {
+      // A broken invariant, or a thread at the end of its stack somewhere in a commit: nothing
+      // after it can be trusted, but nobody is left waiting.
+      fault = e;
+    }
+    if (fault != null) {
+      doubt(taken, new IOException("the store is at fault: " + fault, fault));
+    }
+    taken.clear();
   }
 
   private void commit(List<Unit> units) {

@@ -56,6 +56,8 @@ public final class OsdfsStore implements ObjectStore {
   private final Parts parts;
   private final boolean writeThrough;
   private final WatchedExecutor space;
+  private final WatchedExecutor commits;
+  private final BriefChanges brief;
   private final Committer committer;
   private final Checkpointer checkpointer;
   private final Intake intake;
@@ -88,7 +90,11 @@ public final class OsdfsStore implements ObjectStore {
             durableCheckpoint);
     this.intake = new Intake(parts, checkpointer, this.space);
     this.reaper = new Reaper(this.space, scheduler, parts.health());
-    this.committer = new Committer(parts, checkpointer, intake::again, reaper::reap);
+    this.commits =
+        new WatchedExecutor(
+            scheduler.newSerialExecutor("osd-commit-" + header.identity().substring(0, 8)));
+    this.brief = new BriefChanges(parts);
+    this.committer = new Committer(parts, checkpointer, intake::again, reaper::reap, commits);
     intake.commitTo(committer);
     reaper.commitTo(committer);
     this.reader = new ObjectReader(parts, committer);
@@ -218,14 +224,26 @@ public final class OsdfsStore implements ObjectStore {
 
   @Override
   public CompletionStage<Receipt> apply(Mutation mutation) {
-    return applyAll(List.of(mutation))
-        .thenCompose(
-            outcomes -> {
-              Outcome outcome = outcomes.get(0);
-              return outcome.failure() == null
-                  ? CompletableFuture.completedStage(outcome.receipt())
-                  : CompletableFuture.failedStage(outcome.failure());
-            });
+    return receipt(applyAll(List.of(mutation)));
+  }
+
+  @Override
+  public Optional<CompletionStage<Receipt>> applyNow(Mutation mutation) {
+    if (!brief.contains(mutation)) {
+      return Optional.empty();
+    }
+    boolean durable = writeThrough || mutation.durable();
+    return Optional.of(receipt(begin(new Unit(List.of(mutation), durable, true))));
+  }
+
+  private static CompletionStage<Receipt> receipt(CompletionStage<List<Outcome>> done) {
+    return done.thenCompose(
+        outcomes -> {
+          Outcome outcome = outcomes.get(0);
+          return outcome.failure() == null
+              ? CompletableFuture.completedStage(outcome.receipt())
+              : CompletableFuture.failedStage(outcome.failure());
+        });
   }
 
   @Override
@@ -234,7 +252,10 @@ public final class OsdfsStore implements ObjectStore {
     for (Mutation mutation : mutations) {
       durable |= mutation.durable();
     }
-    Unit unit = new Unit(List.copyOf(mutations), durable);
+    return begin(new Unit(List.copyOf(mutations), durable));
+  }
+
+  private CompletionStage<List<Outcome>> begin(Unit unit) {
     try {
       requireOpen();
       parts.health().requireWritable();
@@ -308,6 +329,7 @@ public final class OsdfsStore implements ObjectStore {
     reaper.stop();
     space.close();
     committer.end();
+    commits.close();
     checkpointer.close();
     try {
       if (committer.isQuiet() && space.isQuiet() && checkpointer.isQuiet()) {

@@ -15,6 +15,7 @@ import org.weft.protocol.rpc.RpcException;
 final class Unit {
   private final List<Mutation> mutations;
   private final boolean durable;
+  private final boolean brief;
   private final CompletableFuture<List<Outcome>> done = new CompletableFuture<>();
   private final List<Change> changes = new ArrayList<>();
   // One for each change: what staging said, or why it was refused.
@@ -23,8 +24,17 @@ final class Unit {
   private int attempts;
 
   Unit(List<Mutation> mutations, boolean durable) {
+    this(mutations, durable, false);
+  }
+
+  /**
+   * @param brief whoever commits it asks memory alone, so that it may be committed on a thread that
+   *     must not wait
+   */
+  Unit(List<Mutation> mutations, boolean durable, boolean brief) {
     this.mutations = mutations;
     this.durable = durable;
+    this.brief = brief;
   }
 
   List<Mutation> mutations() {
@@ -33,6 +43,10 @@ final class Unit {
 
   boolean durable() {
     return durable;
+  }
+
+  boolean brief() {
+    return brief;
   }
 
   CompletableFuture<List<Outcome>> done() {

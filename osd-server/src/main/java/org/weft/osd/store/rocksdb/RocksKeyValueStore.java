@@ -65,7 +65,6 @@ public final class RocksKeyValueStore implements KeyValueStore {
   private final LogMark mark;
   private final List<AutoCloseable> owned;
   private final WriteOptions unsynced = new WriteOptions().setSync(false);
-  private final WriteOptions synced = new WriteOptions().setSync(true);
   private final FileStore disk;
   private final AtomicInteger writes = new AtomicInteger();
   // One permit for each call under way: the native library does not survive a call after its end.
@@ -237,24 +236,19 @@ public final class RocksKeyValueStore implements KeyValueStore {
           writeBatch.put(change.key(), change.value());
         }
       }
-      long durable = sync ? db.getLatestSequenceNumber() : 0;
-      db.write(sync ? synced : unsynced, writeBatch);
-      noteWritten(durable);
+      db.write(unsynced, writeBatch);
+      long written = db.getLatestSequenceNumber();
+      mark.written(written);
+      if (sync) {
+        // Not in one with the write: RocksDB lets every other write wait for that.
+        db.syncWal();
+        mark.synced(written);
+      }
     } catch (RocksDBException e) {
       throw failure("writing", e);
     } finally {
       calls.release();
     }
-  }
-
-  /**
-   * Before anybody is told that it is written.
-   *
-   * @param durable all up to this number is synced
-   */
-  private void noteWritten(long durable) {
-    mark.written(db.getLatestSequenceNumber());
-    mark.synced(durable);
   }
 
   /** The number of the last change. */
@@ -358,7 +352,6 @@ public final class RocksKeyValueStore implements KeyValueStore {
     calls.acquireUninterruptibly(Integer.MAX_VALUE);
     db.close();
     unsynced.close();
-    synced.close();
     if (mark != null) {
       owned.add(mark);
     }
