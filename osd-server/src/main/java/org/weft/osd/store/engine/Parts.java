@@ -1,5 +1,6 @@
 package org.weft.osd.store.engine;
 
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.weft.osd.store.space.BlockSpace;
 import org.weft.osd.store.space.Pins;
@@ -14,6 +15,8 @@ import org.weft.protocol.seam.KeyValueStore;
  * @param handles the next handle to give
  * @param objects how many there are
  * @param storedBlocks how many blocks extents lead to
+ * @param givenBack handles of objects to which this start, or one before it, gave older bytes back;
+ *     some of them may be gone
  */
 record Parts(
     KeyValueStore values,
@@ -27,4 +30,5 @@ record Parts(
     ObjectCache cache,
     AtomicLong handles,
     AtomicLong objects,
-    AtomicLong storedBlocks) {}
+    AtomicLong storedBlocks,
+    Set<Long> givenBack) {}

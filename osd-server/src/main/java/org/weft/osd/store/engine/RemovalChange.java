@@ -76,7 +76,9 @@ final class RemovalChange extends SmallChange {
     transaction.remove(StoreKeys.object(name));
     removeAttributes(transaction, record);
     long keptBlocks = removePending(transaction, record);
-    transaction.remove(StoreKeys.givenBack(handle));
+    if (transaction.mayHaveGivenBack(handle)) {
+      transaction.remove(StoreKeys.givenBack(handle));
+    }
     if (!freeFew(transaction, record, record.usedBlocks() - keptBlocks)
         && !reap(transaction, handle)) {
       transaction.doom(handle);

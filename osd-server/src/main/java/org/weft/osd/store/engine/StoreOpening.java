@@ -3,9 +3,11 @@ package org.weft.osd.store.engine;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.concurrent.atomic.AtomicLong;
@@ -157,7 +159,8 @@ final class StoreOpening {
             new ObjectCache(options.objectCacheBytes()),
             handles,
             objects,
-            storedBlocks);
+            storedBlocks,
+            givenBack());
     OsdfsStore store =
         new OsdfsStore(parts, options, started, checkpoint, scheduler, spaceExecutor);
     store.resumeReaping(doomed);
@@ -375,6 +378,13 @@ final class StoreOpening {
         (key, value) ->
             table.put(PartitionCodec.decode(new PartitionId(StoreKeys.numberAt(key, 0)), value)));
     return table;
+  }
+
+  private Set<Long> givenBack() throws IOException {
+    Set<Long> handles = new HashSet<>();
+    Entries.ofKind(
+        values, StoreKeys.GIVEN_BACK, (key, value) -> handles.add(StoreKeys.numberAt(key, 0)));
+    return Set.copyOf(handles);
   }
 
   private void loadDoomed() throws IOException {

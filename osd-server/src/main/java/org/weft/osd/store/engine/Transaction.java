@@ -316,6 +316,11 @@ final class Transaction implements Values {
     note(key, kept);
   }
 
+  /** False if a power loss gave no older bytes back to the object. */
+  boolean mayHaveGivenBack(long handle) {
+    return parts.givenBack().contains(handle);
+  }
+
   /** Extents of this handle are to be freed piece by piece. */
   void doom(long handle) {
     put(StoreKeys.doomed(handle), new byte[0]);

@@ -227,15 +227,8 @@ public final class RocksKeyValueStore implements KeyValueStore {
   @Override
   public void write(Batch batch, boolean sync) throws IOException {
     enter();
-    try (WriteBatch writeBatch = new WriteBatch()) {
+    try (WriteBatch writeBatch = new WriteBatch(BatchBytes.of(batch))) {
       requireSpace();
-      for (Batch.Change change : batch.changes()) {
-        if (change.value() == null) {
-          writeBatch.delete(change.key());
-        } else {
-          writeBatch.put(change.key(), change.value());
-        }
-      }
       db.write(unsynced, writeBatch);
       long written = db.getLatestSequenceNumber();
       mark.written(written);

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -113,6 +114,33 @@ abstract class KeyValueStoreContract {
     store.close();
     store = openAgain(store);
     assertEquals(List.of((byte) 1, (byte) 2), values(key(0), key(9)));
+  }
+
+  @Test
+  void keysAndValuesOfAllLengthsAreKept() throws IOException {
+    int[] lengths = {0, 1, 127, 128, 129, 16_383, 16_384, 16_385, 2_097_151, 2_097_152};
+    KeyValueStore.Batch batch = new KeyValueStore.Batch();
+    for (int length : lengths) {
+      byte[] value = new byte[length];
+      Arrays.fill(value, (byte) length);
+      batch.put(key(1, length >> 16, length >> 8, length), value);
+      byte[] key = new byte[length + 1];
+      key[0] = 2;
+      batch.put(key, key(length)).remove(new byte[length + 2]);
+    }
+    store.write(batch, false);
+    for (int opening = 0; opening < 2; opening++) {
+      for (int length : lengths) {
+        byte[] value = store.get(key(1, length >> 16, length >> 8, length));
+        assertEquals(length, value.length);
+        assertTrue(length == 0 || value[length - 1] == (byte) length);
+        byte[] key = new byte[length + 1];
+        key[0] = 2;
+        assertArrayEquals(key(length), store.get(key));
+      }
+      store.close();
+      store = openAgain(store);
+    }
   }
 
   @Test
