@@ -56,7 +56,7 @@ public final class OsdfsStore implements ObjectStore {
   private final Parts parts;
   private final boolean writeThrough;
   private final WatchedExecutor space;
-  private final WatchedExecutor commits;
+  private final Scheduler.OwnedExecutor commits;
   private final BriefChanges brief;
   private final Committer committer;
   private final Checkpointer checkpointer;
@@ -90,9 +90,7 @@ public final class OsdfsStore implements ObjectStore {
             durableCheckpoint);
     this.intake = new Intake(parts, checkpointer, this.space);
     this.reaper = new Reaper(this.space, scheduler, parts.health());
-    this.commits =
-        new WatchedExecutor(
-            scheduler.newSerialExecutor("osd-commit-" + header.identity().substring(0, 8)));
+    this.commits = scheduler.newSerialExecutor("osd-commit-" + header.identity().substring(0, 8));
     this.brief = new BriefChanges(parts);
     this.committer = new Committer(parts, checkpointer, intake::again, reaper::reap, commits);
     intake.commitTo(committer);

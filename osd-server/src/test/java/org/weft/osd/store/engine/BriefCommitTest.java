@@ -113,8 +113,6 @@ class BriefCommitTest {
     byte[] bytes = random(3, 1_000);
     assertTrue(now(write(1, 100, bytes).by(100, 3).complete(2).build()).isDone());
     assertTrue(now(complete(1, client(100), 3)).isDone());
-    byte[] delta = random(4, BLOCK);
-    assertTrue(now(xor(1, 2L * BLOCK, delta, client(100), 4, 3)).isDone());
     assertEquals(before, tables.questions);
     assertArrayEquals(bytes, read(rig.store, 1, 100, bytes.length));
     rig.restart();
@@ -128,6 +126,18 @@ class BriefCommitTest {
     isLeft(write(1, 1L << 30, random(3, BLOCK)).by(100, 3).build());
     isLeft(write(1, 0, random(3, BLOCK)).as(Requests.MANAGER).build());
     isLeft(Requests.removal(1, 5));
+  }
+
+  /** What would have to be read may be where only the disk knows it. */
+  @Test
+  void whatReadsOldBytesIsLeftToThoseWhoMayWait() {
+    int unit = Requests.TAG.unitBytes();
+    rig.await(rig.store.apply(write(1, 0, random(3, 3 * unit)).by(100, 3).complete(2).build()));
+    rig.await(rig.store.apply(complete(1, client(100), 3)));
+    isLeft(write(1, unit + 100, random(4, 50)).by(100, 4).build());
+    isLeft(xor(1, unit, random(4, BLOCK), client(100), 4, 3));
+    assertTrue(now(write(1, unit, random(4, BLOCK)).by(100, 4).build()).isDone());
+    assertTrue(now(write(1, 2L * unit + 100, random(4, 50)).by(100, 5).build()).isDone());
   }
 
   @Test

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -51,6 +52,7 @@ import org.weft.testkit.storage.StorageFaults;
 
 /** Many threads, one store. */
 class ConcurrencyTest {
+  private static final int RECORD_BYTES = 1_000;
   private static final PartitionUpdate PARTITION =
       new PartitionUpdate(Rig.PARTITION, List.of(new WorkingKey(1, new byte[32])), 1);
 
@@ -136,6 +138,59 @@ class ConcurrencyTest {
     }
   }
 
+  /** Threads that must not wait append, beside others that commit what those leave. */
+  @Test
+  void appendsThatAreCommittedAtOnceAllCount(@TempDir Path folder) throws Exception {
+    int writers = 4;
+    int records = 150;
+    AtomicInteger atOnce = new AtomicInteger();
+    try (SystemEnvironment system = SystemEnvironment.create()) {
+      StoreOptions options = StoreOptions.ofCapacity(64 << 20).withCheckpointMillis(5);
+      try (ObjectStore store = new StoreFolder(folder).open(options, system.environment())) {
+        store.apply(PARTITION).toCompletableFuture().join();
+        AtomicInteger writing = new AtomicInteger(writers);
+        List<ThrowingTask> tasks = new ArrayList<>();
+        for (int i = 1; i <= writers; i++) {
+          long id = i;
+          tasks.add(
+              () -> {
+                try {
+                  appendOften(store, id, records, atOnce);
+                } finally {
+                  writing.decrementAndGet();
+                }
+              });
+        }
+        tasks.add(
+            () -> {
+              for (int version = 1; writing.get() > 0; version++) {
+                store.apply(stamped(writers + 1, version, BLOCK)).toCompletableFuture().join();
+              }
+            });
+        inThreads(tasks);
+        for (int id = 1; id <= writers; id++) {
+          byte[] expected = random(id, records * RECORD_BYTES);
+          assertArrayEquals(expected, read(store, id, 0, expected.length));
+        }
+      }
+    }
+    assertTrue(atOnce.get() > writers * records / 2, () -> "at once: " + atOnce);
+    CheckReport report = StoreCheck.run(folder, true, CheckProgress.NONE);
+    assertTrue(report.isSound(), () -> report.findings().toString());
+  }
+
+  private static void appendOften(ObjectStore store, long id, int records, AtomicInteger atOnce) {
+    byte[] bytes = random(id, records * RECORD_BYTES);
+    for (int i = 0; i < records; i++) {
+      byte[] record = Arrays.copyOfRange(bytes, i * RECORD_BYTES, (i + 1) * RECORD_BYTES);
+      Mutation append =
+          write(id, (long) i * RECORD_BYTES, record).by(100, i + 1).complete(i).build();
+      Optional<CompletionStage<Receipt>> begun = store.applyNow(append);
+      begun.ifPresent(stage -> atOnce.incrementAndGet());
+      begun.orElseGet(() -> store.apply(append)).toCompletableFuture().join();
+    }
+  }
+
   /** XORs onto one block by many at once, with completions between: each counts once. */
   @Test
   void xorsOfManyWritersAllCount(@TempDir Path folder) throws Exception {
@@ -164,16 +219,12 @@ class ConcurrencyTest {
     assertTrue(report.isSound(), () -> report.findings().toString());
   }
 
-  private static CompletionStage<Receipt> begin(ObjectStore store, Mutation mutation) {
-    return store.applyNow(mutation).orElseGet(() -> store.apply(mutation));
-  }
-
   private static void xorOften(ObjectStore store, long grant, int count) throws RpcException {
     for (int step = 1; step <= count; ) {
       byte[] delta = random(grant * 1000 + step, BLOCK);
       Mutation xor = PendingRequests.xor(1, 0, delta, client(grant), step, step - 1);
       try {
-        begin(store, xor).toCompletableFuture().join();
+        store.apply(xor).toCompletableFuture().join();
         step++;
       } catch (CompletionException e) {
         RpcException why = RpcException.of(e);
