@@ -1,5 +1,6 @@
 package org.weft.osd.command;
 
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.weft.osd.store.Delta;
 import org.weft.osd.store.ObjectStore;
@@ -16,6 +17,13 @@ record XorReadWriteHandler(CapabilityChecker checker, ObjectStore store) impleme
   @Override
   public CompletionStage<Answer> handle(Command command) throws RpcException {
     return store.apply(exchange(command)).thenApply(XorReadWriteHandler::answer);
+  }
+
+  @Override
+  public Optional<CompletionStage<Answer>> begin(Command command) throws RpcException {
+    return store
+        .applyNow(exchange(command))
+        .map(stage -> stage.thenApply(XorReadWriteHandler::answer));
   }
 
   private XorExchange exchange(Command command) throws RpcException {

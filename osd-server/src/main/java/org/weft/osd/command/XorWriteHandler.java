@@ -26,6 +26,11 @@ final class XorWriteHandler implements MutationHandler {
   }
 
   @Override
+  public boolean mayBeBrief(Command command) {
+    return true;
+  }
+
+  @Override
   public MessageLite reply(Receipt receipt) {
     return RangeReplies.of(receipt);
   }

@@ -138,6 +138,7 @@ class BriefCommitTest {
     isLeft(xor(1, unit, random(4, BLOCK), client(100), 4, 3));
     assertTrue(now(write(1, unit, random(4, BLOCK)).by(100, 4).build()).isDone());
     assertTrue(now(write(1, 2L * unit + 100, random(4, 50)).by(100, 5).build()).isDone());
+    assertTrue(now(xor(1, 2L * unit + BLOCK, random(4, BLOCK), client(100), 6, 3)).isDone());
   }
 
   @Test
