@@ -191,12 +191,9 @@ class PendingPowerLossTest {
     if (expected == null) {
       note(id);
     }
-    var stage = rig.store.applyAll(List.of(mutation)).toCompletableFuture();
+    var stage = Rig.outcome(rig.store, mutation).toCompletableFuture();
     rig.time.runUntil("a change is done", stage::isDone);
-    if (stage.isCompletedExceptionally()) {
-      return false;
-    }
-    Outcome outcome = stage.join().get(0);
+    Outcome outcome = stage.join();
     ErrorCode actual = outcome.failure() == null ? null : outcome.failure().code();
     if (actual != expected) {
       assertNotNull(actual, () -> mutation + " should be refused: " + expected);
@@ -370,7 +367,7 @@ class PendingPowerLossTest {
 
   private void applyToBoth(Mutation mutation) {
     ErrorCode expected = model.apply(mutation);
-    Outcome outcome = rig.applyAll(mutation).get(0);
+    Outcome outcome = rig.await(Rig.outcome(rig.store, mutation));
     ErrorCode actual = outcome.failure() == null ? null : outcome.failure().code();
     assertEquals(expected, actual, () -> mutation + ": " + outcome.failure());
     if (actual == null) {

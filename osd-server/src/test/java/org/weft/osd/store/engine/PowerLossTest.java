@@ -195,7 +195,7 @@ class PowerLossTest {
       for (int i = random.nextInt(4); i >= 0; i--) {
         Mutation mutation = mutation();
         steps.add(covered.size() - 1);
-        given.add(rig.store.apply(mutation).toCompletableFuture());
+        given.add(rig.begin(mutation).toCompletableFuture());
         if (mutation.durable()) {
           break;
         }

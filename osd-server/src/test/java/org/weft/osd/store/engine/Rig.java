@@ -14,6 +14,7 @@ import org.weft.osd.check.CheckProgress;
 import org.weft.osd.check.CheckReport;
 import org.weft.osd.check.StoreCheck;
 import org.weft.osd.store.Mutation;
+import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.Outcome;
 import org.weft.osd.store.PartitionUpdate;
 import org.weft.osd.store.Receipt;
@@ -62,9 +63,21 @@ final class Rig {
     return await(begin(mutation));
   }
 
-  /** The way that the daemon goes: at once if it can be, else with what there is to look up. */
   CompletionStage<Receipt> begin(Mutation mutation) {
+    return begin(store, mutation);
+  }
+
+  /** The way that the daemon goes: at once if it can be, else with what there is to look up. */
+  static CompletionStage<Receipt> begin(ObjectStore store, Mutation mutation) {
     return store.applyNow(mutation).orElseGet(() -> store.apply(mutation));
+  }
+
+  /** The same; never fails. */
+  static CompletionStage<Outcome> outcome(ObjectStore store, Mutation mutation) {
+    return begin(store, mutation)
+        .handle(
+            (receipt, thrown) ->
+                new Outcome(receipt, thrown == null ? null : RpcException.of(thrown)));
   }
 
   List<Outcome> applyAll(Mutation... mutations) {

@@ -139,7 +139,7 @@ class StoreModelTest {
       Mutation mutation = mutations.next();
       ErrorCode expected = model.apply(mutation);
       byte[] delta = model.delta;
-      Outcome outcome = time.await(store.applyAll(List.of(mutation)).toCompletableFuture()).get(0);
+      Outcome outcome = time.await(Rig.outcome(store, mutation).toCompletableFuture());
       ErrorCode actual = outcome.failure() == null ? null : outcome.failure().code();
       assertEquals(expected, actual, () -> mutation + ": " + String.valueOf(outcome.failure()));
       if (actual == null) {

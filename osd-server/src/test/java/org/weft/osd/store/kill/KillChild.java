@@ -44,7 +44,7 @@ final class KillChild {
   /** Some do nothing where there is no object, or when they come again after a kill. */
   private static void apply(ObjectStore store, Mutation mutation) {
     try {
-      store.apply(mutation).toCompletableFuture().join();
+      store.applyNow(mutation).orElseGet(() -> store.apply(mutation)).toCompletableFuture().join();
     } catch (CompletionException e) {
       ErrorCode why = RpcException.of(e).code();
       if (why != ErrorCode.NO_SUCH_OBJECT && why != ErrorCode.WRITE_ABORTED) {
