@@ -45,21 +45,20 @@ class BriefCommitTest {
   }
 
   /** Tables that count who asks them, and at which a thread can be kept. */
-  private static final class WatchedTables implements KeyValueStore {
-    private final KeyValueStore tables;
+  private static final class WatchedTables extends TablesBetween {
     private volatile int questions;
     private volatile Thread kept;
     private final CountDownLatch arrived = new CountDownLatch(1);
     private final CountDownLatch goesOn = new CountDownLatch(1);
 
     WatchedTables(KeyValueStore tables) {
-      this.tables = tables;
+      super(tables);
     }
 
     @Override
     public byte[] get(byte[] key) throws IOException {
       questions++;
-      return tables.get(key);
+      return super.get(key);
     }
 
     @Override
@@ -69,23 +68,13 @@ class BriefCommitTest {
         arrived.countDown();
         await(goesOn);
       }
-      tables.write(batch, sync);
-    }
-
-    @Override
-    public void sync() throws IOException {
-      tables.sync();
+      super.write(batch, sync);
     }
 
     @Override
     public Cursor scan(byte[] fromInclusive, byte[] toExclusive) throws IOException {
       questions++;
-      return tables.scan(fromInclusive, toExclusive);
-    }
-
-    @Override
-    public void close() throws IOException {
-      tables.close();
+      return super.scan(fromInclusive, toExclusive);
     }
   }
 

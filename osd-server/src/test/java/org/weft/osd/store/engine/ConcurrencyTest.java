@@ -396,19 +396,13 @@ class ConcurrencyTest {
   }
 
   /** Holds up writes while its gate is closed. */
-  private static final class GatedStore implements KeyValueStore {
-    private final KeyValueStore store;
+  private static final class GatedStore extends TablesBetween {
     private final CountDownLatch reached = new CountDownLatch(1);
     private final AtomicInteger writes = new AtomicInteger();
     private volatile CountDownLatch close = new CountDownLatch(0);
 
     GatedStore(KeyValueStore store) {
-      this.store = store;
-    }
-
-    @Override
-    public byte[] get(byte[] key) throws IOException {
-      return store.get(key);
+      super(store);
     }
 
     @Override
@@ -422,22 +416,7 @@ class ConcurrencyTest {
           throw new IOException(e);
         }
       }
-      store.write(batch, sync);
-    }
-
-    @Override
-    public void sync() throws IOException {
-      store.sync();
-    }
-
-    @Override
-    public Cursor scan(byte[] fromInclusive, byte[] toExclusive) throws IOException {
-      return store.scan(fromInclusive, toExclusive);
-    }
-
-    @Override
-    public void close() throws IOException {
-      store.close();
+      super.write(batch, sync);
     }
   }
 }

@@ -61,11 +61,9 @@ class LateCommitTest {
   }
 
   /** Tables at which the late command hangs, and whose users let it go on. */
-  private final class GatedTables implements KeyValueStore {
-    private final KeyValueStore tables;
-
+  private final class GatedTables extends TablesBetween {
     GatedTables(KeyValueStore tables) {
-      this.tables = tables;
+      super(tables);
     }
 
     private void reached(Moment moment) {
@@ -83,7 +81,7 @@ class LateCommitTest {
     @Override
     public byte[] get(byte[] key) throws IOException {
       reached(Moment.READING);
-      return tables.get(key);
+      return super.get(key);
     }
 
     @Override
@@ -92,23 +90,13 @@ class LateCommitTest {
           batch.changes().stream()
               .anyMatch(change -> Arrays.equals(change.key(), StoreKeys.header()));
       reached(header ? Moment.CLEAN_MARK : Moment.WRITING);
-      tables.write(batch, sync);
-    }
-
-    @Override
-    public void sync() throws IOException {
-      tables.sync();
-    }
-
-    @Override
-    public Cursor scan(byte[] fromInclusive, byte[] toExclusive) throws IOException {
-      return tables.scan(fromInclusive, toExclusive);
+      super.write(batch, sync);
     }
 
     @Override
     public void close() throws IOException {
       reached(Moment.END);
-      tables.close();
+      super.close();
     }
   }
 
