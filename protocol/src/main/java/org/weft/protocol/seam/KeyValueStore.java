@@ -32,6 +32,9 @@ public interface KeyValueStore extends AutoCloseable {
   /** Entries with {@code fromInclusive <= key < toExclusive}, in key order, as of now. */
   Cursor scan(byte[] fromInclusive, byte[] toExclusive) throws IOException;
 
+  /** The largest key with {@code fromInclusive <= key < toExclusive}, or null if there is none. */
+  byte[] lastKey(byte[] fromInclusive, byte[] toExclusive) throws IOException;
+
   /**
    * True if this opening found less than was written before, by whatever damage or loss of power:
    * what is here is as it once was. Openings say so until {@link #forgetLostEnd}.

@@ -76,6 +76,13 @@ public final class MemoryKeyValueStore implements KeyValueStore {
   }
 
   @Override
+  public synchronized byte[] lastKey(byte[] fromInclusive, byte[] toExclusive) throws IOException {
+    next(StorageFaults.Kind.KEY_READ);
+    byte[] last = live.lowerKey(toExclusive);
+    return last == null || Arrays.compareUnsigned(last, fromInclusive) < 0 ? null : last.clone();
+  }
+
+  @Override
   public synchronized void close() {
     closed = true;
   }

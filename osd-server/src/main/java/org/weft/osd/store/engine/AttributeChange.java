@@ -1,13 +1,12 @@
 package org.weft.osd.store.engine;
 
 import java.io.IOException;
+import java.util.OptionalLong;
 import org.weft.osd.store.AttributeUpdate;
 import org.weft.osd.store.AttributeValue;
 import org.weft.osd.store.CompletionMark;
-import org.weft.osd.store.format.AttributeCodec;
 import org.weft.osd.store.format.CompletionMarks;
 import org.weft.osd.store.format.ObjectRecord;
-import org.weft.osd.store.format.StoreKeys;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
@@ -88,22 +87,22 @@ final class AttributeChange extends SmallChange {
 
   private static boolean isNewer(Transaction transaction, ObjectRecord record, AttributeValue page)
       throws IOException {
-    byte[] old = transaction.get(StoreKeys.attribute(record.handle(), page.page()));
-    return old == null
-        || Long.compareUnsigned(AttributeCodec.decode(page.page(), old).lsn(), page.lsn()) < 0;
+    OptionalLong old = transaction.attributeLsn(record.handle(), page.page());
+    return old.isEmpty() || Long.compareUnsigned(old.getAsLong(), page.lsn()) < 0;
   }
 
   private static ObjectRecord store(
       Transaction transaction, ObjectRecord record, AttributeValue page) {
-    transaction.put(StoreKeys.attribute(record.handle(), page.page()), AttributeCodec.encode(page));
+    transaction.putAttribute(record.handle(), page);
     return record.withPage(page.page());
   }
 
   /** Stores a page where there is none yet (P 6.6); gives the object's record as of then. */
   static ObjectRecord storeInitial(
       Transaction transaction, ObjectRecord record, AttributeValue page) throws IOException {
-    byte[] key = StoreKeys.attribute(record.handle(), page.page());
-    return transaction.get(key) == null ? store(transaction, record, page) : record;
+    return transaction.attributeLsn(record.handle(), page.page()).isEmpty()
+        ? store(transaction, record, page)
+        : record;
   }
 
   static void requireRoom(ObjectRecord record, ObjectName name) throws RpcException {

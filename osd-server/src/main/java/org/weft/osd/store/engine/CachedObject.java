@@ -15,13 +15,17 @@ import org.weft.osd.store.format.PendingRecords;
  * object. Thread-safe.
  */
 final class CachedObject {
-  private static final int RECORD_BYTES = 256;
+  /** {@link #firstPageLsn} where it was not looked up. */
+  static final long UNKNOWN_LSN = -1;
+
+  private static final int RECORD_BYTES = 448;
   private static final int FEW_PAGES = 16;
 
   private final ObjectRecord record;
   private final int mostPageBytes;
   private final Map<Long, Weighed> pages = new ConcurrentHashMap<>();
   private final AtomicInteger pageBytes = new AtomicInteger();
+  private final long firstPageLsn;
   private volatile PendingRecords pending;
 
   /** A page and the memory it takes, which is counted once: pages stay over many commits. */
@@ -35,10 +39,12 @@ final class CachedObject {
   /**
    * @param mostPageBytes of pages that are kept, about: a long component must not crowd out all
    *     others
+   * @param firstPageLsn of attribute page 0, or {@link #UNKNOWN_LSN}
    */
-  CachedObject(ObjectRecord record, int mostPageBytes) {
+  CachedObject(ObjectRecord record, int mostPageBytes, long firstPageLsn) {
     this.record = record;
     this.mostPageBytes = mostPageBytes;
+    this.firstPageLsn = firstPageLsn;
     this.pending = record.hasPending() ? null : PendingRecords.NONE;
   }
 
@@ -48,20 +54,28 @@ final class CachedObject {
    *
    * @param changed pages of which the commit knows better
    * @param list the pending list, or null if it is not known
+   * @param pageLsn of attribute page 0 if the commit stores it, or {@link #UNKNOWN_LSN}
    */
-  CachedObject after(ObjectRecord next, Map<Long, ExtentPage> changed, PendingRecords list) {
+  CachedObject after(
+      ObjectRecord next, Map<Long, ExtentPage> changed, PendingRecords list, long pageLsn) {
     Map<Long, Weighed> known = new HashMap<>();
     if (pages.size() <= FEW_PAGES) {
       known.putAll(pages);
     }
     changed.forEach((number, page) -> known.put(number, Weighed.of(page)));
-    CachedObject object = new CachedObject(next, mostPageBytes);
+    CachedObject object =
+        new CachedObject(next, mostPageBytes, pageLsn == UNKNOWN_LSN ? firstPageLsn : pageLsn);
     object.keep(known, next.hasPending() ? list : null);
     return object;
   }
 
   ObjectRecord record() {
     return record;
+  }
+
+  /** LSN of attribute page 0, or {@link #UNKNOWN_LSN}; no page has that one. */
+  long firstPageLsn() {
+    return firstPageLsn;
   }
 
   /** The page, or null if it was not looked up yet. */

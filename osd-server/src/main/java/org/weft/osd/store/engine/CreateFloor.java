@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.util.List;
 import org.weft.osd.store.Authority;
 import org.weft.osd.store.PartitionState;
-import org.weft.osd.store.format.NumberCodec;
 import org.weft.osd.store.format.StoreKeys;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.ObjectName;
@@ -45,12 +44,10 @@ final class CreateFloor {
     if (Long.compareUnsigned(lsn, old) <= 0) {
       return;
     }
-    long object = name.object().value();
     if (old != 0) {
-      transaction.remove(StoreKeys.tombstoneByLsn(name.partition(), old, object));
+      transaction.remove(StoreKeys.tombstoneByLsn(name.partition(), old, name.object().value()));
     }
-    transaction.put(StoreKeys.tombstone(name), NumberCodec.encode(lsn));
-    transaction.put(StoreKeys.tombstoneByLsn(name.partition(), lsn, object), new byte[0]);
+    transaction.putTombstone(name, lsn);
     if (Long.compareUnsigned(lsn, transaction.tombstonesFrom(name.partition())) < 0) {
       transaction.tombstonesFrom(name.partition(), lsn);
     }

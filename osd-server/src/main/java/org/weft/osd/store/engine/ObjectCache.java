@@ -25,6 +25,7 @@ final class ObjectCache {
 
   private final Cache<ObjectName, CachedObject> objects;
   private final int mostPageBytes;
+  private final Doorkeeper changes = new Doorkeeper();
 
   /**
    * @param mostBytes memory that it may take, about
@@ -60,10 +61,17 @@ final class ObjectCache {
   private CachedObject load(ObjectName name, Values committed) {
     try {
       ObjectRecord record = committed.object(name);
-      return record == null ? null : new CachedObject(record, mostPageBytes);
+      return record == null
+          ? null
+          : new CachedObject(record, mostPageBytes, CachedObject.UNKNOWN_LSN);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** True if this was asked of the handle before, not long ago; the committer asks. */
+  boolean isChangedAgain(long handle) {
+    return changes.meetsAgain(handle);
   }
 
   /** More is known of the object: it weighs more. */
@@ -82,14 +90,18 @@ final class ObjectCache {
    * @param before what was known of it before that commit, or null
    * @param changed all pages that the commit changed
    * @param list its pending list, or null if that is not known
+   * @param firstPageLsn of its attribute page 0 if the commit stores it, or {@link
+   *     CachedObject#UNKNOWN_LSN}
    */
   void changed(
       ObjectName name,
       CachedObject before,
       ObjectRecord record,
       Map<Long, ExtentPage> changed,
-      PendingRecords list) {
-    CachedObject known = before == null ? new CachedObject(record, mostPageBytes) : before;
-    objects.put(name, known.after(record, changed, list));
+      PendingRecords list,
+      long firstPageLsn) {
+    CachedObject known =
+        before == null ? new CachedObject(record, mostPageBytes, CachedObject.UNKNOWN_LSN) : before;
+    objects.put(name, known.after(record, changed, list, firstPageLsn));
   }
 }

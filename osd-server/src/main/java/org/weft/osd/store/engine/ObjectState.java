@@ -119,7 +119,7 @@ final class ObjectState {
   }
 
   /** Stages what was changed. */
-  void finish() {
+  void finish() throws IOException {
     if (listChanged) {
       transaction.putPending(record.handle(), pending);
       record = record.withPending(!pending.isEmpty());

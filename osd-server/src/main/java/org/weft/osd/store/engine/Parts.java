@@ -12,6 +12,7 @@ import org.weft.protocol.seam.KeyValueStore;
  * @param reserveBlocks kept back from clients' writes
  * @param windowBlocks how many blocks the pending list keeps for one grant on one object
  * @param cache objects that were read or written lately
+ * @param absent objects that are certain not to be there; the committer's
  * @param handles the next handle to give
  * @param objects how many there are
  * @param storedBlocks how many blocks extents lead to
@@ -28,6 +29,7 @@ record Parts(
     long reserveBlocks,
     long windowBlocks,
     ObjectCache cache,
+    AbsentObjects absent,
     AtomicLong handles,
     AtomicLong objects,
     AtomicLong storedBlocks,

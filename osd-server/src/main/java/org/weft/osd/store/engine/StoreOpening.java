@@ -157,6 +157,7 @@ final class StoreOpening {
             options.reserveBytes() / HeaderCodec.BLOCK_BYTES,
             options.windowBytes() / HeaderCodec.BLOCK_BYTES,
             new ObjectCache(options.objectCacheBytes()),
+            new AbsentObjects(values),
             handles,
             objects,
             storedBlocks,

@@ -9,12 +9,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.OptionalLong;
 import java.util.TreeMap;
-import java.util.function.Supplier;
+import org.weft.osd.store.AttributeValue;
 import org.weft.osd.store.PartitionState;
+import org.weft.osd.store.format.AttributeCodec;
 import org.weft.osd.store.format.Extent;
 import org.weft.osd.store.format.ExtentPage;
 import org.weft.osd.store.format.ExtentPageCodec;
+import org.weft.osd.store.format.NumberCodec;
 import org.weft.osd.store.format.ObjectRecord;
 import org.weft.osd.store.format.ObjectRecordCodec;
 import org.weft.osd.store.format.PartitionCodec;
@@ -36,7 +39,7 @@ final class Transaction implements Values {
   private final PartitionTable table;
   private final long number;
   private final long checkpoint;
-  private final NavigableMap<byte[], Value> changes = new TreeMap<>(Arrays::compareUnsigned);
+  private final NavigableMap<byte[], StagedValue> changes = new TreeMap<>(Arrays::compareUnsigned);
   // By handle: what memory had of objects that were looked up.
   private final Map<Long, CachedObject> seen = new HashMap<>();
   // A null value: the partition is removed.
@@ -61,58 +64,29 @@ final class Transaction implements Values {
     this.checkpoint = checkpoint;
   }
 
-  /** What is to be stored: encoded when the commit is written, however often it changes before. */
-  private record Value(Object decoded, Supplier<byte[]> encoding) {
-    /** Nothing: the key goes. */
-    static final Value NONE = new Value(null, () -> null);
-
-    byte[] encoded() {
-      return encoding.get();
-    }
-  }
-
   /** A stored key and its value. */
   record Entry(byte[] key, byte[] value) {}
 
   @Override
   public byte[] get(byte[] key) throws IOException {
-    Value changed = changes.get(key);
+    StagedValue changed = changes.get(key);
     return changed == null ? store.get(key) : changed.encoded();
   }
 
   void put(byte[] key, byte[] value) {
-    change(key, new Value(value, () -> value));
+    change(key, new StagedValue(value, () -> value));
   }
 
   void remove(byte[] key) {
-    change(key, Value.NONE);
+    change(key, StagedValue.NONE);
   }
 
   /** The first entries of a range, with the changes so far. */
   List<Entry> scan(byte[] fromInclusive, byte[] toExclusive, int limit) throws IOException {
-    NavigableMap<byte[], Value> over = changes.subMap(fromInclusive, true, toExclusive, false);
-    NavigableMap<byte[], byte[]> found = new TreeMap<>(Arrays::compareUnsigned);
-    try (KeyValueStore.Cursor cursor = store.scan(fromInclusive, toExclusive)) {
-      while (found.size() < limit && cursor.next()) {
-        if (!over.containsKey(cursor.key())) {
-          found.put(cursor.key(), cursor.value());
-        }
-      }
+    try (KeyValueStore.Cursor stored = store.scan(fromInclusive, toExclusive)) {
+      return StagedValue.merged(
+          stored, changes.subMap(fromInclusive, true, toExclusive, false), limit);
     }
-    over.forEach(
-        (key, value) -> {
-          if (value != Value.NONE) {
-            found.put(key, value.encoded());
-          }
-        });
-    List<Entry> entries = new ArrayList<>();
-    found.forEach(
-        (key, value) -> {
-          if (entries.size() < limit) {
-            entries.add(new Entry(key, value));
-          }
-        });
-    return entries;
   }
 
   /** Null if there is none. */
@@ -165,7 +139,7 @@ final class Transaction implements Values {
   @Override
   public ObjectRecord object(ObjectName name) throws IOException {
     byte[] key = StoreKeys.object(name);
-    Value changed = changes.get(key);
+    StagedValue changed = changes.get(key);
     if (changed != null) {
       return (ObjectRecord) changed.decoded();
     }
@@ -174,14 +148,32 @@ final class Transaction implements Values {
       seen.put(known.record().handle(), known);
       return known.record();
     }
+    if (parts.absent().hasNoRecord(name)) {
+      return null;
+    }
     byte[] value = store.get(key);
     return value == null ? null : ObjectRecordCodec.decode(value);
   }
 
+  @Override
+  public long tombstone(ObjectName name) throws IOException {
+    return parts.absent().hasNoTombstone(name) ? 0 : Values.super.tombstone(name);
+  }
+
+  /** Stores the tombstone of an object. */
+  void putTombstone(ObjectName name, long lsn) throws IOException {
+    parts.absent().tombstone(name);
+    put(StoreKeys.tombstone(name), NumberCodec.encode(lsn));
+    put(StoreKeys.tombstoneByLsn(name.partition(), lsn, name.object().value()), new byte[0]);
+  }
+
   /** Stores the record as changed once more. */
-  void putObject(ObjectName name, ObjectRecord record) {
+  void putObject(ObjectName name, ObjectRecord record) throws IOException {
+    if (record.change() == 0) {
+      parts.absent().record(name);
+    }
     ObjectRecord next = record.changed();
-    change(StoreKeys.object(name), new Value(next, () -> ObjectRecordCodec.encode(next)));
+    change(StoreKeys.object(name), new StagedValue(next, () -> ObjectRecordCodec.encode(next)));
   }
 
   @Override
@@ -195,7 +187,7 @@ final class Transaction implements Values {
 
   /** Null if the store must be asked. */
   private PendingRecords knownPending(ObjectRecord record) {
-    Value changed = changes.get(StoreKeys.pending(record.handle()));
+    StagedValue changed = changes.get(StoreKeys.pending(record.handle()));
     if (changed != null) {
       return (PendingRecords) changed.decoded();
     }
@@ -207,12 +199,12 @@ final class Transaction implements Values {
   void putPending(long handle, PendingRecords list) {
     change(
         StoreKeys.pending(handle),
-        list.isEmpty() ? Value.NONE : new Value(list, () -> PendingCodec.encode(list)));
+        list.isEmpty() ? StagedValue.NONE : new StagedValue(list, () -> PendingCodec.encode(list)));
   }
 
   @Override
   public ExtentPage page(long handle, long number) throws IOException {
-    Value changed = changes.get(StoreKeys.extents(handle, number));
+    StagedValue changed = changes.get(StoreKeys.extents(handle, number));
     if (changed != null) {
       return pageOf(number, changed);
     }
@@ -221,8 +213,39 @@ final class Transaction implements Values {
     return page == null ? Values.super.page(handle, number) : page;
   }
 
-  private static ExtentPage pageOf(long number, Value changed) {
-    return changed == Value.NONE ? ExtentPage.empty(number) : (ExtentPage) changed.decoded();
+  private static ExtentPage pageOf(long number, StagedValue changed) {
+    return changed == StagedValue.NONE ? ExtentPage.empty(number) : (ExtentPage) changed.decoded();
+  }
+
+  /** Stores an attribute page. */
+  void putAttribute(long handle, AttributeValue page) {
+    change(
+        StoreKeys.attribute(handle, page.page()),
+        new StagedValue(page, () -> AttributeCodec.encode(page)));
+  }
+
+  /** LSN of an attribute page; empty if there is none. */
+  OptionalLong attributeLsn(long handle, int page) throws IOException {
+    long lsn = storedLsn(handle, page);
+    if (lsn == CachedObject.UNKNOWN_LSN && page == 0) {
+      CachedObject known = seen.get(handle);
+      lsn = known == null ? CachedObject.UNKNOWN_LSN : known.firstPageLsn();
+    }
+    if (lsn != CachedObject.UNKNOWN_LSN) {
+      return OptionalLong.of(lsn);
+    }
+    byte[] stored = get(StoreKeys.attribute(handle, page));
+    return stored == null
+        ? OptionalLong.empty()
+        : OptionalLong.of(AttributeCodec.decode(page, stored).lsn());
+  }
+
+  /** LSN of an attribute page that this commit stores, or {@link CachedObject#UNKNOWN_LSN}. */
+  private long storedLsn(long handle, int page) {
+    StagedValue changed = changes.get(StoreKeys.attribute(handle, page));
+    return changed == null || changed == StagedValue.NONE
+        ? CachedObject.UNKNOWN_LSN
+        : ((AttributeValue) changed.decoded()).lsn();
   }
 
   void addObjects(long delta) {
@@ -233,7 +256,7 @@ final class Transaction implements Values {
   void putPage(long handle, ExtentPage page) {
     change(
         StoreKeys.extents(handle, page.number()),
-        new Value(page, () -> ExtentPageCodec.encode(page)));
+        new StagedValue(page, () -> ExtentPageCodec.encode(page)));
   }
 
   /** An extent that leads to blocks which nothing led to before. */
@@ -277,7 +300,7 @@ final class Transaction implements Values {
 
   /** What the commit has noted of the page so far, or null: no other commit notes under its key. */
   private ExtentPage noted(byte[] key) {
-    Value value = changes.get(key);
+    StagedValue value = changes.get(key);
     return value == null ? null : (ExtentPage) value.decoded();
   }
 
@@ -285,7 +308,7 @@ final class Transaction implements Values {
     if (!changes.containsKey(key)) {
       dropAfterCheckpoint(key);
     }
-    change(key, new Value(page, () -> ExtentPageCodec.encode(page)));
+    change(key, new StagedValue(page, () -> ExtentPageCodec.encode(page)));
   }
 
   /** Keeps a copy of what these blocks were filled with until a checkpoint covers them. */
@@ -355,7 +378,7 @@ final class Transaction implements Values {
     KeyValueStore.Batch batch = new KeyValueStore.Batch();
     changes.forEach(
         (key, value) -> {
-          if (value == Value.NONE) {
+          if (value == StagedValue.NONE) {
             batch.remove(key);
           } else {
             batch.put(key, value.encoded());
@@ -398,6 +421,7 @@ final class Transaction implements Values {
     changes
         .subMap(from, true, StoreKeys.after(from), false)
         .forEach((key, value) -> keep(StoreKeys.nameOf(key), (ObjectRecord) value.decoded()));
+    parts.absent().trim();
     tombstonesFrom.forEach(table::tombstonesFrom);
     partitions.forEach(
         (id, state) -> {
@@ -414,7 +438,8 @@ final class Transaction implements Values {
    */
   private void keep(ObjectName name, ObjectRecord record) {
     CachedObject before = record == null ? null : seen.get(record.handle());
-    if (before == null && (record == null || !record.hasPending())) {
+    long pageLsn = record == null ? CachedObject.UNKNOWN_LSN : storedLsn(record.handle(), 0);
+    if (before == null && !isWorthKnowing(record, pageLsn)) {
       parts.cache().changed(name);
       return;
     }
@@ -427,11 +452,22 @@ final class Transaction implements Values {
               long page = StoreKeys.numberAt(key, 1);
               pages.put(page, pageOf(page, value));
             });
-    parts.cache().changed(name, before, record, pages, knownPending(record));
+    parts.cache().changed(name, before, record, pages, knownPending(record), pageLsn);
   }
 
-  private void change(byte[] key, Value value) {
-    Value before = changes.put(key, value);
+  /** It is being written to, or its attributes change again and again. */
+  private boolean isWorthKnowing(ObjectRecord record, long pageLsn) {
+    if (record == null || record.hasPending()) {
+      return record != null;
+    }
+    boolean isNew = record.change() == 1;
+    return !isNew
+        && pageLsn != CachedObject.UNKNOWN_LSN
+        && parts.cache().isChangedAgain(record.handle());
+  }
+
+  private void change(byte[] key, StagedValue value) {
+    StagedValue before = changes.put(key, value);
     undo.push(
         () -> {
           if (before == null) {

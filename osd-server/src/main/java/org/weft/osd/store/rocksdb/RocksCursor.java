@@ -1,6 +1,7 @@
 package org.weft.osd.store.rocksdb;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
@@ -35,6 +36,17 @@ final class RocksCursor implements KeyValueStore.Cursor {
       iterator.seek(from);
       started = true;
     }
+    return isValid();
+  }
+
+  /** Moves to the last entry; false if there is none. */
+  boolean last() throws IOException {
+    started = true;
+    iterator.seekToLast();
+    return isValid() && Arrays.compareUnsigned(iterator.key(), from) >= 0;
+  }
+
+  private boolean isValid() throws IOException {
     if (iterator.isValid()) {
       return true;
     }

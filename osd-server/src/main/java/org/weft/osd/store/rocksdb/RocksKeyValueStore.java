@@ -320,17 +320,24 @@ public final class RocksKeyValueStore implements KeyValueStore {
   }
 
   @Override
-  public Cursor scan(byte[] fromInclusive, byte[] toExclusive) throws IOException {
+  public RocksCursor scan(byte[] fromInclusive, byte[] toExclusive) throws IOException {
     enter();
     boolean opened = false;
     try {
-      Cursor cursor = new RocksCursor(db, fromInclusive, toExclusive, calls::release);
+      RocksCursor cursor = new RocksCursor(db, fromInclusive, toExclusive, calls::release);
       opened = true;
       return cursor;
     } finally {
       if (!opened) {
         calls.release();
       }
+    }
+  }
+
+  @Override
+  public byte[] lastKey(byte[] fromInclusive, byte[] toExclusive) throws IOException {
+    try (RocksCursor cursor = scan(fromInclusive, toExclusive)) {
+      return cursor.last() ? cursor.key() : null;
     }
   }
 

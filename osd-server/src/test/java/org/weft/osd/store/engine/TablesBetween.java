@@ -32,6 +32,11 @@ class TablesBetween implements KeyValueStore {
   }
 
   @Override
+  public byte[] lastKey(byte[] fromInclusive, byte[] toExclusive) throws IOException {
+    return others.lastKey(fromInclusive, toExclusive);
+  }
+
+  @Override
   public void close() throws IOException {
     others.close();
   }

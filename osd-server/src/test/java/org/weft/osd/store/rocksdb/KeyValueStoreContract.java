@@ -82,6 +82,25 @@ abstract class KeyValueStoreContract {
   }
 
   @Test
+  void theLastKeyOfARangeIsFound() throws IOException {
+    assertNull(store.lastKey(key(1), key(9)));
+    store.write(
+        new KeyValueStore.Batch()
+            .put(key(2), key())
+            .put(key(3, 0x7f), key())
+            .put(key(3, 0x80), key())
+            .put(key(6), key()),
+        true);
+    assertArrayEquals(key(6), store.lastKey(key(1), key(9)));
+    assertArrayEquals(key(3, 0x80), store.lastKey(key(1), key(6)));
+    assertArrayEquals(key(3, 0x80), store.lastKey(key(3, 0x80), key(4)));
+    assertArrayEquals(key(3, 0x7f), store.lastKey(key(3), key(3, 0x80)));
+    assertNull(store.lastKey(key(4), key(6)));
+    store.write(new KeyValueStore.Batch().remove(key(3, 0x80)).remove(key(6)), false);
+    assertArrayEquals(key(3, 0x7f), store.lastKey(key(1), key(9)));
+  }
+
+  @Test
   void keysCompareAsUnsignedBytes() throws IOException {
     KeyValueStore.Batch batch = new KeyValueStore.Batch();
     batch.put(key(0x80), key(3)).put(key(0x7f, 0xff), key(2)).put(key(0x7f), key(1));
