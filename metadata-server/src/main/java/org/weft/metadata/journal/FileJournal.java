@@ -197,7 +197,9 @@ public final class FileJournal implements JournalLog {
       for (group = nextGroup(); !group.isEmpty(); group = nextGroup()) {
         write(group);
         finish(group);
-        group.forEach(pending -> pending.done().complete(null));
+        for (int last = group.size() - 1; last >= 0; last--) {
+          group.get(last).done().complete(null);
+        }
         if (group.get(0).kind() == FrameCodec.Kind.SNAPSHOT) {
           reclaim();
         }

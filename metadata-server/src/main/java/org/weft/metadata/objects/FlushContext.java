@@ -12,6 +12,11 @@ record FlushContext(
     var unused = scheduler.schedule(delayNanos, home, task);
   }
 
+  /** Runs the task on the volume's thread, behind what waits for it. */
+  void soon(Runnable task) {
+    home.execute(task);
+  }
+
   /** The copy may be left behind: another that does not lag has taken the same. */
   boolean mayLag(FlushItem item, OsdId osd) {
     return item.mayLag(

@@ -8,7 +8,10 @@ import org.weft.protocol.id.Lsn;
  * called on the machine's thread.
  */
 public interface Flusher {
-  /** Everything up to the LSN is on disk: its effects may leave now (the WAL rule). */
+  /**
+   * Everything up to the LSN is on disk: its effects may leave now (the WAL rule). Brief: what
+   * there is to do then is a task of its own.
+   */
   void recordDurable(Lsn lsn);
 
   /** Completes, on the machine's thread, once all that is applied now is on the OSDs. */

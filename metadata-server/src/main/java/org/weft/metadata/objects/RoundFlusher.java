@@ -44,6 +44,8 @@ public final class RoundFlusher implements Flusher {
   private RoundRun run;
   private boolean again;
   private boolean lingering;
+  // It has been told of records that are durable, and looks soon what there is to do.
+  private boolean goingOn;
   private boolean closed;
   private int looks;
 
@@ -71,10 +73,34 @@ public final class RoundFlusher implements Flusher {
     if (closed) {
       return;
     }
+    boolean lagsWait = !lags.isIdle() || lastLag().compareTo(durable) > 0;
     durable = lsn.compareTo(durable) > 0 ? lsn : durable;
-    answer(durabilityWaiters, durable);
-    lags.pump();
-    advance();
+    if (!goingOn && (lagsWait || !durabilityWaiters.isEmpty() || roundWaits())) {
+      goingOn = true;
+      context.soon(this::goOn);
+    }
+  }
+
+  /** A round is to be planned or started, or its time to be set. */
+  private boolean roundWaits() {
+    if (run != null) {
+      return !run.isStarted();
+    }
+    boolean isSet = lingering && waiters.isEmpty() && !context.cache().isRoundFull();
+    return context.cache().hasUnplanned() && !isSet;
+  }
+
+  private Lsn lastLag() {
+    return context.cache().lagging().lastAdded();
+  }
+
+  private void goOn() {
+    goingOn = false;
+    if (!closed) {
+      answer(durabilityWaiters, durable);
+      lags.pump();
+      advance();
+    }
   }
 
   @Override
@@ -184,8 +210,7 @@ public final class RoundFlusher implements Flusher {
 
   /** Drops what is under checkpoints, once it is durable which copies were left behind. */
   private void settle() {
-    boolean lagsAreDurable =
-        lags.isIdle() && context.cache().lagging().lastAdded().compareTo(durable) <= 0;
+    boolean lagsAreDurable = lags.isIdle() && lastLag().compareTo(durable) <= 0;
     if (!lagsAreDurable) {
       return;
     }

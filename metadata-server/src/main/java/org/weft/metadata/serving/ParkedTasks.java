@@ -47,6 +47,11 @@ final class ParkedTasks {
     forLength.add(new LengthWanted(object, task, nowNanos));
   }
 
+  /** Nobody waits for anything. */
+  boolean isEmpty() {
+    return isRoomEnough() && forLength.isEmpty();
+  }
+
   /** Nobody waits for room. */
   boolean isRoomEnough() {
     return forJournal.isEmpty() && forFlush.isEmpty();

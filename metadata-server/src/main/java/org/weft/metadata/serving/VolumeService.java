@@ -34,10 +34,13 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.seam.Scheduler.Timer;
 
 /**
- * Runs one volume's machine. Requests are executed one after another on the volume's thread; what
- * they lack is loaded and they are executed again; their records go to the journal, which writes
- * and syncs many at once; answers leave when the LSN they have seen is durable, and only while the
- * serving lease holds (P 6.1, 6.2). Effects are flushed behind (P 6.3).
+ * Runs one volume's machine. Requests are executed one after another; what they lack is loaded and
+ * they are executed again; their records go to the journal, which writes and syncs many at once;
+ * answers leave when the LSN they have seen is durable, and only while the serving lease holds (P
+ * 6.1, 6.2). Effects are flushed behind (P 6.3).
+ *
+ * <p>All that lives on the volume's thread, but while nothing runs there who brings a request
+ * executes it, and who has made records durable answers: nobody need be woken for either.
  *
  * <p>Bounded: past {@link #MOST_REQUESTS} requests are refused with OVERLOADED; while the journal's
  * queue or what waits to be flushed is full, requests wait here.
@@ -156,7 +159,7 @@ public final class VolumeService implements FlushOwner {
     }
     Task task = new Task(caller, operation, true, new CountedSink(sink, requests));
     try {
-      home.execute(() -> guarded(() -> admit(task)));
+      home.executeBrief(() -> guarded(() -> admit(task)));
     } catch (RejectedExecutionException e) {
       task.sink().refuse(new RpcException(ErrorCode.NOT_SERVING, "the manager has stopped", e));
     }
@@ -329,11 +332,14 @@ public final class VolumeService implements FlushOwner {
                 });
   }
 
-  /** On the journal's thread, in the order of LSNs: many records wake the volume's thread once. */
+  /** On the journal's thread, the last of several first: it is told for all of them. */
   private void durable(Lsn lsn) {
+    if (Long.compareUnsigned(lsn.value(), durableLsn) <= 0) {
+      return;
+    }
     durableLsn = lsn.value();
     if (releaseQueued.compareAndSet(false, true)) {
-      home.execute(() -> guarded(this::releaseDurable));
+      home.executeBrief(() -> guarded(this::releaseDurable));
     }
   }
 
@@ -345,7 +351,10 @@ public final class VolumeService implements FlushOwner {
     Lsn upTo = new Lsn(durableLsn);
     flusher.recordDurable(upTo);
     gate.durable(upTo).forEach(this::answer);
-    resumeParked();
+    if (!parked.isEmpty()) {
+      // Thousands may wait: that is not brief.
+      home.execute(() -> guarded(this::resumeParked));
+    }
   }
 
   private void resumeParked() {

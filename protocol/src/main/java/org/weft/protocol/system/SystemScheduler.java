@@ -49,7 +49,7 @@ final class SystemScheduler implements Scheduler, AutoCloseable {
 
   @Override
   public OwnedExecutor newSerialExecutor(String name) {
-    return new ThreadedExecutor(name, SERIAL_QUEUE_LIMIT);
+    return new SerialExecutor(name, SERIAL_QUEUE_LIMIT);
   }
 
   @Override

@@ -64,6 +64,11 @@ final class ThreadedExecutor implements OwnedExecutor {
     pool.execute(() -> run(task));
   }
 
+  /** True if the calling thread is the one behind the queue. */
+  boolean isCurrent() {
+    return threads.isCurrent();
+  }
+
   private void run(Runnable task) {
     try {
       task.run();

@@ -7,7 +7,10 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.LongSupplier;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 
-/** Runs one task after another, in the order given, on virtual time. */
+/**
+ * Runs one task after another, in the order given, on virtual time; a brief one that need not wait
+ * at once, now and then.
+ */
 final class VirtualSerial implements OwnedExecutor {
   private final VirtualTime time;
   private final Executor gate;
@@ -34,6 +37,16 @@ final class VirtualSerial implements OwnedExecutor {
     if (waiting.size() == 1) {
       arm();
     }
+  }
+
+  @Override
+  public void executeBrief(Runnable command) {
+    if (closed || !waiting.isEmpty() || !time.lendsThread()) {
+      execute(command);
+      return;
+    }
+    waiting.add(command);
+    runFirst();
   }
 
   private void arm() {

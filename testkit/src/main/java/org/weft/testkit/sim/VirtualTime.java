@@ -106,6 +106,11 @@ public final class VirtualTime implements Scheduler, Ticker, Clock {
     return added;
   }
 
+  /** True if who brings a brief task runs it, where that can be: some do and some are late. */
+  boolean lendsThread() {
+    return random.nextBoolean();
+  }
+
   @Override
   public OwnedExecutor newSerialExecutor(String name) {
     return new VirtualSerial(this, Runnable::run, () -> 0);

@@ -1,0 +1,187 @@
+package org.weft.protocol.system;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+
+/**
+ * Tasks one after another, in the order given, on a thread of their own; brief ones on the thread
+ * of whoever brings them while nothing else runs or waits, so that nobody need be woken. Who ran
+ * one goes on with the brief ones that came meanwhile, a few of them, and leaves the rest to the
+ * own thread. What a task throws is logged and the next task runs.
+ */
+final class SerialExecutor implements OwnedExecutor {
+  private static final Logger LOG = LoggerFactory.getLogger(SerialExecutor.class);
+
+  /** So many of others' tasks does a thread run that brought one of its own. */
+  private static final int MOST_LENT = 64;
+
+  /** The own thread is asked again only once it has left: one asking waits at most. */
+  private static final int HAND_OVERS = 2;
+
+  private static final long WARN_SECONDS = 10;
+  private static final int GIVE_UP_ROUNDS = 6;
+
+  private record Task(Runnable body, boolean brief) {}
+
+  private final String name;
+  private final int queueLimit;
+  private final ThreadedExecutor own;
+
+  // All that follows is guarded by this.
+  private final Deque<Task> queue = new ArrayDeque<>();
+  // Some thread runs tasks, or the own thread has been asked to.
+  private boolean running;
+  private Thread lent;
+  private boolean closed;
+
+  SerialExecutor(String name, int queueLimit) {
+    this.name = name;
+    this.queueLimit = queueLimit;
+    this.own = new ThreadedExecutor(name, HAND_OVERS);
+  }
+
+  @Override
+  public void execute(Runnable body) {
+    Task task = new Task(body, false);
+    synchronized (this) {
+      enqueue(task);
+      if (running) {
+        return;
+      }
+      running = true;
+    }
+    try {
+      own.execute(this::drain);
+    } catch (RuntimeException | Error e) {
+      withdraw(task);
+      throw e;
+    }
+  }
+
+  @Override
+  public void executeBrief(Runnable body) {
+    synchronized (this) {
+      if (running) {
+        enqueue(new Task(body, true));
+        return;
+      }
+      checkOpen();
+      running = true;
+      lent = Thread.currentThread();
+    }
+    run(body);
+    int left = MOST_LENT;
+    for (Task next = nextLent(left); next != null; next = nextLent(--left)) {
+      run(next.body());
+    }
+  }
+
+  private void enqueue(Task task) {
+    checkOpen();
+    if (queue.size() >= queueLimit) {
+      throw new RejectedExecutionException(
+          name + " is overloaded: " + queueLimit + " tasks wait already");
+    }
+    queue.addLast(task);
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new RejectedExecutionException(name + " has ended");
+    }
+  }
+
+  /** The system gives no thread: who brings the next task tries again. */
+  private synchronized void withdraw(Task task) {
+    queue.removeLastOccurrence(task);
+    rest();
+  }
+
+  private void drain() {
+    for (Task next = next(); next != null; next = next()) {
+      run(next.body());
+    }
+  }
+
+  private synchronized Task next() {
+    Task next = queue.pollFirst();
+    if (next == null) {
+      rest();
+    }
+    return next;
+  }
+
+  /** What a thread that is not our own should run besides; null once it may go. */
+  private Task nextLent(int left) {
+    synchronized (this) {
+      Task next = queue.peekFirst();
+      if (next == null) {
+        rest();
+        return null;
+      }
+      if (next.brief() && left > 0) {
+        return queue.removeFirst();
+      }
+      lent = null;
+    }
+    handOver();
+    return null;
+  }
+
+  private void handOver() {
+    try {
+      own.execute(this::drain);
+    } catch (RuntimeException | Error e) {
+      LOG.error("{} has no thread; what waits runs on {}", name, Thread.currentThread(), e);
+      drain();
+    }
+  }
+
+  private void rest() {
+    running = false;
+    lent = null;
+    notifyAll();
+  }
+
+  private void run(Runnable body) {
+    try {
+      body.run();
+    } catch (RuntimeException | Error e) {
+      LOG.error("a task of {} failed", name, e);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      awaitRest();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    own.close();
+  }
+
+  private synchronized void awaitRest() throws InterruptedException {
+    if (own.isCurrent() || lent == Thread.currentThread()) {
+      throw new IllegalStateException(name + " cannot be closed from one of its own tasks");
+    }
+    closed = true;
+    for (int round = 1; round <= GIVE_UP_ROUNDS; round++) {
+      long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(WARN_SECONDS);
+      for (long left = TimeUnit.SECONDS.toNanos(WARN_SECONDS);
+          running && left > 0;
+          left = until - System.nanoTime()) {
+        TimeUnit.NANOSECONDS.timedWait(this, left);
+      }
+      if (!running) {
+        return;
+      }
+      LOG.warn("{} still runs after {} s of waiting for its end", name, round * WARN_SECONDS);
+    }
+  }
+}
