@@ -438,8 +438,7 @@ final class Transaction implements Values {
    */
   private void keep(ObjectName name, ObjectRecord record) {
     CachedObject before = record == null ? null : seen.get(record.handle());
-    long pageLsn = record == null ? CachedObject.UNKNOWN_LSN : storedLsn(record.handle(), 0);
-    if (before == null && !isWorthKnowing(record, pageLsn)) {
+    if (before == null && !isWorthKnowing(record)) {
       parts.cache().changed(name);
       return;
     }
@@ -452,17 +451,19 @@ final class Transaction implements Values {
               long page = StoreKeys.numberAt(key, 1);
               pages.put(page, pageOf(page, value));
             });
-    parts.cache().changed(name, before, record, pages, knownPending(record), pageLsn);
+    parts
+        .cache()
+        .changed(name, before, record, pages, knownPending(record), storedLsn(record.handle(), 0));
   }
 
   /** It is being written to, or its attributes change again and again. */
-  private boolean isWorthKnowing(ObjectRecord record, long pageLsn) {
+  private boolean isWorthKnowing(ObjectRecord record) {
     if (record == null || record.hasPending()) {
       return record != null;
     }
     boolean isNew = record.change() == 1;
     return !isNew
-        && pageLsn != CachedObject.UNKNOWN_LSN
+        && storedLsn(record.handle(), 0) != CachedObject.UNKNOWN_LSN
         && parts.cache().isChangedAgain(record.handle());
   }
 
