@@ -1,5 +1,7 @@
 package org.weft.osd.store.engine;
 
+import java.util.BitSet;
+
 /**
  * Which numbers were met lately, of those above all that there were before: of what was not met it
  * is certain that it is not there. Numbers that ascend, with gaps and late ones, are what it is
@@ -8,7 +10,7 @@ package org.weft.osd.store.engine;
 final class FreshNumbers {
   private static final int WINDOW = 1 << 18;
 
-  private final long[] met = new long[WINDOW / Long.SIZE];
+  private final BitSet met = new BitSet(WINDOW);
   private long above;
   private long highest;
 
@@ -22,8 +24,7 @@ final class FreshNumbers {
 
   /** True if the number is certain not to be there. */
   boolean isFresh(long number) {
-    return number > above
-        && (number > highest || (met[word(number)] & (1L << number % Long.SIZE)) == 0);
+    return number > above && (number > highest || !met.get(place(number)));
   }
 
   /** It may be there from now on. */
@@ -34,22 +35,25 @@ final class FreshNumbers {
       above = Math.max(above, number - WINDOW);
     }
     if (number > above) {
-      met[word(number)] |= 1L << number % Long.SIZE;
+      met.set(place(number));
     }
   }
 
   /** What stood in the places of these was met one round of the window ago. */
   private void forget(long first, long last) {
+    int from = place(first);
+    int to = place(last) + 1;
     if (last - first >= WINDOW - 1) {
-      java.util.Arrays.fill(met, 0);
-      return;
-    }
-    for (long number = first; number <= last; number++) {
-      met[word(number)] &= ~(1L << number % Long.SIZE);
+      met.clear();
+    } else if (from < to) {
+      met.clear(from, to);
+    } else {
+      met.clear(from, WINDOW);
+      met.clear(0, to);
     }
   }
 
-  private static int word(long number) {
-    return (int) (number / Long.SIZE % (WINDOW / Long.SIZE));
+  private static int place(long number) {
+    return (int) (number % WINDOW);
   }
 }

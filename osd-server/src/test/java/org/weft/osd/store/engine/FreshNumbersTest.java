@@ -9,9 +9,11 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Timeout(60)
 class FreshNumbersTest {
   private static final int WINDOW = 1 << 18;
 
@@ -27,6 +29,14 @@ class FreshNumbersTest {
     assertTrue(numbers.isFresh(Long.MAX_VALUE));
     numbers.meet(Long.MAX_VALUE);
     assertFalse(numbers.isFresh(Long.MAX_VALUE));
+  }
+
+  @Test
+  void theLargestNumbersOfAllAreMetLikeOthers() {
+    FreshNumbers numbers = new FreshNumbers(Long.MAX_VALUE - 5);
+    numbers.meet(Long.MAX_VALUE);
+    assertFalse(numbers.isFresh(Long.MAX_VALUE));
+    assertTrue(numbers.isFresh(Long.MAX_VALUE - 1));
   }
 
   @Test
