@@ -73,7 +73,7 @@ public final class RoundFlusher implements Flusher {
     if (closed) {
       return;
     }
-    boolean lagsWait = !lags.isIdle() || lastLag().compareTo(durable) > 0;
+    boolean lagsWait = !lagsAreDurable();
     durable = lsn.compareTo(durable) > 0 ? lsn : durable;
     if (!goingOn && (lagsWait || !durabilityWaiters.isEmpty() || roundWaits())) {
       goingOn = true;
@@ -86,12 +86,16 @@ public final class RoundFlusher implements Flusher {
     if (run != null) {
       return !run.isStarted();
     }
-    boolean isSet = lingering && waiters.isEmpty() && !context.cache().isRoundFull();
-    return context.cache().hasUnplanned() && !isSet;
+    return context.cache().hasUnplanned() && (isRoundDue() || !lingering);
   }
 
-  private Lsn lastLag() {
-    return context.cache().lagging().lastAdded();
+  /** Somebody waits for it, or much has changed: it does not linger. */
+  private boolean isRoundDue() {
+    return !waiters.isEmpty() || context.cache().isRoundFull();
+  }
+
+  private boolean lagsAreDurable() {
+    return lags.isIdle() && context.cache().lagging().lastAdded().compareTo(durable) <= 0;
   }
 
   private void goOn() {
@@ -155,7 +159,7 @@ public final class RoundFlusher implements Flusher {
     }
     settle();
     if (run == null && context.cache().hasUnplanned()) {
-      if (!waiters.isEmpty() || context.cache().isRoundFull()) {
+      if (isRoundDue()) {
         plan();
       } else if (!lingering) {
         lingering = true;
@@ -210,8 +214,7 @@ public final class RoundFlusher implements Flusher {
 
   /** Drops what is under checkpoints, once it is durable which copies were left behind. */
   private void settle() {
-    boolean lagsAreDurable = lags.isIdle() && lastLag().compareTo(durable) <= 0;
-    if (!lagsAreDurable) {
+    if (!lagsAreDurable()) {
       return;
     }
     for (FlushRound round : checkpoints.takeSettled()) {

@@ -39,9 +39,12 @@ final class CachedObject {
   /**
    * @param mostPageBytes of pages that are kept, about: a long component must not crowd out all
    *     others
-   * @param firstPageLsn of attribute page 0, or {@link #UNKNOWN_LSN}
    */
-  CachedObject(ObjectRecord record, int mostPageBytes, long firstPageLsn) {
+  CachedObject(ObjectRecord record, int mostPageBytes) {
+    this(record, mostPageBytes, UNKNOWN_LSN);
+  }
+
+  private CachedObject(ObjectRecord record, int mostPageBytes, long firstPageLsn) {
     this.record = record;
     this.mostPageBytes = mostPageBytes;
     this.firstPageLsn = firstPageLsn;

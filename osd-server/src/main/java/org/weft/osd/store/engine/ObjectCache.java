@@ -61,9 +61,7 @@ final class ObjectCache {
   private CachedObject load(ObjectName name, Values committed) {
     try {
       ObjectRecord record = committed.object(name);
-      return record == null
-          ? null
-          : new CachedObject(record, mostPageBytes, CachedObject.UNKNOWN_LSN);
+      return record == null ? null : new CachedObject(record, mostPageBytes);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -100,8 +98,7 @@ final class ObjectCache {
       Map<Long, ExtentPage> changed,
       PendingRecords list,
       long firstPageLsn) {
-    CachedObject known =
-        before == null ? new CachedObject(record, mostPageBytes, CachedObject.UNKNOWN_LSN) : before;
+    CachedObject known = before == null ? new CachedObject(record, mostPageBytes) : before;
     objects.put(name, known.after(record, changed, list, firstPageLsn));
   }
 }

@@ -37,8 +37,7 @@ class BriefCommitTest {
     rig.apply(write(1, 0, random(1, 3 * BLOCK)).by(100, 1).build());
     rig.stop();
     tables = new WatchedTables(rig.tables);
-    rig.store =
-        OsdfsStore.open(rig.options, tables, rig.segments, rig.time, rig.random, () -> "boot-1");
+    rig.open(tables);
     // Since the start nobody knows it.
     rig.await(rig.store.apply(complete(1, client(100), 1)));
     rig.await(rig.store.apply(write(1, 0, random(2, BLOCK)).by(100, 2).complete(1).build()));
@@ -69,6 +68,12 @@ class BriefCommitTest {
         await(goesOn);
       }
       super.write(batch, sync);
+    }
+
+    @Override
+    public byte[] lastKey(byte[] fromInclusive, byte[] toExclusive) throws IOException {
+      questions++;
+      return super.lastKey(fromInclusive, toExclusive);
     }
 
     @Override

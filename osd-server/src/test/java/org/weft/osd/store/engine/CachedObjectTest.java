@@ -17,7 +17,7 @@ class CachedObjectTest {
   private static final int MOST_BYTES = 64 << 10;
 
   private final CachedObject object =
-      new CachedObject(ObjectRecord.created(1, Requests.TAG), MOST_BYTES, CachedObject.UNKNOWN_LSN);
+      new CachedObject(ObjectRecord.created(1, Requests.TAG), MOST_BYTES);
 
   /** A page that is wholly stored. */
   private static ExtentPage page(long number) {

@@ -10,7 +10,6 @@ import static org.weft.osd.store.engine.Requests.removal;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.weft.osd.store.AttributeUpdate;
@@ -41,8 +40,7 @@ class MetadataLookupsTest {
   private void startAgain() throws RpcException {
     rig.stop();
     tables = new CountingTables(rig.tables);
-    rig.store =
-        OsdfsStore.open(rig.options, tables, rig.segments, rig.time, rig.random, () -> "boot-1");
+    rig.open(tables);
   }
 
   private static final class CountingTables extends TablesBetween {
@@ -81,15 +79,7 @@ class MetadataLookupsTest {
   }
 
   private static AttributeUpdate in(long volume, AttributeValue page) {
-    return new AttributeUpdate(
-        ObjectName.of(volume, 5),
-        Requests.MANAGER,
-        List.of(page),
-        Optional.of(Requests.TAG),
-        List.of(),
-        0,
-        0,
-        false);
+    return attributes(ObjectName.of(volume, 5), page);
   }
 
   @Test

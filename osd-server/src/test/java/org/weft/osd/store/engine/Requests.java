@@ -169,8 +169,12 @@ final class Requests {
   }
 
   static AttributeUpdate attributes(long object, AttributeValue... pages) {
+    return attributes(object(object), pages);
+  }
+
+  static AttributeUpdate attributes(ObjectName name, AttributeValue... pages) {
     return new AttributeUpdate(
-        object(object), MANAGER, List.of(pages), Optional.of(TAG), List.of(), 0, 0, false);
+        name, MANAGER, List.of(pages), Optional.of(TAG), List.of(), 0, 0, false);
   }
 
   static ObjectRemoval removal(long object, long lsnIndex) {

@@ -23,6 +23,7 @@ import org.weft.osd.store.WorkingKey;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.KeyValueStore;
 import org.weft.testkit.sim.VirtualTime;
 import org.weft.testkit.storage.MemoryKeyValueStore;
 import org.weft.testkit.storage.MemorySegmentDirectory;
@@ -55,7 +56,12 @@ final class Rig {
   }
 
   void open() throws RpcException {
-    store = OsdfsStore.open(options, tables, segments, time, random, () -> "boot-" + boot);
+    open(tables);
+  }
+
+  /** By way of other tables, which stand before those of the rig. */
+  void open(KeyValueStore before) throws RpcException {
+    store = OsdfsStore.open(options, before, segments, time, random, () -> "boot-" + boot);
   }
 
   /** The result of a mutation that must succeed. */
