@@ -3,7 +3,6 @@ package org.weft.protocol.system;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
@@ -22,9 +21,6 @@ final class SerialExecutor implements OwnedExecutor {
 
   /** The own thread is asked again only once it has left: one asking waits at most. */
   private static final int HAND_OVERS = 2;
-
-  private static final long WARN_SECONDS = 10;
-  private static final int GIVE_UP_ROUNDS = 6;
 
   private record Task(Runnable body, boolean brief) {}
 
@@ -74,10 +70,10 @@ final class SerialExecutor implements OwnedExecutor {
       running = true;
       lent = Thread.currentThread();
     }
-    run(body);
+    own.run(body);
     int left = MOST_LENT;
     for (Task next = nextLent(left); next != null; next = nextLent(--left)) {
-      run(next.body());
+      own.run(next.body());
     }
   }
 
@@ -104,7 +100,7 @@ final class SerialExecutor implements OwnedExecutor {
 
   private void drain() {
     for (Task next = next(); next != null; next = next()) {
-      run(next.body());
+      own.run(next.body());
     }
   }
 
@@ -148,40 +144,15 @@ final class SerialExecutor implements OwnedExecutor {
     notifyAll();
   }
 
-  private void run(Runnable body) {
-    try {
-      body.run();
-    } catch (RuntimeException | Error e) {
-      LOG.error("a task of {} failed", name, e);
-    }
-  }
-
   @Override
   public void close() {
-    try {
-      awaitRest();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    synchronized (this) {
+      if (own.isCurrent() || lent == Thread.currentThread()) {
+        throw new IllegalStateException(name + " cannot be closed from one of its own tasks");
+      }
+      closed = true;
     }
+    Ending.await(name, Ending.by(this, () -> !running));
     own.close();
-  }
-
-  private synchronized void awaitRest() throws InterruptedException {
-    if (own.isCurrent() || lent == Thread.currentThread()) {
-      throw new IllegalStateException(name + " cannot be closed from one of its own tasks");
-    }
-    closed = true;
-    for (int round = 1; round <= GIVE_UP_ROUNDS; round++) {
-      long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(WARN_SECONDS);
-      for (long left = TimeUnit.SECONDS.toNanos(WARN_SECONDS);
-          running && left > 0;
-          left = until - System.nanoTime()) {
-        TimeUnit.NANOSECONDS.timedWait(this, left);
-      }
-      if (!running) {
-        return;
-      }
-      LOG.warn("{} still runs after {} s of waiting for its end", name, round * WARN_SECONDS);
-    }
   }
 }

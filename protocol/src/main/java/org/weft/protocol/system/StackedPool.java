@@ -21,8 +21,6 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 final class StackedPool implements OwnedExecutor {
   private static final Logger LOG = LoggerFactory.getLogger(StackedPool.class);
   private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(30);
-  private static final long WARN_SECONDS = 10;
-  private static final int GIVE_UP_ROUNDS = 6;
 
   private final String name;
   private final NamedThreads threads;
@@ -205,26 +203,7 @@ final class StackedPool implements OwnedExecutor {
         worker.called = true;
         LockSupport.unpark(worker.thread);
       }
-      try {
-        awaitEnd();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
     }
-  }
-
-  private void awaitEnd() throws InterruptedException {
-    for (int round = 1; round <= GIVE_UP_ROUNDS; round++) {
-      long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(WARN_SECONDS);
-      for (long left = TimeUnit.SECONDS.toNanos(WARN_SECONDS);
-          workers > 0 && left > 0;
-          left = until - System.nanoTime()) {
-        TimeUnit.NANOSECONDS.timedWait(this, left);
-      }
-      if (workers == 0) {
-        return;
-      }
-      LOG.warn("{} still runs after {} s of waiting for its end", name, round * WARN_SECONDS);
-    }
+    Ending.await(name, Ending.by(this, () -> workers == 0));
   }
 }

@@ -19,8 +19,6 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
  */
 final class ThreadedExecutor implements OwnedExecutor {
   private static final Logger LOG = LoggerFactory.getLogger(ThreadedExecutor.class);
-  private static final long WARN_SECONDS = 10;
-  private static final int GIVE_UP_ROUNDS = 6;
 
   /** Up to here the queue is an array made at once; above, it grows by nodes. */
   private static final int ARRAY_QUEUE_LIMIT = 4096;
@@ -69,7 +67,8 @@ final class ThreadedExecutor implements OwnedExecutor {
     return threads.isCurrent();
   }
 
-  private void run(Runnable task) {
+  /** Runs the task on the calling thread; what it throws is logged. */
+  void run(Runnable task) {
     try {
       task.run();
     } catch (RuntimeException | Error e) {
@@ -83,15 +82,6 @@ final class ThreadedExecutor implements OwnedExecutor {
       throw new IllegalStateException(name + " cannot be closed from one of its own tasks");
     }
     pool.shutdown();
-    try {
-      for (int round = 1; !pool.awaitTermination(WARN_SECONDS, TimeUnit.SECONDS); round++) {
-        LOG.warn("{} still runs after {} s of waiting for its end", name, round * WARN_SECONDS);
-        if (round == GIVE_UP_ROUNDS) {
-          return;
-        }
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    Ending.await(name, nanos -> pool.awaitTermination(nanos, TimeUnit.NANOSECONDS));
   }
 }
