@@ -9,6 +9,8 @@ public enum NodeKind {
   SYMLINK(FileKind.SYMLINK),
   VOLUME(FileKind.VOLUME);
 
+  private static final NodeKind[] KINDS = values();
+
   private final FileKind message;
 
   NodeKind(FileKind message) {
@@ -26,7 +28,7 @@ public enum NodeKind {
 
   /** The kind of that message; an unknown one is an {@link IllegalArgumentException}. */
   public static NodeKind fromMessage(FileKind message) {
-    for (NodeKind kind : values()) {
+    for (NodeKind kind : KINDS) {
       if (kind.message == message) {
         return kind;
       }
@@ -36,7 +38,7 @@ public enum NodeKind {
 
   /** The kind of that number; an unknown one is an {@link IllegalArgumentException}. */
   public static NodeKind of(int number) {
-    for (NodeKind kind : values()) {
+    for (NodeKind kind : KINDS) {
       if (kind.number() == number) {
         return kind;
       }

@@ -2,7 +2,6 @@ package org.weft.metadata.directory;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -33,6 +32,7 @@ final class Bucket {
   private static final int END = COUNT + 2;
   private static final int FIRST = 24;
   private static final int ENTRY_HEADER_BYTES = 28;
+  private static final byte[] NOTHING = {};
 
   private final ByteBuffer bytes;
 
@@ -95,19 +95,31 @@ final class Bucket {
     return offset + ENTRY_HEADER_BYTES + bytes.get(offset + 25) * Integer.BYTES;
   }
 
-  /** The cookie of the entry with that name; 0 if there is none. */
-  long cookieOf(long place, byte[] name) {
-    for (int offset = firstAfter(place); offset < end(); offset = next(offset)) {
-      long cookie = bytes.getLong(offset);
-      if (NameHash.placeOfCookie(cookie) != place) {
+  /** Offset of the entry with that name; 0 if there is none. */
+  private int offsetOf(long place, byte[] name) {
+    int end = end();
+    for (int offset = firstAfter(place); offset < end; offset = next(offset)) {
+      if (NameHash.placeOfCookie(bytes.getLong(offset)) != place) {
         return 0;
       }
       int from = nameOffset(offset);
       if (Arrays.equals(bytes.array(), from, next(offset), name, 0, name.length)) {
-        return cookie;
+        return offset;
       }
     }
     return 0;
+  }
+
+  /** The entry with that name. */
+  Optional<DirectoryEntry> find(long place, byte[] name) {
+    int offset = offsetOf(place, name);
+    return offset == 0 ? Optional.empty() : Optional.of(entryAt(offset));
+  }
+
+  /** The cookie of the entry with that name; 0 if there is none. */
+  long cookieOf(long place, byte[] name) {
+    int offset = offsetOf(place, name);
+    return offset == 0 ? 0 : bytes.getLong(offset);
   }
 
   /** A cookie at the place that no entry has. */
@@ -124,15 +136,11 @@ final class Bucket {
     return candidate;
   }
 
-  /** The entry with the cookie, which must be here. */
-  DirectoryEntry entry(long cookie) {
-    return decode(firstAfter(cookie - 1)).entry();
-  }
-
   /** Offset of the first entry with a larger cookie; the end if there is none. */
   private int firstAfter(long cookie) {
     int offset = FIRST;
-    while (offset < end() && bytes.getLong(offset) <= cookie) {
+    int end = end();
+    while (offset < end && bytes.getLong(offset) <= cookie) {
       offset = next(offset);
     }
     return offset;
@@ -152,20 +160,22 @@ final class Bucket {
   }
 
   private NamedEntry decode(int offset) {
-    ByteBuffer in = bytes.duplicate().position(offset);
-    long cookie = in.getLong();
-    ObjectId object = new ObjectId(in.getLong());
-    Lsn lsn = new Lsn(in.getLong());
-    NodeKind kind = NodeKind.of(in.get());
-    int hintCount = in.get();
-    int nameBytes = in.get() & 0xff;
-    in.get();
-    List<OsdId> hints = new ArrayList<>(hintCount);
-    for (int index = 0; index < hintCount; index++) {
-      hints.add(new OsdId(in.getInt()));
+    int nameOffset = nameOffset(offset);
+    String name =
+        new String(bytes.array(), nameOffset, next(offset) - nameOffset, StandardCharsets.UTF_8);
+    return new NamedEntry(name, bytes.getLong(offset), entryAt(offset));
+  }
+
+  private DirectoryEntry entryAt(int offset) {
+    OsdId[] hints = new OsdId[bytes.get(offset + 25)];
+    for (int index = 0; index < hints.length; index++) {
+      hints[index] = new OsdId(bytes.getInt(offset + ENTRY_HEADER_BYTES + index * Integer.BYTES));
     }
-    String name = new String(bytes.array(), in.position(), nameBytes, StandardCharsets.UTF_8);
-    return new NamedEntry(name, cookie, new DirectoryEntry(object, kind, lsn, hints));
+    return new DirectoryEntry(
+        new ObjectId(bytes.getLong(offset + 8)),
+        NodeKind.of(bytes.get(offset + 24)),
+        new Lsn(bytes.getLong(offset + 16)),
+        List.of(hints));
   }
 
   static byte[] encode(long cookie, byte[] name, DirectoryEntry entry) {
@@ -198,7 +208,7 @@ final class Bucket {
   /** Without the entry of that cookie, which must be here. */
   Bucket without(long cookie) {
     int at = firstAfter(cookie - 1);
-    return spliced(at, next(at), new byte[0], -1);
+    return spliced(at, next(at), NOTHING, -1);
   }
 
   /** The entries from a place on, up to a cookie that may be among them. */
@@ -216,13 +226,17 @@ final class Bucket {
   }
 
   private Bucket spliced(int from, int to, byte[] insert, int countChange) {
-    ByteBuffer out = empty().bytes;
-    byte[] old = bytes.array();
-    out.put(FIRST, old, FIRST, from - FIRST);
-    out.put(from, insert);
-    out.put(from + insert.length, old, to, end() - to);
+    byte[] spliced = bytes.array().clone();
+    int oldEnd = end();
+    int newEnd = oldEnd + insert.length - (to - from);
+    System.arraycopy(spliced, to, spliced, from + insert.length, oldEnd - to);
+    System.arraycopy(insert, 0, spliced, from, insert.length);
+    if (newEnd < oldEnd) {
+      Arrays.fill(spliced, newEnd, oldEnd, (byte) 0);
+    }
+    ByteBuffer out = ByteBuffer.wrap(spliced);
     out.putShort(COUNT, (short) (count() + countChange));
-    out.putShort(END, (short) (end() + insert.length - (to - from)));
+    out.putShort(END, (short) newEnd);
     return new Bucket(out);
   }
 }

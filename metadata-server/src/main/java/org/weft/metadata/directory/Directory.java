@@ -55,18 +55,19 @@ public final class Directory {
 
   public BlockResult<Optional<DirectoryEntry>> lookup(String name) {
     byte[] nameBytes = name.getBytes(StandardCharsets.UTF_8);
-    return place(nameBytes)
-        .then(
-            place -> {
-              int leaf = IndexPath.to(place, this::node).leaf();
-              if (leaf == 0) {
-                return BlockResult.done(Optional.empty());
-              }
-              Bucket bucket = Bucket.of(blocks.read(leaf));
-              long cookie = bucket.cookieOf(place, nameBytes);
-              return BlockResult.done(
-                  cookie == 0 ? Optional.empty() : Optional.of(bucket.entry(cookie)));
-            });
+    byte[] header = blocks.read(DirectoryBlock.HEADER);
+    if (header == null) {
+      return BlockResult.need(List.of(DirectoryBlock.HEADER));
+    }
+    long place = hash.placeOf(HeaderBlock.keyOf(header), nameBytes);
+    int pointer = pointerAt(header, place);
+    if (pointer == 0) {
+      return BlockResult.done(Optional.empty());
+    }
+    byte[] bucket = IndexNode.isNode(pointer) ? null : blocks.read(pointer);
+    return bucket == null
+        ? BlockResult.need(List.of(IndexNode.blockOf(pointer)))
+        : BlockResult.done(Bucket.of(bucket).find(place, nameBytes));
   }
 
   /** Lets the name lead to the entry; true if it led nowhere before. */
@@ -169,11 +170,28 @@ public final class Directory {
         .then(
             header -> {
               long place = hash.placeOf(HeaderBlock.keyOf(header), name);
-              IndexPath path = IndexPath.to(place, this::node);
+              int pointer = pointerAt(header, place);
               boolean missing =
-                  path.isMissing() || path.leaf() != 0 && blocks.read(path.leaf()) == null;
-              return missing ? BlockResult.need(List.of(path.leaf())) : BlockResult.done(place);
+                  IndexNode.isNode(pointer) || pointer != 0 && blocks.read(pointer) == null;
+              return missing
+                  ? BlockResult.need(List.of(IndexNode.blockOf(pointer)))
+                  : BlockResult.done(place);
             });
+  }
+
+  /** What the index has for a place: a bucket, 0, or the node that is not in memory. */
+  private int pointerAt(byte[] header, long place) {
+    IndexNode node = IndexNode.of(header);
+    int usedBits = 0;
+    while (true) {
+      int pointer = node.pointer(node.slotOf(place, usedBits));
+      byte[] next = IndexNode.isNode(pointer) ? blocks.read(IndexNode.blockOf(pointer)) : null;
+      if (next == null) {
+        return pointer;
+      }
+      node = IndexNode.of(next);
+      usedBits += IndexNode.MAX_DEPTH;
+    }
   }
 
   private IndexNode node(int number) {

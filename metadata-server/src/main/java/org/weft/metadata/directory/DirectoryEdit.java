@@ -138,11 +138,15 @@ final class DirectoryEdit {
   /** False if there was no such name. */
   boolean remove(long place, byte[] name) {
     IndexPath path = IndexPath.to(place, this::peek);
-    long cookie = path.leaf() == 0 ? 0 : bucket(path.leaf()).cookieOf(place, name);
+    if (path.leaf() == 0) {
+      return false;
+    }
+    Bucket bucket = bucket(path.leaf());
+    long cookie = bucket.cookieOf(place, name);
     if (cookie == 0) {
       return false;
     }
-    Bucket rest = bucket(path.leaf()).without(cookie);
+    Bucket rest = bucket.without(cookie);
     if (rest.count() > 0) {
       buckets.put(path.leaf(), rest);
     } else {

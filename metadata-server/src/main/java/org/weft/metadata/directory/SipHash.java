@@ -1,10 +1,14 @@
 package org.weft.metadata.directory;
 
-import java.nio.ByteBuffer;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /** SipHash-2-4 (Aumasson and Bernstein, 2012): short messages, 128-bit key, 64-bit result. */
 final class SipHash {
+  private static final VarHandle WORDS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
   private long v0;
   private long v1;
   private long v2;
@@ -19,13 +23,13 @@ final class SipHash {
 
   static long hash(HashKey key, byte[] message) {
     SipHash state = new SipHash(key);
-    ByteBuffer in = ByteBuffer.wrap(message).order(ByteOrder.LITTLE_ENDIAN);
-    while (in.remaining() >= Long.BYTES) {
-      state.compress(in.getLong());
+    int wholeBytes = message.length & -Long.BYTES;
+    for (int offset = 0; offset < wholeBytes; offset += Long.BYTES) {
+      state.compress((long) WORDS.get(message, offset));
     }
     long last = (long) message.length << 56;
-    for (int shift = 0; in.hasRemaining(); shift += 8) {
-      last |= (in.get() & 0xffL) << shift;
+    for (int offset = wholeBytes; offset < message.length; offset++) {
+      last |= (message[offset] & 0xffL) << Byte.SIZE * (offset - wholeBytes);
     }
     state.compress(last);
     return state.finish();

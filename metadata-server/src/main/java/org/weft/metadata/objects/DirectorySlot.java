@@ -47,8 +47,9 @@ final class DirectorySlot implements BlockView {
 
   @Override
   public void write(int number, byte[] block) {
-    table.forgetClean(directory, number);
-    changed.put(number, block);
+    if (changed.put(number, block) == null) {
+      table.forgetClean(directory, number);
+    }
     dirty.add(number);
     if (number == DirectoryBlock.HEADER) {
       endBlock = DirectoryBlock.endBlockOf(block);

@@ -198,12 +198,17 @@ public final class MetadataCache {
     return prepare(record.effects())
         .map(
             effects -> {
-              applier.apply(record);
-              if (!replaying) {
-                applied(record.lsn());
-              }
+              applyPrepared(record);
               return record.lsn();
             });
+  }
+
+  /** Applies a record whose effects {@link #prepare} has just found to miss nothing. */
+  public void applyPrepared(JournalRecord record) {
+    applier.apply(record);
+    if (!replaying) {
+      applied(record.lsn());
+    }
   }
 
   private void applied(Lsn lsn) {

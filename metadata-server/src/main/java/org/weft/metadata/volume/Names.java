@@ -48,11 +48,20 @@ final class Names {
     if (name.indexOf('/') >= 0) {
       throw invalid(name, "contains '/'");
     }
-    int bytes = encode(name).remaining();
+    int bytes = isAscii(name) ? name.length() : encode(name).remaining();
     if (bytes > MAX_BYTES) {
       throw invalid(name, "has " + bytes + " bytes, the limit is " + MAX_BYTES);
     }
     return name;
+  }
+
+  private static boolean isAscii(String name) {
+    for (int index = 0; index < name.length(); index++) {
+      if (name.charAt(index) > 0x7f) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**

@@ -225,12 +225,9 @@ final class VolumeState {
     tellCreateFloor();
   }
 
-  /** Applies a record whose needs the cache has. */
+  /** Applies a record whose effects the cache has just {@link MetadataCache#prepare prepared}. */
   void apply(JournalRecord record, long nowNanos) {
-    if (!cache.apply(record).isReady()) {
-      throw new IllegalStateException(
-          "record " + record.lsn() + " lacks blocks it was prepared with");
-    }
+    cache.applyPrepared(record);
     applyLive(record, nowNanos);
   }
 
