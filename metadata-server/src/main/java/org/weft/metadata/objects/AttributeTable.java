@@ -146,6 +146,10 @@ final class AttributeTable {
     return taken;
   }
 
+  int dirtyObjects() {
+    return dirty.size();
+  }
+
   boolean hasDirty() {
     return !dirty.isEmpty();
   }

@@ -33,9 +33,9 @@ public record CacheLimits(
   private static final int MOST_UNFLUSHED_RECORDS = 100_000;
 
   /**
-   * Of a cache, for each record: what it changed, and what is on its way to the copies, a quarter
-   * of this as a rule. Rounds begin at a quarter of the records: the more may wait, the more often
-   * a name that changes again and again is flushed once.
+   * Of a cache, for each record: what it changed, and what is on its way to the copies. Rounds
+   * begin at a quarter of as many objects and at half of the records: the more may wait, the more
+   * often a name that changes again and again is flushed once.
    */
   private static final int UNFLUSHED_RECORD_SHARE = 4 << 10;
 

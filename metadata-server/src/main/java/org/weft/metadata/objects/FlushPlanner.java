@@ -78,6 +78,11 @@ final class FlushPlanner {
     return attributes.hasDirty() || directories.hasDirty() || !removals.isEmpty();
   }
 
+  /** How many objects have other attributes, or are gone, since the last flush was planned. */
+  int dirtyObjects() {
+    return attributes.dirtyObjects() + removals.size();
+  }
+
   /** Takes everything that is dirty. */
   FlushRound take(Lsn upTo, long records, FlushStamp stamp) {
     List<FlushItem> items = new ArrayList<>();

@@ -406,9 +406,9 @@ public final class MetadataCache {
     return unplannedRecords > 0 || planner.hasDirty();
   }
 
-  /** More than half of what may wait does. */
+  /** So much waits that checkpoints should not: three quarters of the records that may. */
   boolean isPressed() {
-    return unsettledRecords > limits.unflushedRecords() / 2 || isLarge();
+    return unsettledRecords > 3L * limits.unflushedRecords() / 4 || isLarge();
   }
 
   /** How much the journal's files hold, as of now. */
@@ -421,9 +421,14 @@ public final class MetadataCache {
     return journalBytes > limits.journalBytes();
   }
 
-  /** So much has changed since the round before that another should begin. */
+  /**
+   * So much has changed since the round before that another should begin: a round's work are the
+   * objects, however many records changed each of them; of records a half may wait for it.
+   */
   boolean isRoundFull() {
-    return unplannedRecords > limits.unflushedRecords() / 4 || isLarge();
+    return unplannedRecords > limits.unflushedRecords() / 2
+        || planner.dirtyObjects() > limits.unflushedRecords() / 4
+        || isLarge();
   }
 
   /** However few records it comes from, what waits takes more than half of its room. */

@@ -25,7 +25,7 @@ public final class RoundFlusher implements Flusher {
    * a directory that gets many names. The journal keeps it as long; a checkpoint of an OSD takes
    * longer.
    */
-  private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final int LOOKS_BEFORE_LOST_IS_ASKED_AGAIN = 4;

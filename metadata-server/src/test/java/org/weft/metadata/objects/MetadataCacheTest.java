@@ -268,6 +268,27 @@ class MetadataCacheTest {
   }
 
   @Test
+  void aRoundIsFullOfHalfOfTheRecordsOrOfAQuarterAsManyObjects() {
+    while (!cache.isRoundFull()) {
+      apply(new PutAttributes(attributes(100, NodeKind.FILE, index)));
+    }
+    assertEquals(SMALL.unflushedRecords() / 2 + 1, index, "of one object");
+    cache.plan();
+    int objects = 0;
+    while (!cache.isRoundFull()) {
+      apply(new PutAttributes(attributes(1_000 + objects++, NodeKind.FILE, 0)));
+    }
+    assertEquals(SMALL.unflushedRecords() / 4 + 1, objects);
+    cache.plan();
+    for (int removed = 0; removed < objects; removed++) {
+      assertFalse(cache.isRoundFull());
+      apply(new RemoveObject(new ObjectId(1_000 + removed), MAP.components()));
+    }
+    assertTrue(cache.isRoundFull());
+    assertTrue(cache.isPressed(), "more than three quarters of the records wait");
+  }
+
+  @Test
   void aLongJournalHurriesAndThenHoldsChangesBack() {
     cache.journalHolds(1 << 19);
     assertFalse(cache.isPressed());

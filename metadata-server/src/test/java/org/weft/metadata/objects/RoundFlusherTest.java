@@ -117,7 +117,7 @@ class RoundFlusherTest {
 
   private void durable(Lsn lsn) {
     flusher.recordDurable(lsn);
-    world.runFor(4_000);
+    world.runFor(7_000);
   }
 
   private PutAttributes file(long size) {
@@ -142,27 +142,27 @@ class RoundFlusherTest {
 
   private void checkpoint() {
     osds.byId.values().stream().filter(osd -> osd.running).forEach(FakeOsd::checkpoint);
-    world.runFor(2_000);
+    world.runFor(8_000);
   }
 
   private void down(int number) {
     osd(number).crash();
     osd(number).down = true;
     flusher.statesChanged();
-    world.runFor(2_000);
+    world.runFor(8_000);
   }
 
   private void up(int number) {
     osd(number).running = true;
     osd(number).down = false;
     flusher.statesChanged();
-    world.runFor(5_000);
+    world.runFor(8_000);
   }
 
   @Test
   void nothingLeavesBeforeItsRecordIsDurable() {
     Lsn first = apply(file(1));
-    world.runFor(5_000);
+    world.runFor(8_000);
     assertEquals(List.of(), writes);
     durable(first);
     assertEquals(3, writes.size());
@@ -175,20 +175,20 @@ class RoundFlusherTest {
       world.runFor(300);
       assertEquals(List.of(), writes);
     }
-    world.runFor(4_000);
+    world.runFor(8_000);
     assertEquals(3, writes.size());
     assertEquals(4, sizeOn(2));
   }
 
   @Test
-  void aQuarterOfWhatMayWaitIsFlushedAtOnce() {
+  void halfOfWhatMayWaitIsFlushedAtOnce() {
     cache.limits(new CacheLimits(100, 0, 100, 40, 100, 1_000, 1 << 20));
-    for (int record = 0; record < 10; record++) {
+    for (int record = 0; record < 20; record++) {
       flusher.recordDurable(apply(file(record)));
     }
     world.runFor(300);
     assertEquals(List.of(), writes);
-    flusher.recordDurable(apply(file(10)));
+    flusher.recordDurable(apply(file(20)));
     world.runFor(300);
     assertEquals(3, writes.size());
   }
@@ -230,10 +230,10 @@ class RoundFlusherTest {
     assertEquals(Lsn.ZERO, owner.droppable);
     osd(1).checkpoint();
     osd(2).checkpoint();
-    world.runFor(3_000);
+    world.runFor(2_000);
     assertEquals(Lsn.ZERO, owner.droppable);
     osd(3).checkpoint();
-    world.runFor(3_000);
+    world.runFor(2_000);
     assertEquals(new Lsn(lsn.value() + 1), owner.droppable);
   }
 
@@ -250,7 +250,7 @@ class RoundFlusherTest {
     osd(2).losePower();
     osd(2).running = true;
     assertEquals(-1, sizeOn(2));
-    world.runFor(3_000);
+    world.runFor(8_000);
     assertEquals(1, sizeOn(2));
     checkpoint();
     assertEquals(new Lsn(Lsn.of(1, 1).value() + 1), owner.droppable);
@@ -266,7 +266,7 @@ class RoundFlusherTest {
     checkpoint();
     assertEquals(Lsn.ZERO, owner.droppable, "nothing says yet that the copy lags");
     Lsn said = apply(new ArrayList<>(owner.asked.get(0)));
-    world.runFor(2_000);
+    world.runFor(8_000);
     assertEquals(Lsn.ZERO, owner.droppable, "it is not durable");
     durable(said);
     assertTrue(owner.droppable.compareTo(lsn) > 0);
@@ -355,7 +355,7 @@ class RoundFlusherTest {
       assertTrue(sizeOn(3) < size, "size " + size + " left before it was durable");
       flusher.recordDurable(open);
     }
-    world.runFor(5_000);
+    world.runFor(8_000);
     assertEquals(299, sizeOn(3));
   }
 
@@ -385,7 +385,7 @@ class RoundFlusherTest {
     osds.fenced = false;
     writes.clear();
     flusher.recordDurable(apply(file(2)));
-    world.runFor(5_000);
+    world.runFor(8_000);
     assertEquals(List.of(), writes);
   }
 
@@ -411,7 +411,7 @@ class RoundFlusherTest {
     osd(2).losePower();
     osd(2).running = true;
     writes.clear();
-    world.runFor(3_000);
+    world.runFor(8_000);
     assertEquals(Set.of(Lsn.of(1, 40) + " of " + both), Set.copyOf(writes), "and said again");
     writes.clear();
     cache.lowestGrants(object -> Optional.empty());
@@ -429,7 +429,7 @@ class RoundFlusherTest {
     osd(2).losePower();
     osd(2).running = true;
     osds.lossy.add(new OsdId(2));
-    world.runFor(3_000);
+    world.runFor(8_000);
     assertEquals(2, sizeOn(2));
     String silent = Lsn.ZERO + " of []";
     assertTrue(writes.contains("2: " + silent), writes.toString());
