@@ -16,6 +16,7 @@ package org.weft.bench.load;
  * @param sharedDirectory all threads work in one directory
  * @param cold each repetition is made by new clients, who meet each file once
  * @param verify compare what is read with what must be there
+ * @param restSeconds to wait before a repetition, when all that it needs has been made
  * @param settleSeconds to wait after a repetition before the CPU is read, for what is done behind
  */
 public record BenchSettings(
@@ -32,6 +33,7 @@ public record BenchSettings(
     boolean sharedDirectory,
     boolean cold,
     boolean verify,
+    int restSeconds,
     int settleSeconds) {
   public BenchSettings {
     require(threads >= 1, "threads", threads);
@@ -43,6 +45,7 @@ public record BenchSettings(
     require(seconds >= 1, "seconds", seconds);
     require(streamSeconds >= 0, "seconds of a stream", streamSeconds);
     require(operations >= 1, "operations", operations);
+    require(restSeconds >= 0, "seconds of rest", restSeconds);
     require(settleSeconds >= 0, "seconds to settle", settleSeconds);
   }
 
@@ -68,6 +71,7 @@ public record BenchSettings(
         sharedDirectory,
         cold,
         verify,
+        restSeconds,
         settleSeconds);
   }
 }

@@ -67,6 +67,15 @@ public final class CaseOptions {
   private boolean cold;
 
   @Option(
+      names = "--rest",
+      defaultValue = "0",
+      paramLabel = "SECONDS",
+      description =
+          "Wait so long before each repetition, when its files have been made: daemons do some of"
+              + " that work behind (default: ${DEFAULT-VALUE}).")
+  private int restSeconds;
+
+  @Option(
       names = "--settle",
       defaultValue = "0",
       paramLabel = "SECONDS",
@@ -98,6 +107,7 @@ public final class CaseOptions {
         sharedDirectory,
         cold,
         verify,
+        restSeconds,
         settleSeconds);
   }
 }

@@ -110,7 +110,7 @@ public final class LoadSession implements Closeable {
 
   private Repetition run(Workload.Load running, List<BenchFiles> whose, int number)
       throws IOException {
-    scene.before();
+    scene.before(settings.restSeconds());
     LateUnits lateBefore = LateUnits.of(whose);
     CpuMeter.Reading before = cpu.read();
     long begun = System.nanoTime();

@@ -14,18 +14,23 @@ import java.util.List;
 public record Scene(String beforeCommand, boolean syncAfter) {
   public static final Scene PLAIN = new Scene("", false);
 
-  void before() throws IOException {
+  void before(int restSeconds) throws IOException {
+    rest(restSeconds);
     if (!beforeCommand.isEmpty()) {
       run(List.of("bash", "-c", beforeCommand));
     }
   }
 
   void after(int settleSeconds) throws IOException {
-    if (settleSeconds > 0) {
-      run(List.of("sleep", Integer.toString(settleSeconds)));
-    }
+    rest(settleSeconds);
     if (syncAfter) {
       run(List.of("sync"));
+    }
+  }
+
+  private static void rest(int seconds) throws IOException {
+    if (seconds > 0) {
+      run(List.of("sleep", Integer.toString(seconds)));
     }
   }
 

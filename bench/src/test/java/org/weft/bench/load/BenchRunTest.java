@@ -24,7 +24,7 @@ import picocli.CommandLine;
 
 class BenchRunTest {
   private static final BenchSettings SMALL =
-      new BenchSettings("/work", 3, 1, 300_000, 0, 5, 0, 60, 0, 4, false, false, true, 0);
+      new BenchSettings("/work", 3, 1, 300_000, 0, 5, 0, 60, 0, 4, false, false, true, 0, 0);
   private static final BenchRun.Plan TWICE = new BenchRun.Plan(1, 0, 2);
 
   private final MemoryBenchFiles files = new MemoryBenchFiles();
@@ -70,7 +70,7 @@ class BenchRunTest {
   @Test
   void filesAreDealtOutToDirectories() throws IOException {
     BenchSettings settings =
-        new BenchSettings("/work", 1, 1, 1, 0, 5, 2, 60, 0, 5, false, false, true, 0);
+        new BenchSettings("/work", 1, 1, 1, 0, 5, 2, 60, 0, 5, false, false, true, 0, 0);
     try (LoadSession session = session(() -> files, Workload.SMALL_WRITE, settings)) {
       session.prepare();
       var unused = session.repeat(0);
@@ -92,7 +92,8 @@ class BenchRunTest {
       names = {"STAT", "OPEN_READ"})
   void coldClientsAreNewAndMeetEachFileOnce(Workload workload) throws IOException {
     BenchSettings settings =
-        new BenchSettings("/work", 2, 1, 1, 0, 7, 0, 60, 0, Long.MAX_VALUE, false, true, true, 0);
+        new BenchSettings(
+            "/work", 2, 1, 1, 0, 7, 0, 60, 0, Long.MAX_VALUE, false, true, true, 0, 0);
     AtomicInteger connected = new AtomicInteger();
     Set<String> met = new ConcurrentSkipListSet<>();
     BenchTarget counting =
@@ -126,7 +127,7 @@ class BenchRunTest {
   @Test
   void otherLoadsHaveNoColdRun() {
     BenchSettings settings =
-        new BenchSettings("/work", 2, 1, 1, 0, 7, 0, 60, 0, 9, false, true, true, 0);
+        new BenchSettings("/work", 2, 1, 1, 0, 7, 0, 60, 0, 9, false, true, true, 0, 0);
 
     assertThrows(
         IllegalArgumentException.class, () -> session(() -> files, Workload.CREATE, settings));
@@ -135,7 +136,7 @@ class BenchRunTest {
   @Test
   void streamsGoOnForTheirLeastTime() throws IOException {
     BenchSettings settings =
-        new BenchSettings("/work", 1, 1, 5_000, 0, 1, 0, 1, 1, 1, false, false, true, 0);
+        new BenchSettings("/work", 1, 1, 5_000, 0, 1, 0, 1, 1, 1, false, false, true, 0, 0);
     for (Workload stream : List.of(Workload.STREAM_WRITE, Workload.STREAM_READ)) {
       try (LoadSession session = session(() -> files, stream, settings)) {
         session.prepare();
