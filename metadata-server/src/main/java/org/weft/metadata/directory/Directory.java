@@ -55,29 +55,23 @@ public final class Directory {
 
   public BlockResult<Optional<DirectoryEntry>> lookup(String name) {
     byte[] nameBytes = name.getBytes(StandardCharsets.UTF_8);
-    byte[] header = blocks.read(DirectoryBlock.HEADER);
-    if (header == null) {
-      return BlockResult.need(List.of(DirectoryBlock.HEADER));
-    }
-    long place = hash.placeOf(HeaderBlock.keyOf(header), nameBytes);
-    int pointer = pointerAt(header, place);
-    if (pointer == 0) {
-      return BlockResult.done(Optional.empty());
-    }
-    byte[] bucket = IndexNode.isNode(pointer) ? null : blocks.read(pointer);
-    return bucket == null
-        ? BlockResult.need(List.of(IndexNode.blockOf(pointer)))
-        : BlockResult.done(Bucket.of(bucket).find(place, nameBytes));
+    return spot(nameBytes)
+        .then(
+            spot ->
+                BlockResult.done(
+                    spot.bucket() == null
+                        ? Optional.empty()
+                        : Bucket.of(spot.bucket()).find(spot.place(), nameBytes)));
   }
 
   /** Lets the name lead to the entry; true if it led nowhere before. */
   public BlockResult<Boolean> put(String name, DirectoryEntry entry, Lsn lsn) {
     byte[] nameBytes = name.getBytes(StandardCharsets.UTF_8);
-    return place(nameBytes)
+    return spot(nameBytes)
         .then(
-            place -> {
+            spot -> {
               DirectoryEdit edit = new DirectoryEdit(blocks);
-              boolean isNew = edit.put(place, nameBytes, entry);
+              boolean isNew = edit.put(spot.place(), nameBytes, entry);
               edit.write(lsn);
               return BlockResult.done(isNew);
             });
@@ -86,11 +80,11 @@ public final class Directory {
   /** Lets the name lead nowhere; false if it did before. */
   public BlockResult<Boolean> remove(String name, Lsn lsn) {
     byte[] nameBytes = name.getBytes(StandardCharsets.UTF_8);
-    return place(nameBytes)
+    return spot(nameBytes)
         .then(
-            place -> {
+            spot -> {
               DirectoryEdit edit = new DirectoryEdit(blocks);
-              boolean existed = edit.remove(place, nameBytes);
+              boolean existed = edit.remove(spot.place(), nameBytes);
               edit.write(lsn);
               return BlockResult.done(existed);
             });
@@ -164,34 +158,26 @@ public final class Directory {
         : BlockResult.done(header);
   }
 
-  /** The place of a name, once every block on the way there is in memory. */
-  private BlockResult<Long> place(byte[] name) {
+  /**
+   * Where a name stands, or would stand.
+   *
+   * @param bucket null if none is there yet
+   */
+  private record Spot(long place, byte[] bucket) {}
+
+  /** The spot of a name, once every block on the way there is in memory. */
+  private BlockResult<Spot> spot(byte[] name) {
     return header()
         .then(
             header -> {
               long place = hash.placeOf(HeaderBlock.keyOf(header), name);
-              int pointer = pointerAt(header, place);
-              boolean missing =
-                  IndexNode.isNode(pointer) || pointer != 0 && blocks.read(pointer) == null;
-              return missing
-                  ? BlockResult.need(List.of(IndexNode.blockOf(pointer)))
-                  : BlockResult.done(place);
+              IndexPath path = IndexPath.to(place, this::node);
+              byte[] bucket =
+                  path.isMissing() || path.leaf() == 0 ? null : blocks.read(path.leaf());
+              return bucket == null && path.leaf() != 0
+                  ? BlockResult.need(List.of(path.leaf()))
+                  : BlockResult.done(new Spot(place, bucket));
             });
-  }
-
-  /** What the index has for a place: a bucket, 0, or the node that is not in memory. */
-  private int pointerAt(byte[] header, long place) {
-    IndexNode node = IndexNode.of(header);
-    int usedBits = 0;
-    while (true) {
-      int pointer = node.pointer(node.slotOf(place, usedBits));
-      byte[] next = IndexNode.isNode(pointer) ? blocks.read(IndexNode.blockOf(pointer)) : null;
-      if (next == null) {
-        return pointer;
-      }
-      node = IndexNode.of(next);
-      usedBits += IndexNode.MAX_DEPTH;
-    }
   }
 
   private IndexNode node(int number) {

@@ -150,10 +150,6 @@ final class AttributeTable {
     return dirty.size();
   }
 
-  boolean hasDirty() {
-    return !dirty.isEmpty();
-  }
-
   /** Its copies may have lost what they were given: to be flushed again. */
   void makeDirty(ObjectId object) {
     Slot slot = changed.get(object);

@@ -47,6 +47,7 @@ final class DirectorySlot implements BlockView {
 
   @Override
   public void write(int number, byte[] block) {
+    // One that had changed before is not among the clean ones.
     if (changed.put(number, block) == null) {
       table.forgetClean(directory, number);
     }

@@ -75,7 +75,7 @@ final class FlushPlanner {
   }
 
   boolean hasDirty() {
-    return attributes.hasDirty() || directories.hasDirty() || !removals.isEmpty();
+    return dirtyObjects() > 0 || directories.hasDirty();
   }
 
   /** How many objects have other attributes, or are gone, since the last flush was planned. */

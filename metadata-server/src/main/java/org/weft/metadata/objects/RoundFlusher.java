@@ -22,8 +22,8 @@ import org.weft.protocol.seam.Scheduler;
 public final class RoundFlusher implements Flusher {
   /**
    * What changes again meanwhile is flushed once: a file that is made, written, closed and renamed,
-   * a directory that gets many names. The journal keeps it as long; a checkpoint of an OSD takes
-   * longer.
+   * a directory that gets many names. The journal keeps it as long, and until a checkpoint of each
+   * OSD that holds it.
    */
   private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(5);
 
