@@ -182,8 +182,8 @@ final class Saboteur {
         () -> {
           if (!node.isRunning()) {
             note("start " + node.name());
-            node.start();
           }
+          node.start();
         });
   }
 

@@ -10,6 +10,8 @@ abstract class ProcessNode implements SimNode {
   private final Setting setting;
   private final SimMachine machine;
   private SimProcess process;
+  private SimProcess stopping;
+  private boolean startWhenStopped;
   private int life;
 
   ProcessNode(Setting setting, String name) {
@@ -36,6 +38,9 @@ abstract class ProcessNode implements SimNode {
 
   /** Begins what the process does, in its first step. */
   abstract void run(SimProcess started);
+
+  /** Asks the process to end in good order; it does so with {@link #exit}, at once or later. */
+  abstract void stop(SimProcess asked);
 
   /** The process is gone: what belonged to it is to be forgotten. */
   abstract void gone();
@@ -65,11 +70,14 @@ abstract class ProcessNode implements SimNode {
     return life;
   }
 
+  /** To start what is still stopping is to start it once it has stopped, as a supervisor would. */
   @Override
   public void start() {
     if (process != null) {
+      startWhenStopped = process == stopping;
       return;
     }
+    startWhenStopped = false;
     life++;
     note("starts");
     SimProcess started = machine.newProcess();
@@ -78,7 +86,16 @@ abstract class ProcessNode implements SimNode {
   }
 
   @Override
+  public void stop() {
+    if (process != null) {
+      stopping = process;
+      stop(process);
+    }
+  }
+
+  @Override
   public void kill() {
+    startWhenStopped = false;
     if (process != null) {
       note("is KILLED");
       SimProcess dying = process;
@@ -91,6 +108,7 @@ abstract class ProcessNode implements SimNode {
 
   /** The machine is gone under it; the disk is the caller's affair. */
   void vanish() {
+    startWhenStopped = false;
     if (process != null) {
       SimProcess dying = process;
       process = null;
@@ -138,6 +156,9 @@ abstract class ProcessNode implements SimNode {
       leaving.kill();
       disk().processDied();
       gone();
+      if (startWhenStopped) {
+        startAfterAMoment();
+      }
     }
   }
 
@@ -145,7 +166,11 @@ abstract class ProcessNode implements SimNode {
   void exitAndRestart(SimProcess leaving, String why) {
     if (process == leaving) {
       exit(leaving, why);
-      setting.time().after(RESTART_NANOS, this::start);
+      startAfterAMoment();
     }
+  }
+
+  private void startAfterAMoment() {
+    setting.time().after(RESTART_NANOS, this::start);
   }
 }

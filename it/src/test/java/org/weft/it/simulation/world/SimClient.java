@@ -67,13 +67,12 @@ final class SimClient extends ProcessNode implements ClientNode {
   }
 
   @Override
-  public void stop() {
-    SimProcess stopping = process();
+  void stop(SimProcess asked) {
     if (client == null) {
       kill();
     } else {
       note("leaves");
-      var unused = client.leave().whenComplete((nothing, failure) -> exit(stopping, "has left"));
+      var unused = client.leave().whenComplete((nothing, failure) -> exit(asked, "has left"));
     }
   }
 

@@ -84,16 +84,15 @@ final class SimManager extends ProcessNode implements ManagerNode {
   }
 
   @Override
-  public void stop() {
-    SimProcess stopping = process();
-    if (stopping != null && daemon != null) {
+  void stop(SimProcess asked) {
+    if (daemon != null) {
       note("is asked to stop");
       ManagerDaemon leaving = daemon;
       var unused =
           leaving
               .drain()
               .thenCompose(nothing -> leaving.leave())
-              .whenComplete((nothing, failure) -> exit(stopping, "stopped"));
+              .whenComplete((nothing, failure) -> exit(asked, "stopped"));
     }
   }
 

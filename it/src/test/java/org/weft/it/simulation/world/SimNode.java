@@ -18,7 +18,10 @@ public interface SimNode {
   /** The process runs, and will not serve again before it is started anew: its disk failed it. */
   boolean isBroken();
 
-  /** Starts the process if there is none, on what its disk holds. */
+  /**
+   * Starts the process on what its disk holds: at once if there is none, and after its end if it
+   * was asked to stop and has not yet; otherwise nothing happens.
+   */
   void start();
 
   /** {@code kill -9}; nothing if there is no process. */

@@ -117,13 +117,9 @@ final class SimOsd extends ProcessNode implements OsdNode {
   }
 
   @Override
-  public void stop() {
-    SimProcess stopping = process();
-    if (stopping == null) {
-      return;
-    }
+  void stop(SimProcess asked) {
     if (assembly == null) {
-      exit(stopping, "stopped before it ran");
+      exit(asked, "stopped before it ran");
       return;
     }
     note("is asked to stop");
@@ -131,20 +127,20 @@ final class SimOsd extends ProcessNode implements OsdNode {
     var unused =
         assembly
             .leave()
-            .whenComplete((left, ignored) -> later(stopping, () -> finish(stopping, closing)));
+            .whenComplete((left, ignored) -> later(asked, () -> finish(asked, closing)));
   }
 
-  private void finish(SimProcess stopping, ObjectStore closing) {
+  private void finish(SimProcess asked, ObjectStore closing) {
     var unused =
         closing
             .checkpointNow()
             .whenComplete(
                 (number, ignored) ->
                     later(
-                        stopping,
+                        asked,
                         () -> {
                           closing.close();
-                          exit(stopping, "stopped");
+                          exit(asked, "stopped");
                         }));
   }
 

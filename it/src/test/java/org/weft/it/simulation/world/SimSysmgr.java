@@ -88,7 +88,7 @@ final class SimSysmgr extends ProcessNode implements SysmgrNode {
   }
 
   @Override
-  public void stop() {
+  void stop(SimProcess asked) {
     kill();
   }
 
