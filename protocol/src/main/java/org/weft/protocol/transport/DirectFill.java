@@ -10,7 +10,7 @@ import io.netty.util.UncheckedBooleanSupplier;
 /**
  * Lets the socket be read into the memory of the payload that is under way, so that large payloads
  * arrive in few system calls and are not copied. Between payloads it works like Netty's own
- * adaptive allocator.
+ * adaptive allocator, but reads little where a large payload is likely to follow.
  *
  * <p>Only for a decoder that sits right on the socket: a TLS handler in between would be given the
  * payload's memory for its records.
@@ -34,7 +34,9 @@ final class DirectFill implements RecvByteBufAllocator {
     @Override
     public ByteBuf allocate(ByteBufAllocator allocator) {
       ByteBuf lent = decoder.lend();
-      return lent != null ? lent : adaptive.allocate(allocator);
+      return lent != null
+          ? lent
+          : allocator.ioBuffer(Math.min(adaptive.guess(), decoder.mostBytes()));
     }
 
     @Override

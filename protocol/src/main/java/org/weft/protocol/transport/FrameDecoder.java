@@ -26,6 +26,14 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
   /** Below this the rest of a payload is read together with what follows it, in one system call. */
   private static final int MIN_DIRECT_FILL_BYTES = 16 << 10;
 
+  /**
+   * A payload that it pays for to read little with what stands before it: the rest is not copied.
+   */
+  private static final int LARGE_PAYLOAD_BYTES = 32 << 10;
+
+  /** Room for a head and most bodies. */
+  private static final int HEAD_ROOM_BYTES = 2 << 10;
+
   private final TransportMetrics metrics;
   private final PayloadMemory memory;
   private FrameLimits limits = FrameLimits.HANDSHAKE;
@@ -37,6 +45,7 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
   private ByteBuf payload;
   private ByteBuf lent;
   private ByteBuf kept;
+  private int lastPayloadBytes;
   private long lastCounter;
   private boolean refusing;
   private boolean held;
@@ -116,6 +125,20 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
       lent = payload.retainedSlice(payload.writerIndex(), payload.writableBytes()).writerIndex(0);
     }
     return lent;
+  }
+
+  /**
+   * How much should be read into a buffer of its own at most. Where payloads are large, and another
+   * one may follow: what comes before it, and as much of it as must be there before it is let in.
+   */
+  int mostBytes() {
+    int expectedBytes = header == null ? lastPayloadBytes : header.payloadBytes();
+    if (expectedBytes < LARGE_PAYLOAD_BYTES) {
+      return Integer.MAX_VALUE;
+    }
+    boolean inPayload = payload != null && bodyFilled == body.length;
+    int restBytes = inPayload ? payload.writableBytes() : 0;
+    return restBytes + HEAD_ROOM_BYTES + room.proofBytes(expectedBytes);
   }
 
   @Override
@@ -261,6 +284,7 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
     metrics.received(FrameHeader.BYTES + (long) header.bodyBytes() + header.payloadBytes());
     head = new byte[FrameHeader.BYTES];
     headFilled = 0;
+    lastPayloadBytes = header.payloadBytes();
     header = null;
     body = null;
     payload = null;
