@@ -1,6 +1,8 @@
 package org.weft.it.process;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /** What the JDK cannot do to a process: freeze it, and let it go on. */
@@ -9,14 +11,40 @@ public final class Signals {
 
   private Signals() {}
 
-  /** SIGSTOP: from now on it does nothing, and nobody is told. */
-  public static void freeze(ProcessHandle process) throws IOException, InterruptedException {
+  /** SIGSTOP: when this returns it does nothing any more, and nobody is told. */
+  public static void freeze(ProcessHandle process) throws Exception {
     send("STOP", process);
+    // One thread is given the signal, and stops the others when it gets a processor: on a busy
+    // machine they go on for a tenth of a second.
+    Await.until(SECONDS, () -> "pid " + process.pid() + " stands still", () -> isStill(process));
   }
 
   /** SIGCONT: it goes on as if no time had passed. */
   public static void thaw(ProcessHandle process) throws IOException, InterruptedException {
     send("CONT", process);
+  }
+
+  private static boolean isStill(ProcessHandle process) {
+    Path threads = Path.of("/proc", Long.toString(process.pid()), "task");
+    String[] each = threads.toFile().list();
+    try {
+      for (String thread : each == null ? new String[0] : each) {
+        if (!isStill(threads.resolve(thread).resolve("stat"))) {
+          return false;
+        }
+      }
+    } catch (IOException e) {
+      // That thread has ended; the others are looked at again.
+      return !process.isAlive();
+    }
+    return each != null || !process.isAlive();
+  }
+
+  /** The state stands behind the name, which may hold anything. */
+  private static boolean isStill(Path stat) throws IOException {
+    String text = Files.readString(stat);
+    char state = text.charAt(text.lastIndexOf(')') + 2);
+    return state == 'T' || state == 'Z' || state == 'X';
   }
 
   private static void send(String signal, ProcessHandle process)

@@ -1,0 +1,86 @@
+package org.weft.it.process;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SignalsTest {
+  private static final int FREEZES = 30;
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  /** Eight threads that say what time it is, over and over. */
+  static final class Talker {
+    private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
+
+    public static void main(String[] arguments) throws IOException {
+      MappedByteBuffer said = map(Path.of(arguments[0]));
+      for (int i = 0; i < 8; i++) {
+        new Thread(
+                () -> {
+                  while (true) {
+                    said.putLong(0, System.nanoTime());
+                    LockSupport.parkNanos(PAUSE_NANOS);
+                  }
+                })
+            .start();
+      }
+    }
+  }
+
+  private static MappedByteBuffer map(Path file) throws IOException {
+    try (FileChannel channel =
+        FileChannel.open(
+            file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      return channel.map(FileChannel.MapMode.READ_WRITE, 0, Long.BYTES);
+    }
+  }
+
+  @Test
+  void aFrozenProcessSaysNothingMoreOnABusyMachine(@TempDir Path folder) throws Exception {
+    Path file = folder.resolve("said");
+    MappedByteBuffer said = map(file);
+    List<Process> busy = new ArrayList<>();
+    Process talker =
+        new ProcessBuilder(
+                "nice",
+                "-n",
+                "10",
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Talker.class.getName(),
+                file.toString())
+            .redirectErrorStream(true)
+            .redirectOutput(folder.resolve("talker.log").toFile())
+            .start();
+    try {
+      for (int i = 0; i < 4; i++) {
+        busy.add(new ProcessBuilder("sh", "-c", "while :; do :; done").start());
+      }
+      Await.until(60, () -> "the other process speaks", () -> said.getLong(0) != 0);
+      for (int i = 0; i < FREEZES; i++) {
+        Signals.freeze(talker.toHandle());
+        long frozenNanos = System.nanoTime();
+        while (System.nanoTime() - frozenNanos < LOOK_NANOS) {
+          assertTrue(said.getLong(0) - frozenNanos < 0, "it was frozen and went on");
+        }
+        Signals.thaw(talker.toHandle());
+        long thawedNanos = System.nanoTime();
+        Await.until(60, () -> "it goes on", () -> said.getLong(0) - thawedNanos > 0);
+      }
+    } finally {
+      talker.destroyForcibly();
+      busy.forEach(Process::destroyForcibly);
+    }
+  }
+}
