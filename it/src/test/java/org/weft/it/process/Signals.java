@@ -27,8 +27,11 @@ public final class Signals {
   private static boolean isStill(ProcessHandle process) {
     Path threads = Path.of("/proc", Long.toString(process.pid()), "task");
     String[] each = threads.toFile().list();
+    if (each == null) {
+      return !process.isAlive();
+    }
     try {
-      for (String thread : each == null ? new String[0] : each) {
+      for (String thread : each) {
         if (!isStill(threads.resolve(thread).resolve("stat"))) {
           return false;
         }
@@ -37,7 +40,7 @@ public final class Signals {
       // That thread has ended; the others are looked at again.
       return !process.isAlive();
     }
-    return each != null || !process.isAlive();
+    return true;
   }
 
   /** The state stands behind the name, which may hold anything. */

@@ -50,36 +50,25 @@ class SignalsTest {
     Path file = folder.resolve("said");
     MappedByteBuffer said = map(file);
     List<Process> busy = new ArrayList<>();
-    Process talker =
-        new ProcessBuilder(
-                "nice",
-                "-n",
-                "10",
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                Talker.class.getName(),
-                file.toString())
-            .redirectErrorStream(true)
-            .redirectOutput(folder.resolve("talker.log").toFile())
-            .start();
-    try {
+    try (WeftProcess talker = WeftProcess.startMainBehindOthers(Talker.class, file.toString())) {
       for (int i = 0; i < 4; i++) {
         busy.add(new ProcessBuilder("sh", "-c", "while :; do :; done").start());
       }
-      Await.until(60, () -> "the other process speaks", () -> said.getLong(0) != 0);
+      Await.until(
+          60,
+          () -> "the other process speaks; it said " + talker.output(),
+          () -> said.getLong(0) != 0);
       for (int i = 0; i < FREEZES; i++) {
-        Signals.freeze(talker.toHandle());
+        Signals.freeze(talker.handle());
         long frozenNanos = System.nanoTime();
         while (System.nanoTime() - frozenNanos < LOOK_NANOS) {
           assertTrue(said.getLong(0) - frozenNanos < 0, "it was frozen and went on");
         }
-        Signals.thaw(talker.toHandle());
+        Signals.thaw(talker.handle());
         long thawedNanos = System.nanoTime();
         Await.until(60, () -> "it goes on", () -> said.getLong(0) - thawedNanos > 0);
       }
     } finally {
-      talker.destroyForcibly();
       busy.forEach(Process::destroyForcibly);
     }
   }

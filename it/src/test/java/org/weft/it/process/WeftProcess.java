@@ -62,7 +62,17 @@ public final class WeftProcess implements AutoCloseable {
 
   /** Starts a class of this module's tests in a JVM of its own. */
   public static WeftProcess startMain(Class<?> main, String... arguments) throws IOException {
-    List<String> command = new ArrayList<>();
+    return startMain(List.of(), main, arguments);
+  }
+
+  /** The same, for whom processors have time when others have not. */
+  static WeftProcess startMainBehindOthers(Class<?> main, String... arguments) throws IOException {
+    return startMain(List.of("nice", "-n", "10"), main, arguments);
+  }
+
+  private static WeftProcess startMain(List<String> by, Class<?> main, String... arguments)
+      throws IOException {
+    List<String> command = new ArrayList<>(by);
     command.add(ProcessHandle.current().info().command().orElseThrow());
     command.addAll(List.of("-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));

@@ -120,8 +120,7 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
    */
   ByteBuf lend() {
     lent = null;
-    boolean inPayload = payload != null && bodyFilled == body.length && kept == null;
-    if (inPayload && payload.writableBytes() >= MIN_DIRECT_FILL_BYTES) {
+    if (isInPayload() && kept == null && payload.writableBytes() >= MIN_DIRECT_FILL_BYTES) {
       lent = payload.retainedSlice(payload.writerIndex(), payload.writableBytes()).writerIndex(0);
     }
     return lent;
@@ -136,9 +135,12 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
     if (expectedBytes < LARGE_PAYLOAD_BYTES) {
       return Integer.MAX_VALUE;
     }
-    boolean inPayload = payload != null && bodyFilled == body.length;
-    int restBytes = inPayload ? payload.writableBytes() : 0;
+    int restBytes = isInPayload() ? payload.writableBytes() : 0;
     return restBytes + HEAD_ROOM_BYTES + room.proofBytes(expectedBytes);
+  }
+
+  private boolean isInPayload() {
+    return payload != null && bodyFilled == body.length;
   }
 
   @Override

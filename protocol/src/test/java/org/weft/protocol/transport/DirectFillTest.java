@@ -10,7 +10,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
-import java.nio.ByteBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -88,9 +87,8 @@ class DirectFillTest {
     for (int i = 0; i < frames; i++) {
       FrameHeader header =
           new FrameHeader(FrameKind.RESPONSE, 0, 0, i + 1L, ++counter, 0, BODY_BYTES, payloadBytes);
-      ByteBuffer head = ByteBuffer.allocate(FrameHeader.BYTES);
-      header.encode(head);
-      socket.writeBytes(head.flip()).writeZero(BODY_BYTES).writeZero(payloadBytes);
+      socket.writeBytes(
+          new SentFrame(header, new byte[BODY_BYTES], new byte[payloadBytes]).bytes());
     }
     while (socket.isReadable()) {
       ByteBuf in = handle.allocate(receiving);

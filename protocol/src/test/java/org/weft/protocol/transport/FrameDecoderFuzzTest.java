@@ -103,15 +103,7 @@ class FrameDecoderFuzzTest {
     }
   }
 
-  private record Sent(FrameHeader header, byte[] body, byte[] payload) {
-    byte[] bytes() {
-      ByteBuffer bytes = ByteBuffer.allocate(FrameHeader.BYTES + body.length + payload.length);
-      header.encode(bytes);
-      return bytes.put(body).put(payload).array();
-    }
-  }
-
-  private static Sent randomFrame(SplittableRandom random, long counter) {
+  private static SentFrame randomFrame(SplittableRandom random, long counter) {
     FrameKind kind = KINDS.get(random.nextInt(KINDS.size()));
     boolean bodied = kind != FrameKind.PING && kind != FrameKind.CANCEL;
     boolean loaded = kind == FrameKind.REQUEST || kind == FrameKind.RESPONSE;
@@ -130,11 +122,11 @@ class FrameDecoderFuzzTest {
             random.nextInt() & Integer.MAX_VALUE,
             body.length,
             payload.length);
-    return new Sent(header, body, payload);
+    return new SentFrame(header, body, payload);
   }
 
-  private static List<Sent> randomFrames(SplittableRandom random) {
-    List<Sent> frames = new ArrayList<>();
+  private static List<SentFrame> randomFrames(SplittableRandom random) {
+    List<SentFrame> frames = new ArrayList<>();
     long counter = 0;
     int count = 1 + random.nextInt(4);
     for (int i = 0; i < count; i++) {
@@ -144,7 +136,7 @@ class FrameDecoderFuzzTest {
     return frames;
   }
 
-  private static byte[] joined(List<Sent> frames) {
+  private static byte[] joined(List<SentFrame> frames) {
     java.io.ByteArrayOutputStream bytes = new java.io.ByteArrayOutputStream();
     frames.forEach(frame -> bytes.writeBytes(frame.bytes()));
     return bytes.toByteArray();
@@ -155,7 +147,7 @@ class FrameDecoderFuzzTest {
   void wholeFramesArriveAsTheyWereSent(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     for (int i = 0; i < CASES_PER_SEED / 4; i++) {
-      List<Sent> sent = randomFrames(random);
+      List<SentFrame> sent = randomFrames(random);
       Stream stream = new Stream();
       stream.feed(joined(sent), random);
       stream.end();
@@ -215,7 +207,7 @@ class FrameDecoderFuzzTest {
     for (int i = 0; i < 1_000; i++) {
       int counter = 1 + random.nextInt(100);
       long next = random.nextInt(counter + 1);
-      List<Sent> sent = List.of(randomFrame(random, counter), randomFrame(random, next));
+      List<SentFrame> sent = List.of(randomFrame(random, counter), randomFrame(random, next));
       Stream stream = new Stream();
       stream.feed(joined(sent), random);
       stream.end();

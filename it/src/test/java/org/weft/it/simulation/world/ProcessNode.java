@@ -11,7 +11,10 @@ abstract class ProcessNode implements SimNode {
   private final SimMachine machine;
   private SimProcess process;
   private SimProcess stopping;
-  private boolean startWhenStopped;
+
+  /** A moment after it has ended by itself. */
+  private boolean startsAgain;
+
   private int life;
 
   ProcessNode(Setting setting, String name) {
@@ -74,10 +77,10 @@ abstract class ProcessNode implements SimNode {
   @Override
   public void start() {
     if (process != null) {
-      startWhenStopped = process == stopping;
+      startsAgain = process == stopping;
       return;
     }
-    startWhenStopped = false;
+    startsAgain = false;
     life++;
     note("starts");
     SimProcess started = machine.newProcess();
@@ -95,7 +98,7 @@ abstract class ProcessNode implements SimNode {
 
   @Override
   public void kill() {
-    startWhenStopped = false;
+    startsAgain = false;
     if (process != null) {
       note("is KILLED");
       SimProcess dying = process;
@@ -108,7 +111,7 @@ abstract class ProcessNode implements SimNode {
 
   /** The machine is gone under it; the disk is the caller's affair. */
   void vanish() {
-    startWhenStopped = false;
+    startsAgain = false;
     if (process != null) {
       SimProcess dying = process;
       process = null;
@@ -156,8 +159,8 @@ abstract class ProcessNode implements SimNode {
       leaving.kill();
       disk().processDied();
       gone();
-      if (startWhenStopped) {
-        startAfterAMoment();
+      if (startsAgain) {
+        setting.time().after(RESTART_NANOS, this::start);
       }
     }
   }
@@ -165,12 +168,8 @@ abstract class ProcessNode implements SimNode {
   /** As a supervisor of services would: a moment later. */
   void exitAndRestart(SimProcess leaving, String why) {
     if (process == leaving) {
+      startsAgain = true;
       exit(leaving, why);
-      startAfterAMoment();
     }
-  }
-
-  private void startAfterAMoment() {
-    setting.time().after(RESTART_NANOS, this::start);
   }
 }
