@@ -15,6 +15,14 @@ public interface ReplicatedLog extends AutoCloseable {
   /** What the log drives. All calls come from one thread, in log order, alike on every member. */
   interface Machine {
     /**
+     * Says whether a command could be applied, before it reaches the log. Called on any thread;
+     * reads and changes no state.
+     *
+     * @throws IllegalArgumentException if the command cannot be read; it is then refused
+     */
+    void check(byte[] command);
+
+    /**
      * Applies a committed command and returns its answer. Draws no random number, reads no clock.
      */
     byte[] apply(long index, byte[] command);

@@ -20,7 +20,8 @@ public final class CommandCodec {
   private CommandCodec() {}
 
   public static byte[] encode(Command command) {
-    ConfigurationCommand.Builder stored = ConfigurationCommand.newBuilder();
+    ConfigurationCommand.Builder stored =
+        ConfigurationCommand.newBuilder().setRelease(Release.current());
     if (command instanceof Command.Format format) {
       stored.setFormat(format(format));
     } else if (command instanceof Command.Join join) {
@@ -76,12 +77,24 @@ public final class CommandCodec {
         case DELETE_VOLUME -> VolumeCommandCodec.delete(stored.getDeleteVolume());
         case VOLUME_STEP -> VolumeCommandCodec.step(stored.getVolumeStep());
         case READMIT_OSD -> readmit(stored.getReadmitOsd());
-        case COMMAND_NOT_SET ->
-            throw new IllegalArgumentException("a command that this release does not know");
+        case COMMAND_NOT_SET -> throw unknown(stored.getRelease());
       };
     } catch (InvalidProtocolBufferException e) {
       throw new IllegalArgumentException("a command that cannot be read: " + e.getMessage(), e);
     }
+  }
+
+  private static IllegalArgumentException unknown(String release) {
+    return new IllegalArgumentException(
+        release.isEmpty()
+            ? "no command of Weft"
+            : "a command of release '"
+                + release
+                + "', which release '"
+                + Release.current()
+                + "' does not know; run release '"
+                + release
+                + "' or a newer one");
   }
 
   private static ReadmitOsdCommand readmit(Command.Readmit readmit) {

@@ -18,6 +18,11 @@ public final class ReplicatedConfiguration implements ReplicatedLog.Machine {
     return current;
   }
 
+  @Override
+  public void check(byte[] command) {
+    CommandCodec.decode(command);
+  }
+
   /**
    * An entry that cannot be read stops this member: to skip it would make its state differ from
    * that of members which can.
@@ -33,7 +38,7 @@ public final class ReplicatedConfiguration implements ReplicatedLog.Machine {
               + index
               + " of the configuration's log: "
               + e.getMessage()
-              + "; start the release that the other members run",
+              + "; this member stops, because its state would differ from that of the others",
           e);
     }
     Answer answer = machine.apply(decoded);

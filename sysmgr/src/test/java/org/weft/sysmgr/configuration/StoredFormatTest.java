@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.UnknownFieldSet;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -14,9 +15,13 @@ import org.junit.jupiter.api.Test;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.wire.ConfigurationCommand;
 
 /** Bytes that the first release has written stay readable, and mean the same. */
 final class StoredFormatTest {
+  /** The field that every command ends with: where classes are in no jar, "development". */
+  private static final String RELEASE = "82040b646576656c6f706d656e74";
+
   private static final List<Command> COMMANDS =
       List.of(
           new Command.Format(
@@ -91,8 +96,28 @@ final class StoredFormatTest {
       byte[] golden = HexFormat.of().parseHex(GOLDEN_COMMANDS.get(i));
       assertEquals(COMMANDS.get(i), CommandCodec.decode(golden));
       assertEquals(
-          GOLDEN_COMMANDS.get(i), HexFormat.of().formatHex(CommandCodec.encode(COMMANDS.get(i))));
+          GOLDEN_COMMANDS.get(i) + RELEASE,
+          HexFormat.of().formatHex(CommandCodec.encode(COMMANDS.get(i))));
     }
+  }
+
+  @Test
+  void aCommandOfANewerReleaseNamesThatRelease() {
+    byte[] newer =
+        ConfigurationCommand.newBuilder()
+            .setRelease("7.1")
+            .setUnknownFields(
+                UnknownFieldSet.newBuilder()
+                    .addField(63, UnknownFieldSet.Field.newBuilder().addVarint(1).build())
+                    .build())
+            .build()
+            .toByteArray();
+    ReplicatedConfiguration configuration = new ReplicatedConfiguration();
+    IllegalStateException stopped =
+        assertThrows(IllegalStateException.class, () -> configuration.apply(9, newer));
+    assertTrue(
+        stopped.getMessage().contains("run release '7.1' or a newer one"), stopped::getMessage);
+    assertThrows(IllegalArgumentException.class, () -> configuration.check(newer));
   }
 
   @Test

@@ -27,6 +27,14 @@ final class ListMachine implements ReplicatedLog.Machine {
     return loads.get();
   }
 
+  /** What cannot be read is, here, what is empty. */
+  @Override
+  public void check(byte[] command) {
+    if (command.length == 0) {
+      throw new IllegalArgumentException("an empty command");
+    }
+  }
+
   @Override
   public byte[] apply(long index, byte[] command) {
     if (index <= lastIndex) {

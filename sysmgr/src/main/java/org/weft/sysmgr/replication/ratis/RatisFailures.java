@@ -32,6 +32,9 @@ final class RatisFailures {
       return new RpcException(
           ErrorCode.OVERLOADED, "too many changes wait for the replicated log; try again", cause);
     }
+    if (cause instanceof StateMachineException && cause.getCause() instanceof Refusal refusal) {
+      return new RpcException(ErrorCode.INVALID_ARGUMENT, refusal.getMessage(), refusal);
+    }
     if (cause instanceof StateMachineException) {
       return new RpcException(ErrorCode.INTERNAL, "a command failed: " + cause, cause);
     }

@@ -10,7 +10,9 @@ import java.util.concurrent.CompletionStage;
 import org.apache.ratis.io.MD5Hash;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
+import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.Message;
+import org.apache.ratis.protocol.RaftClientRequest;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.protocol.TermIndex;
@@ -38,11 +40,17 @@ final class RatisMachine extends BaseStateMachine {
   private static final Logger LOGGER = LoggerFactory.getLogger(RatisMachine.class);
 
   private final ReplicatedLog.Machine machine;
+  private final ClientId proposer;
   private final SimpleStateMachineStorage storage = new SimpleStateMachineStorage();
   private final CompletableFuture<Void> shutDown = new CompletableFuture<>();
 
-  RatisMachine(ReplicatedLog.Machine machine) {
+  /**
+   * @param proposer the only client whose requests are taken: this process, by a random id of 128
+   *     bits
+   */
+  RatisMachine(ReplicatedLog.Machine machine, ClientId proposer) {
     this.machine = machine;
+    this.proposer = proposer;
   }
 
   /** Completes when Ratis has closed this member, for whatever reason. */
@@ -91,6 +99,26 @@ final class RatisMachine extends BaseStateMachine {
       machine.load(source);
     }
     setLastAppliedTermIndex(snapshot.getTermIndex());
+  }
+
+  /**
+   * Refuses what must not reach the log: every start of every member would meet it again. A request
+   * of another client is refused, and so is a command that the machine cannot read.
+   */
+  @Override
+  public TransactionContext startTransaction(RaftClientRequest request) throws IOException {
+    TransactionContext transaction = super.startTransaction(request);
+    if (!request.getClientId().equals(proposer)) {
+      transaction.setException(new Refusal("only SysMgr itself changes its log", null));
+      return transaction;
+    }
+    try {
+      machine.check(request.getMessage().getContent().toByteArray());
+    } catch (IllegalArgumentException e) {
+      transaction.setException(
+          new Refusal("refused before it reached the log: " + e.getMessage(), e));
+    }
+    return transaction;
   }
 
   @Override

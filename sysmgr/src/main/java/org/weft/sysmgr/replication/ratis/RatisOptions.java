@@ -1,5 +1,6 @@
 package org.weft.sysmgr.replication.ratis;
 
+import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
@@ -36,5 +37,17 @@ public record RatisOptions(
 
   public RatisOptions {
     members = List.copyOf(members);
+  }
+
+  /** True if there are no other members to hear. */
+  boolean single() {
+    return members.size() == 1;
+  }
+
+  /** The address to listen on: a single member is reached by no other machine. */
+  Endpoint bound() {
+    return single()
+        ? new Endpoint(InetAddress.getLoopbackAddress().getHostAddress(), listen.port())
+        : listen;
   }
 }

@@ -10,6 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
+import org.apache.ratis.conf.Parameters;
+import org.apache.ratis.grpc.GrpcConfigKeys;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftClientReply;
@@ -63,9 +65,12 @@ public final class RatisReplicatedLog implements ReplicatedLog {
   public static RatisReplicatedLog start(
       RatisOptions options, Machine machine, RandomGenerator random) throws IOException {
     RatisExit.forbid();
-    probe(options.listen());
+    probe(options.bound());
     RaftGroupId groupId = RaftGroupId.valueOf(options.groupId());
-    RatisMachine adapter = new RatisMachine(machine);
+    ClientId clientId = ClientId.valueOf(new UUID(random.nextLong(), random.nextLong()));
+    RatisMachine adapter = new RatisMachine(machine, clientId);
+    Parameters parameters = new Parameters();
+    GrpcConfigKeys.Server.setServicesCustomizer(parameters, new MembersOnly(options.single()));
     RaftServer server =
         RaftServer.newBuilder()
             .setServerId(peerId(options.memberId()))
@@ -74,9 +79,9 @@ public final class RatisReplicatedLog implements ReplicatedLog {
                     groupId, options.members().stream().map(RatisReplicatedLog::peer).toList()))
             .setOption(RaftStorage.StartupOption.RECOVER)
             .setProperties(RatisSettings.of(options))
+            .setParameters(parameters)
             .setStateMachine(adapter)
             .build();
-    ClientId clientId = ClientId.valueOf(new UUID(random.nextLong(), random.nextLong()));
     try {
       server.start();
     } catch (IOException | RuntimeException e) {
@@ -112,7 +117,7 @@ public final class RatisReplicatedLog implements ReplicatedLog {
   private static IOException explained(RatisOptions options, Exception failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof BindException) {
-        return taken(options.listen(), failure);
+        return taken(options.bound(), failure);
       }
     }
     return failure instanceof IOException io

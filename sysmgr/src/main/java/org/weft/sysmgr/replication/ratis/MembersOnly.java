@@ -1,0 +1,56 @@
+package org.weft.sysmgr.replication.ratis;
+
+import java.util.EnumSet;
+import org.apache.ratis.grpc.server.GrpcServices;
+import org.apache.ratis.thirdparty.io.grpc.Metadata;
+import org.apache.ratis.thirdparty.io.grpc.ServerCall;
+import org.apache.ratis.thirdparty.io.grpc.ServerCallHandler;
+import org.apache.ratis.thirdparty.io.grpc.ServerInterceptor;
+import org.apache.ratis.thirdparty.io.grpc.Status;
+import org.apache.ratis.thirdparty.io.grpc.netty.NettyServerBuilder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Refuses every call on the port between members that members do not make of each other. Ratis
+ * serves its clients and administrators on that port too, without a secret: they could add a member
+ * that is sent the whole log, with the join token and the root key in it. SysMgr proposes through
+ * the server in its own process, so neither service is needed. A single member takes no call at
+ * all.
+ *
+ * <p>Calls that members do make of each other are not authenticated yet: without TLS the network is
+ * trusted (P 5.7).
+ */
+final class MembersOnly implements GrpcServices.Customizer, ServerInterceptor {
+  private static final Logger LOG = LoggerFactory.getLogger(MembersOnly.class);
+  private static final String BETWEEN_MEMBERS = "ratis.grpc.RaftServerProtocolService";
+
+  private final boolean single;
+
+  MembersOnly(boolean single) {
+    this.single = single;
+  }
+
+  @Override
+  public NettyServerBuilder customize(
+      NettyServerBuilder builder, EnumSet<GrpcServices.Type> types) {
+    return builder.intercept(this);
+  }
+
+  @Override
+  public <A, B> ServerCall.Listener<A> interceptCall(
+      ServerCall<A, B> call, Metadata headers, ServerCallHandler<A, B> next) {
+    String service = call.getMethodDescriptor().getServiceName();
+    if (!single && BETWEEN_MEMBERS.equals(service)) {
+      return next.startCall(call, headers);
+    }
+    LOG.debug("refused a call of {} from {}", service, call.getAttributes());
+    call.close(
+        Status.PERMISSION_DENIED.withDescription(
+            single
+                ? "this SysMgr has one member and takes no calls here; use its RPC port"
+                : "this port is for the other SysMgr members alone; use the RPC port"),
+        new Metadata());
+    return new ServerCall.Listener<>() {};
+  }
+}
