@@ -14,6 +14,7 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.SegmentDirectory;
 import org.weft.protocol.system.FileSegmentDirectory;
+import org.weft.protocol.system.PrivateFolder;
 
 /**
  * A data directory on a local file system. The file {@code lock} in it is locked for as long as it
@@ -32,7 +33,7 @@ final class LocalFolders implements DataFolders {
 
   /** Makes the directory if need be and locks it; UNAVAILABLE if another process uses it. */
   static LocalFolders open(Path root) throws IOException {
-    SegmentDirectory files = new FileSegmentDirectory(root);
+    SegmentDirectory files = new FileSegmentDirectory(PrivateFolder.prepare(root));
     FileChannel lockFile =
         FileChannel.open(root.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     if (!lock(lockFile)) {

@@ -1,7 +1,6 @@
 package org.weft.osd;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -18,6 +17,7 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.SegmentDirectory;
+import org.weft.protocol.system.PrivateFolder;
 
 /**
  * An object storage device: a store on one disk, the commands that reach it, and its place in a
@@ -62,7 +62,7 @@ public final class OsdDaemon implements AutoCloseable {
     OpenParts parts = new OpenParts();
     boolean started = false;
     try {
-      Files.createDirectories(options.dataDirectory());
+      PrivateFolder.prepare(options.dataDirectory());
       OfferedCapacity capacity = new OfferedCapacity(options.dataDirectory());
       long capacityBytes = capacity.decide(options.capacityBytes(), options.osdsOnDisk());
       StoreOptions storeOptions =

@@ -5,9 +5,11 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import org.weft.client.AttributeChanges;
 import org.weft.client.ClientOptions;
+import org.weft.client.FileStatus;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftPath;
@@ -19,6 +21,7 @@ import org.weft.protocol.system.SystemEnvironment;
 final class FirstSteps {
   private static final int TMP_MODE = 01777;
   private static final int HOME_MODE = 0755;
+  private static final int FORMER_HOMES_MODE = 0777;
   private static final int START_MILLIS = 120_000;
   private static final Path MEMORY = Path.of("/proc/self/status");
 
@@ -49,12 +52,26 @@ final class FirstSteps {
         files.mkdir(tmp, TMP_MODE);
         files.setAttributes(tmp, AttributeChanges.none().withMode(TMP_MODE));
       }
+      prepareHomes(files, WeftPath.of("/user"));
       WeftPath home = WeftPath.of("/user").child(user);
       if (files.find(home).isEmpty()) {
-        files.mkdirs(home, HOME_MODE);
+        files.mkdir(home, HOME_MODE);
       }
     } catch (CompletionException e) {
       throw RpcException.of(e);
+    }
+  }
+
+  /**
+   * Makes the directory of the homes, which its owner alone may change. Earlier releases made it
+   * with mode 0777, so that any user could rename and remove another user's home.
+   */
+  private static void prepareHomes(WeftFiles files, WeftPath homes) throws IOException {
+    Optional<FileStatus> found = files.find(homes);
+    if (found.isEmpty()) {
+      files.mkdir(homes, HOME_MODE);
+    } else if (found.get().mode() == FORMER_HOMES_MODE) {
+      files.setAttributes(homes, AttributeChanges.none().withMode(HOME_MODE));
     }
   }
 

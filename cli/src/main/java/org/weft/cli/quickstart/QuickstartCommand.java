@@ -11,6 +11,7 @@ import org.weft.cli.CommandFailure;
 import org.weft.cli.config.ByteSize;
 import org.weft.cli.daemon.Logs;
 import org.weft.cli.daemon.StopSignal;
+import org.weft.protocol.system.PrivateFolder;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -93,6 +94,7 @@ public final class QuickstartCommand implements Callable<Integer> {
     StopSignal stop = StopSignal.install();
     boolean clean = false;
     try {
+      PrivateFolder.prepare(plan.data());
       Files.createDirectories(plan.logDirectory());
       own.write(ProcessHandle.current().pid());
       run(plan, stop);

@@ -41,7 +41,9 @@ class LauncherTest {
     Files.createDirectories(home.resolve("lib"));
     java = home.resolve("java");
     Path program = Files.createDirectories(java.resolve("bin")).resolve("java");
-    Files.writeString(program, "#!/bin/sh\necho \"$@\"\necho \"tunables=$GLIBC_TUNABLES\"\n");
+    Files.writeString(
+        program,
+        "#!/bin/sh\necho \"$@\"\necho \"tunables=$GLIBC_TUNABLES\"\necho \"umask=$(umask)\"\n");
     Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
@@ -69,6 +71,19 @@ class LauncherTest {
     String told = told(Map.of(), daemon);
     assertEquals(kernelGivesHugePages(), told.contains(HUGE), told);
     assertTrue(told.contains("tunables=glibc.malloc.hugetlb=1\n"), told);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"osd", "manager", "sysmgr", "quickstart"})
+  void whatDaemonsWriteIsForTheirOwnUser(String daemon) throws Exception {
+    String told = told(Map.of(), daemon);
+    assertTrue(told.contains("umask=0077\n"), told);
+  }
+
+  @Test
+  void copiesAreMadeWithTheUsersOwnMask() throws Exception {
+    String told = told(Map.of(), "fs", "get", "/a");
+    assertFalse(told.contains("umask=0077\n"), told);
   }
 
   @Test

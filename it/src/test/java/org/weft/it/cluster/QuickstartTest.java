@@ -12,6 +12,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -78,6 +79,31 @@ class QuickstartTest {
       assertTrue(metrics.contains("weft_manager_files"), metrics);
       weft.run("fs", "rm", "-r", "/tmp/a");
       assertEquals(3, weft.tryRun("fs", "ls", "/tmp/a").exitCode());
+      assertEquals(0, process.stop(), process.output());
+    }
+  }
+
+  private static String lineOf(String listing, String name) {
+    return listing.lines().filter(line -> line.endsWith(name)).findFirst().orElseThrow();
+  }
+
+  @Test
+  void otherUsersReadNoDataDirectoryAndChangeNoHomes() throws Exception {
+    int base = FreePorts.base(OSDS);
+    WeftCli weft = new WeftCli(scratch, base);
+    Path data = scratch.resolve("data");
+    try (WeftProcess process = quickstart(base, "--capacity", "1g")) {
+      assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(data)));
+      String homes = lineOf(weft.run("fs", "ls", "/"), "/user");
+      assertTrue(homes.startsWith("drwxr-xr-x"), homes);
+      weft.run("fs", "chmod", "777", "/user");
+      assertEquals(0, process.stop(), process.output());
+    }
+    Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwxr-xr-x"));
+    try (WeftProcess process = quickstart(base, "--capacity", "1g")) {
+      assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(data)));
+      String homes = lineOf(weft.run("fs", "ls", "/"), "/user");
+      assertTrue(homes.startsWith("drwxr-xr-x"), homes);
       assertEquals(0, process.stop(), process.output());
     }
   }

@@ -16,6 +16,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.system.PrivateFolder;
 
 /**
  * A member's data directory, in use by this process alone:
@@ -53,8 +54,8 @@ public final class DataDirectory implements AutoCloseable {
    */
   public static DataDirectory open(Path path, int memberId, String clusterName, String members)
       throws IOException {
-    Files.createDirectories(path);
     refuseForeign(path);
+    PrivateFolder.prepare(path);
     FileChannel lock = lock(path);
     try {
       MemberFile wanted =
@@ -81,7 +82,7 @@ public final class DataDirectory implements AutoCloseable {
   }
 
   private static void refuseForeign(Path path) throws IOException {
-    if (Files.exists(path.resolve(MEMBER))) {
+    if (!Files.exists(path) || Files.exists(path.resolve(MEMBER))) {
       return;
     }
     Set<String> ours = Set.of(LOCK, MEMBER + AtomicFile.TEMPORARY_SUFFIX);
