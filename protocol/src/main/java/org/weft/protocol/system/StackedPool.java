@@ -4,8 +4,10 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Queue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
@@ -24,6 +26,7 @@ final class StackedPool implements OwnedExecutor {
 
   private final String name;
   private final NamedThreads threads;
+  private final ThreadFactory starting;
   private final int mostThreads;
   private final int queueLimit;
   // All that follows is guarded by this.
@@ -35,8 +38,18 @@ final class StackedPool implements OwnedExecutor {
   private boolean closed;
 
   StackedPool(String name, int mostThreads, int queueLimit) {
+    this(name, mostThreads, queueLimit, UnaryOperator.identity());
+  }
+
+  /**
+   * A pool whose threads may be refused, as by a system that has no more.
+   *
+   * @param refusing what stands between the pool and the maker of its threads
+   */
+  StackedPool(String name, int mostThreads, int queueLimit, UnaryOperator<ThreadFactory> refusing) {
     this.name = name;
     this.threads = new NamedThreads(name);
+    this.starting = refusing.apply(threads);
     this.mostThreads = mostThreads;
     this.queueLimit = queueLimit;
   }
@@ -55,7 +68,15 @@ final class StackedPool implements OwnedExecutor {
       queue.add(task);
       next = nextToWake();
     }
-    wake(next);
+    if (!wake(next) && takeBack(task)) {
+      throw new RejectedExecutionException(
+          name + " has no thread, and this process can start none: see its limits on threads");
+    }
+  }
+
+  /** True if no thread of the pool will ever come to the task. */
+  private synchronized boolean takeBack(Runnable task) {
+    return workers == 0 && queue.remove(task);
   }
 
   /** How many threads wait to be woken. */
@@ -77,24 +98,24 @@ final class StackedPool implements OwnedExecutor {
     return next;
   }
 
-  private void wake(Worker next) {
+  /** False if a new thread is needed and the system gives none: those that run go on. */
+  private boolean wake(Worker next) {
     if (next == null) {
-      return;
+      return true;
     }
     next.called = true;
     if (next.thread != null) {
       LockSupport.unpark(next.thread);
-      return;
+      return true;
     }
-    boolean started = false;
     try {
-      next.thread = threads.newThread(next);
+      next.thread = starting.newThread(next);
       next.thread.start();
-      started = true;
-    } finally {
-      if (!started) {
-        lose();
-      }
+      return true;
+    } catch (OutOfMemoryError e) {
+      LOG.debug("{}: no further thread could be started: {}", name, e.getMessage());
+      lose();
+      return false;
     }
   }
 
@@ -144,7 +165,7 @@ final class StackedPool implements OwnedExecutor {
           resting.push(this);
         }
       }
-      wake(next);
+      boolean unused = wake(next);
       return task;
     }
 
