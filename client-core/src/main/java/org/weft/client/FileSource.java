@@ -16,6 +16,7 @@ interface FileSource {
     /** As {@link FileSource#read}, but only what is at hand: at least one byte. */
     CompletableFuture<Integer> read(ByteBuffer target);
 
+    /** Gives memory back. After it has returned, no read writes to its buffer any more. */
     @Override
     void close();
   }

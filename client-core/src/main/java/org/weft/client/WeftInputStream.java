@@ -104,7 +104,10 @@ public final class WeftInputStream extends InputStream {
     return read(ByteBuffer.wrap(target, offset, length));
   }
 
-  /** Reads as {@link #read(byte[], int, int)} does, and moves the buffer's position. */
+  /**
+   * Reads as {@link #read(byte[], int, int)} does, and moves the buffer's position. A read that
+   * fails or is interrupted moves neither position, and the next read begins at the same byte.
+   */
   public int read(ByteBuffer target) throws IOException {
     requireOpen();
     if (!target.hasRemaining()) {
@@ -112,16 +115,9 @@ public final class WeftInputStream extends InputStream {
     }
     if (!small.hasRemaining()) {
       if (target.remaining() >= SMALL_READ_BYTES) {
-        return cursor.read(target);
+        return readDirectly(target);
       }
-      small.clear();
-      int count;
-      try {
-        count = cursor.read(small);
-      } finally {
-        small.flip();
-      }
-      if (count < 0) {
+      if (!fillSmall()) {
         return -1;
       }
     }
@@ -129,6 +125,30 @@ public final class WeftInputStream extends InputStream {
     target.put(small.slice(small.position(), copied));
     small.position(small.position() + copied);
     return copied;
+  }
+
+  private int readDirectly(ByteBuffer target) throws IOException {
+    int start = target.position();
+    int count = 0;
+    try {
+      count = cursor.read(target);
+    } finally {
+      target.position(start + Math.max(0, count));
+    }
+    return count;
+  }
+
+  /** False at the end of the file. */
+  private boolean fillSmall() throws IOException {
+    small.clear();
+    int count = 0;
+    try {
+      count = cursor.read(small);
+    } finally {
+      // Bytes that a failed read left in the buffer do not count: the cursor has not moved.
+      small.position(0).limit(Math.max(0, count));
+    }
+    return count >= 0;
   }
 
   /** Reads at a position, without moving the stream's; see {@link WeftInput#read}. Thread-safe. */

@@ -243,6 +243,40 @@ class InputTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {1, 500, 10_000})
+  void bytesThatAnInterruptedReadLeftInABufferAreDeliveredOnce(int readBytes) throws IOException {
+    try (WeftInputStream stream = new WeftInputStream(open())) {
+      stream.seek(SIZE / 2);
+      data.leftByNextRead = 100;
+      ByteBuffer target = ByteBuffer.allocate(readBytes);
+      try {
+        Thread.currentThread().interrupt();
+        assertThrows(InterruptedIOException.class, () -> stream.read(target));
+      } finally {
+        assertTrue(Thread.interrupted());
+      }
+      assertEquals(0, target.position());
+      assertEquals(SIZE / 2, stream.positionBytes());
+      assertArrayEquals(Arrays.copyOfRange(content, SIZE / 2, SIZE), stream.readAllBytes());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 500, 10_000})
+  void bytesThatAFailedReadLeftInABufferAreDeliveredOnce(int readBytes) throws IOException {
+    try (WeftInputStream stream = new WeftInputStream(open())) {
+      stream.seek(SIZE / 2);
+      data.leftByNextRead = 100;
+      data.nextReadFailure = ErrorCode.TOO_MANY_LOST;
+      ByteBuffer target = ByteBuffer.allocate(readBytes);
+      assertThrows(RpcException.class, () -> stream.read(target));
+      assertEquals(0, target.position());
+      assertEquals(SIZE / 2, stream.positionBytes());
+      assertArrayEquals(Arrays.copyOfRange(content, SIZE / 2, SIZE), stream.readAllBytes());
+    }
+  }
+
   @Test
   void otherFailuresAreNotTriedAgain() {
     WeftInput input = open();

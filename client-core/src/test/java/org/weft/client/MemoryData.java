@@ -22,6 +22,9 @@ final class MemoryData implements FileSink, FileSource, WriteGrant {
   ErrorCode nextReadFailure;
   int longestReadBytes = Integer.MAX_VALUE;
 
+  /** So many bytes the next read of a stream copies; then it fails as said, or never ends. */
+  int leftByNextRead;
+
   /** What streams read comes when this is done. */
   CompletableFuture<Void> gate = CompletableFuture.completedFuture(null);
 
@@ -99,6 +102,13 @@ final class MemoryData implements FileSink, FileSource, WriteGrant {
 
       @Override
       public CompletableFuture<Integer> read(ByteBuffer target) {
+        if (leftByNextRead > 0) {
+          target.put(content, (int) position, Math.min(leftByNextRead, target.remaining()));
+          leftByNextRead = 0;
+          return nextReadFailure == null
+              ? new CompletableFuture<>()
+              : MemoryData.this.read(position, target);
+        }
         int limit = target.limit();
         target.limit(target.position() + Math.min(target.remaining(), longestReadBytes));
         return gate.thenCompose(nothing -> MemoryData.this.read(position, target))
