@@ -5,7 +5,6 @@ import java.util.EnumSet;
 import java.util.Optional;
 import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.permission.FsPermission;
-import org.weft.client.AttributeChanges;
 import org.weft.client.CreateOptions;
 import org.weft.client.LayoutWish;
 import org.weft.client.WeftFiles;
@@ -53,14 +52,16 @@ record FileCreation(
   private WeftOutputStream create(
       WeftFiles files, WeftPath path, Settings settings, boolean overwrite) throws IOException {
     int mode = modeOf(permission, FsPermission.getFileDefault());
-    CreateOptions options =
-        new CreateOptions(
-            overwrite, createParents, mode, layout.isPresent() ? layout : settings.layout());
-    WeftOutputStream output = files.create(path, options);
-    if ((mode & settings.umask()) != 0) {
-      files.setAttributes(path, AttributeChanges.none().withMode(mode));
+    Optional<LayoutWish> wish = layout.isPresent() ? layout : settings.layout();
+    if ((mode & settings.umask()) == 0) {
+      return files.create(path, new CreateOptions(overwrite, createParents, mode, wish));
     }
-    return output;
+    // The umask still counts for the directories above. The mode itself comes with the file: a
+    // second request for it could fail, and leave a file that is being written.
+    if (createParents && path.parent().isPresent()) {
+      files.mkdirs(path.parent().get(), WeftFiles.DIRECTORY_MODE);
+    }
+    return files.withUmask(0).create(path, new CreateOptions(overwrite, false, mode, wish));
   }
 
   /** The mode that is meant. */

@@ -32,8 +32,15 @@ final class FileReading {
         Blocking.await(connection.client().fileSystem().open(path, settings.reading())), counters);
   }
 
+  /** The input is closed if there is no memory for its stream. */
   private FSDataInputStream stream(WeftInput input, FileSystem.Statistics counters) {
-    return new FSDataInputStream(new WeftHadoopInputStream(input, connection, settings, counters));
+    try {
+      return new FSDataInputStream(
+          new WeftHadoopInputStream(input, connection, settings, counters));
+    } catch (RuntimeException | Error e) {
+      input.close();
+      throw e;
+    }
   }
 
   /** Lengths are hints, which the stream can do without. */
@@ -55,17 +62,31 @@ final class FileReading {
               .whenComplete(
                   (input, failure) -> {
                     if (failure == null) {
-                      opened.complete(stream(input, counters));
+                      complete(opened, input, counters);
                     } else {
                       fail(opened, path, RpcException.of(failure));
                     }
                   });
     } catch (RpcException e) {
       fail(opened, path, e);
-    } catch (IOException | IllegalArgumentException e) {
+    } catch (IOException | RuntimeException | Error e) {
       opened.completeExceptionally(e);
     }
     return opened;
+  }
+
+  private void complete(
+      CompletableFuture<FSDataInputStream> opened,
+      WeftInput input,
+      FileSystem.Statistics counters) {
+    try {
+      FSDataInputStream stream = stream(input, counters);
+      if (!opened.complete(stream)) {
+        stream.close();
+      }
+    } catch (IOException | RuntimeException | Error e) {
+      opened.completeExceptionally(e);
+    }
   }
 
   private static void fail(

@@ -35,15 +35,12 @@ final class NamespaceChanges {
       files.mkdirs(path.parent().get(), WeftFiles.DIRECTORY_MODE);
     }
     try {
-      files.mkdir(path, mode);
+      files.withUmask(0).mkdir(path, mode);
     } catch (RpcException e) {
       if (e.code() == ErrorCode.EXISTS && files.attributes(path).isDirectory()) {
         return;
       }
       throw e;
-    }
-    if ((mode & umask) != 0) {
-      files.setAttributes(path, AttributeChanges.none().withMode(mode));
     }
   }
 

@@ -21,6 +21,8 @@ import org.apache.hadoop.fs.FileRange;
 import org.apache.hadoop.fs.VectoredReadUtils;
 import org.apache.hadoop.fs.impl.CombinedFileRange;
 import org.apache.hadoop.fs.statistics.impl.IOStatisticsStore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.weft.client.WeftInput;
 import org.weft.protocol.rpc.RpcException;
 
@@ -29,6 +31,8 @@ import org.weft.protocol.rpc.RpcException;
  * own: a caller may give each back to its pool.
  */
 final class VectoredReading {
+  private static final Logger LOG = LoggerFactory.getLogger(VectoredReading.class);
+
   /** Ranges need not begin anywhere in particular. */
   private static final int ANY_ALIGNMENT = 1;
 
@@ -74,28 +78,56 @@ final class VectoredReading {
     Objects.requireNonNull(release, "release");
     List<? extends FileRange> sorted =
         VectoredReadUtils.validateAndSortRanges(ranges, Optional.of(input.status().sizeBytes()));
-    sorted.forEach(range -> range.setData(new CompletableFuture<>()));
     List<CombinedFileRange> reads =
         VectoredReadUtils.mergeSortedRanges(sorted, ANY_ALIGNMENT, gapBytes, mergedBytes);
     statistics.incrementCounter(STREAM_READ_VECTORED_OPERATIONS);
     statistics.incrementCounter(STREAM_READ_VECTORED_INCOMING_RANGES, sorted.size());
     statistics.incrementCounter(STREAM_READ_VECTORED_COMBINED_RANGES, reads.size());
+    sorted.forEach(range -> range.setData(new CompletableFuture<>()));
+    Buffers buffers = new Buffers(allocate, release);
     for (CombinedFileRange read : reads) {
       if (read.getUnderlying().size() == 1) {
-        readOne(read.getUnderlying().get(0), allocate, release);
+        readOne(read.getUnderlying().get(0), buffers);
       } else {
-        readSeveral(read, allocate);
+        readSeveral(read, buffers);
       }
     }
   }
 
-  private void readOne(
-      FileRange range, IntFunction<ByteBuffer> allocate, Consumer<ByteBuffer> release) {
-    ByteBuffer buffer = sized(allocate, range.getLength());
+  /** Memory of the caller, which may have none left or may not like what it is given back. */
+  private record Buffers(IntFunction<ByteBuffer> allocate, Consumer<ByteBuffer> release) {
+    ByteBuffer take(int length) {
+      ByteBuffer buffer = allocate.apply(length);
+      try {
+        return buffer.limit(buffer.position() + length);
+      } catch (RuntimeException | Error e) {
+        giveBack(buffer);
+        throw e;
+      }
+    }
+
+    /** What the caller's code throws here must not keep a range from being completed. */
+    void giveBack(ByteBuffer buffer) {
+      try {
+        release.accept(buffer);
+      } catch (RuntimeException | Error e) {
+        LOG.warn("a buffer of a vectored read could not be given back: {}", e.toString());
+      }
+    }
+  }
+
+  /** Whatever is thrown, want of memory too, completes the range. */
+  private void readOne(FileRange range, Buffers buffers) {
+    ByteBuffer buffer;
+    try {
+      buffer = buffers.take(range.getLength());
+    } catch (RuntimeException | Error e) {
+      fail(range, e);
+      return;
+    }
     int start = buffer.position();
     var unused =
-        input
-            .read(range.getOffset(), buffer)
+        reading(range.getOffset(), buffer)
             .whenComplete(
                 (count, failure) -> {
                   if (failure == null && count == range.getLength()) {
@@ -103,36 +135,41 @@ final class VectoredReading {
                     taken.accept(count);
                     range.getData().complete(buffer);
                   } else {
-                    release.accept(buffer);
-                    fail(range, failure);
+                    buffers.giveBack(buffer);
+                    failed(range, failure);
                   }
                 });
   }
 
-  private static ByteBuffer sized(IntFunction<ByteBuffer> allocate, int length) {
-    ByteBuffer buffer = allocate.apply(length);
-    return buffer.limit(buffer.position() + length);
+  private CompletableFuture<Integer> reading(long offset, ByteBuffer target) {
+    try {
+      return input.read(offset, target);
+    } catch (RuntimeException | Error e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   /** What lies between the ranges is dropped. */
-  private void readSeveral(CombinedFileRange read, IntFunction<ByteBuffer> allocate) {
-    ByteBuffer all = ByteBuffer.allocate(read.getLength());
+  private void readSeveral(CombinedFileRange read, Buffers buffers) {
+    ByteBuffer all;
+    try {
+      all = ByteBuffer.allocate(read.getLength());
+    } catch (OutOfMemoryError e) {
+      read.getUnderlying().forEach(range -> fail(range, e));
+      return;
+    }
     var unused =
-        input
-            .read(read.getOffset(), all)
+        reading(read.getOffset(), all)
             .whenComplete(
                 (count, failure) -> {
                   int wanted = 0;
                   for (FileRange range : read.getUnderlying()) {
                     wanted += range.getLength();
                     if (failure == null && count == read.getLength()) {
-                      hand(
-                          range,
-                          all.array(),
-                          (int) (range.getOffset() - read.getOffset()),
-                          allocate);
+                      int index = (int) (range.getOffset() - read.getOffset());
+                      hand(range, all.array(), index, buffers);
                     } else {
-                      fail(range, failure);
+                      failed(range, failure);
                     }
                   }
                   statistics.incrementCounter(
@@ -140,26 +177,42 @@ final class VectoredReading {
                 });
   }
 
-  private void hand(FileRange range, byte[] bytes, int start, IntFunction<ByteBuffer> allocate) {
+  private void hand(FileRange range, byte[] bytes, int index, Buffers buffers) {
+    ByteBuffer buffer;
     try {
-      ByteBuffer buffer = sized(allocate, range.getLength());
-      buffer.mark();
-      buffer.put(bytes, start, range.getLength());
-      buffer.reset();
+      buffer = buffers.take(range.getLength());
+    } catch (RuntimeException | Error e) {
+      fail(range, e);
+      return;
+    }
+    try {
+      buffer.put(buffer.position(), bytes, index, range.getLength());
       taken.accept(range.getLength());
       range.getData().complete(buffer);
-    } catch (RuntimeException e) {
-      range.getData().completeExceptionally(e);
+    } catch (RuntimeException | Error e) {
+      buffers.giveBack(buffer);
+      fail(range, e);
     }
   }
 
-  private void fail(FileRange range, Throwable failure) {
-    statistics.incrementCounter(STREAM_READ_EXCEPTIONS);
-    IOException shown =
-        failure == null
-            ? new EOFException(
-                FSExceptionMessages.EOF_IN_READ_FULLY + ": " + input.status().path() + " " + range)
-            : Failures.ofLookup(RpcException.of(failure), input.status().path());
+  /** The read itself has failed, or ended before the range's end. */
+  private void failed(FileRange range, Throwable failure) {
+    if (failure == null) {
+      fail(
+          range,
+          new EOFException(
+              FSExceptionMessages.EOF_IN_READ_FULLY + ": " + input.status().path() + " " + range));
+      return;
+    }
+    try {
+      fail(range, Failures.ofLookup(RpcException.of(failure), input.status().path()));
+    } catch (RuntimeException e) {
+      fail(range, e);
+    }
+  }
+
+  private void fail(FileRange range, Throwable shown) {
     range.getData().completeExceptionally(shown);
+    statistics.incrementCounter(STREAM_READ_EXCEPTIONS);
   }
 }
