@@ -3,7 +3,6 @@ package org.weft.client;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.weft.protocol.rpc.RpcException;
@@ -47,8 +46,8 @@ final class Delivered<T> extends CompletableFuture<T> {
   private void handOverElsewhere() {
     try {
       executor.execute(this::handOver);
-    } catch (RejectedExecutionException e) {
-      // The caller's executor is gone; who still waits has to learn it here, and nobody takes it.
+    } catch (RuntimeException | Error e) {
+      // The executor has ended, or has no thread: a waiting caller has to learn it here.
       completeExceptionally(e);
       handOver();
     }

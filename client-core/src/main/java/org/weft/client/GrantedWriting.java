@@ -203,10 +203,11 @@ final class GrantedWriting {
     }
     var unused =
         Turns.begun(finish)
+            .thenApply(attributes -> FileStatus.fromMessage(path, attributes))
             .whenComplete(
-                (attributes, thrown) -> {
+                (status, thrown) -> {
                   if (thrown == null) {
-                    closing.complete(FileStatus.fromMessage(path, attributes));
+                    closing.complete(status);
                   } else {
                     closing.completeExceptionally(fail(thrown));
                   }

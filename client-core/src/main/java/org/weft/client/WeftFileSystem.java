@@ -50,6 +50,15 @@ public final class WeftFileSystem {
     this.callbacks = callbacks;
   }
 
+  /**
+   * The same files by the same client, with another umask.
+   *
+   * @param bits taken off the modes of files and directories that are made
+   */
+  public WeftFileSystem withUmask(int bits) {
+    return new WeftFileSystem(router, dataOf, FileModes.check(bits), callbacks);
+  }
+
   /** What is known of a file or directory; NOT_FOUND if there is none. */
   public CompletableFuture<FileStatus> attributes(WeftPath path) {
     return status(path, at(path, calls -> calls.attributes(path.toString())));
@@ -138,7 +147,13 @@ public final class WeftFileSystem {
     Grant granted = answer.body().getGrant();
     HeldGrant grant =
         held(path, calls, data, answer.sessionId(), attributes, granted, Optional.of(attributes));
-    return new WeftOutput(path, data.sink(attributes, granted, grant), grant, 0, callbacks);
+    try {
+      return new WeftOutput(path, data.sink(attributes, granted, grant), grant, 0, callbacks);
+    } catch (RuntimeException | Error e) {
+      // The session may last: without this the file would be written for as long.
+      var unused = grant.abandon();
+      throw e;
+    }
   }
 
   private static HeldGrant held(
@@ -213,10 +228,16 @@ public final class WeftFileSystem {
       WeftPath path, VolumeCalls calls, Answer<OpenReply> answer, ReadOptions options) {
     OpenReply reply = answer.body();
     long objectId = reply.getAttributes().getObjectId();
-    return new WeftInput.Opened(
-        FileStatus.fromMessage(path, reply.getAttributes()),
-        dataOf.apply(calls).source(reply.getAttributes(), reply.getGrant(), options),
-        () -> calls.closeReading(answer.sessionId(), objectId));
+    Runnable giveBack = () -> calls.closeReading(answer.sessionId(), objectId);
+    try {
+      return new WeftInput.Opened(
+          FileStatus.fromMessage(path, reply.getAttributes()),
+          dataOf.apply(calls).source(reply.getAttributes(), reply.getGrant(), options),
+          giveBack);
+    } catch (RuntimeException | Error e) {
+      giveBack.run();
+      throw e;
+    }
   }
 
   /**
@@ -285,9 +306,12 @@ public final class WeftFileSystem {
     HeldGrant grant =
         held(path, calls, data, answer.sessionId(), attributes, granted, Optional.empty());
     CompletableFuture<FileSink> sink =
-        granted.getHasTrim()
-            ? UnfinishedCut.finished(data, attributes, granted, grant).thenCompose(data::tail)
-            : data.tail(attributes, granted, grant);
+        Turns.begun(
+            () ->
+                granted.getHasTrim()
+                    ? UnfinishedCut.finished(data, attributes, granted, grant)
+                        .thenCompose(data::tail)
+                    : data.tail(attributes, granted, grant));
     return sink.thenApply(
             tail -> new WeftOutput(path, tail, grant, attributes.getSize(), callbacks))
         .exceptionallyCompose(
@@ -356,7 +380,7 @@ public final class WeftFileSystem {
     Grant granted = answer.body().getGrant();
     HeldGrant grant =
         held(path, calls, data, answer.sessionId(), attributes, granted, Optional.empty());
-    return UnfinishedCut.finished(data, attributes, granted, grant)
+    return Turns.begun(() -> UnfinishedCut.finished(data, attributes, granted, grant))
         .thenApply(
             updater ->
                 file(

@@ -32,6 +32,11 @@ public final class WeftFiles {
     return files;
   }
 
+  /** As {@link WeftFileSystem#withUmask}. */
+  public WeftFiles withUmask(int bits) {
+    return new WeftFiles(files.withUmask(bits));
+  }
+
   public FileStatus attributes(WeftPath path) throws IOException {
     return Blocking.await(files.attributes(path));
   }
@@ -82,7 +87,7 @@ public final class WeftFiles {
   }
 
   public WeftOutputStream create(WeftPath path, CreateOptions options) throws IOException {
-    return new WeftOutputStream(Blocking.await(files.create(path, options)));
+    return stream(Blocking.await(files.create(path, options)));
   }
 
   public WeftInputStream open(WeftPath path) throws IOException {
@@ -100,14 +105,24 @@ public final class WeftFiles {
     try {
       source.transferTo(target);
       target.close();
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
       abandon(target, e);
       throw e;
     }
     return target.status();
   }
 
-  private static void abandon(WeftOutputStream target, IOException reason) {
+  /** A file must not stay open for writing because this process has no memory for its stream. */
+  private static WeftOutputStream stream(WeftOutput output) {
+    try {
+      return new WeftOutputStream(output);
+    } catch (RuntimeException | Error e) {
+      var unused = output.abort();
+      throw e;
+    }
+  }
+
+  private static void abandon(WeftOutputStream target, Throwable reason) {
     try {
       target.abort();
     } catch (IOException e) {
@@ -129,7 +144,7 @@ public final class WeftFiles {
 
   /** Opens a file for writing behind its end. */
   public WeftOutputStream append(WeftPath path) throws IOException {
-    return new WeftOutputStream(Blocking.await(files.append(path)));
+    return stream(Blocking.await(files.append(path)));
   }
 
   /**

@@ -82,6 +82,9 @@ public final class WeftInput implements AutoCloseable {
       return CompletableFuture.failedFuture(
           new RpcException(ErrorCode.INVALID_ARGUMENT, path() + ": the file is closed"));
     }
+    if (target.isReadOnly()) {
+      throw new IllegalArgumentException(path() + ": the buffer to read into is read-only");
+    }
     FileSource asked = current.source();
     CompletableFuture<Integer> done = new CompletableFuture<>();
     read(asked, positionBytes, target, MOST_LOOKUPS, done);
@@ -95,8 +98,7 @@ public final class WeftInput implements AutoCloseable {
       int lookups,
       CompletableFuture<Integer> done) {
     var unused =
-        asked
-            .read(positionBytes, target)
+        Turns.begun(() -> asked.read(positionBytes, target))
             .whenComplete(
                 (count, thrown) -> {
                   if (thrown == null) {
@@ -120,7 +122,7 @@ public final class WeftInput implements AutoCloseable {
       int lookups,
       CompletableFuture<Integer> done) {
     var unused =
-        fresh(failed, failure)
+        Turns.begun(() -> fresh(failed, failure))
             .whenComplete(
                 (again, second) -> {
                   if (second == null) {

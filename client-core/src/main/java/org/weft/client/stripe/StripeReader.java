@@ -145,7 +145,16 @@ public final class StripeReader {
           doneBytes = to;
           underWay++;
         }
-        var unused = read(from, to).whenComplete((nothing, thrown) -> ended(thrown));
+        var unused = begin(from, to).whenComplete((nothing, thrown) -> ended(thrown));
+      }
+    }
+
+    /** Want of memory ends this read as any failure does. */
+    private CompletableFuture<Void> begin(int from, int to) {
+      try {
+        return read(from, to);
+      } catch (RuntimeException | Error e) {
+        return CompletableFuture.failedFuture(e);
       }
     }
 

@@ -275,9 +275,22 @@ public final class StripeStream implements AutoCloseable {
     } else if (heldBytes + bytes > mostAheadBytes || !engine.pool().tryReserve(bytes)) {
       return null;
     }
+    FetchedBytes memory;
+    try {
+      memory = new FetchedBytes(length, bytes, engine.pool());
+    } catch (RuntimeException | Error e) {
+      engine.pool().unreserve(bytes);
+      throw e;
+    }
+    Chunk chunk;
+    try {
+      chunk = new Chunk(start, length, memory);
+      chunks.add(chunk);
+    } catch (RuntimeException | Error e) {
+      memory.giveBack();
+      throw e;
+    }
     heldBytes += bytes;
-    Chunk chunk = new Chunk(start, length);
-    chunks.add(chunk);
     return chunk;
   }
 
@@ -286,7 +299,10 @@ public final class StripeStream implements AutoCloseable {
     return Math.max(4096, Integer.highestOneBit(2 * lengthBytes - 1));
   }
 
-  /** Gives memory back; a read under way ends on its own. */
+  /**
+   * Gives memory back. A read under way ends on its own; once this has returned, it writes nothing
+   * to its buffer any more.
+   */
   @Override
   public synchronized void close() {
     closed = true;
@@ -300,10 +316,10 @@ public final class StripeStream implements AutoCloseable {
     private final FetchedBytes bytes;
     private final CompletableFuture<Void> fetched;
 
-    Chunk(long startBytes, int lengthBytes) {
+    Chunk(long startBytes, int lengthBytes, FetchedBytes bytes) {
       this.startBytes = startBytes;
       this.lengthBytes = lengthBytes;
-      this.bytes = new FetchedBytes(lengthBytes, capacity(lengthBytes), engine.pool());
+      this.bytes = bytes;
       this.fetched = reader.read(startBytes, bytes);
     }
 
