@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -180,6 +181,45 @@ class DirectoryModelTest {
     }
     fixture.check();
     assertEquals(1, fixture.run(fixture.directory::endBlock), "an empty directory starts anew");
+  }
+
+  /** What a directory gave up is taken again: buckets, index nodes, and slots that led nowhere. */
+  @ParameterizedTest
+  @CsvSource({
+    "keyed, 2500, 0, 1",
+    "keyed, 600, 3, 2",
+    "deep, 2500, 2, 3",
+    "deep, 600, 0, 4",
+    "weak, 400, 1, 5",
+    "weak, 400, 5, 6"
+  })
+  void aDirectoryThatShrinksToAFewNamesIsFilledAgain(String hash, int names, int left, long seed) {
+    Fixture fixture = new Fixture(true, hash(hash), seed);
+    Random random = fixture.random;
+    int mostBlocks = 0;
+    for (int round = 0; round < 5; round++) {
+      while (fixture.model.size() < names) {
+        fixture.put(name(random, 3 * names));
+        forgetNowAndThen(fixture);
+      }
+      fixture.check();
+      int blocks = fixture.run(fixture.directory::endBlock);
+      assertTrue(round == 0 || blocks <= 2 * mostBlocks, blocks + " blocks in round " + round);
+      mostBlocks = Math.max(mostBlocks, blocks);
+      List<String> leaving = new ArrayList<>(fixture.model.keySet());
+      Collections.shuffle(leaving, random);
+      for (String name : leaving.subList(left, leaving.size())) {
+        fixture.remove(name);
+        forgetNowAndThen(fixture);
+      }
+      fixture.check();
+    }
+  }
+
+  private static void forgetNowAndThen(Fixture fixture) {
+    if (fixture.random.nextInt(200) == 0) {
+      fixture.blocks.forgetAll();
+    }
   }
 
   @Test

@@ -20,6 +20,8 @@ public enum Profile {
   APPEND("a small cluster whose clients append a little, and lose sight of an OSD"),
   /** A whole cluster whose clients are all in the same few stripes. */
   HOT("a small cluster whose clients change, read and remove at the same few places"),
+  /** Directories of many names, and everything that goes wrong. */
+  NAMES("a cluster with directories that grow to thousands of names, and shrink again"),
   /** One store under an OSD, beside a model of it. */
   STORE("the store of one OSD beside a model of it, with power losses and kills");
 

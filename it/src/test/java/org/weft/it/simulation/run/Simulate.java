@@ -21,14 +21,13 @@ public final class Simulate {
   private final SimulateOptions options;
   private final PrintStream out;
   private final Tally tally = new Tally();
-  private final AtomicLong nextSeed;
+  private final AtomicLong nextTurn = new AtomicLong();
   private final long startNanos = System.nanoTime();
   private long nextProgressNanos = startNanos + PROGRESS_EVERY_NANOS;
 
   private Simulate(SimulateOptions options, PrintStream out) {
     this.options = options;
     this.out = out;
-    this.nextSeed = new AtomicLong(options.firstSeed());
   }
 
   public static void main(String[] arguments) throws InterruptedException, IOException {
@@ -83,8 +82,7 @@ public final class Simulate {
 
   private void all() throws InterruptedException {
     List<Thread> threads = new ArrayList<>();
-    long seeds = options.lastSeed() - options.firstSeed() + 1;
-    for (int number = 0; number < Math.min(options.threads(), seeds); number++) {
+    for (int number = 0; number < Math.min(options.threads(), options.count()); number++) {
       Thread thread = new Thread(this::work, "seeds-" + number);
       threads.add(thread);
       thread.start();
@@ -112,27 +110,23 @@ public final class Simulate {
 
   private void work() {
     while (!isOver()) {
-      long seed = nextSeed.getAndIncrement();
-      if (seed > options.lastSeed()) {
+      long number = nextTurn.getAndIncrement();
+      if (number >= options.count()) {
         return;
       }
-      boolean wholeTrace = options.trace() && !options.shrink();
-      Outcome outcome = one(seed, options.operations(), wholeTrace);
-      tally.add(outcome);
-      tell(outcome);
+      Turn turn = options.turn(number);
+      Outcome outcome = turn.run(options.trace() && !options.shrink());
+      tally.add(turn, outcome);
+      tell(turn, outcome);
     }
   }
 
-  private Outcome one(long seed, int operations, boolean traced) {
-    return Seeds.run(options.profile(), seed, options.faultsOf(seed), operations, traced);
-  }
-
-  private void tell(Outcome outcome) {
-    String shrunk = options.shrink() && !outcome.findings().isEmpty() ? shrink(outcome) : "";
+  private void tell(Turn turn, Outcome outcome) {
+    String shrunk = options.shrink() && !outcome.findings().isEmpty() ? shrink(turn, outcome) : "";
     synchronized (out) {
       outcome.trace().forEach(out::println);
       if (!outcome.findings().isEmpty()) {
-        out.print(paragraph(outcome) + shrunk);
+        out.print(paragraph(turn, outcome) + shrunk);
       }
       if (System.nanoTime() > nextProgressNanos && !options.json()) {
         nextProgressNanos = System.nanoTime() + PROGRESS_EVERY_NANOS;
@@ -141,11 +135,11 @@ public final class Simulate {
     }
   }
 
-  private String paragraph(Outcome outcome) {
+  private static String paragraph(Turn turn, Outcome outcome) {
     StringBuilder text =
         new StringBuilder(
             "%nVIOLATION in seed %d of profile %s, faults %s%n"
-                .formatted(outcome.seed(), options.profile().word(), outcome.intensity().word()));
+                .formatted(turn.seed(), turn.profile().word(), turn.faults().word()));
     List<Finding> findings = outcome.findings();
     for (Finding finding : findings.subList(0, Math.min(SHOWN_FINDINGS, findings.size()))) {
       text.append("  ").append(finding).append('\n');
@@ -153,23 +147,23 @@ public final class Simulate {
     if (findings.size() > SHOWN_FINDINGS) {
       text.append("  and %d more%n".formatted(findings.size() - SHOWN_FINDINGS));
     }
-    return text.append("  replay: ").append(options.replay(outcome.seed())).append('\n').toString();
+    return text.append("  replay: ").append(turn.replay()).append('\n').toString();
   }
 
   /** The fewest first operations of a seed that violate something, as far as halving finds them. */
-  private String shrink(Outcome outcome) {
+  private String shrink(Turn turn, Outcome outcome) {
     int enough = outcome.operations();
     int tooFew = 0;
     while (enough - tooFew > 1) {
       int tried = (enough + tooFew) / 2;
-      if (one(outcome.seed(), tried, false).findings().isEmpty()) {
+      if (turn.withOperations(tried).run(false).findings().isEmpty()) {
         tooFew = tried;
       } else {
         enough = tried;
       }
     }
     String found = "  with --operations " + enough + " it is violated as well\n";
-    return options.trace() ? found + shrunkTrace(one(outcome.seed(), enough, true)) : found;
+    return options.trace() ? found + shrunkTrace(turn.withOperations(enough).run(true)) : found;
   }
 
   /** What happened, without what daemons say to each other all the time. */

@@ -11,6 +11,7 @@ import org.weft.it.simulation.workload.Intensity;
  *
  * @param faults empty: drawn from each seed
  * @param firstSeed and the last one, both run
+ * @param turns all profiles and kinds of faults in turn, each with the seeds from the first on
  * @param minutes 0: all seeds; else until they are over
  * @param operations of a seed at most, to find out which is too many
  * @param trace print the trace of each seed
@@ -20,6 +21,7 @@ import org.weft.it.simulation.workload.Intensity;
 record SimulateOptions(
     Profile profile,
     Optional<Intensity> faults,
+    boolean turns,
     long firstSeed,
     long lastSeed,
     int minutes,
@@ -42,6 +44,7 @@ record SimulateOptions(
         --profile P      what is simulated (default cluster):
       %s  --faults F       what goes wrong: %s
                          (default: drawn from each seed)
+        --turns          all profiles and kinds of faults in turn; a third of the seeds lose power
         --seed N         one seed
         --seeds A..B     seeds from A to B
         --minutes M      seed after seed for M minutes, from --seed on (default: a new one each time)
@@ -62,6 +65,7 @@ record SimulateOptions(
         it/simulate --profile store --minutes 5           the store of an OSD, for five minutes
         it/simulate --faults power --seeds 1..50          power losses only
         it/simulate --seed 4711 --trace                   one seed again, with everything that happened
+        it/simulate --turns --minutes 30                  new seeds of everything, for half an hour
       """
           .formatted(profiles(), String.join(", ", Intensity.words()));
 
@@ -82,6 +86,8 @@ record SimulateOptions(
     Deque<String> left = new ArrayDeque<>(Arrays.asList(arguments));
     Profile profile = Profile.CLUSTER;
     Optional<Intensity> faults = Optional.empty();
+    boolean turns = false;
+    boolean profileGiven = false;
     long[] seeds = null;
     int minutes = 0;
     int operations = Integer.MAX_VALUE;
@@ -95,7 +101,11 @@ record SimulateOptions(
     while (!left.isEmpty()) {
       String option = left.removeFirst();
       switch (option) {
-        case "--profile" -> profile = Profile.of(value(option, left));
+        case "--profile" -> {
+          profile = Profile.of(value(option, left));
+          profileGiven = true;
+        }
+        case "--turns" -> turns = true;
         case "--faults" -> faults = Optional.of(intensity(value(option, left)));
         case "--seed" -> {
           long seed = number(option, value(option, left));
@@ -114,6 +124,9 @@ record SimulateOptions(
         default -> throw new UsageException("no option '" + option + "'; see --help");
       }
     }
+    if (turns && (profileGiven || faults.isPresent())) {
+      throw new UsageException("--turns takes every profile and every kind of faults by itself");
+    }
     if (seeds == null) {
       seeds = minutes > 0 ? new long[] {newSeed, newSeed} : new long[] {1, 100};
     }
@@ -121,6 +134,7 @@ record SimulateOptions(
     return new SimulateOptions(
         profile,
         faults,
+        turns,
         seeds[0],
         last,
         minutes,
@@ -178,19 +192,29 @@ record SimulateOptions(
     return new long[] {first, last};
   }
 
-  /** What goes wrong in a seed. */
-  Intensity faultsOf(long seed) {
-    return faults.orElseGet(() -> Seeds.intensity(seed));
+  /** How many seeds are to be run. */
+  long count() {
+    long seeds = lastSeed == Long.MAX_VALUE ? Long.MAX_VALUE : lastSeed - firstSeed + 1;
+    int times = turns ? Profile.values().length : 1;
+    return seeds > Long.MAX_VALUE / times ? Long.MAX_VALUE : seeds * times;
   }
 
-  /** The command that runs a seed again. */
-  String replay(long seed) {
-    return "it/simulate --profile "
-        + profile.word()
-        + faults.map(chosen -> " --faults " + chosen.word()).orElse("")
-        + " --seed "
-        + seed
-        + (operations == Integer.MAX_VALUE ? "" : " --operations " + operations)
-        + " --trace";
+  /**
+   * One of them.
+   *
+   * @param number 0 for the first
+   */
+  Turn turn(long number) {
+    if (turns) {
+      return TurnOrder.turn(firstSeed, number, operations);
+    }
+    long seed = firstSeed + number;
+    Intensity wanted = faults.orElseGet(() -> Seeds.intensity(seed));
+    return new Turn(profile, wanted, faults.isEmpty(), seed, operations);
+  }
+
+  /** What the seeds have in common, for a report. */
+  String word() {
+    return turns ? "turns" : profile.word();
   }
 }

@@ -1,5 +1,7 @@
 package org.weft.it.simulation.run;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.weft.it.simulation.check.Finding;
@@ -10,6 +12,9 @@ final class Tally {
   private final SortedMap<String, Integer> faults = new TreeMap<>();
   private final SortedMap<String, Integer> violations = new TreeMap<>();
   private final SortedMap<String, Integer> seedsByIntensity = new TreeMap<>();
+  private final SortedMap<Profile, Integer> seedsByProfile = new TreeMap<>();
+  private final SortedMap<Profile, Integer> violatedTurns = new TreeMap<>();
+  private final List<String> replays = new ArrayList<>();
   private long seeds;
   private long violated;
   private long operations;
@@ -18,7 +23,12 @@ final class Tally {
   private long virtualMillis;
   private long events;
 
-  synchronized void add(Outcome outcome) {
+  synchronized void add(Turn turn, Outcome outcome) {
+    seedsByProfile.merge(turn.profile(), 1, Integer::sum);
+    if (!outcome.findings().isEmpty()) {
+      violatedTurns.merge(turn.profile(), 1, Integer::sum);
+      replays.add(turn.replay());
+    }
     seeds++;
     operations += outcome.operations();
     undecided += outcome.undecided();
@@ -62,6 +72,9 @@ final class Tally {
   synchronized String summary(double seconds) {
     StringBuilder text = new StringBuilder();
     line(text, "seeds", seeds);
+    if (seedsByProfile.size() > 1) {
+      seedsByProfile.forEach((profile, count) -> text.append(line(profile, count)));
+    }
     seedsByIntensity.forEach((word, count) -> line(text, "  faults: " + word, count));
     text.append("%-40s %15.1f%n".formatted("seconds", seconds));
     text.append("%-40s %15.2f%n".formatted("seeds per second", seeds / Math.max(0.001, seconds)));
@@ -74,7 +87,20 @@ final class Tally {
     line(text, "histories too long to decide", undecided);
     line(text, "seeds with violations", violated);
     violations.forEach((rule, count) -> line(text, "  " + rule, count));
+    if (!replays.isEmpty()) {
+      text.append("again with\n");
+      replays.forEach(replay -> text.append("  ").append(replay).append('\n'));
+    }
     return text.toString();
+  }
+
+  private String line(Profile profile, int count) {
+    int violatedSeeds = violatedTurns.getOrDefault(profile, 0);
+    return "%-40s %,15d%s%n"
+        .formatted(
+            "  profile: " + profile.word(),
+            count,
+            violatedSeeds == 0 ? "" : ", " + violatedSeeds + " with violations");
   }
 
   private static void line(StringBuilder text, String what, long count) {
@@ -83,10 +109,22 @@ final class Tally {
 
   synchronized String json(SimulateOptions options, double seconds) {
     return "{\"profile\":\"%s\",\"seeds\":%d,\"seconds\":%.1f,\"operations\":%d,"
-            .formatted(options.profile().word(), seeds, seconds, operations)
+            .formatted(options.word(), seeds, seconds, operations)
         + "\"events\":%d,\"virtualMillis\":%d,\"faults\":%s,\"undecided\":%d,\"doubted\":%d,"
             .formatted(events, virtualMillis, json(faults), undecided, doubted)
-        + "\"seedsWithViolations\":%d,\"violations\":%s}".formatted(violated, json(violations));
+        + "\"profiles\":%s,".formatted(json(byWord(seedsByProfile)))
+        + "\"seedsWithViolations\":%d,\"violations\":%s,\"replays\":%s}"
+            .formatted(violated, json(violations), jsonList(replays));
+  }
+
+  private static SortedMap<String, Integer> byWord(SortedMap<Profile, Integer> counts) {
+    SortedMap<String, Integer> byWord = new TreeMap<>();
+    counts.forEach((profile, count) -> byWord.put(profile.word(), count));
+    return byWord;
+  }
+
+  private static String jsonList(List<String> texts) {
+    return texts.isEmpty() ? "[]" : "[\"" + String.join("\",\"", texts) + "\"]";
   }
 
   private static String json(SortedMap<String, Integer> counts) {

@@ -1,5 +1,6 @@
 package org.weft.it.simulation.workload;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
@@ -17,6 +18,7 @@ public final class ClusterRun {
   private static final long HEAL_MILLIS = 180_000;
   private static final long FINISH_MILLIS = 180_000;
   private static final long CAPACITY_BYTES = 8L << 20;
+  private static final long CROWDED_CAPACITY_BYTES = 64L << 20;
 
   /** Space is used again soon where everybody writes to the same place. */
   private static final long HOT_CHECKPOINT_MILLIS = 1_000;
@@ -38,7 +40,8 @@ public final class ClusterRun {
         WorldOptions.of(seed)
             .withOsds(geometry.osds())
             .withSysmgrMembers(geometry.sysmgrMembers())
-            .withOsdCapacityBytes(CAPACITY_BYTES)
+            .withOsdCapacityBytes(
+                geometry.has(Habit.CROWDING) ? CROWDED_CAPACITY_BYTES : CAPACITY_BYTES)
             .withTrace(traced);
     if (geometry.has(Habit.HOT)) {
       options = options.withCheckpointMillis(HOT_CHECKPOINT_MILLIS);
@@ -101,6 +104,13 @@ public final class ClusterRun {
     return of(seed, intensity, geometry, mostOperations, traced);
   }
 
+  /** As the first one, with clients who fill large directories. */
+  public static Outcome crowded(
+      long seed, Intensity intensity, int mostOperations, boolean traced) {
+    Geometry geometry = geometry(seed, false).crowded(new SplittableRandom(seed ^ 0x2545f491L));
+    return of(seed, intensity, geometry, mostOperations, traced);
+  }
+
   /** Drawn before there is a world, which is made of it. */
   private static Geometry geometry(long seed, boolean dataOnly) {
     return Geometry.draw(new SplittableRandom(seed ^ 0x5deece66dL), dataOnly);
@@ -148,7 +158,7 @@ public final class ClusterRun {
       histories.found("something never comes to an end", "sessions of clients that are gone");
     }
     histories.names().settled(histories.moment());
-    new EndState(world, histories, safety, intensity != Intensity.NONE).check();
+    new EndState(world, histories, workload.crowds(), safety, intensity != Intensity.NONE).check();
     world.requireNoAlarm();
   }
 
@@ -161,7 +171,8 @@ public final class ClusterRun {
   }
 
   private Outcome outcome(long seed) {
-    List<Finding> findings = histories.check();
+    List<Finding> findings = new ArrayList<>(histories.check());
+    workload.crowds().all().forEach(crowd -> findings.addAll(crowd.history().check()));
     return new Outcome(
         seed,
         intensity,

@@ -18,13 +18,15 @@ final class EndState {
 
   private final World world;
   private final Histories histories;
+  private final Crowds crowds;
   private final Safety safety;
   private final boolean faults;
   private final Patience patience;
 
-  EndState(World world, Histories histories, Safety safety, boolean faults) {
+  EndState(World world, Histories histories, Crowds crowds, Safety safety, boolean faults) {
     this.world = world;
     this.histories = histories;
+    this.crowds = crowds;
     this.safety = safety;
     this.faults = faults;
     this.patience = new Patience(world, MOST_MILLIS);
@@ -41,7 +43,8 @@ final class EndState {
           "a new client cannot connect: " + e.code() + " " + e.getMessage());
       return;
     }
-    LastLook look = new LastLook(histories, client.files(), world.homePath(), patience, safety);
+    LastLook look =
+        new LastLook(histories, client.files(), world.homePath(), crowds, patience, safety);
     look.walk();
     Leaks leaks = new Leaks(world);
     becomes("a buffer is never released", leaks::difference, leaks::areBuffersReleased);

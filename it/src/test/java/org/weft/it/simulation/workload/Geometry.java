@@ -37,6 +37,7 @@ public record Geometry(
   private static final int LEAST_HOT_DATA_UNITS = 3;
   private static final int MOST_HOT_DATA_UNITS = 5;
   private static final int LEAST_CLIENTS_WHO_SHARE = 3;
+  private static final int MOST_CROWDED_OPERATIONS = 160;
 
   /** The most parity that a volume takes unless it was made otherwise. */
   private static final int MOST_PARITY_UNITS = 2;
@@ -122,6 +123,20 @@ public record Geometry(
         dataOnly,
         secondVolume,
         all);
+  }
+
+  /** The same, with clients who fill large directories, for longer. */
+  public Geometry crowded(RandomGenerator random) {
+    return new Geometry(
+        osds,
+        sysmgrMembers,
+        layouts,
+        clients,
+        hands,
+        random.nextInt(MOST_CROWDED_OPERATIONS / 2, MOST_CROWDED_OPERATIONS + 1),
+        dataOnly,
+        secondVolume,
+        Set.of(Habit.CROWDING));
   }
 
   boolean has(Habit habit) {

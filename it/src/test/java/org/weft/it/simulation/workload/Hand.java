@@ -34,6 +34,7 @@ final class Hand {
   private final NameTurns names;
   private final WriteTurns writing;
   private final ReadTurns reading;
+  private final CrowdTurns crowding;
 
   private String doing = "";
   private long doingSinceNanos;
@@ -49,13 +50,19 @@ final class Hand {
    */
   record Part<T>(String what, Supplier<CompletableFuture<T>> call, Answer<T> answer) {}
 
-  Hand(Worker worker, String name, RandomGenerator random) {
+  /**
+   * A hand.
+   *
+   * @param number counts the hands of the client, from 0
+   */
+  Hand(Worker worker, String name, int number, RandomGenerator random) {
     this.worker = worker;
     this.name = name;
     this.random = random;
     this.names = new NameTurns(this);
     this.writing = new WriteTurns(this);
     this.reading = new ReadTurns(this);
+    this.crowding = new CrowdTurns(this, worker.owner(number));
   }
 
   NameTurns names() {
@@ -201,6 +208,10 @@ final class Hand {
       hotTurn(random.nextInt(100));
       return;
     }
+    if (workload().geometry().has(Habit.CROWDING) && random.nextInt(8) != 0) {
+      crowding.turn();
+      return;
+    }
     int kind = random.nextInt(workload().geometry().dataOnly() ? 66 : 100);
     if (writing.isOpen() && kind < 75) {
       writing.turn();
@@ -252,6 +263,7 @@ final class Hand {
   void died() {
     finished = true;
     writing.died();
+    crowding.died();
   }
 
   /** Asks for something, and goes on when it is answered. */

@@ -6,11 +6,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.weft.client.DirectoryListing;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftFileSystem;
 import org.weft.client.WeftInput;
 import org.weft.client.WeftPath;
+import org.weft.it.simulation.check.CrowdHistory;
 import org.weft.it.simulation.check.FileHistory;
 import org.weft.it.simulation.check.NameHistory;
 import org.weft.it.simulation.check.Seen;
@@ -25,6 +27,7 @@ import org.weft.protocol.rpc.RpcException;
  * what it sees goes into the histories.
  */
 final class LastLook {
+  private static final int CROWD_PAGE = 60;
   private static final String WHO = "last look";
 
   /** A file as it was read. */
@@ -33,6 +36,7 @@ final class LastLook {
   private final Histories histories;
   private final WeftFileSystem files;
   private final String home;
+  private final Crowds crowds;
   private final Patience patience;
   private final Safety safety;
   private final SortedMap<Long, Content> contents = new TreeMap<>();
@@ -46,10 +50,16 @@ final class LastLook {
    * @param safety whether more was lost than files can bear
    */
   LastLook(
-      Histories histories, WeftFileSystem files, String home, Patience patience, Safety safety) {
+      Histories histories,
+      WeftFileSystem files,
+      String home,
+      Crowds crowds,
+      Patience patience,
+      Safety safety) {
     this.histories = histories;
     this.files = files;
     this.home = home;
+    this.crowds = crowds;
     this.patience = patience;
     this.safety = safety;
   }
@@ -64,7 +74,10 @@ final class LastLook {
     directories.add(objectId);
     for (FileStatus entry : list(directory)) {
       nodes.add(entry.objectId());
-      if (entry.isDirectory()) {
+      Optional<Crowd> crowd = crowds.at(inModel(entry.path()));
+      if (crowd.isPresent()) {
+        crowd(crowd.get(), entry);
+      } else if (entry.isDirectory()) {
         look(entry.path(), entry.objectId());
       } else if (entry.isFile() && !contents.containsKey(entry.objectId())) {
         file(entry.path(), entry.objectId());
@@ -89,11 +102,44 @@ final class LastLook {
     try {
       List<FileStatus> page = patience.await(files.list(directory).nextPage()).orElse(List.of());
       names.done(asked, histories.moment(), NameTurns.listing(page));
-      page.forEach(this::attributes);
+      page.stream()
+          .filter(entry -> crowds.at(inModel(entry.path())).isEmpty())
+          .forEach(this::attributes);
       return page;
     } catch (RpcException e) {
       failed("the entries of " + directory, e);
       return List.of();
+    }
+  }
+
+  /** A large directory: its names are not those of the model. */
+  private void crowd(Crowd crowd, FileStatus directory) {
+    directories.add(directory.objectId());
+    CrowdHistory.Listing listing = crowd.history().listing(histories.moment());
+    DirectoryListing pages = files.list(directory.path(), CROWD_PAGE, false);
+    List<FileStatus> all = new ArrayList<>();
+    try {
+      Optional<List<FileStatus>> page = patience.await(pages.nextPage());
+      while (page.isPresent()) {
+        page.get().forEach(entry -> listing.saw(entry.path().name(), entry.objectId()));
+        all.addAll(page.get());
+        page = patience.await(pages.nextPage());
+      }
+      listing.ended();
+      crowd
+          .history()
+          .counted(patience.await(files.attributes(directory.path())).entries(), all.size());
+      for (FileStatus entry : all) {
+        nodes.add(entry.objectId());
+        if (entry.isDirectory()) {
+          directories.add(entry.objectId());
+        }
+        long start = histories.moment();
+        FileStatus found = patience.await(files.linkAttributes(entry.path()));
+        crowd.history().looked(entry.path().name(), start, found.objectId());
+      }
+    } catch (RpcException e) {
+      failed("the names in " + directory.path(), e);
     }
   }
 

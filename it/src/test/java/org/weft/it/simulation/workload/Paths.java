@@ -125,6 +125,9 @@ final class Paths {
         .forEach(
             (name, id) -> {
               Node child = known.node(id);
+              if (Crowds.isCrowd(path + "/" + name)) {
+                return;
+              }
               if (wanted.test(child)) {
                 paths.add(path + "/" + name);
               }

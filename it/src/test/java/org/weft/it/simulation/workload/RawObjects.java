@@ -33,7 +33,7 @@ final class RawObjects {
   static final long ROOT_DIRECTORY = 1;
 
   private static final int MOST_OBJECTS = 10_000;
-  private static final int MOST_DIRECTORY_BYTES = 1 << 20;
+  private static final int MOST_DIRECTORY_BYTES = 8 << 20;
 
   /** Where a directory's first block says how many blocks are in use. */
   private static final int NEXT_BLOCK = 40;
@@ -97,6 +97,7 @@ final class RawObjects {
 
   /** No object remembers a write that may be under way (P 5.4). */
   boolean areAllComplete(List<Long> named) {
+    SortedSet<Long> known = new TreeSet<>(named);
     for (OsdNode node : world.osds()) {
       if (!node.isRunning()) {
         continue;
@@ -104,7 +105,7 @@ final class RawObjects {
       try {
         ObjectStore store = node.store();
         for (ObjectId object : objects(node, volume)) {
-          if (!named.contains(object.value())) {
+          if (!known.contains(object.value())) {
             continue;
           }
           List<PendingWrite> pending =

@@ -57,9 +57,14 @@ final class Worker {
                 });
   }
 
+  /** What its processes have in common, one after another. */
+  String owner(int hand) {
+    return node.name() + "." + hand;
+  }
+
   private void begin(int life) {
     for (int number = 0; number < workload.geometry().hands(); number++) {
-      Hand hand = new Hand(this, node.name() + "." + life + "/" + number, random);
+      Hand hand = new Hand(this, node.name() + "." + life + "/" + number, number, random);
       hands.add(hand);
       hand.next();
     }

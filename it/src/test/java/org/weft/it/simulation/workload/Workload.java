@@ -3,6 +3,7 @@ package org.weft.it.simulation.workload;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
 import org.weft.client.WeftPath;
 import org.weft.it.simulation.world.World;
 import org.weft.testkit.sim.VirtualTime;
@@ -11,6 +12,9 @@ import org.weft.testkit.sim.VirtualTime;
 public final class Workload {
   private static final long PAUSE_BEFORE_NEXT_START_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  private static final int MOST_PAGE = 1_000;
+  private static final int MOST_FORGETFUL_PAGE = 60;
+
   private final World world;
   private final Geometry geometry;
   private final Histories histories;
@@ -18,6 +22,7 @@ public final class Workload {
   private final int mostOperations;
   private final Paths paths;
   private final HotSpots hotSpots = new HotSpots();
+  private final Crowds crowds;
   private final List<Worker> workers = new ArrayList<>();
   private int operations;
   private long waitingUntilNanos = Long.MIN_VALUE;
@@ -38,6 +43,7 @@ public final class Workload {
     this.faults = faults;
     this.mostOperations = mostOperations;
     this.paths = new Paths(names(world, geometry));
+    this.crowds = new Crowds(world.random("crowds"), geometry.clients() * geometry.hands());
     for (int client = 0; client < geometry.clients(); client++) {
       workers.add(new Worker(this, world.newClient(), world.random("work of client " + client)));
     }
@@ -82,6 +88,20 @@ public final class Workload {
 
   Intensity faults() {
     return faults;
+  }
+
+  /** Names that a manager's cache lets it list at once, where they are as long as they may be. */
+  int mostPage() {
+    return world.options().forgetful() ? MOST_FORGETFUL_PAGE : MOST_PAGE;
+  }
+
+  Crowds crowds() {
+    return crowds;
+  }
+
+  /** Whose names somebody may look at. */
+  String anyOwner(RandomGenerator random) {
+    return workers.get(random.nextInt(workers.size())).owner(random.nextInt(geometry.hands()));
   }
 
   HotSpots hotSpots() {
