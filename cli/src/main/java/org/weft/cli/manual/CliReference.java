@@ -59,8 +59,9 @@ final class CliReference {
           all others one object on each line. Failures are objects on standard error, one on each line:
           `command`, `error` (a name like `not_found`), `exitCode`, `message`. Fields may be added; those
           listed here stay. Times are ISO 8601 in UTC.
-        - `put` and `get` write under the name `NAME._COPYING_` and rename when all is there: under its own
-          name a file is always whole. What was interrupted is done again, or goes on with `-u`.
+        - `put` writes under the name `NAME._COPYING_`, `get` under a random one with mode 0600, and both
+          rename when all is there: under its own name a file is always whole. What was interrupted is done
+          again, or goes on with `-u`. Below the directory that was named, `get` follows no symbolic link.
 
         ## Exit codes
 

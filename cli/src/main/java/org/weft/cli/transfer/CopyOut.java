@@ -8,13 +8,14 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import org.weft.client.FileStatus;
 
 /**
  * Copies single files of the cluster to this machine. Under its own name a file appears only when
- * it is whole: it is written under a temporary one, which is taken away when that fails or the
- * command is interrupted. Thread-safe.
+ * it is whole: it is written under a temporary one ({@link LocalTemporary}), which is taken away
+ * when that fails or the command is interrupted. No symbolic link is written through. Thread-safe.
  */
 final class CopyOut {
   private final Transfer transfer;
@@ -40,7 +41,7 @@ final class CopyOut {
   }
 
   private void copy(FileStatus source, Path target) throws IOException {
-    Path temporary = temporary(target);
+    Path temporary = LocalTemporary.file(target);
     long number = transfer.cleanup().add(() -> discard(temporary, new IOException("interrupted")));
     try {
       try (InputStream input = transfer.files().open(source.path());
@@ -63,7 +64,7 @@ final class CopyOut {
   private OutputStream output(Path temporary) throws IOException {
     return transfer.options().sparse()
         ? new SparseFile(temporary)
-        : Files.newOutputStream(temporary);
+        : Files.newOutputStream(temporary, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
   }
 
   /** Makes a symbolic link that leads to the same text. */
@@ -74,9 +75,7 @@ final class CopyOut {
       return;
     }
     requireFree(target);
-    Path temporary = temporary(target);
-    Files.deleteIfExists(temporary);
-    var unused = Files.createSymbolicLink(temporary, text);
+    Path temporary = LocalTemporary.symbolicLink(target, text);
     try {
       move(temporary, target);
     } catch (IOException e) {
@@ -94,10 +93,11 @@ final class CopyOut {
   }
 
   private boolean isCurrent(FileStatus source, Path target) throws IOException {
-    if (!transfer.options().update() || !Files.isRegularFile(target)) {
+    if (!transfer.options().update() || !Files.isRegularFile(target, LinkOption.NOFOLLOW_LINKS)) {
       return false;
     }
-    BasicFileAttributes there = Files.readAttributes(target, BasicFileAttributes.class);
+    BasicFileAttributes there =
+        Files.readAttributes(target, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
     return transfer
         .options()
         .isCurrent(
@@ -105,11 +105,6 @@ final class CopyOut {
             source.mtimeMillis(),
             there.size(),
             there.lastModifiedTime().toMillis());
-  }
-
-  private static Path temporary(Path target) {
-    Path directory = target.toAbsolutePath().getParent();
-    return directory.resolve(TemporaryName.of(target.getFileName().toString()));
   }
 
   private void move(Path temporary, Path target) throws IOException {

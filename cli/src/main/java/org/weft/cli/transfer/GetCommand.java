@@ -117,9 +117,9 @@ public final class GetCommand extends TransferCommand {
   private void get(Transfer transfer, FileStatus status, boolean into) throws IOException {
     Path destination = Path.of(destination());
     // The root has no name: what it holds goes straight into the destination.
-    Path to =
-        into && !status.path().isRoot() ? destination.resolve(status.path().name()) : destination;
-    new RemoteTree(transfer).get(status, to);
+    boolean below = into && !status.path().isRoot();
+    Path to = below ? destination.resolve(status.path().name()) : destination;
+    new RemoteTree(transfer).get(status, to, !below);
   }
 
   private static void count(RemoteFiles files, List<FileStatus> found, LookAhead ahead)

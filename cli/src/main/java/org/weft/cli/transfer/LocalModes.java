@@ -2,14 +2,18 @@ package org.weft.cli.transfer;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Permission bits and times of local files. */
+/**
+ * Permission bits and times of local files; those of a symbolic link's target are never changed.
+ */
 final class LocalModes {
   private LocalModes() {}
 
@@ -39,11 +43,12 @@ final class LocalModes {
         permissions.add(permission);
       }
     }
-    Files.setPosixFilePermissions(file, permissions);
+    Files.getFileAttributeView(file, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+        .setPermissions(permissions);
   }
 
   static void setTimes(Path file, long mtimeMillis, long atimeMillis) throws IOException {
-    Files.getFileAttributeView(file, BasicFileAttributeView.class)
+    Files.getFileAttributeView(file, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
         .setTimes(FileTime.fromMillis(mtimeMillis), FileTime.fromMillis(atimeMillis), null);
   }
 

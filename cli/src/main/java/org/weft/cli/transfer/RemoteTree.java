@@ -2,7 +2,9 @@ package org.weft.cli.transfer;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -25,12 +27,36 @@ final class RemoteTree {
     this.copy = new CopyOut(transfer);
   }
 
-  /** Copies what the status is of, with all below it. */
-  void get(FileStatus status, Path target) throws IOException {
+  /**
+   * Copies what the status is of, with all below it.
+   *
+   * @param named whether the user named this target; a link there is then followed
+   */
+  void get(FileStatus status, Path target, boolean named) throws IOException {
     if (!status.isDirectory()) {
       requirePlace(target);
     }
-    new TreeWalk(transfer.files(), transfer.failures(), true).walk(status, new Visitor(target));
+    new TreeWalk(transfer.files(), transfer.failures(), true)
+        .walk(status, new Visitor(target, named));
+  }
+
+  /**
+   * Makes a directory unless it is there. Only a link that the user named leads on: below the root
+   * of a copy others may have planted one.
+   */
+  private static void makeDirectory(Path target, boolean followed) throws IOException {
+    boolean exists =
+        followed ? Files.isDirectory(target) : Files.isDirectory(target, LinkOption.NOFOLLOW_LINKS);
+    if (exists) {
+      return;
+    }
+    if (Files.isSymbolicLink(target) && Files.isDirectory(target)) {
+      throw new FileSystemException(
+          target.toString(),
+          null,
+          "a symbolic link to a directory stands there, which is not followed; remove it");
+    }
+    Files.createDirectory(target);
   }
 
   private static void requirePlace(Path target) throws IOException {
@@ -45,10 +71,12 @@ final class RemoteTree {
 
   private final class Visitor implements TreeWalk.Visitor {
     private final Path root;
+    private final boolean named;
     private final Deque<Level> levels = new ArrayDeque<>();
 
-    private Visitor(Path root) {
+    private Visitor(Path root, boolean named) {
       this.root = root;
+      this.named = named;
     }
 
     private Path targetOf(FileStatus status, int depth) {
@@ -59,10 +87,7 @@ final class RemoteTree {
     public boolean enter(FileStatus directory, int depth) {
       try {
         Path target = targetOf(directory, depth);
-        // What stands there may be a link to a directory.
-        if (!Files.isDirectory(target)) {
-          Files.createDirectory(target);
-        }
+        makeDirectory(target, depth == 0 && named);
         PendingDirectory above = levels.isEmpty() ? null : levels.peek().pending;
         levels.push(
             new Level(target, new PendingDirectory(above, complete -> finish(directory, target))));
@@ -103,7 +128,7 @@ final class RemoteTree {
   }
 
   private void copy(FileStatus file, Path target) throws IOException {
-    if (Files.isDirectory(target)) {
+    if (Files.isDirectory(target, LinkOption.NOFOLLOW_LINKS)) {
       throw new FileAlreadyExistsException(target.toString(), null, "a directory stands there");
     }
     if (file.isSymlink()) {

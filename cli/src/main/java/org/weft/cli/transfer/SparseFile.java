@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
@@ -18,14 +19,16 @@ final class SparseFile extends OutputStream {
   private long positionBytes;
   private boolean closed;
 
+  /**
+   * @param path an empty file; not a symbolic link
+   */
   SparseFile(Path path) throws IOException {
     this.channel =
         FileChannel.open(
             path,
-            StandardOpenOption.CREATE,
             StandardOpenOption.TRUNCATE_EXISTING,
-            StandardOpenOption.SPARSE,
-            StandardOpenOption.WRITE);
+            StandardOpenOption.WRITE,
+            LinkOption.NOFOLLOW_LINKS);
   }
 
   @Override

@@ -3,6 +3,7 @@ package org.weft.cli.transfer;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -58,6 +59,48 @@ class TreeTransferTest {
 
   private JsonNode json(String... arguments) throws IOException {
     return new ObjectMapper().readTree(run(arguments).bytes());
+  }
+
+  @Test
+  void aPlantedLinkToADirectoryIsNotFollowed() throws IOException {
+    write("tree/d/a", 5);
+    run("put", tree(), "/tmp");
+    Path elsewhere = Files.createDirectory(local.resolve("elsewhere"));
+    Path copy = Files.createDirectory(local.resolve("copy"));
+    Files.createSymbolicLink(Files.createDirectory(copy.resolve("tree")).resolve("d"), elsewhere);
+    Outcome outcome = weft.run("get", "/tmp/tree", copy.toString());
+    assertNotEquals(0, outcome.exitCode(), outcome.err());
+    assertTrue(outcome.err().contains("symbolic link to a directory"), outcome.err());
+    assertFalse(Files.exists(elsewhere.resolve("a")));
+  }
+
+  @Test
+  void aPlantedLinkInPlaceOfTheCopiedDirectoryIsNotFollowed() throws IOException {
+    write("tree/a", 5);
+    run("put", tree(), "/tmp");
+    Path elsewhere = Files.createDirectory(local.resolve("elsewhere"));
+    Path copy = Files.createDirectory(local.resolve("copy"));
+    Files.createSymbolicLink(copy.resolve("tree"), elsewhere);
+    Outcome outcome = weft.run("get", "/tmp/tree", copy.toString());
+    assertNotEquals(0, outcome.exitCode(), outcome.err());
+    assertFalse(Files.exists(elsewhere.resolve("a")));
+    // The user named this one.
+    run("get", "/tmp/tree/a", copy.resolve("tree").toString());
+    assertTrue(Files.exists(elsewhere.resolve("a")));
+  }
+
+  @Test
+  void aPlantedTemporaryNameIsNotWrittenThrough() throws IOException {
+    write("a", 5);
+    run("put", local.resolve("a").toString(), "/tmp");
+    Path copy = Files.createDirectory(local.resolve("copy"));
+    Path victim = write("victim", 3);
+    Files.createSymbolicLink(copy.resolve(TemporaryName.of("a")), victim);
+    run("get", "/tmp/a", copy.toString());
+    run("get", "--sparse", "/tmp/a", copy.resolve("b").toString());
+    assertEquals(3, Files.size(victim));
+    assertEquals(5, Files.size(copy.resolve("a")));
+    assertEquals(5, Files.size(copy.resolve("b")));
   }
 
   @Test
