@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
@@ -76,8 +75,7 @@ final class VectoredReading {
       throws IOException {
     Objects.requireNonNull(allocate, "allocate");
     Objects.requireNonNull(release, "release");
-    List<? extends FileRange> sorted =
-        VectoredReadUtils.validateAndSortRanges(ranges, Optional.of(input.status().sizeBytes()));
+    List<? extends FileRange> sorted = VectoredRanges.sorted(ranges, input.status().sizeBytes());
     List<CombinedFileRange> reads =
         VectoredReadUtils.mergeSortedRanges(sorted, ANY_ALIGNMENT, gapBytes, mergedBytes);
     statistics.incrementCounter(STREAM_READ_VECTORED_OPERATIONS);

@@ -26,7 +26,6 @@ import org.apache.hadoop.fs.FSInputStream;
 import org.apache.hadoop.fs.FileRange;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.StreamCapabilities;
-import org.apache.hadoop.fs.VectoredReadUtils;
 import org.apache.hadoop.fs.statistics.IOStatistics;
 import org.apache.hadoop.fs.statistics.IOStatisticsAggregator;
 import org.apache.hadoop.fs.statistics.IOStatisticsContext;
@@ -204,10 +203,16 @@ final class WeftHadoopInputStream extends FSInputStream
   @Override
   public void readVectored(List<? extends FileRange> ranges, IntFunction<ByteBuffer> allocate)
       throws IOException {
-    readVectored(ranges, allocate, VectoredReadUtils.LOG_BYTE_BUFFER_RELEASED);
+    readVectored(ranges, allocate, WeftHadoopInputStream::leftToTheCollector);
   }
 
-  @Override
+  /** A buffer of a caller that names no pool to give it back to. */
+  private static void leftToTheCollector(ByteBuffer buffer) {}
+
+  /**
+   * With a pool that takes back the buffers of reads that fail. Hadoop calls it from 3.4.2 on;
+   * before, its interface does not have it.
+   */
   public void readVectored(
       List<? extends FileRange> ranges,
       IntFunction<ByteBuffer> allocate,

@@ -1,4 +1,4 @@
-"""Writes partitioned Parquet to weft:// from several executors' processes, and reads it back.
+"""Writes partitioned Parquet, ORC and text to weft:// from several executors' processes, and reads them back.
 
 Every value is a function of its row's id, so that what comes back can be computed anew. Ends with a
 line that says what was verified, or with an exception.
@@ -43,7 +43,7 @@ def require(condition, what):
 
 
 def main(base):
-    spark = SparkSession.builder.appName("weft partitioned parquet").getOrCreate()
+    spark = SparkSession.builder.appName("weft tables").getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
     table = base + "/events"
 
@@ -65,6 +65,12 @@ def main(base):
     counted = spark.read.parquet(base + "/two-days").count()
     require(counted == both.where("day < 2").count(), "copy differs")
 
+    orc = base + "/orc"
+    written.write.mode("overwrite").partitionBy("day").orc(orc)
+    require(fingerprint(spark.read.orc(orc)) == fingerprint(written), "ORC differs")
+    few = spark.read.orc(orc).where("day = 3 and id < 1000").select("id", "number").orderBy("id")
+    require([row.id for row in few.collect()] == list(range(3, 1000, DAYS)), "pruned ORC differs")
+
     spark.range(10).selectExpr("cast(id as string)").write.mode("overwrite").text(base + "/text")
     require(spark.read.text(base + "/text").count() == 10, "text differs")
 
@@ -80,8 +86,9 @@ def main(base):
     fs = path.getFileSystem(spark._jsc.hadoopConfiguration())
     summary = fs.getContentSummary(path)
     require(not fs.exists(spark._jvm.org.apache.hadoop.fs.Path(table + "/_temporary")), "left over")
+    hadoop = spark._jvm.org.apache.hadoop.util.VersionInfo.getVersion()
     print(
-        f"verified: Spark {spark.version} on {fs.getUri()}, {2 * ROWS} rows in"
+        f"verified: Spark {spark.version} with Hadoop {hadoop} on {fs.getUri()}, {2 * ROWS} rows in"
         f" {summary.getFileCount()} files of {summary.getLength()} bytes,"
         f" tasks by executor {dict(sorted(workers.items()))}"
     )
