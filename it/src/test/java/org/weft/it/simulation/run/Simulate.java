@@ -2,12 +2,15 @@ package org.weft.it.simulation.run;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 import org.weft.it.simulation.check.Finding;
+import org.weft.it.simulation.coverage.Coverage;
 import org.weft.it.simulation.workload.Outcome;
 import org.weft.it.simulation.world.Alarms;
 
@@ -39,12 +42,12 @@ public final class Simulate {
    * What daemons log about the harm that is done to them is of no use here: the trace has it. What
    * they log of mistakes is a violation.
    */
-  static void silence() {
+  public static void silence() {
     var unused = Alarms.install();
   }
 
   /** The exit status. */
-  static int run(String[] arguments, PrintStream out, PrintStream errors)
+  public static int run(String[] arguments, PrintStream out, PrintStream errors)
       throws InterruptedException, IOException {
     SimulateOptions options;
     try {
@@ -59,6 +62,9 @@ public final class Simulate {
       out.print(SimulateOptions.HELP);
       return 0;
     }
+    if (options.coverage()) {
+      return counted(options, arguments, out, errors);
+    }
     Simulate simulate = new Simulate(options, out);
     if (options.mistakes()) {
       simulate.allListening();
@@ -66,6 +72,29 @@ public final class Simulate {
       simulate.all();
     }
     return simulate.report();
+  }
+
+  /** The same in classes that are loaded aside, to be counted. */
+  private static int counted(
+      SimulateOptions options, String[] arguments, PrintStream out, PrintStream errors)
+      throws IOException {
+    Coverage coverage = Coverage.begin(Path.of("").toAbsolutePath());
+    Object[] rest =
+        Arrays.stream(arguments).filter(each -> !each.equals("--coverage")).toArray(String[]::new);
+    int status;
+    try {
+      Class<?> counted = coverage.loader().loadClass(Simulate.class.getName());
+      counted.getDeclaredMethod("silence").invoke(null);
+      status =
+          (int)
+              counted
+                  .getDeclaredMethod("run", String[].class, PrintStream.class, PrintStream.class)
+                  .invoke(null, rest, out, errors);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("the simulator cannot be counted", e);
+    }
+    out.print(options.json() ? coverage.json() + "\n" : "\n" + coverage.table());
+    return coverage.unreached().isEmpty() ? status : 1;
   }
 
   /** The machine itself records mistakes, for no seed in particular. */

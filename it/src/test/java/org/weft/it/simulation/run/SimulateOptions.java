@@ -16,6 +16,7 @@ import org.weft.it.simulation.workload.Intensity;
  * @param operations of a seed at most, to find out which is too many
  * @param trace print the trace of each seed
  * @param untilFound begin no seed after one that shows something wrong
+ * @param coverage count how often rules are kept
  * @param mistakes listen for mistakes that nobody hears
  */
 record SimulateOptions(
@@ -31,6 +32,7 @@ record SimulateOptions(
     boolean json,
     boolean shrink,
     boolean untilFound,
+    boolean coverage,
     boolean mistakes,
     boolean help) {
 
@@ -54,6 +56,8 @@ record SimulateOptions(
         --until-found    end with the first seed that violates something
         --threads T      seeds at a time (default: processors)
         --mistakes       look also for mistakes of the program that end where nobody looks; slower
+        --coverage       count how often the code that keeps each rule of docs/protocols.md decided
+                         something; exit status 1 if a rule is at zero
         --trace          print what happened, event by event
         --json           print the summary as JSON
         --help           this text
@@ -65,6 +69,7 @@ record SimulateOptions(
         it/simulate --profile store --minutes 5           the store of an OSD, for five minutes
         it/simulate --faults power --seeds 1..50          power losses only
         it/simulate --seed 4711 --trace                   one seed again, with everything that happened
+        it/simulate --turns --seeds 1..27 --coverage      how often each rule is kept
         it/simulate --turns --minutes 30                  new seeds of everything, for half an hour
       """
           .formatted(profiles(), String.join(", ", Intensity.words()));
@@ -96,6 +101,7 @@ record SimulateOptions(
     boolean json = false;
     boolean shrink = false;
     boolean untilFound = false;
+    boolean coverage = false;
     boolean mistakes = false;
     boolean help = false;
     while (!left.isEmpty()) {
@@ -118,6 +124,7 @@ record SimulateOptions(
         case "--trace" -> trace = true;
         case "--json" -> json = true;
         case "--shrink" -> shrink = true;
+        case "--coverage" -> coverage = true;
         case "--mistakes" -> mistakes = true;
         case "--until-found" -> untilFound = true;
         case "--help", "-h" -> help = true;
@@ -144,6 +151,7 @@ record SimulateOptions(
         json,
         shrink,
         untilFound,
+        coverage,
         mistakes,
         help);
   }
