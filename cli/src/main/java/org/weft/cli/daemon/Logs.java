@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Logs {
   private static final String PATTERN =
-      "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level [%thread] %logger{24} - %msg%n";
+      "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level [%thread] %logger{24} - " + LogPattern.MESSAGE;
   private static final String LIBRARIES_ARE_QUIET =
       "org.apache.ratis,org.eclipse.jetty,io.netty,io.grpc";
 

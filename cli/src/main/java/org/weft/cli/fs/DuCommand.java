@@ -16,6 +16,7 @@ import org.weft.cli.output.Failures;
 import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
 import org.weft.cli.output.Lines;
+import org.weft.cli.output.PrintableText;
 import org.weft.client.FileStatus;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -200,7 +201,7 @@ final class DuCommand extends PathsOperation {
         size(sum.bytes),
         size(sum.storedBytes),
         human ? ByteText.grouped(sum.files) : Long.toString(sum.files),
-        path == null ? "total" : LsFormat.printable(path));
+        path == null ? "total" : PrintableText.of(path));
   }
 
   private String size(long bytes) {

@@ -14,6 +14,7 @@ import org.weft.cli.output.Failures;
 import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
 import org.weft.cli.output.Lines;
+import org.weft.cli.output.PrintableText;
 import org.weft.client.FileStatus;
 import org.weft.client.FileType;
 import picocli.CommandLine.Command;
@@ -157,7 +158,7 @@ final class FindCommand extends PathsOperation {
       format.fit(List.of(status));
       return format.line(status) + "\n";
     }
-    return nul ? status.path() + "\0" : LsFormat.printable(status.path().toString()) + "\n";
+    return nul ? status.path() + "\0" : PrintableText.of(status.path().toString()) + "\n";
   }
 
   private void find(

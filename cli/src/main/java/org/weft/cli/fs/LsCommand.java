@@ -12,6 +12,7 @@ import org.weft.cli.output.Failures;
 import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
 import org.weft.cli.output.Lines;
+import org.weft.cli.output.PrintableText;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftPath;
 import org.weft.protocol.rpc.RpcException;
@@ -139,7 +140,7 @@ final class LsCommand extends PathsOperation {
       throws IOException {
     format.fit(statuses);
     for (FileStatus status : statuses) {
-      String line = pathsOnly ? LsFormat.printable(status.path().toString()) : format.line(status);
+      String line = pathsOnly ? PrintableText.of(status.path().toString()) : format.line(status);
       lines.println(slash && status.isDirectory() && !line.endsWith("/") ? line + "/" : line);
     }
   }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import org.weft.cli.output.ByteText;
 import org.weft.cli.output.ModeText;
+import org.weft.cli.output.PrintableText;
 import org.weft.client.FileStatus;
 import org.weft.protocol.layout.Layout;
 
@@ -50,8 +51,10 @@ final class LsFormat {
     line.append("  ")
         .append(TIME.format(Instant.ofEpochMilli(status.mtimeMillis()).atZone(zone)))
         .append("  ")
-        .append(printable(status.path().toString()));
-    status.symlinkTarget().ifPresent(target -> line.append(" -> ").append(printable(target)));
+        .append(PrintableText.of(status.path().toString()));
+    status
+        .symlinkTarget()
+        .ifPresent(target -> line.append(" -> ").append(PrintableText.of(target)));
     return line.toString();
   }
 
@@ -59,23 +62,6 @@ final class LsFormat {
   static String code(Layout layout) {
     String code = layout.dataUnits() + "+" + layout.parityUnits();
     return layout.groups() > 1 ? code + "x" + layout.groups() : code;
-  }
-
-  /** Control characters of a name must not reach the terminal. */
-  static String printable(String text) {
-    if (text.chars().noneMatch(Character::isISOControl)) {
-      return text;
-    }
-    StringBuilder shown = new StringBuilder(text.length() + 8);
-    for (int index = 0; index < text.length(); index++) {
-      char c = text.charAt(index);
-      if (Character.isISOControl(c)) {
-        shown.append(String.format("\\u%04x", (int) c));
-      } else {
-        shown.append(c);
-      }
-    }
-    return shown.toString();
   }
 
   private static String codeOf(FileStatus status) {

@@ -11,6 +11,7 @@ import org.weft.cli.files.RemoteFiles;
 import org.weft.cli.output.Failures;
 import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
+import org.weft.cli.output.PrintableText;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftPath;
 import org.weft.protocol.rpc.ErrorCode;
@@ -64,7 +65,7 @@ final class ReadlinkCommand extends PathsOperation {
                         .objectNode()
                         .put("path", path.toString())
                         .put("target", target))
-                : LsFormat.printable(target));
+                : PrintableText.of(target));
   }
 
   private static String target(RemoteFiles files, WeftPath path) throws IOException {

@@ -14,6 +14,7 @@ import org.weft.cli.output.Failures;
 import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
 import org.weft.cli.output.ModeText;
+import org.weft.cli.output.PrintableText;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftPath;
 import org.weft.protocol.layout.Layout;
@@ -96,9 +97,9 @@ final class StatCommand extends PathsOperation {
 
   static String text(FileStatus status, ZoneId zone) {
     StringBuilder text = new StringBuilder();
-    line(text, "Path", LsFormat.printable(status.path().toString()));
+    line(text, "Path", PrintableText.of(status.path().toString()));
     line(text, "Type", status.type().name().toLowerCase(Locale.ROOT));
-    status.symlinkTarget().ifPresent(to -> line(text, "Target", LsFormat.printable(to)));
+    status.symlinkTarget().ifPresent(to -> line(text, "Target", PrintableText.of(to)));
     if (status.isDirectory()) {
       line(text, "Entries", ByteText.grouped(status.entries()));
     } else {

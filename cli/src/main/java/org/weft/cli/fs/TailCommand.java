@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.weft.cli.files.FilesSession;
 import org.weft.cli.files.PathsOperation;
 import org.weft.cli.output.Failures;
+import org.weft.cli.output.PrintableText;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -146,7 +147,7 @@ final class TailCommand extends PathsOperation {
   private void header(Following file, boolean wanted) throws IOException {
     String name = file.path().toString();
     if (wanted && !name.equals(shown)) {
-      String line = (shown.isEmpty() ? "" : "\n") + "==> " + LsFormat.printable(name) + " <==\n";
+      String line = (shown.isEmpty() ? "" : "\n") + "==> " + PrintableText.of(name) + " <==\n";
       console().bytes().write(line.getBytes(StandardCharsets.UTF_8));
       shown = name;
     }

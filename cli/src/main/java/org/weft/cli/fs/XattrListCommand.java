@@ -11,6 +11,7 @@ import org.weft.cli.files.PathsOperation;
 import org.weft.cli.output.Failures;
 import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
+import org.weft.cli.output.PrintableText;
 import org.weft.client.WeftPath;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -51,9 +52,9 @@ final class XattrListCommand extends PathsOperation {
       out.println(Json.line(node));
       return;
     }
-    out.println(LsFormat.printable(path.toString()) + (xattrs.isEmpty() ? ": none" : ":"));
+    out.println(PrintableText.of(path.toString()) + (xattrs.isEmpty() ? ": none" : ":"));
     xattrs.forEach(
         (name, value) ->
-            out.println("  " + LsFormat.printable(name) + " = " + XattrValue.show(value)));
+            out.println("  " + PrintableText.of(name) + " = " + XattrValue.show(value)));
   }
 }

@@ -24,7 +24,7 @@ public final class FailureText {
     } else {
       text = failure.getMessage() == null ? failure.toString() : failure.getMessage();
     }
-    return text.replaceAll("\\s*[\\r\\n]+\\s*", " ");
+    return PrintableText.of(text.replaceAll("\\s*[\\r\\n]+\\s*", " "));
   }
 
   private static String reasonOf(FileSystemException failure) {

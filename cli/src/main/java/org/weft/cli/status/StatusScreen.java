@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import org.weft.cli.output.ByteText;
+import org.weft.cli.output.PrintableText;
 import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.ClusterStatus;
 import org.weft.protocol.wire.ClusterTable;
@@ -33,7 +34,8 @@ final class StatusScreen {
   static void print(ClusterStatus status, String contact, PrintWriter out) {
     ClusterTable table = status.getTable();
     out.printf(
-        "Weft cluster %s (%s) at %s%n", table.getClusterName(), table.getClusterId(), contact);
+        "Weft cluster %s (%s) at %s%n",
+        PrintableText.of(table.getClusterName()), table.getClusterId(), contact);
     out.printf("%n  SysMgr    %s%s%n", join(status.getSysmgrsList()), page(status));
     for (ManagerRow manager : table.getManagersList()) {
       out.printf(
@@ -48,13 +50,13 @@ final class StatusScreen {
   }
 
   private static String page(ClusterStatus status) {
-    return status.getRestUrl().isEmpty() ? "" : "  page " + status.getRestUrl();
+    return status.getRestUrl().isEmpty() ? "" : "  page " + PrintableText.of(status.getRestUrl());
   }
 
   private static void printVolume(VolumeRow volume, List<VolumeHealth> all, PrintWriter out) {
     out.printf(
         "  volume %s  owned by manager-%d, epoch %d",
-        volume.getPath(), volume.getManagerId(), volume.getEpoch());
+        PrintableText.of(volume.getPath()), volume.getManagerId(), volume.getEpoch());
     if (volume.getState() != VolumeState.ACTIVE
         && volume.getState() != VolumeState.VOLUME_STATE_UNSPECIFIED) {
       out.print(", " + volume.getState().name().toLowerCase(Locale.ROOT));
@@ -62,7 +64,7 @@ final class StatusScreen {
     all.stream()
         .filter(health -> health.getVolumeId() == volume.getVolumeId())
         .findFirst()
-        .ifPresent(health -> out.print(", " + health.getState()));
+        .ifPresent(health -> out.print(", " + PrintableText.of(health.getState())));
     out.println();
     all.stream()
         .filter(health -> health.getVolumeId() == volume.getVolumeId())
@@ -123,16 +125,18 @@ final class StatusScreen {
     }
     out.println();
     for (Problem problem : problems) {
-      out.printf("  %s: %s%n", problem.getSeverity().toUpperCase(Locale.ROOT), problem.getWhat());
+      out.printf(
+          "  %s: %s%n",
+          problem.getSeverity().toUpperCase(Locale.ROOT), PrintableText.of(problem.getWhat()));
       if (!problem.getAdvice().isEmpty()) {
-        out.printf("      -> %s%n", problem.getAdvice());
+        out.printf("      -> %s%n", PrintableText.of(problem.getAdvice()));
       }
     }
   }
 
   private static String join(List<AddressMessage> addresses) {
     return addresses.stream()
-        .map(address -> address.getHost() + ":" + address.getPort())
+        .map(address -> PrintableText.of(address.getHost()) + ":" + address.getPort())
         .collect(Collectors.joining(", "));
   }
 

@@ -168,6 +168,10 @@ final class RequestReader {
               + " characters, got "
               + name.length());
     }
+    if (present && name.chars().anyMatch(Character::isISOControl)) {
+      throw new RpcException(
+          ErrorCode.NAME_INVALID, "a user or group name must not contain a control character");
+    }
     return present ? Optional.of(name) : Optional.empty();
   }
 

@@ -35,6 +35,9 @@ final class Names {
    * @throws RpcException NAME_INVALID with the rule it breaks
    */
   static String checkPrincipal(String name) throws RpcException {
+    if (name.chars().anyMatch(Character::isISOControl)) {
+      throw invalid(name.replaceAll("\\p{Cntrl}", "?"), "contains a control character");
+    }
     return checkText(name);
   }
 

@@ -14,6 +14,7 @@ import org.weft.protocol.wire.OpenSessionReply;
 /**
  * Begins a session for a user (P 6.5). A repeat with the same nonce finds the session it made.
  *
+ * @param clientName shown to others; control characters become "?"
  * @param slotsWanted reply slots; the manager may give fewer
  */
 public record OpenSession(
@@ -24,7 +25,10 @@ public record OpenSession(
 
   public OpenSession {
     groups = List.copyOf(groups);
-    clientName = clientName.substring(0, Math.min(clientName.length(), MOST_CLIENT_NAME_CHARS));
+    clientName =
+        clientName
+            .substring(0, Math.min(clientName.length(), MOST_CLIENT_NAME_CHARS))
+            .replaceAll("[\\p{Cntrl}\\x80-\\x9f]", "?");
   }
 
   @Override

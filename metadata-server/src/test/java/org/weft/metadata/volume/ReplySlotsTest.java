@@ -153,4 +153,16 @@ class ReplySlotsTest {
   private static Operation creation(String path) {
     return new CreateFile(TestClient.path(path), 0644, 0, false, false, java.util.Optional.empty());
   }
+
+  @Test
+  void controlsInNamesOfUsersAreRefusedAndShownInNoNameOfAClient() throws RpcException {
+    for (OpenSession opening :
+        List.of(
+            new OpenSession("a\u001b[2J", List.of("g"), "c", 5, 4),
+            new OpenSession("alice", List.of("g\nforged"), "c", 6, 4))) {
+      RpcException refused = assertThrows(RpcException.class, () -> open(opening));
+      assertEquals(ErrorCode.NAME_INVALID, refused.code());
+    }
+    assertEquals("c?[2J", new OpenSession("alice", List.of("g"), "c\u001b[2J", 7, 4).clientName());
+  }
 }

@@ -58,6 +58,10 @@ final class VolumeLifeHandlers {
     leadership.require();
     CreateVolumeRequest wanted = request.parse(CreateVolumeRequest.parser());
     requireAuthority("create", wanted.getUser(), wanted.getGroupsList());
+    if (wanted.getPath().chars().anyMatch(Character::isISOControl)) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT, "the path of a volume must not contain a control character");
+    }
     int maxParity = wanted.hasMaxParity() ? wanted.getMaxParity() : Volume.DEFAULT_MAX_PARITY;
     byte[] key = new byte[Partition.KEY_BYTES];
     environment.random().nextBytes(key);
