@@ -7,6 +7,7 @@ import java.util.concurrent.Callable;
 import org.weft.metadata.placement.LayoutWanted;
 import org.weft.metadata.placement.OsdPool;
 import org.weft.metadata.placement.Placement;
+import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AddressMessage;
@@ -123,7 +124,7 @@ public final class LargePool implements Callable<Integer> {
     long before = usedBytes();
     long begun = System.nanoTime();
     ClusterTable read = ClusterTable.parseFrom(sent);
-    OsdPool pool = OsdPool.of(read, BLADE_SET);
+    OsdPool pool = OsdPool.of(read, BLADE_SET, new PartitionId(1));
     double millis = (System.nanoTime() - begun) / 1e6;
     row("table read and sorted into a pool, cold", "%.1f ms", millis);
     row("heap of table and pool", "%.1f MiB", (usedBytes() - before) / 1048576.0);

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.wire.ClusterTable;
-import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.OsdRow;
 
 /**
@@ -40,31 +40,22 @@ public final class OsdPool {
     return known;
   }
 
-  /** The OSDs that the table has in the BladeSet. */
-  public static OsdPool of(ClusterTable table, String bladeSet) {
+  /** The OSDs that the table has in the BladeSet, as they are to one of its volumes. */
+  public static OsdPool of(ClusterTable table, String bladeSet, PartitionId volume) {
     List<OsdCandidate> osds = new ArrayList<>();
     for (OsdRow row : table.getOsdsList()) {
       if (row.getBladeSet().equals(bladeSet)) {
+        OsdOfVolume osd = new OsdOfVolume(row, volume);
         osds.add(
             new OsdCandidate(
                 new OsdId(row.getOsdId()),
                 row.getHost(),
-                row.getState() == NodeState.UP,
-                isGivenUp(row),
+                osd.isUp(),
+                osd.isGivenUp(),
                 row.getCapacityBytes() - row.getUsedBytes() - row.getReserveBytes()));
       }
     }
     return new OsdPool(osds);
-  }
-
-  /**
-   * A quarantine that only compares ends soon, and with it the component is as good as the others:
-   * to mark it missing then would race with its end. One in which writes were lost does not end
-   * before that has been decided for every file.
-   */
-  private static boolean isGivenUp(OsdRow row) {
-    return row.getState() == NodeState.DOWN
-        || row.getState() == NodeState.QUARANTINED && row.getLostWrites();
   }
 
   /** How many OSDs are up, whatever their free space. */

@@ -25,7 +25,6 @@ import org.weft.metadata.volume.VolumeMachine;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -53,7 +52,6 @@ final class LostWrites {
     private boolean ended;
   }
 
-  private final PartitionId volume;
   private final VolumeMachine machine;
   private final VolumeService service;
   private final TableOsdStates states;
@@ -69,14 +67,12 @@ final class LostWrites {
    * @param home the volume's thread
    */
   LostWrites(
-      PartitionId volume,
       VolumeMachine machine,
       VolumeService service,
       TableOsdStates states,
       OsdPort port,
       Ticker ticker,
       Executor home) {
-    this.volume = volume;
     this.machine = machine;
     this.service = service;
     this.states = states;
@@ -96,7 +92,7 @@ final class LostWrites {
 
   /** Those that lost power and wait for this volume to decide what that means. */
   private List<QuarantinedOsd> lossy() {
-    return states.lossy(volume);
+    return states.lossy();
   }
 
   /**

@@ -7,31 +7,34 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.weft.metadata.objects.OsdStates;
+import org.weft.metadata.placement.OsdOfVolume;
 import org.weft.metadata.readmission.QuarantinedOsd;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.wire.ClusterTable;
-import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.OsdRow;
 
 /**
- * The states of a BladeSet's OSDs as the last table of SysMgr has them. To a manager an OSD in
- * quarantine is there like any other: copies on it are written and caught up (P 5.8). Thread-safe.
+ * The states of a BladeSet's OSDs as the last table of SysMgr has them, for one of its volumes. To
+ * a manager an OSD in quarantine is there like any other: copies on it are written and caught up (P
+ * 5.8). Thread-safe.
  */
 final class TableOsdStates implements OsdStates {
   private final String bladeSet;
-  private volatile TreeMap<OsdId, OsdRow> rows = new TreeMap<>();
+  private final PartitionId volume;
+  private volatile TreeMap<OsdId, OsdOfVolume> rows = new TreeMap<>();
 
-  TableOsdStates(String bladeSet) {
+  TableOsdStates(String bladeSet, PartitionId volume) {
     this.bladeSet = bladeSet;
+    this.volume = volume;
   }
 
   /** Takes in a newer table. */
   void changed(ClusterTable table) {
-    TreeMap<OsdId, OsdRow> next = new TreeMap<>();
+    TreeMap<OsdId, OsdOfVolume> next = new TreeMap<>();
     for (OsdRow row : table.getOsdsList()) {
       if (row.getBladeSet().equals(bladeSet)) {
-        next.put(new OsdId(row.getOsdId()), row);
+        next.put(new OsdId(row.getOsdId()), new OsdOfVolume(row, volume));
       }
     }
     rows = next;
@@ -45,15 +48,18 @@ final class TableOsdStates implements OsdStates {
   /** An OSD that the table does not have is as good as down: it was removed. */
   @Override
   public boolean isDown(OsdId osd) {
-    OsdRow row = rows.get(osd);
-    return row == null || row.getState() == NodeState.DOWN;
+    OsdOfVolume known = rows.get(osd);
+    return known == null || known.isDown();
   }
 
   /** One that the table does not know yet may have lost its power before it started. */
   @Override
   public boolean mayHaveLostWrites(OsdId osd, long incarnation) {
-    OsdRow row = rows.get(osd);
-    return row == null || row.getLostWrites() || row.getIncarnation() != incarnation;
+    OsdOfVolume known = rows.get(osd);
+    return known == null
+        || known.lacksWrites()
+        || known.isDown() && known.row().getLostWrites()
+        || known.row().getIncarnation() != incarnation;
   }
 
   /** OSDs that SysMgr has given up, ascending. */
@@ -62,15 +68,15 @@ final class TableOsdStates implements OsdStates {
   }
 
   /**
-   * OSDs that SysMgr has not given up and that lost nothing as far as it knows, ascending, each
-   * with its start.
+   * OSDs that SysMgr has not given up and that lost nothing that the volume has not decided of,
+   * ascending, each with its start.
    */
   SortedMap<OsdId, Long> whole() {
     SortedMap<OsdId, Long> whole = new TreeMap<>();
     rows.forEach(
-        (osd, row) -> {
-          if (row.getState() != NodeState.DOWN && !row.getLostWrites()) {
-            whole.put(osd, row.getIncarnation());
+        (osd, known) -> {
+          if (!known.isDown() && !known.isLossy()) {
+            whole.put(osd, known.row().getIncarnation());
           }
         });
     return whole;
@@ -78,24 +84,24 @@ final class TableOsdStates implements OsdStates {
 
   /** The start of an OSD, whatever its state; empty for one that the table does not have. */
   OptionalLong incarnation(OsdId osd) {
-    OsdRow row = rows.get(osd);
-    return row == null ? OptionalLong.empty() : OptionalLong.of(row.getIncarnation());
+    OsdOfVolume known = rows.get(osd);
+    return known == null ? OptionalLong.empty() : OptionalLong.of(known.row().getIncarnation());
   }
 
-  /** The start of an OSD that is up; empty for any other. */
+  /** The start of an OSD that serves the volume's clients; empty for any other. */
   OptionalLong wholeIncarnation(OsdId osd) {
-    OsdRow row = rows.get(osd);
-    return row == null || row.getState() != NodeState.UP
+    OsdOfVolume known = rows.get(osd);
+    return known == null || !known.isUp()
         ? OptionalLong.empty()
-        : OptionalLong.of(row.getIncarnation());
+        : OptionalLong.of(known.row().getIncarnation());
   }
 
   /** OSDs that serve managers: up, or in quarantine. */
   List<OsdId> servingManagers() {
     List<OsdId> serving = new ArrayList<>();
     rows.forEach(
-        (osd, row) -> {
-          if (row.getState() == NodeState.UP || row.getState() == NodeState.QUARANTINED) {
+        (osd, known) -> {
+          if (known.servesManagers()) {
             serving.add(osd);
           }
         });
@@ -103,21 +109,20 @@ final class TableOsdStates implements OsdStates {
   }
 
   /** OSDs in quarantine that have not had this volume's word, ascending. */
-  List<QuarantinedOsd> quarantined(PartitionId volume) {
-    return waiting(volume, row -> row.getState() == NodeState.QUARANTINED);
+  List<QuarantinedOsd> quarantined() {
+    return waiting(OsdOfVolume::isToBeCompared);
   }
 
   /** Those that lost power, ascending: also who is silent again before it had the volume's word. */
-  List<QuarantinedOsd> lossy(PartitionId volume) {
-    return waiting(volume, row -> row.getLostWrites() && row.getState() != NodeState.DOWN);
+  List<QuarantinedOsd> lossy() {
+    return waiting(OsdOfVolume::isLossy);
   }
 
-  private List<QuarantinedOsd> waiting(PartitionId volume, Predicate<OsdRow> which) {
+  private List<QuarantinedOsd> waiting(Predicate<OsdOfVolume> which) {
     List<QuarantinedOsd> waiting = new ArrayList<>();
-    for (OsdRow row : rows.values()) {
-      boolean waits =
-          row.getAwaitedVolumeCount() == 0 || row.getAwaitedVolumeList().contains(volume.value());
-      if (which.test(row) && waits) {
+    for (OsdOfVolume known : rows.values()) {
+      if (which.test(known)) {
+        OsdRow row = known.row();
         waiting.add(
             new QuarantinedOsd(
                 new OsdId(row.getOsdId()),

@@ -31,7 +31,7 @@ final class VolumeComparison implements ComparedVolume {
 
   @Override
   public List<QuarantinedOsd> quarantined() {
-    return states.quarantined(assignment.settings().volume());
+    return states.quarantined();
   }
 
   @Override

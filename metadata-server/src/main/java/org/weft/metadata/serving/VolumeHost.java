@@ -126,7 +126,8 @@ public final class VolumeHost {
     this.osds = new OsdClient(connections, home);
     this.mint = new CapabilityMint(assignment.settings().volume(), assignment.keys());
     this.capability = new ManagerCapability(mint, assignment.epoch(), environment.clock());
-    this.states = new TableOsdStates(assignment.settings().bladeSet());
+    this.states =
+        new TableOsdStates(assignment.settings().bladeSet(), assignment.settings().volume());
     this.tables = new GivenUpOsds(osds, capability, assignment.epoch(), home, this::applyTable);
     this.context = new VolumeContext(assignment.settings(), mint, environment.random());
     context.surroundingsChanged(new VolumeSurroundings(assignment.takesNames(), List.of()));
@@ -234,7 +235,7 @@ public final class VolumeHost {
             environment.scheduler(),
             home);
     PartitionId volume = assignment.settings().volume();
-    losses = new LostWrites(volume, machine, service, states, port, environment.ticker(), home);
+    losses = new LostWrites(machine, service, states, port, environment.ticker(), home);
     settling = new Settling(machine.unsettled(), port, states::wholeIncarnation, this::settled);
     recovery =
         new GrantRecovery(

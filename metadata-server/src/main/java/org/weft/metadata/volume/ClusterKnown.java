@@ -3,11 +3,11 @@ package org.weft.metadata.volume;
 import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.weft.metadata.placement.OsdOfVolume;
 import org.weft.metadata.placement.OsdPool;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.wire.ClusterTable;
-import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.OsdRow;
 
 /**
@@ -18,7 +18,7 @@ import org.weft.protocol.wire.OsdRow;
  * @param capacityBytes of all of them
  * @param usedBytes of all of them
  * @param reserveBytes kept back on all of them
- * @param lossy OSDs in quarantine whose machines went down uncleanly
+ * @param lossy OSDs whose machines went down uncleanly, until the volume's clients are served again
  */
 public record ClusterKnown(
     long tableVersion,
@@ -75,22 +75,18 @@ public record ClusterKnown(
         usedBytes += row.getUsedBytes();
         reserveBytes += row.getReserveBytes();
         // One that is silent is in quarantine still, and not to be left out of the count.
-        if (row.getLostWrites() && row.getState() != NodeState.DOWN) {
-          lossy.put(
-              new OsdId(row.getOsdId()), new Lossy(row.getQuarantine(), isAwaited(row, volume)));
+        OsdOfVolume osd = new OsdOfVolume(row, volume);
+        if (osd.lacksWrites()) {
+          lossy.put(new OsdId(row.getOsdId()), new Lossy(row.getQuarantine(), osd.isAwaited()));
         }
       }
     }
     return new ClusterKnown(
         table.getVersion(),
-        OsdPool.of(table, bladeSet),
+        OsdPool.of(table, bladeSet, volume),
         capacityBytes,
         usedBytes,
         reserveBytes,
         lossy);
-  }
-
-  private static boolean isAwaited(OsdRow row, PartitionId volume) {
-    return row.getAwaitedVolumeCount() == 0 || row.getAwaitedVolumeList().contains(volume.value());
   }
 }

@@ -20,9 +20,9 @@ import org.weft.protocol.seam.Ticker;
  * is the store's to check, in the step that commits. Thread-safe; asks only memory.
  *
  * <p>Errors: CAPABILITY_INVALID, CAPABILITY_EXPIRED, UNAUTHENTICATED, FENCED, NO_SUCH_PARTITION,
- * QUARANTINED (a client, while managers compare what is here; P 5.8), BAD_MEDIA (a client, once the
- * store takes no changes any more), UNAVAILABLE (anybody, while a store that failed could not note
- * so).
+ * QUARANTINED (a client, until its volume's manager has compared what is here; P 5.8), BAD_MEDIA (a
+ * client, once the store takes no changes any more), UNAVAILABLE (anybody, while a store that
+ * failed could not note so).
  */
 final class CapabilityChecker {
   private final ObjectStore store;
@@ -58,7 +58,7 @@ final class CapabilityChecker {
     if (!genuine.allows(right)) {
       throw invalid(command, "lacks the right " + right);
     }
-    if (store.isQuarantined() && !genuine.allows(Right.MANAGE)) {
+    if (store.refusesClientsOf(partition.id()) && !genuine.allows(Right.MANAGE)) {
       throw new RpcException(
           ErrorCode.QUARANTINED,
           "this OSD was given up, or may have lost writes, and is compared with the maps now: what"

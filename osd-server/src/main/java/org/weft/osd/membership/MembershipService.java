@@ -112,7 +112,7 @@ public final class MembershipService implements AutoCloseable {
   }
 
   private void hearGivenUp(long incarnation, long number, CompletableFuture<Void> done) {
-    QuarantineKnown heard = quarantine.heard(number, true);
+    QuarantineKnown heard = quarantine.heard(new QuarantineKnown(number, true));
     try {
       if (incarnation == store.identity().incarnation() && !heard.equals(quarantine)) {
         LOG.warn("a manager says that SysMgr has given this OSD up: clients are refused");
@@ -228,7 +228,7 @@ public final class MembershipService implements AutoCloseable {
       Admission admission = SysmgrMessages.admission(joinReply);
       store.join(admission.cluster(), admission.osd());
       // Decided by a majority just now, so never old; and before anybody is served.
-      keep(new QuarantineKnown(joinReply.getQuarantine(), joinReply.getQuarantined()));
+      keep(QuarantineKnown.of(joinReply));
       whileBusy(
           stored(joinReply.getPartitionsList(), joinReply.getLastPartitionId()),
           (done, failure) -> {
@@ -257,7 +257,7 @@ public final class MembershipService implements AutoCloseable {
     HeartbeatReply reply = answer.parse(HeartbeatReply.parser());
     machine.reported();
     endings.goOn();
-    QuarantineKnown heard = quarantine.heard(reply.getQuarantine(), reply.getQuarantined());
+    QuarantineKnown heard = quarantine.heard(QuarantineKnown.of(reply));
     if (!heard.equals(quarantine)) {
       keep(heard);
       // SysMgr waits to hear that this is known here.
@@ -278,12 +278,16 @@ public final class MembershipService implements AutoCloseable {
   }
 
   private void keep(QuarantineKnown known) throws RpcException {
-    if (known.active() != store.isQuarantined()) {
-      store.quarantine(known.active());
+    boolean turns = known.active() != store.isQuarantined();
+    if (turns || !known.open().equals(quarantine.open())) {
+      store.quarantine(known.active(), known.open());
       LOG.info(
-          known.active()
-              ? "in quarantine: clients are refused until managers have compared what is here"
-              : "re-admitted: clients are served again");
+          !known.active()
+              ? "re-admitted: all clients are served again"
+              : "in quarantine {}: until managers have compared what is here, clients are refused,"
+                  + " but for those of partitions {}",
+          known.number(),
+          known.open());
     }
     quarantine = known;
   }

@@ -4,6 +4,7 @@ import org.weft.osd.store.StoreIdentity;
 import org.weft.osd.store.StoreStatus;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -76,6 +77,7 @@ final class SysmgrMessages {
         .setPartitionsVersion(partitionsVersion)
         .setQuarantine(quarantine.number())
         .setQuarantined(quarantine.active())
+        .addAllOpenVolumes(quarantine.open().stream().map(PartitionId::value).toList())
         .setDurability(report.durability().toString())
         .build();
   }

@@ -2,6 +2,7 @@ package org.weft.osd.store;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ObjectId;
@@ -43,16 +44,22 @@ public interface ObjectStore extends AutoCloseable {
    */
   boolean isSilent();
 
-  /** Clients are refused; from memory. */
+  /** Clients are refused, but for those of some partitions; from memory. */
   boolean isQuarantined();
 
+  /** Clients of the partition are refused; from memory. */
+  boolean refusesClientsOf(PartitionId partition);
+
   /**
-   * Notes, durably, whether clients are refused (P 5.8). The store itself refuses nobody.
+   * Notes, durably, whether clients are refused, and of which partitions they are not: that is
+   * forgotten with the process, and all clients are refused until it is said again (P 5.8). The
+   * store itself refuses nobody.
    *
+   * @param open only while quarantined
    * @throws RpcException BAD_MEDIA or UNAVAILABLE if it could not be noted; it holds until the
    *     store is closed
    */
-  void quarantine(boolean quarantined) throws RpcException;
+  void quarantine(boolean quarantined, Set<PartitionId> open) throws RpcException;
 
   StoreStatus status();
 

@@ -8,6 +8,7 @@ import static org.weft.osd.harness.Refusals.refused;
 import com.google.protobuf.ByteString;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,10 +24,12 @@ import org.weft.protocol.capability.Right;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributePage;
 import org.weft.protocol.wire.SetAttributesRequest;
+import org.weft.testkit.sysmgr.FakeCluster;
 
 /** P 5.7: an OSD obeys capabilities and fences, nothing else, and a refusal harms nothing. */
 class CapabilityTest {
@@ -210,7 +213,7 @@ class CapabilityTest {
     var client = rig.caps().client(object, grant);
     var manager = rig.caps().manager(3);
     rig.caller().write(client, writeOf(object, grant, 1, 0, bytes).setCreate(OsdCaller.TAG), bytes);
-    rig.daemon().store().quarantine(true);
+    rig.daemon().store().quarantine(true, Set.of());
     var next = writeOf(object, grant, 2, 0, bytes).setCompleteUpTo(1);
     refused(ErrorCode.QUARANTINED, () -> rig.caller().write(client, next, bytes));
     refused(ErrorCode.QUARANTINED, () -> rig.caller().read(client, object, 0, 4_096));
@@ -218,7 +221,13 @@ class CapabilityTest {
     refused(ErrorCode.QUARANTINED, () -> rig.caller().flush(client, object));
     assertArrayEquals(bytes, rig.caller().read(manager, object, 0, 4_096).bytes());
     rig.caller().raiseVersion(manager, object, grant);
-    rig.daemon().store().quarantine(false);
+    rig.daemon().store().quarantine(true, Set.of(new PartitionId(2)));
+    refused(ErrorCode.QUARANTINED, () -> rig.caller().read(client, object, 0, 4_096));
+    rig.daemon().store().quarantine(true, Set.of(new PartitionId(FakeCluster.ROOT_VOLUME)));
+    assertArrayEquals(bytes, rig.caller().read(client, object, 0, 4_096).bytes());
+    rig.daemon().store().quarantine(true, Set.of());
+    refused(ErrorCode.QUARANTINED, () -> rig.caller().read(client, object, 0, 4_096));
+    rig.daemon().store().quarantine(false, Set.of());
     assertArrayEquals(bytes, rig.caller().read(client, object, 0, 4_096).bytes());
   }
 }

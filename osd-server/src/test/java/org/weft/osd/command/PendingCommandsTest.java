@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -340,13 +341,13 @@ class PendingCommandsTest {
 
   @Test
   void inQuarantineOnlyManagersSeeTheList() throws Exception {
-    rig.daemon().store().quarantine(true);
+    rig.daemon().store().quarantine(true, Set.of());
     byte[] bytes = Blocks.random(8, BLOCK);
     refused(ErrorCode.QUARANTINED, () -> exchange(client, exchange(2, 0, bytes), bytes));
     refused(ErrorCode.QUARANTINED, () -> xor(client, xor(2, 0, bytes), bytes));
     refused(ErrorCode.QUARANTINED, () -> abort(client, abortOf(2, 1)));
     refused(ErrorCode.QUARANTINED, () -> complete(client, completeOf(2)));
     assertEquals(0, pending(manager).getWritesCount());
-    rig.daemon().store().quarantine(false);
+    rig.daemon().store().quarantine(false, Set.of());
   }
 }

@@ -2,6 +2,7 @@ package org.weft.osd.harness;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -78,7 +79,12 @@ public final class StubStore implements ObjectStore {
   }
 
   @Override
-  public void quarantine(boolean quarantined) {}
+  public boolean refusesClientsOf(PartitionId partition) {
+    return false;
+  }
+
+  @Override
+  public void quarantine(boolean quarantined, Set<PartitionId> open) {}
 
   @Override
   public StoreStatus status() {

@@ -22,6 +22,7 @@ import org.weft.osd.harness.Caps;
 import org.weft.osd.harness.Eventually;
 import org.weft.osd.harness.OsdRig;
 import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.seam.Environment;
@@ -115,6 +116,37 @@ class MembershipServiceTest {
         Eventually.holds(() -> !again.store().isQuarantined());
         Eventually.holds(
             () -> !lastHeartbeat().getQuarantined() && lastHeartbeat().getQuarantine() == 1);
+      }
+    }
+  }
+
+  /** Each volume's manager compares for itself (P 5.8). */
+  @Test
+  void servesClientsOfAPartitionThatIsComparedAndRefusesThoseOfOthers() throws Exception {
+    cluster.addVolume(2, "/two");
+    PartitionId first = new PartitionId(FakeCluster.ROOT_VOLUME);
+    PartitionId second = new PartitionId(2);
+    try (FakeSysmgr sysmgr = sysmgr()) {
+      try (OsdDaemon osd = osd(sysmgr)) {
+        cluster.quarantine(1, false);
+        Eventually.holds(() -> lastHeartbeat().getQuarantined());
+        assertTrue(osd.store().refusesClientsOf(first));
+        cluster.open(1, 2);
+        Eventually.holds(() -> lastHeartbeat().getOpenVolumesList().equals(List.of(2L)));
+        assertTrue(osd.store().refusesClientsOf(first));
+        assertFalse(osd.store().refusesClientsOf(second));
+      }
+      cluster.osdState(1, NodeState.QUARANTINED);
+      try (OsdDaemon again = osd(sysmgr)) {
+        assertTrue(again.store().refusesClientsOf(first));
+        assertFalse(again.store().refusesClientsOf(second), "a restart changes nothing");
+        cluster.quarantine(1, false);
+        Eventually.holds(() -> lastHeartbeat().getQuarantine() == 2);
+        assertTrue(again.store().refusesClientsOf(first));
+        assertTrue(again.store().refusesClientsOf(second), "what was compared may be old now");
+        assertEquals(List.of(), lastHeartbeat().getOpenVolumesList());
+        cluster.endQuarantine(1);
+        Eventually.holds(() -> !again.store().refusesClientsOf(first));
       }
     }
   }

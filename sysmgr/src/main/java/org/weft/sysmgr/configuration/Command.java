@@ -60,6 +60,7 @@ public sealed interface Command {
    * @param stopped with DOWN: it said itself that it stops
    * @param partitionsVersion with UP or QUARANTINED, of an OSD: what it has stored
    * @param quarantine with UP, of an OSD: the last one of whose end it knows
+   * @param open with QUARANTINED, of an OSD: what it says of the clients it serves
    */
   record Judgement(
       NodeKey node,
@@ -67,7 +68,19 @@ public sealed interface Command {
       Liveness liveness,
       boolean stopped,
       long partitionsVersion,
-      long quarantine) {
+      long quarantine,
+      OpenVolumes open) {
+    /** Of a node that says nothing of single volumes. */
+    public Judgement(
+        NodeKey node,
+        long incarnation,
+        Liveness liveness,
+        boolean stopped,
+        long partitionsVersion,
+        long quarantine) {
+      this(node, incarnation, liveness, stopped, partitionsVersion, quarantine, OpenVolumes.NONE);
+    }
+
     /** Of a node that was never in quarantine. */
     public Judgement(
         NodeKey node,

@@ -177,7 +177,9 @@ public final class CommandCodec {
               .setLiveness(StoredForms.liveness(judgement.liveness()))
               .setStopped(judgement.stopped())
               .setPartitionsVersion(judgement.partitionsVersion())
-              .setQuarantine(judgement.quarantine());
+              .setQuarantine(judgement.quarantine())
+              .setOpenQuarantine(judgement.open().quarantine())
+              .addAllOpenVolumes(StoredForms.ids(judgement.open().volumes()));
       switch (judgement.node().kind()) {
         case OSD -> change.setOsdId(judgement.node().id());
         case MANAGER -> change.setManagerId(judgement.node().id());
@@ -204,7 +206,9 @@ public final class CommandCodec {
         StoredForms.liveness(stored.getLiveness()),
         stored.getStopped(),
         stored.getPartitionsVersion(),
-        stored.getQuarantine());
+        stored.getQuarantine(),
+        new OpenVolumes(
+            stored.getOpenQuarantine(), StoredForms.volumes(stored.getOpenVolumesList())));
   }
 
   private static Command acquire(AcquireVolumesCommand stored) {

@@ -68,7 +68,17 @@ public record Configuration(
 
   /** Volumes whose managers an OSD in quarantine waits for; empty if it is in none. */
   public SortedSet<PartitionId> awaited(OsdNode osd) {
-    return QuarantineRule.awaited(osd, volumes.values());
+    return QuarantineRule.awaited(osd, volumes);
+  }
+
+  /** Volumes whose clients an OSD may serve: all, but those that its quarantine is not over for. */
+  public SortedSet<PartitionId> open(OsdNode osd) {
+    return QuarantineRule.open(osd, volumes);
+  }
+
+  /** Of what an OSD says that it serves while it is in quarantine: what it may, as to be noted. */
+  public SortedSet<PartitionId> served(OsdNode osd, OpenVolumes said) {
+    return QuarantineRule.served(osd, said, volumes);
   }
 
   /** Every OSD, then every manager. */

@@ -96,7 +96,7 @@ final class Draft {
   }
 
   Configuration freeze() {
-    osds.replaceAll((id, osd) -> QuarantineRule.settled(osd, volumes.values()));
+    osds.replaceAll((id, osd) -> QuarantineRule.settled(osd, volumes));
     boolean tableChanged =
         !cluster.equals(before.cluster())
             || !osds.equals(before.osds())

@@ -112,7 +112,7 @@ final class JoinRule {
             before == null ? Configuration.DEFAULT_BLADE_SET : before.bladeSet(),
             command.capacityBytes(),
             uncleanMillis(before, command),
-            quarantine(before, command)));
+            quarantine(draft, before, command)));
     return id;
   }
 
@@ -120,14 +120,14 @@ final class JoinRule {
    * An OSD that was given up may hold what maps call missing; one that stopped uncleanly may lack
    * what it had taken. Nothing is known to lie on one that joins for the first time.
    */
-  private static Quarantine quarantine(OsdNode before, Command.Join command) {
+  private static Quarantine quarantine(Draft draft, OsdNode before, Command.Join command) {
     if (before == null) {
       return Quarantine.NONE;
     }
     boolean repeated = before.node().incarnation() == command.incarnation();
     boolean lostWrites = command.unclean() && !repeated;
     return lostWrites || before.node().liveness() == Liveness.DOWN
-        ? before.quarantine().begun(lostWrites, command.nowMillis())
+        ? QuarantineRule.begun(before, draft.volumes, lostWrites, command.nowMillis())
         : before.quarantine();
   }
 

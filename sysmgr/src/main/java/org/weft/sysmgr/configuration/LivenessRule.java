@@ -55,14 +55,15 @@ final class LivenessRule {
     }
     OsdNode here =
         node.liveness() == Liveness.DOWN
-            ? osd.with(osd.quarantine().begun(false, command.nowMillis()))
+            ? osd.with(QuarantineRule.begun(osd, state.volumes(), false, command.nowMillis()))
             : osd;
     boolean free =
         !here.quarantine().active() && judgement.quarantine() == here.quarantine().number();
     Liveness becomes = free ? Liveness.UP : Liveness.QUARANTINED;
-    return node.liveness() == becomes
-        ? here
-        : here.with(changed(node, judgement, becomes, command));
+    OsdNode now =
+        node.liveness() == becomes ? here : here.with(changed(node, judgement, becomes, command));
+    return now.with(
+        now.quarantine().serving(QuarantineRule.served(now, judgement.open(), state.volumes())));
   }
 
   private static Node changed(

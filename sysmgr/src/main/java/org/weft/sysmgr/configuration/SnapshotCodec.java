@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.weft.protocol.id.ClusterId;
@@ -23,7 +24,10 @@ import org.weft.protocol.wire.StoredQuarantine;
 
 /** The whole state as it is stored: one {@code ConfigurationSnapshot} of sysmgr-state.proto. */
 final class SnapshotCodec {
-  private static final int FORMAT_VERSION = 1;
+  private static final int FORMAT_VERSION = 2;
+
+  /** A quarantine named the volumes that had compared the OSD, not those that had not. */
+  private static final int COMPARED_BY_FORMAT = 1;
 
   private SnapshotCodec() {}
 
@@ -48,16 +52,15 @@ final class SnapshotCodec {
 
   static Configuration read(InputStream source) throws IOException {
     ConfigurationSnapshot stored = ConfigurationSnapshot.parseFrom(source);
-    if (stored.getFormatVersion() != FORMAT_VERSION) {
+    int version = stored.getFormatVersion();
+    if (version != FORMAT_VERSION && version != COMPARED_BY_FORMAT) {
       throw new IOException(
           "the configuration's snapshot has format "
-              + stored.getFormatVersion()
-              + ", this release reads format "
+              + version
+              + ", this release reads formats up to "
               + FORMAT_VERSION
               + "; start the release that wrote it");
     }
-    SortedMap<OsdId, OsdNode> osds = new TreeMap<>();
-    stored.getOsdsList().forEach(osd -> osds.put(new OsdId(osd.getOsdId()), osd(osd)));
     SortedMap<ManagerId, ManagerNode> managers = new TreeMap<>();
     stored.getManagersList().stream()
         .map(SnapshotCodec::manager)
@@ -66,6 +69,10 @@ final class SnapshotCodec {
     stored.getVolumesList().stream()
         .map(VolumeForms::volume)
         .forEach(volume -> volumes.put(volume.id(), volume));
+    SortedMap<OsdId, OsdNode> osds = new TreeMap<>();
+    stored.getOsdsList().stream()
+        .map(osd -> osd(osd, version, volumes))
+        .forEach(osd -> osds.put(osd.id(), osd));
     SortedMap<PartitionId, Partition> partitions = new TreeMap<>();
     stored.getPartitionsList().stream()
         .map(SnapshotCodec::partition)
@@ -140,14 +147,21 @@ final class SnapshotCodec {
     return stored.build();
   }
 
-  private static OsdNode osd(StoredOsd stored) {
+  private static OsdNode osd(
+      StoredOsd stored, int version, SortedMap<PartitionId, Volume> volumes) {
+    SortedSet<PartitionId> own = new TreeSet<>();
+    volumes.values().stream()
+        .filter(volume -> volume.bladeSet().equals(stored.getBladeSet()))
+        .forEach(volume -> own.add(volume.id()));
     return new OsdNode(
         new OsdId(stored.getOsdId()),
         node(stored.getNode()),
         stored.getBladeSet(),
         stored.getCapacityBytes(),
         stored.getUncleanMillis(),
-        stored.hasQuarantine() ? quarantine(stored.getQuarantine()) : Quarantine.NONE);
+        stored.hasQuarantine()
+            ? quarantine(stored.getQuarantine(), version, own)
+            : Quarantine.NONE);
   }
 
   private static StoredQuarantine quarantine(Quarantine quarantine) {
@@ -155,17 +169,28 @@ final class SnapshotCodec {
         .setNumber(quarantine.number())
         .setActive(quarantine.active())
         .setLostWrites(quarantine.lostWrites())
-        .addAllReadmittedBy(quarantine.readmittedBy().stream().map(PartitionId::value).toList())
         .setSinceMillis(quarantine.sinceMillis())
+        .addAllClosed(StoredForms.ids(quarantine.closed()))
+        .addAllOpen(StoredForms.ids(quarantine.open()))
         .build();
   }
 
-  private static Quarantine quarantine(StoredQuarantine stored) {
+  /**
+   * @param own volumes of the OSD's BladeSet
+   */
+  private static Quarantine quarantine(
+      StoredQuarantine stored, int version, SortedSet<PartitionId> own) {
+    SortedSet<PartitionId> closed = StoredForms.volumes(stored.getClosedList());
+    if (version == COMPARED_BY_FORMAT && stored.getActive()) {
+      closed.addAll(own);
+      closed.removeAll(StoredForms.volumes(stored.getReadmittedByList()));
+    }
     return new Quarantine(
         stored.getNumber(),
         stored.getActive(),
         stored.getLostWrites(),
-        new TreeSet<>(stored.getReadmittedByList().stream().map(PartitionId::new).toList()),
+        closed,
+        StoredForms.volumes(stored.getOpenList()),
         stored.getSinceMillis());
   }
 

@@ -1,7 +1,11 @@
 package org.weft.sysmgr.configuration;
 
 import com.google.protobuf.ByteString;
+import java.util.Collection;
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.wire.StoredAddress;
 import org.weft.protocol.wire.StoredLiveness;
@@ -20,6 +24,14 @@ final class StoredForms {
 
   static List<Endpoint> endpoints(List<StoredAddress> stored) {
     return stored.stream().map(each -> new Endpoint(each.getHost(), each.getPort())).toList();
+  }
+
+  static List<Long> ids(Collection<PartitionId> volumes) {
+    return volumes.stream().map(PartitionId::value).toList();
+  }
+
+  static SortedSet<PartitionId> volumes(List<Long> stored) {
+    return new TreeSet<>(stored.stream().map(PartitionId::new).toList());
   }
 
   static StoredLiveness liveness(Liveness liveness) {

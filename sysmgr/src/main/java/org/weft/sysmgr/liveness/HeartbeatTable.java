@@ -11,6 +11,7 @@ import org.weft.sysmgr.configuration.Configuration;
 import org.weft.sysmgr.configuration.Liveness;
 import org.weft.sysmgr.configuration.Node;
 import org.weft.sysmgr.configuration.NodeKey;
+import org.weft.sysmgr.configuration.OpenVolumes;
 import org.weft.sysmgr.configuration.OsdNode;
 
 /**
@@ -123,7 +124,9 @@ public final class HeartbeatTable {
       wished =
           mayComeUp(configuration, key, entry) ? alive(configuration, key, entry) : node.liveness();
     }
-    if (wished == node.liveness()) {
+    OpenVolumes open = wished == Liveness.QUARANTINED ? served(entry) : OpenVolumes.NONE;
+    boolean news = isNews(configuration, key, open) && mayComeUp(configuration, key, entry);
+    if (wished == node.liveness() && !news) {
       return Optional.empty();
     }
     long version = entry.report().map(NodeReport::partitionsVersion).orElse(0L);
@@ -134,7 +137,25 @@ public final class HeartbeatTable {
             wished,
             entry.stopped(),
             version,
-            wished == Liveness.UP ? endedQuarantine(entry) : 0));
+            wished == Liveness.UP ? endedQuarantine(entry) : 0,
+            open));
+  }
+
+  /** The OSD serves other clients now than the configuration says. */
+  private static boolean isNews(Configuration configuration, NodeKey key, OpenVolumes open) {
+    if (key.kind() != NodeKey.Kind.OSD || open.quarantine() == 0) {
+      return false;
+    }
+    OsdNode osd = configuration.osds().get(key.osdId());
+    return !configuration.served(osd, open).equals(osd.quarantine().open());
+  }
+
+  private static OpenVolumes served(Entry entry) {
+    return entry
+        .report()
+        .filter(NodeReport::quarantined)
+        .map(said -> new OpenVolumes(said.quarantine(), said.open()))
+        .orElse(OpenVolumes.NONE);
   }
 
   /** An OSD is UP again when it knows that its quarantine has ended, and so serves clients. */

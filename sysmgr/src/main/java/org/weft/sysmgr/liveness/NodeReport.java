@@ -1,6 +1,10 @@
 package org.weft.sysmgr.liveness;
 
+import java.util.Collections;
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.weft.protocol.id.PartitionId;
 
 /**
  * What a node said of itself in its last heartbeat.
@@ -12,6 +16,7 @@ import java.util.List;
  * @param durability "write-back" or "write-through"; empty for a manager
  * @param quarantine the last one that an OSD knows
  * @param quarantined an OSD refuses clients
+ * @param open volumes whose clients an OSD serves although it is in quarantine
  * @param volumes what a manager says of those it serves
  */
 public record NodeReport(
@@ -25,9 +30,11 @@ public record NodeReport(
     String durability,
     long quarantine,
     boolean quarantined,
+    SortedSet<PartitionId> open,
     List<VolumeReport> volumes) {
   public NodeReport {
     problems = List.copyOf(problems);
+    open = Collections.unmodifiableSortedSet(new TreeSet<>(open));
     volumes = List.copyOf(volumes);
   }
 }

@@ -4,7 +4,9 @@ import com.google.protobuf.MessageLite;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.weft.protocol.id.ManagerId;
@@ -118,7 +120,10 @@ final class HeartbeatHandler implements RequestHandler {
             .setPartitionsVersion(state.partitionsVersion());
     OsdNode osd = state.osds().get(new OsdId(beat.getOsdId()));
     if (osd != null) {
-      reply.setQuarantine(WireForms.quarantine(osd)).setQuarantined(WireForms.isQuarantined(osd));
+      reply
+          .setQuarantine(WireForms.quarantine(osd))
+          .setQuarantined(WireForms.isQuarantined(osd))
+          .addAllOpenVolumes(WireForms.openVolumes(state, osd));
     }
     if (Long.compareUnsigned(beat.getPartitionsVersion(), state.partitionsVersion()) < 0) {
       reply
@@ -151,6 +156,10 @@ final class HeartbeatHandler implements RequestHandler {
         beat.getProblemsList().stream().limit(MAX_PROBLEMS).map(Limits::sentence).toList();
     List<VolumeReport> volumes =
         beat.getVolumesList().stream().limit(MAX_VOLUMES).map(HeartbeatHandler::volume).toList();
+    SortedSet<PartitionId> open = new TreeSet<>();
+    beat.getOpenVolumesList().stream()
+        .limit(MAX_VOLUMES)
+        .forEach(volume -> open.add(new PartitionId(volume)));
     return new NodeReport(
         beat.getPartitionsVersion(),
         beat.getCapacityBytes(),
@@ -162,6 +171,7 @@ final class HeartbeatHandler implements RequestHandler {
         Limits.sentence(beat.getDurability()),
         beat.getQuarantine(),
         beat.getQuarantined(),
+        open,
         volumes);
   }
 

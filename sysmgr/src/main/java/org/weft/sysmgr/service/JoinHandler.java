@@ -76,7 +76,10 @@ final class JoinHandler implements RequestHandler {
           .addAllPartitions(WireForms.partitions(state))
           .setLastPartitionId(state.history().lastVolumeId());
       OsdNode osd = state.osds().get(new OsdId(id));
-      reply.setQuarantine(WireForms.quarantine(osd)).setQuarantined(WireForms.isQuarantined(osd));
+      reply
+          .setQuarantine(WireForms.quarantine(osd))
+          .setQuarantined(WireForms.isQuarantined(osd))
+          .addAllOpenVolumes(WireForms.openVolumes(state, osd));
     }
     return reply.build();
   }

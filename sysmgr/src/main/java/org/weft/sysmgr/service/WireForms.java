@@ -50,6 +50,9 @@ final class WireForms {
     for (OsdNode osd : configuration.osds().values()) {
       OsdRow.Builder row = osd(osd, heartbeats.report(NodeKey.of(osd.id())));
       configuration.awaited(osd).forEach(volume -> row.addAwaitedVolume(volume.value()));
+      if (osd.node().liveness() != Liveness.DOWN) {
+        osd.quarantine().open().forEach(volume -> row.addOpenVolume(volume.value()));
+      }
       table.addOsds(row);
     }
     configuration.managers().values().forEach(manager -> table.addManagers(manager(manager)));
@@ -65,6 +68,15 @@ final class WireForms {
 
   static boolean isQuarantined(OsdNode osd) {
     return osd.quarantine().active() || osd.node().liveness() == Liveness.DOWN;
+  }
+
+  /**
+   * Volumes that the OSD's quarantine does not close; none are listed where it is in no quarantine.
+   */
+  static List<Long> openVolumes(Configuration configuration, OsdNode osd) {
+    return isQuarantined(osd)
+        ? configuration.open(osd).stream().map(PartitionId::value).toList()
+        : List.of();
   }
 
   private static OsdRow.Builder osd(OsdNode osd, Optional<NodeReport> report) {

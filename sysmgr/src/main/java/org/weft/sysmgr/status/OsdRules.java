@@ -90,7 +90,7 @@ final class OsdRules {
     }
     return Finding.warning(
         what,
-        "Clients read around it until it has been compared by the managers of "
+        "Clients of these volumes read around it until their managers have compared it: "
             + String.join(", ", awaited)
             + (dead.isEmpty() ? "." : "; start " + String.join(", ", dead) + "."));
   }

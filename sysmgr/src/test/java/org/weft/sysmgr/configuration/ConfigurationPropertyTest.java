@@ -12,10 +12,13 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.weft.protocol.id.PartitionId;
 
 /** What holds of the configuration whatever is asked of it (P 5.8, 6.2, 8.1). */
 final class ConfigurationPropertyTest {
@@ -154,7 +157,29 @@ final class ConfigurationPropertyTest {
               assertTrue(
                   !now.quarantine().active() || now.node().liveness() != Liveness.UP,
                   "UP in quarantine");
+              checkVolumesOf(osd, now, after);
             });
+  }
+
+  /** A volume is opened by its manager's word alone, and closed by another quarantine alone. */
+  private static void checkVolumesOf(OsdNode before, OsdNode now, Configuration after) {
+    SortedSet<PartitionId> both = new TreeSet<>(now.quarantine().open());
+    both.retainAll(now.quarantine().closed());
+    assertEquals(new TreeSet<>(), both, "open and closed at the same time");
+    assertTrue(now.quarantine().active() || now.quarantine().closed().isEmpty());
+    assertTrue(now.node().liveness() != Liveness.UP || now.quarantine().open().isEmpty());
+    if (!now.quarantine().active()) {
+      return;
+    }
+    SortedSet<PartitionId> closed = new TreeSet<>(now.quarantine().closed());
+    if (now.quarantine().number() > before.quarantine().number()) {
+      assertEquals(new TreeSet<>(), now.quarantine().open(), "opened before anything is compared");
+      after.volumes().values().stream()
+          .filter(volume -> volume.bladeSet().equals(now.bladeSet()))
+          .forEach(volume -> assertTrue(closed.contains(volume.id()), "not closed by a new one"));
+    } else {
+      assertTrue(before.quarantine().closed().containsAll(closed), "closed in the midst of one");
+    }
   }
 
   /** Only what is undone, or empty for good, ever goes. */

@@ -5,8 +5,10 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
@@ -164,6 +166,21 @@ final class RandomCommands {
         nowMillis);
   }
 
+  /** No OSD knows of the end of one that has not begun. */
+  private static long lastQuarantine(Configuration state, NodeKey node) {
+    OsdNode osd = node.kind() == NodeKey.Kind.OSD ? state.osds().get(node.osdId()) : null;
+    return osd == null ? 0 : osd.quarantine().number();
+  }
+
+  /** Any volumes, of any quarantine. */
+  private OpenVolumes open(Configuration state) {
+    SortedSet<PartitionId> volumes = new TreeSet<>();
+    for (int i = below(4); i > 0; i--) {
+      volumes.add(anyVolume(state).id());
+    }
+    return new OpenVolumes(below(4), volumes);
+  }
+
   private Command liveness(Configuration state) {
     SortedMap<NodeKey, Command.Judgement> judgements = new TreeMap<>();
     for (int i = 0; i <= below(3); i++) {
@@ -178,7 +195,8 @@ final class RandomCommands {
               all[below(all.length)],
               below(2) == 0,
               Math.max(0, state.partitionsVersion() - below(2)),
-              below(3)));
+              Math.min(below(3), lastQuarantine(state, node)),
+              open(state)));
     }
     return new Command.SetLiveness(List.copyOf(judgements.values()), nowMillis);
   }

@@ -11,11 +11,16 @@ import java.io.IOException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.wire.ConfigurationCommand;
+import org.weft.protocol.wire.ConfigurationSnapshot;
+import org.weft.protocol.wire.StoredQuarantine;
 
 /** Bytes that the first release has written stay readable, and mean the same. */
 final class StoredFormatTest {
@@ -124,14 +129,39 @@ final class StoredFormatTest {
   void aSnapshotOfTheFirstReleaseIsRead() throws IOException {
     byte[] golden = HexFormat.of().parseHex(GOLDEN_SNAPSHOT);
     assertEquals(afterAll(), SnapshotCodec.read(new ByteArrayInputStream(golden)));
-    assertEquals(GOLDEN_SNAPSHOT, HexFormat.of().formatHex(snapshot(afterAll())));
+    String now = "0802" + GOLDEN_SNAPSHOT.substring("0801".length());
+    assertEquals(now, HexFormat.of().formatHex(snapshot(afterAll())));
+  }
+
+  /** The first release wrote who had compared an OSD; all others have not. */
+  @Test
+  void aQuarantineOfTheFirstReleaseClosesWhatHadNotComparedTheOsd() throws IOException {
+    ConfigurationSnapshot.Builder first =
+        ConfigurationSnapshot.parseFrom(HexFormat.of().parseHex(GOLDEN_SNAPSHOT)).toBuilder();
+    first.addVolumes(first.getVolumes(0).toBuilder().setVolumeId(2).setPath("/two"));
+    first.addVolumes(
+        first.getVolumes(0).toBuilder().setVolumeId(3).setPath("/three").setBladeSet("other"));
+    first
+        .getOsdsBuilder(0)
+        .setQuarantine(
+            StoredQuarantine.newBuilder()
+                .setNumber(4)
+                .setActive(true)
+                .addReadmittedBy(1)
+                .setSinceMillis(9));
+    Configuration read = SnapshotCodec.read(new ByteArrayInputStream(first.build().toByteArray()));
+    Quarantine quarantine = read.osds().get(new OsdId(1)).quarantine();
+    assertEquals(new TreeSet<>(List.of(new PartitionId(2))), quarantine.closed());
+    assertEquals(new TreeSet<>(), quarantine.open());
+    assertEquals(4, quarantine.number());
+    assertEquals(read, SnapshotCodec.read(new ByteArrayInputStream(snapshot(read))));
   }
 
   @Test
   void aSnapshotOfAnotherFormatIsRefused() {
-    byte[] other = {8, 2};
+    byte[] other = {8, 3};
     IOException failure =
         assertThrows(IOException.class, () -> SnapshotCodec.read(new ByteArrayInputStream(other)));
-    assertTrue(failure.getMessage().contains("format 2"), failure::getMessage);
+    assertTrue(failure.getMessage().contains("format 3"), failure::getMessage);
   }
 }

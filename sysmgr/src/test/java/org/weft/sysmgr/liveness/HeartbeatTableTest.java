@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.HexFormat;
 import java.util.List;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -54,7 +55,8 @@ final class HeartbeatTableTest {
   }
 
   private NodeReport report(long partitionsVersion) {
-    return new NodeReport(partitionsVersion, 1, 0, 0, 0, 0, List.of(), "", 0, false, List.of());
+    return new NodeReport(
+        partitionsVersion, 1, 0, 0, 0, 0, List.of(), "", 0, false, new TreeSet<>(), List.of());
   }
 
   private void osdBeat(boolean leaving) {
@@ -140,11 +142,13 @@ final class HeartbeatTableTest {
     pass(4, () -> osdBeat(false));
     assertEquals(Liveness.QUARANTINED, state(OSD));
     long version = machine.state().partitionsVersion();
-    NodeReport refusing = new NodeReport(version, 1, 0, 0, 0, 0, List.of(), "", 1, true, List.of());
+    NodeReport refusing =
+        new NodeReport(version, 1, 0, 0, 0, 0, List.of(), "", 1, true, new TreeSet<>(), List.of());
     table.heard(OSD, 1, refusing, false, now);
     judge();
     assertEquals(Liveness.QUARANTINED, state(OSD));
-    NodeReport serving = new NodeReport(version, 1, 0, 0, 0, 0, List.of(), "", 1, false, List.of());
+    NodeReport serving =
+        new NodeReport(version, 1, 0, 0, 0, 0, List.of(), "", 1, false, new TreeSet<>(), List.of());
     table.heard(OSD, 1, serving, false, now);
     judge();
     assertEquals(Liveness.UP, state(OSD));

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.id.ClusterId;
@@ -73,7 +74,18 @@ final class StatusRulesTest {
     reports.put(
         new NodeKey(NodeKey.Kind.OSD, id),
         new NodeReport(
-            1, GIB, usedBytes, GIB / 20, 5, 6, problems, durability, 0, false, List.of()));
+            1,
+            GIB,
+            usedBytes,
+            GIB / 20,
+            5,
+            6,
+            problems,
+            durability,
+            0,
+            false,
+            new TreeSet<>(),
+            List.of()));
   }
 
   private void managerSays(String state, long lagging, long unresolved) {
@@ -86,7 +98,8 @@ final class StatusRulesTest {
         new VolumeReport(Volume.ROOT, 1, state, 1, 2, 3, 4, 5, lagging, unresolved, repairs);
     reports.put(
         new NodeKey(NodeKey.Kind.MANAGER, 1),
-        new NodeReport(0, 0, 0, 0, 0, 0, List.of(), "", 0, false, List.of(volume)));
+        new NodeReport(
+            0, 0, 0, 0, 0, 0, List.of(), "", 0, false, new TreeSet<>(), List.of(volume)));
   }
 
   private void judge(NodeKey.Kind kind, int id, Liveness liveness, boolean stopped) {

@@ -183,6 +183,12 @@ public final class FakeCluster {
     tableVersion++;
   }
 
+  /** The quarantine of an OSD is over for one volume; it hears so with its next answer. */
+  public synchronized void open(int osdId, long volume) {
+    osds.computeIfPresent(osdId, (id, row) -> row.toBuilder().addOpenVolume(volume).build());
+    tableVersion++;
+  }
+
   /** The quarantine of an OSD is over. */
   public synchronized void endQuarantine(int osdId) {
     osds.computeIfPresent(osdId, (id, row) -> FakeOsdRows.ended(row));
@@ -246,6 +252,7 @@ public final class FakeCluster {
         .setPartitionsVersion(partitionsVersion)
         .setQuarantine(before.getQuarantine())
         .setQuarantined(quarantined)
+        .addAllOpenVolumes(before.getOpenVolumeList())
         .build();
   }
 
@@ -290,7 +297,8 @@ public final class FakeCluster {
       OsdRow row = osds.get(request.getOsdId());
       reply
           .setQuarantine(row.getQuarantine())
-          .setQuarantined(row.getState() == NodeState.QUARANTINED);
+          .setQuarantined(row.getState() == NodeState.QUARANTINED)
+          .addAllOpenVolumes(row.getOpenVolumeList());
     }
     if (request.getOsdId() != 0 && request.getPartitionsVersion() < partitionsVersion) {
       reply.addAllPartitions(partitions.values()).setLastPartitionId(lastVolume);

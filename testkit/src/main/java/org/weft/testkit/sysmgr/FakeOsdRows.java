@@ -18,11 +18,12 @@ final class FakeOsdRows {
         .setState(NodeState.QUARANTINED)
         .setQuarantine(row.getQuarantine() + 1)
         .setLostWrites(lostWrites)
+        .clearOpenVolume()
         .build();
   }
 
   static OsdRow ended(OsdRow row) {
-    return row.toBuilder().setState(NodeState.UP).clearLostWrites().build();
+    return row.toBuilder().setState(NodeState.UP).clearLostWrites().clearOpenVolume().build();
   }
 
   static void requireSame(OsdRow row, ReadmitOsdRequest compared) throws RpcException {
@@ -54,6 +55,7 @@ final class FakeOsdRows {
         .setState(quarantined ? NodeState.QUARANTINED : NodeState.UP)
         .setQuarantine(before.getQuarantine())
         .setLostWrites(before.getLostWrites())
+        .addAllOpenVolume(before.getOpenVolumeList())
         .setHost(request.getHost())
         .setIncarnation(request.getIncarnation())
         .setBladeSet("default")

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -66,6 +67,10 @@ public final class OsdfsStore implements ObjectStore {
   private final PendingReader pending;
   private final Medium medium;
   private volatile StoreHeader header;
+
+  /** Holds only while the header says that clients are refused; written before it. */
+  private volatile Set<PartitionId> openInQuarantine = Set.of();
+
   private volatile boolean closed;
 
   /** Puts an opened store together; {@link StoreOpening} has read everything. */
@@ -180,14 +185,24 @@ public final class OsdfsStore implements ObjectStore {
   }
 
   @Override
-  public synchronized void quarantine(boolean quarantined) throws RpcException {
+  public boolean refusesClientsOf(PartitionId partition) {
+    return header.quarantined() && !openInQuarantine.contains(partition);
+  }
+
+  @Override
+  public synchronized void quarantine(boolean quarantined, Set<PartitionId> open)
+      throws RpcException {
     requireOpen();
+    boolean turns = header.quarantined() != quarantined;
     StoreHeader changed = header.withQuarantine(quarantined);
     if (quarantined) {
       // Also if it cannot be noted: whoever asks now is refused.
+      openInQuarantine = Set.copyOf(open);
       header = changed;
     }
-    keep(changed);
+    if (turns) {
+      keep(changed);
+    }
   }
 
   @Override
