@@ -118,14 +118,14 @@ public final class WeftClient implements AutoCloseable {
     cluster.addListener(router::tableChanged);
     return router
         .open(WeftPath.ROOT.toString())
+        .thenApply(opened -> new WeftClient(options, stripes, environment, home, cluster, router))
         .whenComplete(
-            (opened, failure) -> {
+            (client, failure) -> {
               if (failure != null) {
                 var unused = router.shutdown();
                 cluster.close();
               }
-            })
-        .thenApply(opened -> new WeftClient(options, stripes, environment, home, cluster, router));
+            });
   }
 
   private static VolumeSession newSession(

@@ -51,6 +51,11 @@ public final class WeftOutputStream extends OutputStream {
     }
   }
 
+  /** The asynchronous side of the same, for one who gives the file up without waiting. */
+  public WeftOutput asynchronous() {
+    return output;
+  }
+
   private void handOver() throws IOException {
     if (gathered.position() > 0) {
       gathered.flip();

@@ -3,6 +3,7 @@ package org.weft.hadoop;
 import static org.apache.hadoop.fs.statistics.impl.IOStatisticsBinding.trackDuration;
 
 import java.io.IOException;
+import java.lang.ref.Reference;
 import java.net.URI;
 import java.util.function.BiFunction;
 import org.apache.hadoop.conf.Configuration;
@@ -125,6 +126,9 @@ abstract class ConnectedFileSystem extends FileSystem implements IOStatisticsSou
             return call.on(connection.files(), where);
           } catch (RpcException e) {
             throw translated.apply(e, where);
+          } finally {
+            // While a call is under way, the instance keeps its client.
+            Reference.reachabilityFence(this);
           }
         });
   }

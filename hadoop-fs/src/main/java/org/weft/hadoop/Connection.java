@@ -1,54 +1,45 @@
 package org.weft.hadoop;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
-import java.util.Arrays;
+import java.lang.ref.Cleaner;
+import java.net.URI;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.fs.statistics.IOStatisticsAggregator;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.client.Blocking;
-import org.weft.client.ClientOptions;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFiles;
 import org.weft.client.stripe.HedgeCounts;
-import org.weft.protocol.seam.Scheduler.OwnedExecutor;
-import org.weft.protocol.system.SystemEnvironment;
 
 /**
- * The client of one file system instance, for one cluster and one user: made when it is first
- * needed, shared by all streams, ended with the instance. Thread-safe.
+ * What one file system instance has of a client: a reference to the one that it shares with others
+ * of the same cluster and user, and its own open streams. The reference is taken at the first call
+ * that needs the cluster, and given back when the instance is closed, or when it has become
+ * unreachable: a {@code FileContext} is never closed. Thread-safe.
  */
 final class Connection implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
-  private static final int CALLBACK_QUEUE_LIMIT = 1 << 20;
 
-  /** Everything that lives as long as the client. */
-  private record Live(SystemEnvironment system, OwnedExecutor callbacks, WeftClient client) {
-    void end() {
-      try {
-        client.close();
-        callbacks.close();
-      } finally {
-        system.close();
-      }
-    }
-  }
-
-  private final ClusterAddress address;
-  private final Settings settings;
+  private final URI uri;
   private final String user;
   private final List<String> groups;
-  private final AtomicReference<CompletableFuture<Live>> live = new AtomicReference<>();
+  private final int umask;
   private final IOStatisticsAggregator totals;
+  private final SharedClients clients;
+  private final ClientReference reference;
+  private final Cleaner.Cleanable whenUnreachable;
   private final Set<AutoCloseable> writers = ConcurrentHashMap.newKeySet();
+
+  /** Streams that are neither closed nor used any more drop out. */
+  private final Set<WeftHadoopInputStream> readers =
+      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
   private volatile boolean closed;
 
   /**
@@ -59,11 +50,26 @@ final class Connection implements AutoCloseable {
       Settings settings,
       UserGroupInformation who,
       IOStatisticsAggregator totals) {
-    this.totals = totals;
-    this.address = address;
-    this.settings = settings;
+    this(address, settings, who, totals, SharedClients.ofThisJvm());
+  }
+
+  /** With clients of another registry than that of the JVM. */
+  Connection(
+      ClusterAddress address,
+      Settings settings,
+      UserGroupInformation who,
+      IOStatisticsAggregator totals,
+      SharedClients clients) {
+    this.uri = address.uri();
     this.user = who.getShortUserName();
-    this.groups = List.copyOf(Arrays.asList(who.getGroupNames()));
+    this.groups = List.of(who.getGroupNames());
+    this.umask = settings.umask();
+    this.totals = totals;
+    this.clients = clients;
+    this.reference =
+        new ClientReference(
+            clients, ClientKey.of(address, settings, user, groups), settings.clientKeepMillis());
+    this.whenUnreachable = clients.whenUnreachable(this, reference);
   }
 
   /** Who the client acts for. */
@@ -75,132 +81,87 @@ final class Connection implements AutoCloseable {
     return groups;
   }
 
+  /** With the instance's umask. */
   WeftFiles files() throws IOException {
-    return client().files();
+    return client().files().withUmask(umask);
   }
 
-  /** Connects if nobody has yet; those who ask meanwhile wait for the same attempt. */
+  /** Connects if no other instance has; those who ask meanwhile wait for the same attempt. */
   WeftClient client() throws IOException {
-    while (true) {
+    requireOpen();
+    try {
+      return reference.client();
+    } catch (IOException e) {
+      // It may have been closed meanwhile.
       requireOpen();
-      CompletableFuture<Live> known = live.get();
-      if (known != null) {
-        // Who is interrupted gives up his waiting, not the attempt of all.
-        return Blocking.await(known.copy()).client();
-      }
-      CompletableFuture<Live> attempt = new CompletableFuture<>();
-      if (live.compareAndSet(null, attempt)) {
-        return connect(attempt).client();
-      }
+      throw e;
     }
   }
 
   void requireOpen() throws IOException {
     if (closed) {
-      throw new IOException("Filesystem closed: " + address.uri());
+      throw new IOException("Filesystem closed: " + uri);
     }
   }
 
-  private Live connect(CompletableFuture<Live> attempt) throws IOException {
-    try {
-      Live connected = connect();
-      attempt.complete(connected);
-      if (closed) {
-        endOnce(attempt);
-        requireOpen();
-      }
-      return connected;
-    } catch (IOException | RuntimeException e) {
-      live.compareAndSet(attempt, null);
-      attempt.completeExceptionally(e);
-      throw e;
-    }
-  }
-
-  private Live connect() throws IOException {
-    SystemEnvironment system = SystemEnvironment.create();
-    OwnedExecutor callbacks =
-        system
-            .environment()
-            .scheduler()
-            .newPool("weft-hadoop", settings.callbackThreads(), CALLBACK_QUEUE_LIMIT);
-    try {
-      WeftClient client =
-          Blocking.await(WeftClient.connect(options(callbacks), system.environment()));
-      return new Live(system, callbacks, client);
-    } catch (IOException | RuntimeException e) {
-      callbacks.close();
-      system.close();
-      throw e;
-    }
-  }
-
-  private ClientOptions options(OwnedExecutor callbacks) {
-    ClientOptions.Builder options =
-        ClientOptions.builder(address.sysmgrs(), user, callbacks)
-            .groups(groups)
-            .clientName(
-                hostName() + "/" + ProcessHandle.current().pid() + "/" + settings.clientName())
-            .umask(settings.umask())
-            .openTimeoutMillis(settings.connectTimeoutMillis())
-            .attemptTimeoutMillis(settings.attemptTimeoutMillis())
-            .requestTimeoutMillis(settings.requestTimeoutMillis())
-            .writeWindowBytes(settings.writeWindowBytes())
-            .readAheadBytes(settings.readAheadBytes())
-            .hedges(settings.hedges());
-    address.clusterId().ifPresent(options::clusterId);
-    return options.build();
-  }
-
-  private static String hostName() {
-    try {
-      return InetAddress.getLocalHost().getHostName();
-    } catch (UnknownHostException e) {
-      return "localhost";
-    }
-  }
-
-  /** What readers did about late units until now; empty while there is no client. */
+  /** What readers of the client did about late units until now; empty while there is none. */
   Optional<HedgeCounts> hedges() {
-    CompletableFuture<Live> known = live.get();
-    return known != null && known.isDone() && !known.isCompletedExceptionally()
-        ? Optional.of(known.join().client().hedgeCounts())
-        : Optional.empty();
+    return reference.ifConnected().map(WeftClient::hedgeCounts);
   }
 
   IOStatisticsAggregator totals() {
     return totals;
   }
 
-  /** A stream that is to be closed before the client is. */
-  void opened(AutoCloseable writer) {
+  /**
+   * A stream that writes: it is closed before the instance is, and given up if it becomes
+   * unreachable together with the instance.
+   *
+   * @param giveUp must not know the stream, nor block
+   */
+  Cleaner.Cleanable opened(AutoCloseable writer, Runnable giveUp) {
     writers.add(writer);
+    return clients.whenUnreachable(writer, giveUp);
   }
 
   void ended(AutoCloseable writer) {
     writers.remove(writer);
   }
 
-  /** Closes the files being written, as Hadoop's users expect, then ends the client. */
+  /**
+   * A stream that reads: what it has open is given back with the instance.
+   *
+   * @param giveBack runs also if the stream becomes unreachable; must not know it, nor block
+   */
+  Cleaner.Cleanable reads(WeftHadoopInputStream reader, Runnable giveBack) {
+    readers.add(reader);
+    return clients.whenUnreachable(reader, giveBack);
+  }
+
+  void endedReading(WeftHadoopInputStream reader) {
+    readers.remove(reader);
+  }
+
+  /** Closes the files that this instance has open, as Hadoop's users expect, and no others. */
   @Override
   public void close() {
+    closeWriters();
+    closed = true;
+    // Those that were opened meanwhile; later ones find that the instance is closed.
+    closeWriters();
+    for (WeftHadoopInputStream reader : readers.toArray(WeftHadoopInputStream[]::new)) {
+      reader.giveBack();
+    }
+    whenUnreachable.clean();
+  }
+
+  private void closeWriters() {
     for (AutoCloseable writer : List.copyOf(writers)) {
       try {
         writer.close();
       } catch (Exception e) {
         LOG.warn("a file that was being written could not be closed: {}", e.getMessage());
       }
-    }
-    closed = true;
-    CompletableFuture<Live> known = live.get();
-    if (known != null && known.isDone()) {
-      endOnce(known);
-    }
-  }
-
-  private void endOnce(CompletableFuture<Live> known) {
-    if (live.compareAndSet(known, null) && !known.isCompletedExceptionally()) {
-      known.join().end();
     }
   }
 }

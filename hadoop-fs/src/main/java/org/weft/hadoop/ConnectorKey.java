@@ -23,6 +23,11 @@ enum ConnectorKey {
       "fs.weft.client.name",
       "hadoop",
       "Program name shown to others who wait for a file that this client writes."),
+  CLIENT_KEEP(
+      "fs.weft.client.keep",
+      "60s",
+      "How long the client that instances of one cluster and user share stays after the last of them"
+          + " was closed, or collected as garbage."),
   PAGE_ENTRIES("fs.weft.list.page.entries", "1000", "Directory entries fetched by one request."),
   PARALLEL_REQUESTS(
       "fs.weft.parallel.requests",

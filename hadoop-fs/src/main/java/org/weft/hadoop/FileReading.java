@@ -32,12 +32,15 @@ final class FileReading {
         Blocking.await(connection.client().fileSystem().open(path, settings.reading())), counters);
   }
 
-  /** The input is closed if there is no memory for its stream. */
-  private FSDataInputStream stream(WeftInput input, FileSystem.Statistics counters) {
+  /** The input is closed if there is no memory for its stream, or the instance was closed. */
+  private FSDataInputStream stream(WeftInput input, FileSystem.Statistics counters)
+      throws IOException {
     try {
-      return new FSDataInputStream(
-          new WeftHadoopInputStream(input, connection, settings, counters));
-    } catch (RuntimeException | Error e) {
+      FSDataInputStream stream =
+          new FSDataInputStream(new WeftHadoopInputStream(input, connection, settings, counters));
+      connection.requireOpen();
+      return stream;
+    } catch (IOException | RuntimeException | Error e) {
       input.close();
       throw e;
     }

@@ -24,7 +24,7 @@ import org.apache.hadoop.util.Progressable;
 /**
  * Weft for {@code FileContext}, found by the key {@code fs.AbstractFileSystem.weft.impl}: a {@link
  * WeftHadoopFileSystem} of its own, with FileContext's atomic rename, paged listings and extended
- * attributes.
+ * attributes. There is no close: the client that it shares is given back when it is unreachable.
  */
 public final class WeftFs extends DelegateToFileSystem {
   /** As AbstractFileSystem makes it. */

@@ -34,9 +34,10 @@ import org.weft.client.WeftPath;
  * the configuration has. Behaves as HDFS does where HDFS's users depend on it; what it does not
  * have it refuses with {@link UnsupportedOperationException}. Thread-safe.
  *
- * <p>One instance has one client, for the user that made the instance; it connects at the first
- * call that needs the cluster, and ends with {@link #close}, which first closes the files that are
- * still being written.
+ * <p>Instances of one process, cluster and user share one client, for the user that made the
+ * instance. It connects at the first call that needs the cluster, and ends some time after the last
+ * instance was closed or collected as garbage. {@link #close} closes the files that this instance
+ * has open, and no others.
  */
 public final class WeftHadoopFileSystem extends NamespaceFileSystem {
   static {
@@ -83,7 +84,7 @@ public final class WeftHadoopFileSystem extends NamespaceFileSystem {
         (files, where) -> {
           org.weft.client.FileStatus file = notDirectory(files, where);
           return file == null
-              ? new Listing<>(files.list(where), statuses()::of)
+              ? new Listing<>(files.list(where), status -> statuses().of(status))
               : Single.of(statuses().of(file));
         });
   }
@@ -99,7 +100,7 @@ public final class WeftHadoopFileSystem extends NamespaceFileSystem {
           BlockHosts hosts = new BlockHosts(connection().client().cluster());
           RemoteIterator<WeftFileStatus> all =
               file == null
-                  ? new Listing<>(files.list(where), statuses()::of)
+                  ? new Listing<>(files.list(where), status -> statuses().of(status))
                   : Single.of(statuses().of(file));
           return new FilteredListing(all, filter, hosts);
         });
@@ -238,8 +239,19 @@ public final class WeftHadoopFileSystem extends NamespaceFileSystem {
   }
 
   private FSDataOutputStream stream(WeftPath path, WeftOutputStream output) throws IOException {
-    return new FSDataOutputStream(
-        new WeftHadoopOutputStream(path, output, connection()), statistics, output.positionBytes());
+    try {
+      FSDataOutputStream stream =
+          new FSDataOutputStream(
+              new WeftHadoopOutputStream(path, output, connection()),
+              statistics,
+              output.positionBytes());
+      connection().requireOpen();
+      return stream;
+    } catch (IOException | RuntimeException | Error e) {
+      // The client goes on for others: nothing else would end this file's writing.
+      var unused = output.asynchronous().abort();
+      throw e;
+    }
   }
 
   @Override

@@ -11,6 +11,7 @@ import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_U
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Locale;
@@ -51,6 +52,7 @@ final class WeftHadoopInputStream extends FSInputStream
   private final WeftInput input;
   private final long sizeBytes;
   private final Connection connection;
+  private final Cleaner.Cleanable whenUnreachable;
   private final FileSystem.Statistics counters;
   private final VectoredReading vectored;
   private final IOStatisticsStore statistics = StatisticsStores.readStatistics();
@@ -72,6 +74,7 @@ final class WeftHadoopInputStream extends FSInputStream
     this.connection = connection;
     this.counters = counters;
     this.vectored = new VectoredReading(input, settings, statistics, this::taken);
+    this.whenUnreachable = connection.reads(this, input::close);
     statistics.incrementCounter(STREAM_READ_OPENED);
   }
 
@@ -296,12 +299,22 @@ final class WeftHadoopInputStream extends FSInputStream
     connection.requireOpen();
   }
 
+  /**
+   * The file system is closed, and this stream with it: the file need not be kept for it any more.
+   * Never blocks; a read that is under way ends by itself.
+   */
+  void giveBack() {
+    whenUnreachable.clean();
+  }
+
   @Override
   public synchronized void close() {
     if (!closed) {
       closed = true;
       statistics.incrementCounter(STREAM_READ_CLOSED);
       ordered.close();
+      whenUnreachable.clean();
+      connection.endedReading(this);
       connection.totals().aggregate(statistics);
       context.aggregate(statistics);
     }

@@ -6,6 +6,7 @@ import static org.apache.hadoop.fs.statistics.impl.IOStatisticsBinding.trackDura
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.ref.Cleaner;
 import java.util.Locale;
 import org.apache.hadoop.fs.FSExceptionMessages;
 import org.apache.hadoop.fs.StreamCapabilities;
@@ -17,6 +18,7 @@ import org.apache.hadoop.fs.statistics.IOStatisticsSource;
 import org.apache.hadoop.fs.statistics.StoreStatisticNames;
 import org.apache.hadoop.fs.statistics.impl.IOStatisticsStore;
 import org.apache.hadoop.util.functional.InvocationRaisingIOE;
+import org.weft.client.WeftOutput;
 import org.weft.client.WeftOutputStream;
 import org.weft.client.WeftPath;
 import org.weft.protocol.rpc.RpcException;
@@ -34,6 +36,7 @@ final class WeftHadoopOutputStream extends OutputStream
   private final WeftPath path;
   private final WeftOutputStream output;
   private final Connection connection;
+  private final Cleaner.Cleanable whenUnreachable;
   private final IOStatisticsStore statistics = StatisticsStores.writeStatistics();
 
   /** Of the thread that opened the file. */
@@ -46,7 +49,13 @@ final class WeftHadoopOutputStream extends OutputStream
     this.path = path;
     this.output = output;
     this.connection = connection;
-    connection.opened(this);
+    this.whenUnreachable = connection.opened(this, givingUp(output.asynchronous()));
+  }
+
+  private static Runnable givingUp(WeftOutput output) {
+    return () -> {
+      var unused = output.abort();
+    };
   }
 
   @Override
@@ -120,6 +129,8 @@ final class WeftHadoopOutputStream extends OutputStream
     connection.ended(this);
     try {
       output.close();
+      // Of a file that is closed nothing is left to be given up.
+      whenUnreachable.clean();
     } catch (RpcException e) {
       statistics.incrementCounter(STREAM_WRITE_EXCEPTIONS);
       throw Failures.ofChange(e, path);

@@ -65,6 +65,26 @@ class InterruptedConnectTest {
   }
 
   @Test
+  void theFirstCallerIsInterruptedAloneWhileOthersWaitForItsConnection() throws Exception {
+    Configuration conf = new Configuration();
+    try (SlowContact contact = new SlowContact(URI.create(SharedCluster.get().uri()));
+        FileSystem fs = FileSystem.newInstance(contact.uri(), conf)) {
+      FutureTask<FileStatus> connecting = new FutureTask<>(() -> fs.getFileStatus(ROOT));
+      Thread first = new Thread(connecting);
+      first.start();
+      contact.met.await();
+      FutureTask<FileStatus> waiting = new FutureTask<>(() -> fs.getFileStatus(ROOT));
+      new Thread(waiting).start();
+      first.interrupt();
+      Exception interrupted =
+          assertThrows(ExecutionException.class, () -> connecting.get(60, TimeUnit.SECONDS));
+      assertInstanceOf(InterruptedIOException.class, interrupted.getCause());
+      contact.letGo.countDown();
+      assertNotNull(waiting.get(60, TimeUnit.SECONDS));
+    }
+  }
+
+  @Test
   void whoIsInterruptedWhileAllWaitForTheSameConnectionSpoilsItForNobody() throws Exception {
     try (SlowContact contact = new SlowContact(URI.create(SharedCluster.get().uri()));
         FileSystem fs = FileSystem.newInstance(contact.uri(), new Configuration())) {
