@@ -62,7 +62,7 @@ final class InProcessCluster implements LocalCluster {
                 "quickstart",
                 System.getProperty("user.name")),
             environment);
-    sysmgr.addRoutes(QuickstartRoutes.of(this));
+    sysmgr.addRoutes(QuickstartRoutes.of(this, RestToken.create(plan, environment.random())));
     sysmgr.addRoutes(MetricsRoute.of(meters));
     out.println("  sysmgr-1   " + plan.sysmgr());
     for (int number = 1; number <= plan.osdCount(); number++) {

@@ -58,6 +58,7 @@ public interface OsdSwitch {
               .send(
                   HttpRequest.newBuilder(uri)
                       .timeout(PATIENCE)
+                      .header("Authorization", "Bearer " + RestToken.read(state.plan()).text())
                       .POST(HttpRequest.BodyPublishers.noBody())
                       .build(),
                   HttpResponse.BodyHandlers.ofString());

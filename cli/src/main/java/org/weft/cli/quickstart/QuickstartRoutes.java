@@ -21,18 +21,19 @@ final class QuickstartRoutes {
 
   private QuickstartRoutes() {}
 
-  static RestRoutes of(InProcessCluster cluster) {
+  static RestRoutes of(InProcessCluster cluster, RestToken token) {
     return new RestRoutes()
         .post(
             "/api/v1/quickstart/osds/{number}/stop",
-            request -> apply(request, "stopped", cluster::stopOsd))
+            request -> apply(request, token, "stopped", cluster::stopOsd))
         .post(
             "/api/v1/quickstart/osds/{number}/start",
-            request -> apply(request, "started", cluster::startOsd));
+            request -> apply(request, token, "started", cluster::startOsd));
   }
 
-  private static CompletionStage<RestReply> apply(RestRequest request, String done, Action action)
-      throws RpcException {
+  private static CompletionStage<RestReply> apply(
+      RestRequest request, RestToken token, String done, Action action) throws RpcException {
+    token.require(request.token());
     int number = number(request.variable("number"));
     try {
       action.on(number);

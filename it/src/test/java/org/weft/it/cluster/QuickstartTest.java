@@ -97,6 +97,16 @@ class QuickstartTest {
       String homes = lineOf(weft.run("fs", "ls", "/"), "/user");
       assertTrue(homes.startsWith("drwxr-xr-x"), homes);
       weft.run("fs", "chmod", "777", "/user");
+      HttpResponse<String> refused =
+          HttpClient.newHttpClient()
+              .send(
+                  HttpRequest.newBuilder(
+                          URI.create(
+                              "http://127.0.0.1:" + (base + 1) + "/api/v1/quickstart/osds/1/stop"))
+                      .POST(HttpRequest.BodyPublishers.noBody())
+                      .build(),
+                  HttpResponse.BodyHandlers.ofString());
+      assertEquals(403, refused.statusCode(), refused.body());
       assertEquals(0, process.stop(), process.output());
     }
     Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwxr-xr-x"));

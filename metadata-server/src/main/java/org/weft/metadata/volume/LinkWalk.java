@@ -148,7 +148,7 @@ final class LinkWalk {
     for (int index = split.size() - 1; index >= 0; index--) {
       String name = split.get(index);
       if (!name.isEmpty()) {
-        ahead.addFirst(name);
+        ahead.addFirst(isDots(name) ? name : Names.checkEntry(name));
       } else if (index == split.size() - 1) {
         // "a/" is the directory a, and "" what stands here.
         ahead.addFirst(".");

@@ -38,6 +38,14 @@ class LinksTest {
     return refusal;
   }
 
+  @Test
+  void aLinkToANameThatNoDirectoryCanHoldIsRefused() throws RpcException {
+    weft.symlink("../a/" + "n".repeat(300), "/c/l");
+    refused(ErrorCode.NAME_INVALID, () -> weft.attributes("/c/l"));
+    refused(ErrorCode.NAME_INVALID, () -> weft.create("/c/l", 0666, 022, true, false));
+    refused(ErrorCode.NAME_INVALID, () -> weft.open("/c/l"));
+  }
+
   @ParameterizedTest(name = "/c/l -> {0}, then {1}")
   @CsvSource({
     "../a, /c/l/b/f",

@@ -27,6 +27,7 @@ final class RestGate extends Handler.Abstract {
   private static final Logger LOGGER = LoggerFactory.getLogger(RestGate.class);
   private static final int MAX_BODY_BYTES = 64 << 10;
   private static final String POST = "POST";
+  private static final String BEARER = "Bearer ";
 
   private final SameOrigin sameOrigin;
   private volatile List<RestRoutes.Route> routes;
@@ -48,7 +49,11 @@ final class RestGate extends Handler.Abstract {
       RestRoutes.Route route = route(request);
       RestRequest ours =
           new RestRequest(
-              route.method(), path(request), variables(route, segments(request)), body(request));
+              route.method(),
+              path(request),
+              variables(route, segments(request)),
+              body(request),
+              token(request));
       var unused =
           route
               .handler()
@@ -86,6 +91,8 @@ final class RestGate extends Handler.Abstract {
     }
     if (method.equals(POST)) {
       sameOrigin.check(request);
+    } else {
+      sameOrigin.checkRead(request);
     }
     return route.get();
   }
@@ -116,6 +123,13 @@ final class RestGate extends Handler.Abstract {
       }
     }
     return variables;
+  }
+
+  private static String token(Request request) {
+    String authorization = request.getHeaders().get(HttpHeader.AUTHORIZATION);
+    return authorization != null && authorization.startsWith(BEARER)
+        ? authorization.substring(BEARER.length())
+        : "";
   }
 
   private static String body(Request request) throws RpcException {

@@ -216,6 +216,14 @@ final class RestServerTest {
   }
 
   @Test
+  void aForeignNameThatPointsToLoopbackReadsNothing() throws Exception {
+    String refused = raw("GET /api/v1/status HTTP/1.1\r\nHost: evil.example\r\n");
+    assertTrue(refused.startsWith("HTTP/1.1 403"), refused);
+    String answered = raw("GET /api/v1/status HTTP/1.1\r\nHost: localhost:7301\r\n");
+    assertTrue(answered.startsWith("HTTP/1.1 200"), answered);
+  }
+
+  @Test
   void aPageOfAnotherOriginChangesNothing() throws Exception {
     int[] calls = new int[1];
     server.addRoutes(
