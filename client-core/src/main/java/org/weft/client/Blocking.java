@@ -5,6 +5,8 @@ import java.io.InterruptedIOException;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
@@ -21,18 +23,57 @@ public final class Blocking {
    */
   public static <T> T await(CompletableFuture<T> future) throws IOException {
     try {
-      return future instanceof Delivered<T> delivered ? delivered.await() : future.get();
+      return await(future, Long.MAX_VALUE);
     } catch (InterruptedException e) {
       future.cancel(false);
       Thread.currentThread().interrupt();
-      InterruptedIOException interrupted = new InterruptedIOException("interrupted while waiting");
-      interrupted.initCause(e);
-      throw interrupted;
+      throw interrupted(e);
+    }
+  }
+
+  /**
+   * As {@link #await}, for a call that cannot be taken back: an interrupted thread waits on for the
+   * outcome, and is interrupted again when it returns. A second interrupt ends the wait, and so
+   * does the time.
+   *
+   * @param mostMillis how long an interrupted thread waits on
+   * @throws InterruptedIOException if the wait ended before the call; the call goes on
+   */
+  static <T> T awaitThoughInterrupted(CompletableFuture<T> future, long mostMillis)
+      throws IOException {
+    try {
+      return await(future, Long.MAX_VALUE);
+    } catch (InterruptedException first) {
+      try {
+        return await(future, mostMillis);
+      } catch (InterruptedException second) {
+        throw interrupted(second);
+      } finally {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private static <T> T await(CompletableFuture<T> future, long mostMillis)
+      throws IOException, InterruptedException {
+    try {
+      if (mostMillis < Long.MAX_VALUE) {
+        return future.get(mostMillis, TimeUnit.MILLISECONDS);
+      }
+      return future instanceof Delivered<T> delivered ? delivered.await() : future.get();
+    } catch (TimeoutException e) {
+      throw interrupted(e);
     } catch (CancellationException e) {
       throw new RpcException(ErrorCode.CANCELLED, "the request was cancelled", e);
     } catch (ExecutionException e) {
       RpcException failure = RpcException.of(e);
       throw new RpcException(failure.code(), failure.getMessage(), failure);
     }
+  }
+
+  private static InterruptedIOException interrupted(Exception cause) {
+    InterruptedIOException interrupted = new InterruptedIOException("interrupted while waiting");
+    interrupted.initCause(cause);
+    return interrupted;
   }
 }

@@ -14,15 +14,26 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>{@link #close} publishes the file; after a write has failed it fails too. {@link #abort} gives
  * up.
+ *
+ * <p>A call whose thread is interrupted goes on: it returns when it is done, and leaves the thread
+ * interrupted. If it is not done after ten seconds, or the thread is interrupted again, it throws
+ * {@link InterruptedIOException}. A write or a flush then gives the file up: what was published
+ * stays, and {@link #close} fails, when the manager knows. A close goes on without its caller, and
+ * may be called again.
  */
 public final class WeftOutputStream extends OutputStream {
   private static final int GATHER_BYTES = 256 << 10;
+
+  /** An OSD that stands still is given up sooner than that. */
+  private static final long MOST_AFTER_INTERRUPT_MILLIS = 10_000;
 
   private final WeftOutput output;
   private final ByteBuffer gathered = ByteBuffer.allocate(GATHER_BYTES);
   private FileStatus status;
   private boolean aborted;
-  private boolean interrupted;
+
+  /** Not null: a call was broken off; completes when the manager knows. */
+  private CompletableFuture<Void> givenUp;
 
   public WeftOutputStream(WeftOutput output) {
     this.output = output;
@@ -65,29 +76,28 @@ public final class WeftOutputStream extends OutputStream {
   }
 
   /**
-   * Waits for a call. If the thread is interrupted the call goes on with bytes of which nobody will
-   * know what has become of them: nothing can follow it, and the file is given up.
+   * Waits for a call. A call that is broken off goes on with bytes of which it is unknown what has
+   * become of them: nothing can follow it, and the file is given up.
    */
   private void await(CompletableFuture<Void> call) throws IOException {
     try {
-      var unused = Blocking.await(call);
+      var unused = Blocking.awaitThoughInterrupted(call, MOST_AFTER_INTERRUPT_MILLIS);
     } catch (InterruptedIOException e) {
-      interrupted = true;
-      var unused = output.abort();
+      givenUp = output.abort();
       throw e;
     }
   }
 
-  private void requireUninterrupted() throws IOException {
-    if (interrupted) {
-      throw new IOException(
-          output.path()
-              + ": the file was given up when a call on it was interrupted; write it again");
-    }
+  private IOException wasGivenUp() {
+    return new IOException(
+        output.path()
+            + ": the file was given up when a call on it was interrupted; write it again");
   }
 
   private void requireOpen() throws IOException {
-    requireUninterrupted();
+    if (givenUp != null) {
+      throw wasGivenUp();
+    }
     if (status != null || aborted) {
       throw new IOException(output.path() + ": the stream is closed");
     }
@@ -112,14 +122,34 @@ public final class WeftOutputStream extends OutputStream {
     await(output.hsync());
   }
 
-  /** Waits until every byte is on every component, and publishes the file. */
+  /**
+   * Waits until every byte is on every component, and publishes the file.
+   *
+   * @throws InterruptedIOException if the wait was broken off; the file is closed without its
+   *     caller, and closing again waits for that
+   */
   @Override
   public void close() throws IOException {
-    if (status == null && !aborted) {
-      requireUninterrupted();
-      handOver();
-      status = Blocking.await(output.close());
+    if (status != null || aborted) {
+      return;
     }
+    if (givenUp == null) {
+      handOver();
+      status = Blocking.awaitThoughInterrupted(output.close(), MOST_AFTER_INTERRUPT_MILLIS);
+    } else {
+      IOException failure = wasGivenUp();
+      try {
+        awaitGivingUp(givenUp);
+      } catch (IOException e) {
+        failure.addSuppressed(e);
+      }
+      throw failure;
+    }
+  }
+
+  /** Whoever opens the file next finds it closed. */
+  private static void awaitGivingUp(CompletableFuture<Void> call) throws IOException {
+    var unused = Blocking.awaitThoughInterrupted(call, MOST_AFTER_INTERRUPT_MILLIS);
   }
 
   /** The published file; after {@link #close} only. */
@@ -134,7 +164,7 @@ public final class WeftOutputStream extends OutputStream {
   public void abort() throws IOException {
     if (status == null && !aborted) {
       aborted = true;
-      var unused = Blocking.await(output.abort());
+      awaitGivingUp(output.abort());
     }
   }
 }

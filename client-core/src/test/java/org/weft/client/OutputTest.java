@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -189,36 +188,6 @@ class OutputTest {
     public void drop() {
       data.drop();
     }
-  }
-
-  /** The write goes on after it; the same bytes must not come once more with the next call. */
-  @ParameterizedTest
-  @ValueSource(ints = {100, 100_000})
-  void aStreamWhoseThreadIsInterruptedIsGivenUp(int length) throws Exception {
-    Slow slow = new Slow();
-    WeftOutput output =
-        new WeftOutput(WeftPath.of("/f"), slow, data, 0, new Callbacks(Runnable::run));
-    WeftOutputStream stream = new WeftOutputStream(output);
-    try {
-      Thread.currentThread().interrupt();
-      assertThrows(
-          InterruptedIOException.class,
-          () -> {
-            stream.write(new byte[length]);
-            stream.hflush();
-          });
-    } finally {
-      assertTrue(Thread.interrupted());
-    }
-    slow.goOn();
-    assertEquals(length, data.written.size());
-    IOException closed = assertThrows(IOException.class, stream::close);
-    assertTrue(closed.getMessage().contains("interrupted"), closed::toString);
-    assertThrows(IOException.class, () -> stream.write(1));
-    assertThrows(IOException.class, stream::hflush);
-    assertEquals(length, data.written.size());
-    assertEquals(List.of("sink abandoned", "grant abandoned"), data.events);
-    stream.abort();
   }
 
   /** A mistake of the program, too, is a failure, and not a call that never ends. */

@@ -5,6 +5,7 @@ import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_WRITE_
 import static org.apache.hadoop.fs.statistics.impl.IOStatisticsBinding.trackDurationOfInvocation;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.lang.ref.Cleaner;
 import java.util.Locale;
@@ -43,7 +44,11 @@ final class WeftHadoopOutputStream extends OutputStream
   private final IOStatisticsAggregator context =
       IOStatisticsContext.getCurrentIOStatisticsContext().getAggregator();
 
+  /** Nothing more is written. */
   private boolean closed;
+
+  /** The cluster knows. */
+  private boolean ended;
 
   WeftHadoopOutputStream(WeftPath path, WeftOutputStream output, Connection connection) {
     this.path = path;
@@ -119,25 +124,40 @@ final class WeftHadoopOutputStream extends OutputStream
     return statistics;
   }
 
-  /** Publishes the file. Closing again does nothing. */
+  /**
+   * Publishes the file. Closing again does nothing.
+   *
+   * @throws InterruptedIOException if an interrupted thread waited in vain for ten seconds, or was
+   *     interrupted again; closing again then waits on
+   */
   @Override
   public synchronized void close() throws IOException {
-    if (closed) {
+    if (ended) {
       return;
     }
     closed = true;
-    connection.ended(this);
     try {
       output.close();
       // Of a file that is closed nothing is left to be given up.
       whenUnreachable.clean();
+    } catch (InterruptedIOException e) {
+      throw e;
     } catch (RpcException e) {
       statistics.incrementCounter(STREAM_WRITE_EXCEPTIONS);
+      end();
       throw Failures.ofChange(e, path);
-    } finally {
-      connection.totals().aggregate(statistics);
-      context.aggregate(statistics);
+    } catch (IOException | RuntimeException | Error e) {
+      end();
+      throw e;
     }
+    end();
+  }
+
+  private void end() {
+    ended = true;
+    connection.ended(this);
+    connection.totals().aggregate(statistics);
+    context.aggregate(statistics);
   }
 
   @Override
