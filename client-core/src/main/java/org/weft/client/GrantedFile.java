@@ -10,6 +10,7 @@ import org.weft.client.gather.WriteGathering;
 import org.weft.client.stripe.StripeUpdater;
 import org.weft.client.volume.GrantCalls;
 import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.RpcException;
 
@@ -20,9 +21,6 @@ import org.weft.protocol.rpc.RpcException;
  * they may be touched is up to the kinds of it.
  */
 abstract class GrantedFile implements WeftFile {
-  /** No file ends behind this; OSDs take a little more. */
-  static final long MOST_BYTES = 1L << 60;
-
   private final WeftPath path;
   private final StripeUpdater updater;
   private final HeldGrant grant;
@@ -94,9 +92,10 @@ abstract class GrantedFile implements WeftFile {
 
   @Override
   public final CompletableFuture<Void> write(long positionBytes, ByteBuffer data) {
-    if (positionBytes < 0 || positionBytes > MOST_BYTES - data.remaining()) {
+    if (positionBytes < 0 || positionBytes > FileLimits.MAX_FILE_BYTES - data.remaining()) {
       throw new IllegalArgumentException(
-          path + ": a position must be 0.." + MOST_BYTES + ", got " + positionBytes);
+          "%s: %d bytes cannot be written at %d: a file has at most %d bytes"
+              .formatted(path, data.remaining(), positionBytes, FileLimits.MAX_FILE_BYTES));
     }
     boolean within = positionBytes + data.remaining() <= sizeBytes();
     return writing.call(
@@ -188,7 +187,7 @@ abstract class GrantedFile implements WeftFile {
     }
     return writing.call(
         () ->
-            positionBytes < MOST_BYTES && target.hasRemaining()
+            positionBytes < FileLimits.MAX_FILE_BYTES && target.hasRemaining()
                 ? readSettled(
                     new ByteRange(positionBytes, positionBytes + target.remaining()), target)
                 : CompletableFuture.completedFuture(target.hasRemaining() ? -1 : 0),

@@ -7,6 +7,7 @@ import org.weft.client.stripe.StripeUpdater;
 import org.weft.client.volume.GrantCalls;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
+import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -65,7 +66,9 @@ final class SharedFile extends GrantedFile {
   CompletableFuture<Void> makeZeros(long positionBytes, long lengthBytes) {
     // Whoever owned it has said how far the file reaches there.
     long end =
-        lengthBytes > MOST_BYTES - positionBytes ? ByteRange.END : positionBytes + lengthBytes;
+        lengthBytes > FileLimits.MAX_FILE_BYTES - positionBytes
+            ? ByteRange.END
+            : positionBytes + lengthBytes;
     return owning(positionBytes, end, () -> updater.punch(positionBytes, lengthBytes));
   }
 

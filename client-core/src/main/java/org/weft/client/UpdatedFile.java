@@ -4,6 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.weft.client.stripe.StripeUpdater;
 import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.wire.FileAttributes;
 
 /** A file that nobody else changes meanwhile: its length may be set too (P 4.3, 5.3). */
@@ -29,9 +30,9 @@ final class UpdatedFile extends GrantedFile {
 
   @Override
   public CompletableFuture<Void> setLength(long sizeBytes) {
-    if (sizeBytes < 0 || sizeBytes > MOST_BYTES) {
+    if (!FileLimits.isFileLength(sizeBytes)) {
       throw new IllegalArgumentException(
-          path() + ": a length must be 0.." + MOST_BYTES + ", got " + sizeBytes);
+          path() + ": " + FileLimits.outsideFile("a length", sizeBytes));
     }
     // What the manager does not know of it cannot have cut.
     return writing()

@@ -2,6 +2,9 @@ package org.weft.client;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
+import org.weft.protocol.layout.FileLimits;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
 
 /**
  * A file being written as a stream, from its beginning or from its end on. One call at a time: the
@@ -70,11 +73,19 @@ public final class WeftOutput {
    * Appends what remains in the buffer. Completes when the buffer may be used again; it waits while
    * more bytes are under way than the client's write window.
    *
+   * <p>Fails with INVALID_ARGUMENT, and takes nothing, if the file would become longer than {@link
+   * FileLimits#MAX_FILE_BYTES}; the writing goes on.
+   *
    * @throws IllegalStateException if the write before has not completed, or the file is closed
    */
   public CompletableFuture<Void> write(ByteBuffer data) {
     // One call at a time: nobody else moves the position meanwhile.
     long next = positionBytes + data.remaining();
+    if (!FileLimits.isFileLength(next)) {
+      return CompletableFuture.failedFuture(
+          new RpcException(
+              ErrorCode.INVALID_ARGUMENT, path + ": " + FileLimits.outsideFile("a length", next)));
+    }
     return writing.call(() -> sink.write(data).thenRun(() -> positionBytes = next));
   }
 

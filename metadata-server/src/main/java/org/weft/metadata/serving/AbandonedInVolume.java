@@ -22,6 +22,7 @@ import org.weft.metadata.volume.VolumeMachine;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -94,7 +95,7 @@ final class AbandonedInVolume implements AbandonedFiles {
     return new Begun(
         answered.lsn(),
         map,
-        file.getSize(),
+        Math.min(file.getSize(), FileLimits.MAX_FILE_BYTES),
         file.getTruncationNumber(),
         file.getHasTrim(),
         machine.firstToCompare(grant),

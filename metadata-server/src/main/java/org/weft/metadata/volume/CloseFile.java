@@ -5,6 +5,7 @@ import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.rpc.RpcException;
 
 /**
@@ -34,7 +35,7 @@ public record CloseFile(
 
   /** Ends the grant; gives the file as it is then. */
   Attributes end(Execution on) throws NotCached, RpcException {
-    HeldFile.requireNotNegative(sizeBytes, "a length");
+    FileLimits.requireFileLength("a length", sizeBytes);
     HeldFile held =
         abandoned
             ? HeldFile.leave(on, object, number, completeUpTo)

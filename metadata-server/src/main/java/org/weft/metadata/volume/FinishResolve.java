@@ -11,6 +11,7 @@ import org.weft.metadata.attributes.Times;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.protocol.id.Lsn;
+import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -133,6 +134,6 @@ public record FinishResolve(
   private long lengthOf(Attributes file) {
     return file.truncation().trimBytes().isPresent()
         ? file.sizeBytes()
-        : Math.max(sizeBytes, file.sizeBytes());
+        : Math.min(Math.max(sizeBytes, file.sizeBytes()), FileLimits.MAX_FILE_BYTES);
   }
 }

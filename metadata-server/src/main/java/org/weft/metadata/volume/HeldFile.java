@@ -7,6 +7,7 @@ import org.weft.metadata.grant.WriteGrant;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
@@ -37,7 +38,7 @@ record HeldFile(WriteGrant grant, Attributes file) {
   static HeldFile requireSaying(
       Execution on, ObjectId object, Lsn number, long sizeBytes, long completeUpTo)
       throws NotCached, RpcException {
-    requireNotNegative(sizeBytes, "a length");
+    FileLimits.requireFileLength("a length", sizeBytes);
     WriteGrant grant = on.grants().requireHeld(number, object, on.session().id());
     if (!on.lengths().isKnown(object) && !grant.shared() && on.grants().isAlone(grant)) {
       on.lengths().tell(object, sizeBytes, on.nowMillis());
@@ -160,7 +161,7 @@ record HeldFile(WriteGrant grant, Attributes file) {
     }
   }
 
-  static void requireNotNegative(long number, String what) throws RpcException {
+  private static void requireNotNegative(long number, String what) throws RpcException {
     if (number < 0) {
       throw new RpcException(ErrorCode.INVALID_ARGUMENT, what + " is not negative, got " + number);
     }
@@ -174,7 +175,7 @@ record HeldFile(WriteGrant grant, Attributes file) {
    *     behind its cut is still there and must not come to light
    */
   long grownTo(long sizeBytes) throws RpcException {
-    requireNotNegative(sizeBytes, "a length");
+    FileLimits.requireFileLength("a length", sizeBytes);
     if (file.truncation().trimBytes().isPresent() && sizeBytes > file.sizeBytes()) {
       throw new RpcException(
           ErrorCode.INVALID_ARGUMENT,

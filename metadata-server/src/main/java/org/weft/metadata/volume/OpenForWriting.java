@@ -1,10 +1,13 @@
 package org.weft.metadata.volume;
 
 import com.google.protobuf.MessageLite;
+import java.util.OptionalLong;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.AttributesCodec;
+import org.weft.metadata.attributes.Truncation;
 import org.weft.metadata.session.Session;
 import org.weft.protocol.id.Lsn;
+import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.OpenReply;
@@ -20,14 +23,15 @@ record OpenForWriting(NodePath path, boolean shared) implements Operation {
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     Session session = on.session();
     on.grants().requireRoom(session.id());
-    Attributes file = on.walk().node(path);
-    if (file.isDirectory()) {
+    Attributes found = on.walk().node(path);
+    if (found.isDirectory()) {
       throw new RpcException(ErrorCode.IS_DIRECTORY, path + " is a directory");
     }
-    if (on.grants().isOrphan(file.object())) {
+    if (on.grants().isOrphan(found.object())) {
       throw PathWalk.notFound(path);
     }
-    Permissions.require(file, on.credentials(), Permissions.WRITE, path);
+    Permissions.require(found, on.credentials(), Permissions.WRITE, path);
+    Attributes file = withinLimits(found);
     // Whoever began a cut finishes it before anybody joins.
     if (shared && file.truncation().trimBytes().isEmpty()) {
       on.grants().requireShareable(file.object(), path.toString());
@@ -35,6 +39,9 @@ record OpenForWriting(NodePath path, boolean shared) implements Operation {
       on.grants().requireUnwritten(file.object(), path.toString());
     }
     on.lengths().requireHeard(file.object());
+    if (file != found) {
+      file = on.draft().put(file);
+    }
     on.openGrant(file, shared);
     return OpenReply.newBuilder()
         .setAttributes(AttributesCodec.toShortMessage(file))
@@ -43,5 +50,19 @@ record OpenForWriting(NodePath path, boolean shared) implements Operation {
                 ? Replies.sharedGrant(on, file, Lsn.ZERO)
                 : Replies.updateGrant(on, file, on.draft().lsn()))
         .build();
+  }
+
+  /**
+   * The file, or that file cut to the longest that there may be. Earlier releases journalled
+   * lengths that OSDs refuse: such a cut could never be finished, and the file not be written.
+   * Nothing is lost with what lies behind the limit, for no OSD takes bytes there.
+   */
+  private static Attributes withinLimits(Attributes file) {
+    if (FileLimits.isFileLength(file.sizeBytes())) {
+      return file;
+    }
+    long longest = FileLimits.MAX_FILE_BYTES;
+    Truncation cut = new Truncation(file.truncation().number() + 1, OptionalLong.of(longest));
+    return file.edit().sizeBytes(longest).truncation(cut).build();
   }
 }

@@ -6,6 +6,7 @@ import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.Truncation;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.rpc.RpcException;
 
 /**
@@ -27,7 +28,7 @@ public record SetLength(
     HeldFile held = HeldFile.requireSaying(on, object, number, publishedBytes, completeUpTo);
     held.requireNotRenewing();
     held.requireTold(on);
-    HeldFile.requireNotNegative(sizeBytes, "a length");
+    FileLimits.requireFileLength("a length", sizeBytes);
     held.requireAlone(on, "setting the length of");
     Attributes file = held.file();
     if (sizeBytes == file.sizeBytes()) {

@@ -6,6 +6,7 @@ import org.weft.osd.store.BlockRun;
 import org.weft.osd.store.StoreOptions;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.ListenOptions;
@@ -18,16 +19,14 @@ import org.weft.protocol.rpc.RpcException;
 final class Limits {
   static final int BLOCK_BYTES = StoreOptions.BLOCK_BYTES;
 
-  /**
-   * No component grows beyond this: block numbers and offsets then fit everywhere with room to add.
-   */
-  static final long MAX_COMPONENT_BYTES = 1L << 56;
+  /** Largest offset in a component, in bytes. */
+  static final long MAX_COMPONENT_BYTES = FileLimits.MAX_COMPONENT_BYTES;
 
   /** Largest range of one READ or GET_STAMP, widened to whole blocks: one reply's payload. */
   static final int MAX_RANGE_BYTES = ListenOptions.MAX_PAYLOAD_BYTES;
 
-  /** Longest file. */
-  static final long MAX_FILE_BYTES = 1L << 62;
+  /** Longest file, in bytes. */
+  static final long MAX_FILE_BYTES = FileLimits.MAX_FILE_BYTES;
 
   /** Largest seq: sums with a run's length cannot overflow. */
   static final long MAX_SEQ = 1L << 56;

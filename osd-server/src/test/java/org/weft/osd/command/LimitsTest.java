@@ -73,6 +73,7 @@ class LimitsTest {
     refusedWrite(w -> w.setOffset(Long.MAX_VALUE));
     refusedWrite(w -> w.setOffset(Limits.MAX_COMPONENT_BYTES - 1));
     refusedWrite(w -> w.setEof(-1));
+    refusedWrite(w -> w.setEof(Limits.MAX_FILE_BYTES + 1));
     refusedWrite(w -> w.setTruncationNumber(-1));
     refusedWrite(w -> w.setObjectId(0));
   }

@@ -253,7 +253,7 @@ class PendingCommandsTest {
   @Test
   void lengthsAndNumbersHaveBounds() {
     byte[] block = Blocks.random(6, BLOCK);
-    for (long offset : new long[] {-1, 1L << 56, Long.MAX_VALUE}) {
+    for (long offset : new long[] {-1, Limits.MAX_COMPONENT_BYTES, Long.MAX_VALUE}) {
       refused(
           ErrorCode.INVALID_ARGUMENT,
           () -> exchange(client, exchange(2, 0, block).setOffset(offset), block));

@@ -14,6 +14,7 @@ import org.weft.osd.store.format.ExtentPage;
 import org.weft.osd.store.format.ObjectRecord;
 import org.weft.osd.store.space.BlockRange;
 import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
@@ -72,9 +73,7 @@ final class BlockWriteChange extends DataChange {
         throw invalid("block number " + sorted[i] + " is out of range or named twice");
       }
     }
-    if (write.eofBytes() < 0) {
-      throw invalid("a file length of " + write.eofBytes() + " bytes is out of range");
-    }
+    FileLimits.requireFileLength("a file length", write.eofBytes());
     int wrong = Arrays.mismatch(sent.blockCrcs(0), write.blockCrcs());
     if (wrong >= 0) {
       throw new RpcException(

@@ -6,6 +6,7 @@ import org.weft.osd.store.WriteCompletion;
 import org.weft.osd.store.format.ObjectRecord;
 import org.weft.osd.store.format.StoreKeys;
 import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.rpc.RpcException;
 
 /** Notes up to where a grant's writes are complete (P 5.4). */
@@ -13,10 +14,7 @@ final class CompletionChange extends SmallChange {
   private final WriteCompletion completion;
 
   CompletionChange(WriteCompletion completion) throws RpcException {
-    if (completion.eofBytes() < 0) {
-      throw PendingRules.invalid(
-          "a file length of " + completion.eofBytes() + " bytes is out of range");
-    }
+    FileLimits.requireFileLength("a file length", completion.eofBytes());
     this.completion = completion;
   }
 

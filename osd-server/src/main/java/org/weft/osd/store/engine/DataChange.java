@@ -14,6 +14,7 @@ import org.weft.osd.store.space.BlockRange;
 import org.weft.osd.store.space.Demand;
 import org.weft.osd.store.space.Pins;
 import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
@@ -25,7 +26,7 @@ abstract class DataChange implements Change {
   static final long MANAGERS_SHARE = 8;
 
   /** No component is longer. */
-  static final long MAX_COMPONENT_BYTES = 1L << 50;
+  static final long MAX_COMPONENT_BYTES = FileLimits.MAX_COMPONENT_BYTES;
 
   /** A durable change of more blocks has its segments synced: the tables are no place for it. */
   private static final int MOST_COPIED_BLOCKS = 8;

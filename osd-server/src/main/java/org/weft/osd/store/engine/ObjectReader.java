@@ -165,7 +165,8 @@ final class ObjectReader {
               + request.offsetBytes()
               + " is out of range; at most "
               + ObjectRead.MAX_BYTES
-              + " bytes are read at once");
+              + " bytes are read at once, and a component has at most "
+              + DataChange.MAX_COMPONENT_BYTES);
     }
   }
 

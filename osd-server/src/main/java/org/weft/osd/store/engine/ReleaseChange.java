@@ -14,6 +14,7 @@ import org.weft.osd.store.format.ObjectRecord;
 import org.weft.osd.store.format.PendingRecord;
 import org.weft.osd.store.format.StoreKeys;
 import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
@@ -36,9 +37,7 @@ final class ReleaseChange extends SmallChange {
     }
     if (release instanceof ObjectTruncation truncation) {
       requireWholeBlocks("the length", truncation.lengthBytes());
-      if (truncation.eofBytes() < 0) {
-        throw invalid("a file length of " + truncation.eofBytes() + " bytes is out of range");
-      }
+      FileLimits.requireFileLength("a file length", truncation.eofBytes());
       this.firstBlock = truncation.lengthBytes() / BLOCK_BYTES;
       this.endBlock = DataChange.MAX_COMPONENT_BYTES / BLOCK_BYTES;
     } else {
@@ -53,7 +52,8 @@ final class ReleaseChange extends SmallChange {
   private static void requireWholeBlocks(String what, long bytes) throws RpcException {
     if (bytes < 0 || bytes > DataChange.MAX_COMPONENT_BYTES || bytes % BLOCK_BYTES != 0) {
       throw invalid(
-          what + " of a cut must be a multiple of " + BLOCK_BYTES + " bytes, got " + bytes);
+          "%s of a cut must be a multiple of %d from 0 to %d bytes, got %d"
+              .formatted(what, BLOCK_BYTES, DataChange.MAX_COMPONENT_BYTES, bytes));
     }
   }
 

@@ -3,6 +3,7 @@ package org.weft.osd.store.engine;
 import java.util.Arrays;
 import org.weft.osd.store.ObjectWrite;
 import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
@@ -36,11 +37,10 @@ final class WriteArguments {
         || offset > DataChange.MAX_COMPONENT_BYTES - length
         || length > MAX_WRITE_BYTES) {
       throw PendingRules.invalid(
-          "a write of " + length + " bytes at " + offset + " is out of range");
+          "a write of %d bytes at %d is out of range: a component has at most %d bytes, a write %d"
+              .formatted(length, offset, DataChange.MAX_COMPONENT_BYTES, MAX_WRITE_BYTES));
     }
-    if (eofBytes < 0) {
-      throw PendingRules.invalid("a file length of " + eofBytes + " bytes is out of range");
-    }
+    FileLimits.requireFileLength("a file length", eofBytes);
   }
 
   /** An XOR write has bytes and one number. */
