@@ -49,17 +49,20 @@ final class CompletionTeller {
 
   // Guarded by the monitor.
   private final SortedMap<Integer, Word> words = new TreeMap<>();
+  private long grant;
   private long ordersBefore;
   private boolean closing;
 
   /**
    * For one writer.
    *
+   * @param grant that the file is written under
    * @param points says what can be told now; null once nothing is written any more. Takes the
    *     sender's monitor
    */
-  CompletionTeller(CompletionCollector collector, Supplier<Point> points) {
+  CompletionTeller(CompletionCollector collector, long grant, Supplier<Point> points) {
     this.collector = collector;
+    this.grant = grant;
     this.points = points;
   }
 
@@ -72,9 +75,18 @@ final class CompletionTeller {
     }
   }
 
-  /** Another grant counts from now on. */
-  synchronized void clear() {
+  /** Another grant counts from now on: its sequence numbers begin anew. */
+  synchronized void renewed(long next) {
+    grant = next;
     words.clear();
+  }
+
+  /**
+   * True if the words are of that grant. What is known from before the monitor was taken may be of
+   * the grant before: its numbers say nothing of these words. Under the monitor.
+   */
+  private boolean isOf(WriteTerms terms) {
+    return terms.grant().number() == grant;
   }
 
   private synchronized boolean isAllSaid() {
@@ -106,6 +118,9 @@ final class CompletionTeller {
       return false;
     }
     synchronized (this) {
+      if (!isOf(now.terms())) {
+        return true;
+      }
       boolean idle = now.idle() && now.orders() == ordersBefore;
       ordersBefore = now.orders();
       for (var entry : words.entrySet()) {
@@ -144,19 +159,31 @@ final class CompletionTeller {
 
   /** Says to components that have not heard of it what is complete; does not wait. */
   void tell() {
+    List<CompletionWord> news = new ArrayList<>();
+    while (!addAll(news)) {
+      // The grant was replaced between the look at what is complete and the words: look again.
+      Thread.onSpinWait();
+    }
+    collector.tell(news);
+  }
+
+  /** False if what can be told is of the grant before. */
+  private boolean addAll(List<CompletionWord> news) {
     Point now = points.get();
     if (now == null) {
-      return;
+      return true;
     }
-    List<CompletionWord> news = new ArrayList<>();
     synchronized (this) {
+      if (!isOf(now.terms())) {
+        return false;
+      }
       for (var entry : words.entrySet()) {
         if (entry.getValue().heldSeq <= now.completeUpTo()) {
           news.add(said(entry.getValue(), now, entry.getKey(), now.eofBytes()));
         }
       }
     }
-    collector.tell(news);
+    return true;
   }
 
   /** A component has heard its word. */
@@ -174,7 +201,7 @@ final class CompletionTeller {
       return;
     }
     synchronized (this) {
-      Word word = words.get(said.component());
+      Word word = isOf(said.terms()) ? words.get(said.component()) : null;
       if (word != null && word.heldSeq <= upTo) {
         words.remove(said.component());
       }
@@ -188,7 +215,7 @@ final class CompletionTeller {
       return;
     }
     synchronized (this) {
-      Word word = words.get(said.component());
+      Word word = isOf(said.terms()) ? words.get(said.component()) : null;
       if (word != null) {
         word.saidSeq = 0;
         if (++word.tries >= MOST_TRIES) {

@@ -66,7 +66,7 @@ final class RunSender {
     this.engine = engine;
     this.terms = terms;
     this.losses = new Losses(this, regrants, listener);
-    this.teller = new CompletionTeller(engine.completions(), this::point);
+    this.teller = new CompletionTeller(engine.completions(), terms.grant().number(), this::point);
     this.eofBytes = sizeBytes;
     this.components = new MadeComponents(terms.file().layout(), sizeBytes);
     this.failure = FileComponents.tooManyMissing(terms.file());
@@ -398,7 +398,7 @@ final class RunSender {
       mark = new CompletionMark();
       lastSeq = 0;
       components.renew(eofBytes);
-      teller.clear();
+      teller.renewed(terms.grant().number());
       unbegun = queues.clear();
       open.stream()
           .filter(order -> order.refusal() != null || !order.order().fits(terms, true))

@@ -126,7 +126,7 @@ class CompletionTest {
   void whatIsKeptForAnAbsentOsdIsBounded() {
     ModelFile file = file();
     file.write(UNIT + 5, world.bytes(100));
-    CompletionTeller teller = new CompletionTeller(world.engine.completions(), () -> null);
+    CompletionTeller teller = new CompletionTeller(world.engine.completions(), 1, () -> null);
     CompletionLine line = new CompletionLine();
     List<CompletionWord> words = new ArrayList<>();
     for (int component = 0; component < 20_000; component++) {
@@ -244,5 +244,73 @@ class CompletionTest {
     world.time.await(world.engine.finish(1_000_000_000L));
     assertTrue(world.time.nowNanos() - before <= 1_100_000_000L);
     assertEquals(1, pending(file));
+  }
+
+  /** A writer whose grant is replaced just after somebody has looked at what is complete. */
+  private final class Regranted {
+    private static final int COMPONENT = 2;
+
+    private final StripedFile file = world.newFile(new Layout(4, 2, UNIT, 3, 1));
+    private final WriteTerms before = world.reopened(file.name(), file.map(), 0);
+    private final WriteTerms after = world.reopened(file.name(), file.map(), 0);
+    private final CompletionTeller teller =
+        new CompletionTeller(
+            world.engine.completions(), before.grant().number(), this::pointAndThenReplace);
+    private boolean replaced;
+
+    private CompletionTeller.Point pointAndThenReplace() {
+      if (replaced) {
+        return new CompletionTeller.Point(after, 1, 0, true, 0);
+      }
+      replaced = true;
+      teller.renewed(after.grant().number());
+      teller.acknowledged(COMPONENT, 1, 0);
+      return new CompletionTeller.Point(before, 9, 0, true, 0);
+    }
+
+    private void assertTold() {
+      List<CompletionWord> news = new ArrayList<>();
+      teller.addNews(news);
+      assertEquals(1, news.size(), "the component is told");
+      assertEquals(COMPONENT, news.get(0).component());
+      assertEquals(1, news.get(0).upTo());
+      assertEquals(after.grant().number(), news.get(0).terms().grant().number());
+    }
+  }
+
+  @Test
+  void aWriteUnderANewGrantIsToldThoughMoreWasCompleteUnderTheOne() {
+    Regranted writer = new Regranted();
+    List<CompletionWord> news = new ArrayList<>();
+    assertTrue(writer.teller.addNews(news), "there is something for the next round");
+    assertEquals(List.of(), news);
+    writer.assertTold();
+  }
+
+  @Test
+  void aWordOfAnOldGrantThatWasHeardIsNoneOfTheNewOne() {
+    Regranted writer = new Regranted();
+    writer.teller.heard(
+        new CompletionWord(writer.teller, writer.before, Regranted.COMPONENT, 9, 0));
+    writer.assertTold();
+  }
+
+  @Test
+  void aWordOfAnOldGrantWithoutRoomTakesNothingFromTheNewOne() {
+    Regranted writer = new Regranted();
+    for (int tries = 0; tries < 200; tries++) {
+      writer.teller.unsaid(
+          new CompletionWord(writer.teller, writer.before, Regranted.COMPONENT, 9, 0));
+    }
+    writer.assertTold();
+  }
+
+  @Test
+  void whoTellsAtOnceTellsOfTheNewGrant() {
+    Regranted writer = new Regranted();
+    writer.teller.tell();
+    List<CompletionWord> news = new ArrayList<>();
+    assertFalse(writer.teller.addNews(news), "it is said");
+    assertEquals(List.of(), news);
   }
 }
