@@ -3,6 +3,7 @@ package org.weft.metadata.serving;
 import com.google.protobuf.MessageLite;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.rpc.Opcode;
@@ -10,27 +11,44 @@ import org.weft.protocol.rpc.RpcPeer;
 
 /**
  * The connection on which each session hears what nobody asked for, never behind data (P 6.5): the
- * control connection on which it was renewed last. Thread-safe; never blocks. Bounded by the number
- * of connections.
+ * control connection on which it was renewed last. Thread-safe; never blocks. Of each volume it
+ * keeps about as many sessions as are open there: see {@link #retain}.
  */
 public final class ControlConnections {
-  private record Key(PartitionId volume, SessionId session) {}
-
-  private final Map<Key, RpcPeer> peers = new ConcurrentHashMap<>();
+  private final Map<PartitionId, Map<SessionId, RpcPeer>> peers = new ConcurrentHashMap<>();
 
   /** The session was renewed on a control connection. */
   public void bind(PartitionId volume, SessionId session, RpcPeer peer) {
-    peers.put(new Key(volume, session), peer);
+    peers.computeIfAbsent(volume, each -> new ConcurrentHashMap<>()).put(session, peer);
   }
 
   /** The connection has ended. */
   public void ended(RpcPeer peer) {
-    peers.values().removeIf(peer::equals);
+    peers.values().forEach(bound -> bound.values().removeIf(peer::equals));
+  }
+
+  /**
+   * Forgets the sessions of a volume that have ended, if there are more here than are open: a
+   * connection may outlive any number of sessions. To be called now and then.
+   *
+   * @param openCount how many sessions of the volume are open
+   * @param isOpen true for one of these
+   */
+  void retain(PartitionId volume, long openCount, Predicate<SessionId> isOpen) {
+    Map<SessionId, RpcPeer> bound = peers.get(volume);
+    if (bound != null && bound.size() > openCount) {
+      bound.keySet().removeIf(isOpen.negate());
+    }
+  }
+
+  /** How many sessions have a connection, of all volumes together. */
+  int size() {
+    return peers.values().stream().mapToInt(Map::size).sum();
   }
 
   /** Lost if the session has no control connection now. */
   void push(PartitionId volume, SessionId session, Opcode opcode, MessageLite message) {
-    RpcPeer peer = peers.get(new Key(volume, session));
+    RpcPeer peer = peers.getOrDefault(volume, Map.of()).get(session);
     if (peer != null) {
       peer.push(opcode, message);
     }

@@ -311,6 +311,7 @@ public final class VolumeHost {
 
   private void watch(VolumeMachine machine) {
     counts = machine.counts();
+    controls.retain(assignment.settings().volume(), counts.sessions(), machine::hasSession);
     if (state.equals(SERVING)) {
       recovery.look(environment.ticker().nowNanos());
       settling.look(environment.ticker().nowNanos());

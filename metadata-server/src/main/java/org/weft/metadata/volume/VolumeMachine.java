@@ -26,6 +26,7 @@ import org.weft.metadata.session.SlotAnswer;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.id.SessionId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Empty;
@@ -399,6 +400,11 @@ public final class VolumeMachine {
   /** Sentences on what clients told of OSDs of late. */
   public List<String> reportedFailures(Now now) {
     return state.reports().recent(now.wallMillis());
+  }
+
+  /** True for a session that is open. */
+  public boolean hasSession(SessionId id) {
+    return state.sessions().find(id).isPresent();
   }
 
   /** Counts of what the volume holds now. */
