@@ -17,6 +17,7 @@ import org.weft.client.fake.FakeClusterWorld;
 import org.weft.client.fake.FakeManager;
 import org.weft.client.fake.FakeNamespace;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
@@ -128,6 +129,34 @@ class UpdatedFileTest {
     Arrays.fill(content, 10_000, 110_000, (byte) 0);
     assertArrayEquals(content, read());
     world.await(file.close());
+    assertArrayEquals(content, read());
+  }
+
+  /** Of every door: a position, a length, and what is appended. */
+  @Test
+  void whatIsLongerThanAFileMayBeIsRefusedWithTheLimitAndTheFileGoesOn() {
+    long longest = FileLimits.MAX_FILE_BYTES;
+    String limit = Long.toString(longest);
+    WeftFile file = world.await(files.openForUpdate(FILE));
+    for (long length : new long[] {longest + 1, Long.MAX_VALUE, -1}) {
+      String text =
+          assertThrows(IllegalArgumentException.class, () -> file.setLength(length)).getMessage();
+      assertTrue(text.contains(limit) && text.contains(Long.toString(length)), text);
+    }
+    String text =
+        assertThrows(
+                IllegalArgumentException.class, () -> file.write(longest, ByteBuffer.allocate(1)))
+            .getMessage();
+    assertTrue(text.contains(limit), text);
+    world.await(file.setLength(longest));
+    world.await(file.close());
+    WeftOutput appended = world.await(files.append(FILE));
+    RpcException refusal = world.failureOf(appended.write(ByteBuffer.allocate(1)));
+    assertEquals(ErrorCode.INVALID_ARGUMENT, refusal.code());
+    assertTrue(refusal.getMessage().contains(limit), refusal.getMessage());
+    assertEquals(longest, world.await(appended.close()).sizeBytes());
+    assertEquals(10, world.await(files.truncate(FILE, 10)).sizeBytes());
+    content = Arrays.copyOf(content, 10);
     assertArrayEquals(content, read());
   }
 
