@@ -91,11 +91,27 @@ public record KnownFile(
    * truncation (P 4.3).
    */
   public long eofBytes() {
-    int truncation = truncationNumber();
+    return eofBytes(truncationNumber());
+  }
+
+  /** The same as it was known since a truncation, which may not be the newest. */
+  public long eofBytes(int truncation) {
     return states.values().stream()
         .filter(state -> state.truncationNumber() == truncation)
         .mapToLong(ComponentState::eofBytes)
-        .reduce(publishedBytes, Math::max);
+        .reduce(truncation < publishedTruncation ? 0 : publishedBytes, Math::max);
+  }
+
+  /**
+   * The newest truncation that every component must have made: one that is over, or that a
+   * component knows of, for it hears of that only once the file is as it must be (P 4.3).
+   *
+   * @param trimming the newest that was published is not over
+   */
+  public int cutsMade(boolean trimming) {
+    return states.values().stream()
+        .mapToInt(ComponentState::truncationNumber)
+        .reduce(trimming ? 0 : publishedTruncation, Math::max);
   }
 
   /**

@@ -18,17 +18,25 @@ final class CutOrder implements ComponentOrder {
   private final Layout layout;
   private final long sizeBytes;
   private final List<Integer> components;
+  private final Undurable undurable;
 
   /**
    * A cut to be sent.
    *
    * @param components all that may hold something behind the end
+   * @param undurable hears of who has made it
    */
-  CutOrder(OsdClient osds, Layout layout, long sizeBytes, List<Integer> components) {
+  CutOrder(
+      OsdClient osds,
+      Layout layout,
+      long sizeBytes,
+      List<Integer> components,
+      Undurable undurable) {
     this.osds = osds;
     this.layout = layout;
     this.sizeBytes = sizeBytes;
     this.components = components;
+    this.undurable = undurable;
   }
 
   @Override
@@ -67,6 +75,11 @@ final class CutOrder implements ComponentOrder {
             .setGrant(grant.number())
             .setSeq(attempt.firstSeq())
             .setCompleteUpTo(attempt.completeUpTo()));
+  }
+
+  @Override
+  public void acknowledged(int component) {
+    undurable.acknowledged(component);
   }
 
   /** Where the last block of a component ends, in a file of that length. */

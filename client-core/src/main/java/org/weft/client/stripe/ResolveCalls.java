@@ -20,6 +20,7 @@ import org.weft.protocol.wire.RaiseVersionRequest;
 import org.weft.protocol.wire.RangeReply;
 import org.weft.protocol.wire.ReadDeltaReply;
 import org.weft.protocol.wire.ReadDeltaRequest;
+import org.weft.protocol.wire.TruncateRequest;
 import org.weft.protocol.wire.WriteReply;
 import org.weft.protocol.wire.WriteRequest;
 import org.weft.protocol.wire.XorWriteRequest;
@@ -184,6 +185,28 @@ final class ResolveCalls {
     ByteBuffer zeros = ByteBuffer.allocate(lengthBytes);
     WriteRequest.Builder request = own(task, seq, component, state, offsetBytes, zeros);
     return put(component, request.setLost(true), zeros);
+  }
+
+  /**
+   * Makes a cut again that the component has forgotten. Made twice it does no harm; it is on stable
+   * storage when it completes.
+   *
+   * @param task with the number that it is made under
+   * @param lengthBytes where the last block of the component ends
+   * @param eofBytes length of the file
+   */
+  CompletableFuture<RangeReply> cut(
+      int component, ResolveTask task, long lengthBytes, long eofBytes, int truncationNumber) {
+    TruncateRequest.Builder request =
+        TruncateRequest.newBuilder()
+            .setObjectId(objectId())
+            .setLength(lengthBytes)
+            .setEof(eofBytes)
+            .setTruncationNumber(truncationNumber)
+            .setGrant(task.number())
+            .setSeq(1)
+            .setDurable(true);
+    return named(component, engine.osds().truncate(target(component), request));
   }
 
   /** What power losses gave back there has been dealt with. */

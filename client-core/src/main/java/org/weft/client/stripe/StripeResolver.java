@@ -128,6 +128,11 @@ public final class StripeResolver {
       KnownFile known, ResolvePlan plan, int roundsLeft) {
     long eofBytes = known.eofBytes();
     int truncation = known.truncationNumber();
+    List<CompletableFuture<?>> cut = cutAgain(known, plan);
+    if (!cut.isEmpty()) {
+      return CompletableFuture.allOf(cut.toArray(CompletableFuture<?>[]::new))
+          .thenCompose(nothing -> round(roundsLeft - 1));
+    }
     List<CompletableFuture<?>> made = new ArrayList<>();
     for (int component = 0; component < file.layout().componentCount(); component++) {
       ComponentState state = known.states().get(component);
@@ -145,6 +150,31 @@ public final class StripeResolver {
             .thenApply(rows -> ended(eofBytes, plan, rows))
         : CompletableFuture.allOf(made.toArray(CompletableFuture<?>[]::new))
             .thenCompose(nothing -> round(roundsLeft - 1));
+  }
+
+  /**
+   * A component that lost its power may have forgotten a cut that others know of. What it holds
+   * behind the end is no part of the file, and is to count in no parity: a small file's parities
+   * are read as copies of its one unit (P 4.2, 4.3).
+   */
+  private List<CompletableFuture<?>> cutAgain(KnownFile known, ResolvePlan plan) {
+    List<CompletableFuture<?>> cut = new ArrayList<>();
+    if (task.suspects().isEmpty()) {
+      return cut;
+    }
+    int truncation = known.cutsMade(task.trimming());
+    long eofBytes = known.eofBytes(truncation);
+    known
+        .states()
+        .forEach(
+            (component, state) -> {
+              boolean isBehind = state.truncationNumber() < truncation && !state.isBlank();
+              if (isBehind && !plan.isOut(component)) {
+                long end = CutOrder.endOf(file.layout(), eofBytes, component);
+                cut.add(calls.cut(component, task, end, eofBytes, truncation));
+              }
+            });
+    return cut;
   }
 
   /** First what fell back is settled, so that nothing of it that others know is lost. */

@@ -134,7 +134,8 @@ public final class StripeUpdater {
   /**
    * Cuts the file, after the manager has journalled it: makes zeros of the rest of the last stripe,
    * then lets the components give back what lies behind (P 4.3). Afterwards the manager is told
-   * that nothing is left to do.
+   * that nothing is left to do: so all of it is on stable storage when this completes, and no
+   * component falls back behind a cut that nobody would make again (P 5.9).
    *
    * @param truncationNumber that the manager gave this cut
    */
@@ -185,8 +186,11 @@ public final class StripeUpdater {
               // Not earlier: a component that knows of the cut is believed to have made it. With
               // zeros to write, they have said so.
               sender.truncated(truncationNumber, newSizeBytes);
-              return sender.submit(new CutOrder(engine.osds(), layout, newSizeBytes, components));
+              return sender.submit(
+                  new CutOrder(
+                      engine.osds(), layout, newSizeBytes, components, sender.undurable()));
             })
+        .thenCompose(nothing -> sender.makeDurable())
         .thenRun(() -> resize(newSizeBytes));
   }
 

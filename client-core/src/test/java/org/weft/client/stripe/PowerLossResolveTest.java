@@ -11,6 +11,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
@@ -171,6 +173,48 @@ class PowerLossResolveTest {
     assertEquals(0, wrongUnits());
     assertArrayEquals(content, world.readAll(world.reader(without(0), content.length)));
     assertArrayEquals(content, world.readAll(world.reader(without(1), content.length)));
+  }
+
+  /** One came back from before a cut that all had made: what it holds is no part of the file. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aCutIsMadeAgainWhereItWasForgotten(boolean trimming) {
+    byte[] content = world.bytes(6 * UNIT_BYTES);
+    world.writeAll(file, content);
+    WriteTerms terms = world.reopened(file.name(), file.map(), 0);
+    RawWrites writer = new RawWrites(world, terms.file(), 0);
+    int fallen = file.layout().dataComponent(0, 1);
+    for (int component : List.of(0, 1, 2, 3)) {
+      if (component != fallen) {
+        writer.empty(component, 1, 1);
+        writer.tell(component, 1);
+      }
+    }
+    Resolving resolving =
+        new Resolving(world, file.name(), terms.grant().number(), 0, 1, trimming)
+            .suspecting(0, 1, 2, 3);
+    assertEquals(0, resolving.resolve(file.map()).sizeBytes());
+    for (int component : List.of(0, 1, 2, 3)) {
+      assertEquals(1, world.osdOf(file, component).truncationNumber(file.name()));
+    }
+    for (int component : List.of(0, 1, 2, 3)) {
+      StripedFile lessened = without(component);
+      assertArrayEquals(
+          new byte[content.length], world.readAll(world.reader(lessened, content.length)));
+    }
+  }
+
+  /** No component has made the cut yet: it is for whoever is granted the file next. */
+  @Test
+  void aCutThatNoComponentKnowsOfIsNotMade() {
+    byte[] content = world.bytes(6 * UNIT_BYTES);
+    world.writeAll(file, content);
+    WriteTerms terms = world.reopened(file.name(), file.map(), 0);
+    new Resolving(world, file.name(), terms.grant().number(), 0, 1, true)
+        .suspecting(0, 1)
+        .resolve(file.map());
+    StripedFile readable = world.readable(file.name(), file.map());
+    assertArrayEquals(content, world.readAll(world.reader(readable, content.length)));
   }
 
   /** A component names a block that fell back: k others still know what it held. */

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.wire.CompleteRequest;
 import org.weft.protocol.wire.PunchRequest;
+import org.weft.protocol.wire.TruncateRequest;
 import org.weft.protocol.wire.WriteReply;
 import org.weft.protocol.wire.WriteRequest;
 import org.weft.protocol.wire.XorReadWriteRequest;
@@ -76,6 +77,21 @@ final class RawWrites {
                 PunchRequest.newBuilder()
                     .setObjectId(file.name().object().value())
                     .setLength(StripeWorld.UNIT_BYTES)
+                    .setGrant(grant)
+                    .setSeq(seq)));
+  }
+
+  /** One component is cut: nothing of it is left. */
+  void empty(int component, long seq, int truncationNumber) {
+    world.time.await(
+        world
+            .engine
+            .osds()
+            .truncate(
+                file.target(component, 500),
+                TruncateRequest.newBuilder()
+                    .setObjectId(file.name().object().value())
+                    .setTruncationNumber(truncationNumber)
                     .setGrant(grant)
                     .setSeq(seq)));
   }

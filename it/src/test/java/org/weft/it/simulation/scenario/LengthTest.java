@@ -109,6 +109,30 @@ class LengthTest {
     stage.assertHolds(PATH, Arrays.copyOf(content, size));
   }
 
+  /** Before any checkpoint: what was cut is on stable storage once the cut is over. */
+  @Test
+  void aCutThatIsOverIsKnownAfterMoreLossesOfPowerThanTheCodeBears() throws Exception {
+    byte[] content = Stage.bytes(1, 3 * Stage.STRIPE + 500);
+    ClientNode writer = stage.client();
+    stage.put(writer, PATH, Stage.WIDE, content);
+    StorageMap map = stage.map(writer, PATH);
+    stage.world().pass(10_000);
+    int size = Stage.UNIT / 2;
+    stage.call(writer.files().truncate(org.weft.client.WeftPath.of(PATH), size));
+    for (int component : new int[] {2, 4}) {
+      stage.osd(map, component).machine().losePower();
+    }
+    for (int component : new int[] {2, 4}) {
+      stage.osd(map, component).start();
+    }
+    stage.heal();
+    stage.assertHolds(PATH, Arrays.copyOf(content, size));
+    WeftFile file = stage.open(stage.client(), PATH);
+    stage.call(file.setLength(content.length));
+    var closed = stage.call(file.close());
+    stage.assertHolds(PATH, Arrays.copyOf(Arrays.copyOf(content, size), content.length));
+  }
+
   @Test
   void aHoleIsToldFromALoss() throws Exception {
     byte[] end = Stage.bytes(1, 100);
