@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.weft.client.WeftFile;
+import org.weft.client.WeftPath;
 import org.weft.it.simulation.world.ClientNode;
 import org.weft.it.simulation.world.OsdNode;
 import org.weft.protocol.layout.StorageMap;
@@ -24,7 +25,7 @@ class LengthTest {
     ClientNode writer = stage.client();
     ClientNode reader = stage.client();
     WeftFile file = stage.open(writer, PATH, Stage.WIDE, small);
-    try (var opened = stage.call(reader.files().open(org.weft.client.WeftPath.of(PATH)))) {
+    try (var opened = stage.call(reader.files().open(WeftPath.of(PATH)))) {
       byte[] wide = Stage.bytes(2, 3 * Stage.UNIT);
       stage.call(Stage.write(file, Stage.UNIT, wide));
       OsdNode first = stage.dataOsd(stage.map(writer, PATH), 0);
@@ -118,7 +119,7 @@ class LengthTest {
     StorageMap map = stage.map(writer, PATH);
     stage.world().pass(10_000);
     int size = Stage.UNIT / 2;
-    stage.call(writer.files().truncate(org.weft.client.WeftPath.of(PATH), size));
+    stage.call(writer.files().truncate(WeftPath.of(PATH), size));
     for (int component : new int[] {2, 4}) {
       stage.osd(map, component).machine().losePower();
     }
@@ -130,6 +131,29 @@ class LengthTest {
     WeftFile file = stage.open(stage.client(), PATH);
     stage.call(file.setLength(content.length));
     var closed = stage.call(file.close());
+    stage.assertHolds(PATH, Arrays.copyOf(Arrays.copyOf(content, size), content.length));
+  }
+
+  /** The components that fell back cannot tell the file's length from that of its cut. */
+  @Test
+  void whatWasCutStaysZerosInAFileThatGrewBeforeItsOsdsLostTheirPower() throws Exception {
+    byte[] content = Stage.bytes(1, 3 * Stage.STRIPE + 500);
+    ClientNode writer = stage.client();
+    stage.put(writer, PATH, Stage.WIDE, content);
+    StorageMap map = stage.map(writer, PATH);
+    stage.world().pass(10_000);
+    int size = Stage.STRIPE;
+    WeftFile file = stage.open(writer, PATH);
+    stage.call(file.setLength(size));
+    stage.call(file.setLength(content.length));
+    var closed = stage.call(file.close());
+    for (int component : new int[] {2, 4}) {
+      stage.osd(map, component).machine().losePower();
+    }
+    for (int component : new int[] {2, 4}) {
+      stage.osd(map, component).start();
+    }
+    stage.heal();
     stage.assertHolds(PATH, Arrays.copyOf(Arrays.copyOf(content, size), content.length));
   }
 
