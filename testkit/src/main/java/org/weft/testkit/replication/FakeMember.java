@@ -63,6 +63,13 @@ final class FakeMember implements ReplicatedLog {
         });
   }
 
+  /** The entries that it has not got are gone: it gets a snapshot in their place. */
+  void loadIfBehind(byte[] state, int entries) {
+    if (delivered < entries) {
+      load(state, entries);
+    }
+  }
+
   /** Hands the machine every entry that it has not got. */
   void deliver(int firstIndex, List<byte[]> commands) {
     for (; delivered < firstIndex + commands.size(); delivered++) {

@@ -88,12 +88,23 @@ public final class FakeReplication {
     FakeMember member = member(memberId);
     member.cut = false;
     member.follow(leader);
+    if (snapshot != null) {
+      member.loadIfBehind(snapshot.clone(), snapshotEntries);
+    }
     member.deliver(snapshotEntries, commands);
     member.retryHanging();
   }
 
-  /** Replaces the entries so far by a snapshot that this member's machine writes. */
+  /** As {@link #compactLater}, and waits for it. */
   public void compact(int memberId) {
+    compactLater(memberId).join();
+  }
+
+  /**
+   * Replaces the entries so far by a snapshot that this member's machine writes. A member that has
+   * not got all of them gets the snapshot when it is joined again.
+   */
+  public CompletableFuture<Void> compactLater(int memberId) {
     FakeMember member;
     synchronized (this) {
       member = member(memberId);
@@ -110,7 +121,7 @@ public final class FakeReplication {
             done.completeExceptionally(e);
           }
         });
-    done.join();
+    return done;
   }
 
   private synchronized void truncate(byte[] state, int entries) {

@@ -22,6 +22,8 @@ public enum Profile {
   HOT("a small cluster whose clients change, read and remove at the same few places"),
   /** Directories of many names, and everything that goes wrong. */
   NAMES("a cluster with directories that grow to thousands of names, and shrink again"),
+  /** A world that lives for a minute or two, with little work and rare kinds of harm. */
+  LASTING("a cluster for a minute or two: flapping OSDs, volumes that come and go, late leases"),
   /** One store under an OSD, beside a model of it. */
   STORE("the store of one OSD beside a model of it, with power losses and kills");
 

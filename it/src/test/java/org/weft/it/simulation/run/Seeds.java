@@ -39,6 +39,7 @@ final class Seeds {
       case APPEND -> ClusterRun.having(Habit.APPENDING, seed, faults, mostOperations, traced);
       case HOT -> ClusterRun.hot(seed, faults, mostOperations, traced);
       case NAMES -> ClusterRun.crowded(seed, faults, mostOperations, traced);
+      case LASTING -> ClusterRun.lasting(seed, faults, mostOperations, traced);
       case STORE -> StoreRun.of(seed);
     };
   }

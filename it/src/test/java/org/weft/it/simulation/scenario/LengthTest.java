@@ -157,6 +157,31 @@ class LengthTest {
     stage.assertHolds(PATH, Arrays.copyOf(Arrays.copyOf(content, size), content.length));
   }
 
+  /** It is journalled, and everything else is left to the next writer: the zeros, too. */
+  @Test
+  void aCutThatNoOsdHeardOfIsMadeByWhoComesNext() throws Exception {
+    byte[] content = Stage.bytes(1, 2 * Stage.STRIPE);
+    ClientNode writer = stage.client();
+    ClientNode other = stage.client();
+    WeftFile file = stage.open(writer, PATH, Stage.WIDE, content);
+    for (OsdNode osd : stage.world().osds()) {
+      stage.world().network().cut(writer.name(), osd.name());
+    }
+    int size = Stage.UNIT + Stage.UNIT / 2;
+    CompletableFuture<Void> cut = file.setLength(size);
+    stage.world().pass(1_000);
+    assertFalse(cut.isDone(), "no OSD has heard of it");
+    writer.kill();
+    stage.world().network().heal();
+    stage.awaitClosed(other, PATH);
+    WeftFile next = stage.open(other, PATH);
+    assertEquals(size, next.sizeBytes());
+    stage.call(next.setLength(Stage.STRIPE));
+    var closed = stage.call(next.close());
+    // Each unit is decoded from the others: what was cut is in no parity.
+    stage.assertHolds(PATH, Arrays.copyOf(Arrays.copyOf(content, size), Stage.STRIPE));
+  }
+
   @Test
   void aHoleIsToldFromALoss() throws Exception {
     byte[] end = Stage.bytes(1, 100);

@@ -11,10 +11,13 @@ import org.weft.it.simulation.world.Alarm;
 import org.weft.it.simulation.world.Violation;
 import org.weft.it.simulation.world.World;
 import org.weft.it.simulation.world.WorldOptions;
+import org.weft.osd.store.Durability;
 
 /** One seed of a whole cluster: clients work, things go wrong, all heals, everything is checked. */
 public final class ClusterRun {
   private static final long WORK_MILLIS = 60_000;
+  private static final long MOST_SYNC_NANOS = 8_000_000;
+  private static final long LASTING_WORK_MILLIS = 120_000;
   private static final long HEAL_MILLIS = 180_000;
   private static final long FINISH_MILLIS = 180_000;
   private static final long CAPACITY_BYTES = 8L << 20;
@@ -51,6 +54,12 @@ public final class ClusterRun {
     }
     if (isForgetful(seed)) {
       options = options.withForgetful();
+    }
+    if (geometry.has(Habit.LASTING)) {
+      options = options.withOsdCapacityBytes(CROWDED_CAPACITY_BYTES);
+      if (Math.floorMod(seed, 3L) == 0) {
+        options = options.withDurability(Durability.WRITE_THROUGH);
+      }
     }
     this.world = World.create(geometry.secondVolume() ? options.withSecondVolume() : options);
     this.histories = new Histories(world);
@@ -104,6 +113,14 @@ public final class ClusterRun {
     return of(seed, intensity, geometry, mostOperations, traced);
   }
 
+  /** One that lives long, with little work; a third of the worlds writes through. */
+  public static Outcome lasting(
+      long seed, Intensity intensity, int mostOperations, boolean traced) {
+    SplittableRandom random = new SplittableRandom(seed ^ 0x4bc6f1d3L);
+    Geometry geometry = geometry(seed, random.nextBoolean()).lasting(random);
+    return of(seed, intensity, geometry, mostOperations, traced);
+  }
+
   /** As the first one, with clients who fill large directories. */
   public static Outcome crowded(
       long seed, Intensity intensity, int mostOperations, boolean traced) {
@@ -134,9 +151,14 @@ public final class ClusterRun {
 
   private void live() {
     world.boot();
+    if (world.options().durability() == Durability.WRITE_THROUGH) {
+      // So that several wait for the disk at once.
+      world.osds().forEach(osd -> osd.machine().slowDisk(MOST_SYNC_NANOS));
+    }
     workload.start();
     saboteur.start();
-    Patience work = new Patience(world, WORK_MILLIS);
+    boolean lasting = workload.geometry().has(Habit.LASTING);
+    Patience work = new Patience(world, lasting ? LASTING_WORK_MILLIS : WORK_MILLIS);
     var unused = work.until(() -> !workload.mayGoOn());
     workload.end();
     saboteur.end();
@@ -147,6 +169,7 @@ public final class ClusterRun {
           "something never comes to an end",
           "although everything runs again since " + FINISH_MILLIS + " ms: " + workload.waiting());
     }
+    world.extraVolumes().deleteAll();
     Leaks leaks = new Leaks(world);
     if (!new Patience(world, FINISH_MILLIS).until(leaks::areBuffersReleased)) {
       histories.found("a buffer is never released", leaks.difference());

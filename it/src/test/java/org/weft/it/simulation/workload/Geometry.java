@@ -37,6 +37,9 @@ public record Geometry(
   private static final int LEAST_HOT_DATA_UNITS = 3;
   private static final int MOST_HOT_DATA_UNITS = 5;
   private static final int LEAST_CLIENTS_WHO_SHARE = 3;
+  private static final int MOST_LASTING_OPERATIONS = 160;
+  private static final int MOST_SYSMGR_MEMBERS = 3;
+  private static final int WIDE_UNIT_BYTES = 64 << 10;
   private static final int MOST_CROWDED_OPERATIONS = 160;
 
   /** The most parity that a volume takes unless it was made otherwise. */
@@ -137,6 +140,28 @@ public record Geometry(
         dataOnly,
         secondVolume,
         Set.of(Habit.CROWDING));
+  }
+
+  /** The same for a long time; often with wide units, or in a volume of its own. */
+  public Geometry lasting(RandomGenerator random) {
+    List<LayoutWish> lasting = new ArrayList<>(layouts);
+    if (random.nextInt(3) == 0) {
+      LayoutWish wide = layouts.get(0);
+      lasting.set(
+          0,
+          new LayoutWish(
+              wide.dataUnits(), wide.parityUnits(), WIDE_UNIT_BYTES, wide.groupDepth(), 1));
+    }
+    return new Geometry(
+        Math.max(osds, LEAST_OSDS_FOR_MORE_PARITY),
+        random.nextBoolean() ? MOST_SYSMGR_MEMBERS : 1,
+        lasting,
+        clients,
+        hands,
+        random.nextInt(MOST_LASTING_OPERATIONS / 2, MOST_LASTING_OPERATIONS + 1),
+        dataOnly,
+        secondVolume || random.nextInt(3) != 0,
+        Set.of(Habit.LASTING));
   }
 
   boolean has(Habit habit) {

@@ -16,5 +16,7 @@ public enum Habit {
    */
   APPENDING,
   /** Directories grow to many names, shrink to a few, and grow again. */
-  CROWDING
+  CROWDING,
+  /** Little is done for a long time, and what goes wrong is rare elsewhere. */
+  LASTING
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.weft.client.WeftFileSystem;
@@ -27,6 +28,8 @@ final class Hand {
   private static final int DATA_IS_QUICKER = 2;
   private static final int LONG_PAUSE_OUT_OF = 12;
   private static final int LONG_HOT_PAUSE_OUT_OF = 6;
+  private static final int LASTING_IS_SLOWER = 12;
+  private static final int MOST_READS_ON = 5;
 
   private final Worker worker;
   private final String name;
@@ -119,6 +122,7 @@ final class Hand {
       boolean hot = workload().geometry().has(Habit.HOT);
       int outOf = hot ? LONG_HOT_PAUSE_OUT_OF : LONG_PAUSE_OUT_OF;
       long most = random.nextInt(outOf) == 0 ? LONG_PAUSE_NANOS : SHORT_PAUSE_NANOS;
+      most *= workload().geometry().has(Habit.LASTING) ? LASTING_IS_SLOWER : 1;
       most /= workload().geometry().dataOnly() && !hot ? DATA_IS_QUICKER : 1;
       nanos = random.nextLong(most) * (workload().isWaiting() ? SLOWER_WHILE_WAITING : 1);
     }
@@ -175,6 +179,25 @@ final class Hand {
   /** The file that it has open for writing. */
   Optional<String> pathOfWriting() {
     return writing.isOpen() ? Optional.of(writing.path()) : Optional.empty();
+  }
+
+  /** Another file is to be put in place of one, once nothing else is under way. */
+  void replace(String path) {
+    planned.addFirst(() -> writing.replace(path));
+    hurry();
+  }
+
+  /** Whoever has a file open for reading reads it a few times, and asks for its length. */
+  void readOn() {
+    for (int times = 0; times < MOST_READS_ON; times++) {
+      planned.addLast(this::rest);
+      planned.addLast(reading::readOn);
+    }
+  }
+
+  /** What is to be done before this hand's client cuts a file, and the file is to be cut now. */
+  Optional<Consumer<String>> takeBeforeCut() {
+    return worker.takeBeforeCut();
   }
 
   private void turn() {

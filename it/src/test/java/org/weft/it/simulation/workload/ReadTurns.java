@@ -20,6 +20,9 @@ final class ReadTurns {
   private String path = "";
   private long openedMoment;
 
+  /** What was opened, whatever the stream says later. */
+  private long objectId;
+
   ReadTurns(Hand hand) {
     this.hand = hand;
   }
@@ -41,8 +44,8 @@ final class ReadTurns {
     return path;
   }
 
-  boolean isOpen(long objectId) {
-    return input != null && input.status().objectId() == objectId;
+  boolean isOpen(long wanted) {
+    return input != null && objectId == wanted;
   }
 
   void open() {
@@ -65,11 +68,12 @@ final class ReadTurns {
     input = opened;
     path = by;
     openedMoment = asked;
+    objectId = opened.status().objectId();
     file().told(hand.name(), asked, histories().moment(), opened.status().sizeBytes());
   }
 
   private FileHistory file() {
-    return histories().file(input.status().objectId());
+    return histories().file(objectId);
   }
 
   void turn() {
@@ -85,6 +89,17 @@ final class ReadTurns {
     }
   }
 
+  /** One of both, if there is a file still. */
+  void readOn() {
+    if (!isOpen()) {
+      hand.next();
+    } else if (random().nextBoolean()) {
+      refresh();
+    } else {
+      read();
+    }
+  }
+
   /** Ends the reading; nothing is waited for. */
   void end() {
     if (input != null) {
@@ -95,8 +110,7 @@ final class ReadTurns {
 
   /** Somewhere, or where somebody has written lately. */
   void read() {
-    Optional<HotSpots.Spot> spot =
-        hand.workload().hotSpots().maybe(input.status().objectId(), random());
+    Optional<HotSpots.Spot> spot = hand.workload().hotSpots().maybe(objectId, random());
     if (spot.isPresent()) {
       read(spot.get().fromBytes(), spot.get().lengthBytes());
       return;

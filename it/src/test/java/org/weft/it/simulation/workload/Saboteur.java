@@ -21,6 +21,7 @@ import org.weft.it.simulation.world.World;
 final class Saboteur {
   private static final long LOOK_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long MOST_BETWEEN_NANOS = TimeUnit.MILLISECONDS.toNanos(1_000);
+  private static final long MOST_BETWEEN_RARE_NANOS = TimeUnit.SECONDS.toNanos(8);
   private static final int MOST_STRIKES = 24;
   private static final int SHORT_MILLIS = 2_000;
   private static final int LONG_MILLIS = 14_000;
@@ -37,6 +38,8 @@ final class Saboteur {
   private final Set<SimNode> doomed = new LinkedHashSet<>();
   private final Contenders contenders;
   private final BadNetwork network;
+  private final RareHarm rare;
+  private final long mostBetweenNanos;
   private final int mostStrikes;
   private int strikes;
   private boolean over;
@@ -51,9 +54,12 @@ final class Saboteur {
     // Outages that nobody is given up for, so that other harm may be done.
     this.gentle = intensity.has(Intensity.DISKS) && random.nextInt(3) != 0;
     this.mostStrikes = 1 + random.nextInt(MOST_STRIKES);
+    this.mostBetweenNanos =
+        workload.geometry().has(Habit.LASTING) ? MOST_BETWEEN_RARE_NANOS : MOST_BETWEEN_NANOS;
     this.contenders = new Contenders(workload, random);
     this.network =
         new BadNetwork(world, workload, this, contenders, random, intensity.has(Intensity.NETWORK));
+    this.rare = new RareHarm(world, workload, this, random);
     this.anyPower = intensity.has(Intensity.POWER) && random.nextInt(3) == 0;
   }
 
@@ -89,7 +95,7 @@ final class Saboteur {
     world
         .time()
         .after(
-            random.nextLong(MOST_BETWEEN_NANOS),
+            random.nextLong(mostBetweenNanos),
             () -> {
               if (!over && strikes++ < mostStrikes) {
                 strike();
@@ -144,6 +150,15 @@ final class Saboteur {
       case SLOW_DISK -> slowDisk();
       case CLOCK_JUMP -> jumpClock();
       case KILL_CLIENT_AFTER_ANSWER -> killAfterAnswer();
+      case KILL_CUTTING_CLIENT -> rare.killCuttingClient(contenders.one());
+      case REPLACE_READ_FILE -> rare.replaceReadFile();
+      case REPLACE_MANAGER_MACHINE -> rare.replaceMachine(one(world.managers()));
+      case SYSMGR_SNAPSHOT -> rare.snapshot(one(world.sysmgrs()));
+      case MAKE_VOLUME -> rare.makeVolume();
+      case DELETE_VOLUME -> rare.deleteVolume();
+      case KILL_OPERATOR -> rare.killOperator();
+      case FLAPPING_OSD -> rare.flap(one(world.osds()));
+      case LATE_RENEWALS -> rare.lateRenewals(one(world.managers()));
     };
   }
 
@@ -187,7 +202,7 @@ final class Saboteur {
         });
   }
 
-  private boolean kill(SimNode node) {
+  boolean kill(SimNode node) {
     if (!node.isRunning()) {
       return false;
     }
@@ -236,7 +251,7 @@ final class Saboteur {
     return kill(one(workload.workers()));
   }
 
-  private boolean kill(Worker worker) {
+  boolean kill(Worker worker) {
     if (!worker.isConnected()) {
       return false;
     }

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.weft.it.simulation.world.OsdNode;
 import org.weft.it.simulation.world.World;
+import org.weft.osd.store.Durability;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.sysmgr.configuration.Liveness;
 
@@ -32,6 +33,7 @@ final class Safety {
   private final SortedSet<String> damaged = new TreeSet<>();
   private final SortedSet<String> diskless = new TreeSet<>();
   private final SortedMap<String, Loss> torn = new TreeMap<>();
+  private final boolean writesThrough;
   private boolean doubted;
 
   /** When a machine lost power last. */
@@ -42,6 +44,7 @@ final class Safety {
     this.world = world;
     this.histories = histories;
     this.bearable = bearable;
+    this.writesThrough = world.options().durability() == Durability.WRITE_THROUGH;
     List<OsdNode> left = new ArrayList<>(world.osds());
     while (victims.size() < bearable) {
       victims.add(left.remove(random.nextInt(left.size())));
@@ -91,6 +94,10 @@ final class Safety {
 
   /** What was asked for before that moment, and is not on disks since long before that time. */
   private void doubt(long askedBefore, long nanos) {
+    if (writesThrough) {
+      // What was acknowledged is on disks, however many lose power.
+      return;
+    }
     doubted = true;
     long moment = histories.moment();
     long since = nanos - CHECKPOINTED_AFTER_NANOS;

@@ -2,6 +2,8 @@ package org.weft.it.simulation.workload;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.weft.client.WeftFileSystem;
 import org.weft.it.simulation.world.ClientNode;
@@ -14,6 +16,7 @@ final class Worker {
   private final List<Hand> hands = new ArrayList<>();
   private boolean connected;
   private boolean stubborn;
+  private Consumer<String> beforeCut;
   private Runnable afterAcknowledgement = () -> {};
 
   Worker(Workload workload, ClientNode node, RandomGenerator random) {
@@ -39,6 +42,7 @@ final class Worker {
     node.start();
     connected = false;
     stubborn = false;
+    beforeCut = null;
     int life = node.life();
     var unused =
         node.connected()
@@ -81,6 +85,18 @@ final class Worker {
   /** What is to happen when one of its hands is told next that something is done. */
   void afterAcknowledgement(Runnable next) {
     afterAcknowledgement = next;
+  }
+
+  /** What is to happen when one of its hands cuts a file next, just before it is asked for. */
+  void beforeCut(Consumer<String> next) {
+    beforeCut = next;
+  }
+
+  /** One of its hands is to cut a file now, and this is to be done before; or none. */
+  Optional<Consumer<String>> takeBeforeCut() {
+    Optional<Consumer<String>> taken = Optional.ofNullable(beforeCut);
+    beforeCut = null;
+    return taken;
   }
 
   /** One of its hands was told that something is done to a file. */

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.weft.client.CreateOptions;
@@ -120,6 +121,15 @@ final class WriteTurns {
     }
   }
 
+  /** A new file in place of what the path leads to, unless one is open already. */
+  void replace(String replaced) {
+    if (isOpen()) {
+      turn();
+    } else {
+      create(replaced, true);
+    }
+  }
+
   private void fleeting() {
     fleeting = true;
     create(hand.workload().paths().fleeting(random()));
@@ -130,7 +140,10 @@ final class WriteTurns {
   }
 
   private void create(String path) {
-    boolean overwrite = random().nextInt(3) == 0;
+    create(path, random().nextInt(3) == 0);
+  }
+
+  private void create(String path, boolean overwrite) {
     List<LayoutWish> layouts = hand.workload().geometry().layouts();
     CreateOptions fresh = overwrite ? CreateOptions.replacing() : CreateOptions.newFile();
     // Else as the directory says.
@@ -224,6 +237,14 @@ final class WriteTurns {
   }
 
   void turn() {
+    if (file != null && !isShared() && history.size() > 1) {
+      Optional<Consumer<String>> beforeCut = hand.takeBeforeCut();
+      if (beforeCut.isPresent()) {
+        beforeCut.get().accept(path);
+        setLength(random().nextLong(history.size()));
+        return;
+      }
+    }
     int kind = random().nextInt(100);
     if (isHot()) {
       turnHot(kind);

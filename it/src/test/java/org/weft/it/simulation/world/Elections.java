@@ -82,6 +82,14 @@ final class Elections {
         .toList();
   }
 
+  /** The member writes a snapshot, and what came before it is forgotten. */
+  void compact(SimSysmgr member) {
+    if (member.isRunning() && !member.isPaused()) {
+      member.note("takes a snapshot");
+      var unused = replication.compactLater(member.memberId());
+    }
+  }
+
   void elect(SimSysmgr member) {
     if (able().contains(member)) {
       leader = member;

@@ -8,6 +8,7 @@ import org.weft.client.cluster.VolumeAdmin;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.CreateVolumeRequest;
+import org.weft.protocol.wire.DeleteVolumeRequest;
 import org.weft.protocol.wire.VolumeOperation;
 import org.weft.testkit.sim.SimProcess;
 
@@ -22,27 +23,52 @@ final class Operator {
   private final ClusterPlace place;
 
   Operator(Setting setting, ClusterPlace place) {
-    this.process = new SimProcess(setting.time(), setting.wire(), NAME, SEED);
+    this(setting, place, SEED);
+  }
+
+  /**
+   * One of several.
+   *
+   * @param seed another one for each: what an operator asks for is told from what others did
+   */
+  Operator(Setting setting, ClusterPlace place, long seed) {
+    this.process = new SimProcess(setting.time(), setting.wire(), NAME, seed);
     this.place = place;
   }
 
   /** Completes when the volume can be used. */
   CompletableFuture<VolumeOperation> createVolume(String path, int mostParity) {
+    return admin()
+        .thenCompose(
+            admin ->
+                admin.create(
+                    CreateVolumeRequest.newBuilder()
+                        .setUser(World.SUPERUSER)
+                        .setPath(path)
+                        .setMaxParity(mostParity)
+                        .build()));
+  }
+
+  /** Completes when the volume is gone. */
+  CompletableFuture<VolumeOperation> deleteVolume(String path) {
+    return admin()
+        .thenCompose(
+            admin ->
+                admin.delete(
+                    DeleteVolumeRequest.newBuilder()
+                        .setUser(World.SUPERUSER)
+                        .setPath(path)
+                        .build()));
+  }
+
+  private CompletableFuture<VolumeAdmin> admin() {
     Environment environment = process.environment();
     OwnedExecutor home = environment.scheduler().newSerialExecutor(NAME);
     ClusterViewOptions options =
         new ClusterViewOptions(
             place.sysmgrs(), Optional.empty(), NAME, CALL_MILLIS, MOST_MILLIS, CALL_MILLIS, false);
     return ClusterView.open(options, environment, home)
-        .thenCompose(
-            view ->
-                new VolumeAdmin(view, environment, home, MOST_MILLIS)
-                    .create(
-                        CreateVolumeRequest.newBuilder()
-                            .setUser(World.SUPERUSER)
-                            .setPath(path)
-                            .setMaxParity(mostParity)
-                            .build()));
+        .thenApply(view -> new VolumeAdmin(view, environment, home, MOST_MILLIS));
   }
 
   void leave() {

@@ -23,6 +23,13 @@ abstract class ProcessNode implements SimNode {
     machine.carries(this);
   }
 
+  /** On a machine whose disk was another one's. */
+  ProcessNode(Setting setting, String name, SimDisk disk) {
+    this.setting = setting;
+    this.machine = new SimMachine(setting, name, disk);
+    machine.carries(this);
+  }
+
   Setting setting() {
     return setting;
   }
@@ -104,9 +111,14 @@ abstract class ProcessNode implements SimNode {
       SimProcess dying = process;
       process = null;
       dying.kill();
-      disk().processDied();
+      diskAfterDeath();
       gone();
     }
+  }
+
+  /** What the process leaves on its disk; nothing is the same for those that still use it. */
+  void diskAfterDeath() {
+    disk().processDied();
   }
 
   /** The machine is gone under it; the disk is the caller's affair. */
@@ -157,7 +169,7 @@ abstract class ProcessNode implements SimNode {
       note("exits: " + why);
       process = null;
       leaving.kill();
-      disk().processDied();
+      diskAfterDeath();
       gone();
       if (startsAgain) {
         setting.time().after(RESTART_NANOS, this::start);

@@ -10,14 +10,16 @@ record Setting(
     VirtualTime time,
     VirtualWire wire,
     TraceLog trace,
+    AnswerCheck answers,
     PayloadCheck payloads) {
   static Setting of(WorldOptions options) {
     VirtualTime time = new VirtualTime(options.seed());
     VirtualWire wire = new VirtualWire(time, mix(options.seed(), "wire"));
     TraceLog trace = new TraceLog(time, options.traced());
-    PayloadCheck payloads = new PayloadCheck(trace);
+    AnswerCheck answers = new AnswerCheck(trace);
+    PayloadCheck payloads = new PayloadCheck(answers);
     wire.observer(payloads);
-    return new Setting(options, time, wire, trace, payloads);
+    return new Setting(options, time, wire, trace, answers, payloads);
   }
 
   /** Numbers of the seed for one purpose. */

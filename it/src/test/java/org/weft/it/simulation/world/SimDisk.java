@@ -75,6 +75,13 @@ final class SimDisk {
     folders.replaceAll((name, folder) -> folder.afterProcessDeath(next));
   }
 
+  /** Another machine has it: whatever the process that had it still asks of it fails. */
+  void givenAway() {
+    StorageFaults before = faults;
+    processDied();
+    before.failWhere(any -> true, "the disk is another machine's");
+  }
+
   void powerLost() {
     StorageFaults next = freshFaults();
     tables = tables.afterPowerLoss(next, random);

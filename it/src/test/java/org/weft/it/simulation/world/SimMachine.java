@@ -27,6 +27,15 @@ final class SimMachine implements Machine {
     this.tickerOffsetNanos = random.nextLong(MOST_TICKER_OFFSET_NANOS);
   }
 
+  /** A machine that gets a disk with what is on it. */
+  SimMachine(Setting setting, String name, SimDisk disk) {
+    this.setting = setting;
+    this.name = name;
+    this.random = setting.random(name);
+    this.disk = disk;
+    this.tickerOffsetNanos = random.nextLong(MOST_TICKER_OFFSET_NANOS);
+  }
+
   /** Whose process the machine's troubles end. */
   void carries(ProcessNode carried) {
     node = carried;

@@ -32,11 +32,31 @@ final class SimManager extends ProcessNode implements ManagerNode {
   private final ClusterPlace cluster;
   private final Endpoint address;
   private ManagerDaemon daemon;
+  private boolean replaced;
 
   SimManager(Setting setting, int number, ClusterPlace cluster) {
     super(setting, "manager-" + number);
     this.cluster = cluster;
     this.address = ClusterPlace.at(name(), ClusterPlace.MANAGER_PORT + number);
+  }
+
+  /** One on another machine, with the same disk. */
+  private SimManager(SimManager old, int number) {
+    super(old.setting(), "manager-" + number, old.disk());
+    this.cluster = old.cluster;
+    this.address = ClusterPlace.at(name(), ClusterPlace.MANAGER_PORT + number);
+  }
+
+  /**
+   * This machine hangs and its disk is given to another one, which is not started yet. This process
+   * can read and write it no more.
+   */
+  SimManager replacement(int number) {
+    pause();
+    replaced = true;
+    SimManager next = new SimManager(this, number);
+    disk().givenAway();
+    return next;
   }
 
   @Override
@@ -74,8 +94,24 @@ final class SimManager extends ProcessNode implements ManagerNode {
                     exitAndRestart(started, RpcException.of(failure).toString());
                   }
                 });
-    var unusedEnd =
-        prepared.ended().thenRun(() -> exitAndRestart(started, "another one has taken its place"));
+    var unusedEnd = prepared.ended().thenRun(() -> isReplaced(started));
+  }
+
+  private void isReplaced(SimProcess started) {
+    String why = "another one has taken its place";
+    if (replaced) {
+      exit(started, why);
+    } else {
+      exitAndRestart(started, why);
+    }
+  }
+
+  /** The disk of a machine that was replaced is another one's. */
+  @Override
+  void diskAfterDeath() {
+    if (!replaced) {
+      super.diskAfterDeath();
+    }
   }
 
   @Override

@@ -37,6 +37,8 @@ public final class World {
   private final List<SimManager> managers = new ArrayList<>();
   private final List<SimOsd> osds = new ArrayList<>();
   private final List<SimClient> clients = new ArrayList<>();
+  private final List<SimManager> replaced = new ArrayList<>();
+  private final ExtraVolumes extraVolumes;
   private final Primaries primaries = new Primaries();
   private PartitionId home = new PartitionId(1);
   private byte[] token = new byte[0];
@@ -47,6 +49,7 @@ public final class World {
     this.elections = new Elections(setting);
     network.whenLinksChange(elections::linksChanged);
     this.place = new ClusterPlace(ClusterPlace.sysmgrs(options.sysmgrMembers()), () -> joinToken());
+    this.extraVolumes = new ExtraVolumes(this, setting, place);
     for (int number = 1; number <= options.sysmgrMembers(); number++) {
       sysmgrs.add(new SimSysmgr(setting, number, place, elections));
     }
@@ -177,6 +180,30 @@ public final class World {
     elections.elect((SimSysmgr) member);
   }
 
+  /** A member of SysMgr writes a snapshot of what it knows; its log before that is forgotten. */
+  public void compact(SysmgrNode member) {
+    elections.compact((SimSysmgr) member);
+  }
+
+  /** Volumes that come and go. */
+  public ExtraVolumes extraVolumes() {
+    return extraVolumes;
+  }
+
+  /**
+   * The manager's machine hangs, and another one goes on with its disk. The old process wakes up
+   * later, and must find that it has been replaced.
+   */
+  public ManagerNode replaceMachine(ManagerNode manager, long sleepMillis) {
+    SimManager old = (SimManager) manager;
+    SimManager next = old.replacement(managers.size() + replaced.size() + 1);
+    managers.set(managers.indexOf(old), next);
+    replaced.add(old);
+    setting.answers().replaced(old.name(), next::isServing);
+    time().after(TimeUnit.MILLISECONDS.toNanos(sleepMillis), old::resume);
+    return next;
+  }
+
   /** What SysMgr's leader has applied; empty while nobody leads. */
   public Optional<Configuration> configuration() {
     return sysmgrs.stream()
@@ -246,6 +273,9 @@ public final class World {
       throw new Alarm(
           "logged " + heard.size() + " errors that no fault explains, first: " + heard.get(0));
     }
+    if (!setting.answers().found().isEmpty()) {
+      throw new Alarm("answered without a lease: " + setting.answers().found());
+    }
     if (!primaries.conflicts().isEmpty()) {
       throw new Alarm("two primaries: " + primaries.conflicts());
     }
@@ -266,6 +296,7 @@ public final class World {
       each.machine().repair();
     }
     nodes().forEach(SimNode::resume);
+    replaced.forEach(SimNode::resume);
     long endNanos = time().nowNanos() + TimeUnit.MILLISECONDS.toNanos(mostMillis);
     Quiet quiet = new Quiet(this, sysmgrs, managers, osds);
     while (true) {
@@ -276,6 +307,9 @@ public final class World {
         each.start();
       }
       List<String> awaited = quiet.awaited();
+      replaced.stream()
+          .filter(SimNode::isRunning)
+          .forEach(old -> awaited.add(old.name() + " ends, for it was replaced"));
       requireNoAlarm();
       if (awaited.isEmpty()) {
         return;
