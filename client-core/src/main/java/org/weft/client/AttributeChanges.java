@@ -3,6 +3,7 @@ package org.weft.client;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import org.weft.client.volume.VolumeCalls;
 
 /**
  * Attributes to set; what is empty stays as it is.
@@ -54,5 +55,9 @@ public record AttributeChanges(
 
   public AttributeChanges withAtimeMillis(long wanted) {
     return new AttributeChanges(mode, owner, group, mtimeMillis, OptionalLong.of(wanted));
+  }
+
+  VolumeCalls.Changes request() {
+    return new VolumeCalls.Changes(mode, owner, group, mtimeMillis, atimeMillis);
   }
 }

@@ -1,11 +1,13 @@
 package org.weft.client;
 
 import java.util.Optional;
+import org.weft.client.volume.VolumeCalls;
 
 /**
  * How a file is made.
  *
- * @param overwrite replace a file that exists; else that is an error (EXISTS)
+ * @param overwrite replace a file that exists, also one that is being written; else that is an
+ *     error (EXISTS)
  * @param createParents make missing directories above it
  * @param mode permission bits before the client's umask is taken off
  * @param layout how it is cut into units; empty: as its directory says, or by the volume's default
@@ -38,5 +40,10 @@ public record CreateOptions(
 
   public CreateOptions withLayout(LayoutWish wanted) {
     return new CreateOptions(overwrite, createParents, mode, Optional.of(wanted));
+  }
+
+  VolumeCalls.Creation creation(int umask) {
+    return new VolumeCalls.Creation(
+        mode, umask, overwrite, createParents, layout.map(LayoutWish::toMessage));
   }
 }

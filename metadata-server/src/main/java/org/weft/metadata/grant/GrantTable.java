@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.weft.metadata.journal.SuspectOsds;
@@ -37,6 +38,7 @@ public final class GrantTable {
   private final Map<SessionId, TreeSet<Lsn>> bySession = new HashMap<>();
   private final TreeMap<ObjectId, List<OsdId>> orphans = new TreeMap<>();
   private final TreeSet<Lsn> held = new TreeSet<>();
+  private final RevokedGrants revoked = new RevokedGrants();
   private final Map<ObjectId, Lsn> attempts = new HashMap<>();
   private final TreeMap<Lsn, ObjectId> attempted = new TreeMap<>();
   private int resolving;
@@ -142,9 +144,27 @@ public final class GrantTable {
               + number
               + " on object "
               + object
-              + ": it was closed, or taken back when the session lapsed");
+              + ": "
+              + revoked
+                  .reason(number)
+                  .orElse("it was closed, or taken back when the session lapsed"));
     }
     return grant;
+  }
+
+  /** The grant was taken from its holder, as far back as that is remembered. */
+  public boolean isRevoked(Lsn number) {
+    return revoked.reason(number).isPresent();
+  }
+
+  /** Applies that a grant was taken from its holder. */
+  public void revoke(Lsn number, String why) {
+    revoked.add(number, why);
+  }
+
+  /** Why the newest of those that were taken from their holders were. */
+  public SortedMap<Lsn, String> revoked() {
+    return revoked.all();
   }
 
   /** The oldest grant on the file. */

@@ -109,6 +109,18 @@ public sealed interface LiveEffect extends Effect {
     }
   }
 
+  /**
+   * The grants were taken from their holders; the same record ends them or has them resolved.
+   *
+   * @param why a sentence for the holders
+   */
+  record GrantsRevoked(List<Lsn> numbers, String why) implements LiveEffect {
+    public GrantsRevoked {
+      numbers = List.copyOf(numbers);
+      Objects.requireNonNull(why, "why");
+    }
+  }
+
   /** The file of a grant that is being resolved has another map. */
   record GrantMoved(Lsn number, ObjectId object, StorageMap map) implements LiveEffect {
     public GrantMoved {

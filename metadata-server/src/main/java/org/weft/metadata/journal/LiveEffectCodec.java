@@ -19,6 +19,7 @@ import org.weft.metadata.journal.LiveEffect.GrantSettled;
 import org.weft.metadata.journal.LiveEffect.GrantSuperseded;
 import org.weft.metadata.journal.LiveEffect.GrantSuspects;
 import org.weft.metadata.journal.LiveEffect.GrantUnsettled;
+import org.weft.metadata.journal.LiveEffect.GrantsRevoked;
 import org.weft.metadata.journal.LiveEffect.LaggingAdded;
 import org.weft.metadata.journal.LiveEffect.LaggingCleared;
 import org.weft.metadata.journal.LiveEffect.LaggingKind;
@@ -51,6 +52,7 @@ import org.weft.protocol.wire.GrantSettledEffect;
 import org.weft.protocol.wire.GrantSupersededEffect;
 import org.weft.protocol.wire.GrantSuspectsEffect;
 import org.weft.protocol.wire.GrantUnsettledEffect;
+import org.weft.protocol.wire.GrantsRevokedEffect;
 import org.weft.protocol.wire.LaggingAddedEffect;
 import org.weft.protocol.wire.LaggingClearedEffect;
 import org.weft.protocol.wire.LengthLiveEffect;
@@ -165,6 +167,11 @@ final class LiveEffectCodec {
           LengthLiveEffect.newBuilder()
               .setObjectId(length.object().value())
               .setLive(length.live()));
+    } else if (effect instanceof GrantsRevoked revoked) {
+      message.setGrantsRevoked(
+          GrantsRevokedEffect.newBuilder()
+              .addAllNumber(revoked.numbers().stream().map(Lsn::value).toList())
+              .setWhy(revoked.why()));
     } else if (effect instanceof GrantSettled settled) {
       message.setGrantSettled(GrantSettledEffect.newBuilder().setNumber(settled.number().value()));
     } else {
@@ -294,6 +301,10 @@ final class LiveEffectCodec {
           new LengthLive(
               new ObjectId(message.getLengthLive().getObjectId()),
               message.getLengthLive().getLive());
+      case GRANTS_REVOKED ->
+          new GrantsRevoked(
+              message.getGrantsRevoked().getNumberList().stream().map(Lsn::new).toList(),
+              message.getGrantsRevoked().getWhy());
       case GRANT_SETTLED -> new GrantSettled(new Lsn(message.getGrantSettled().getNumber()));
       default -> throw new IllegalArgumentException("not an effect on live state: " + message);
     };

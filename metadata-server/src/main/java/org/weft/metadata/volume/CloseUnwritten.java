@@ -29,7 +29,11 @@ public record CloseUnwritten(List<CloseFile> files) implements Operation {
             ErrorCode.INVALID_ARGUMENT,
             "object " + file.object() + " is named twice; close it once");
       }
-      var unused = file.end(on);
+      // Who replaced a file meanwhile has ended its grant; the others are to be closed all the
+      // same.
+      if (!on.grants().isRevoked(file.number())) {
+        var unused = file.end(on);
+      }
     }
     return Empty.getDefaultInstance();
   }

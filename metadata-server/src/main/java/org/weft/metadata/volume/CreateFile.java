@@ -1,6 +1,7 @@
 package org.weft.metadata.volume;
 
 import com.google.protobuf.MessageLite;
+import java.time.Instant;
 import java.util.Optional;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.AttributesCodec;
@@ -17,8 +18,9 @@ import org.weft.protocol.wire.LayoutMessage;
 
 /**
  * Makes a file and grants its writing: one record, no OSD is asked (P 6.6). The LSN of the record
- * is the grant's number. An existing file is replaced as a whole if the client says so; its objects
- * go, unless somebody is writing it.
+ * is the grant's number. An existing file is replaced as a whole if the client says so, also one
+ * that is being written: its writers are shut out, and its objects go, or stay for those who have
+ * it open for reading until they close it.
  *
  * @param mode before the umask is taken off
  * @param layout what the client asked for; what it leaves open is as the directory says, or by the
@@ -48,7 +50,7 @@ public record CreateFile(
       Attributes old = on.walk().attributes(existing.get(), path);
       Permissions.requireSticky(parent, old, on.credentials(), path);
       on.nodes().unlink(parent, place.name(), old);
-      on.nodes().remove(old);
+      on.nodes().replace(old, replacedBy(on));
     }
     Attributes file = on.nodes().newFile(parent, place.name(), mode & ~umask, map);
     on.openGrant(file, false);
@@ -57,6 +59,11 @@ public record CreateFile(
         .setAttributes(message)
         .setGrant(Replies.createGrant(on, file, message))
         .build();
+  }
+
+  private String replacedBy(Execution on) {
+    return "%s was replaced at %s by %s"
+        .formatted(path, Instant.ofEpochMilli(on.nowMillis()), on.session().clientName());
   }
 
   /**
@@ -90,6 +97,5 @@ public record CreateFile(
       throw new RpcException(ErrorCode.IS_DIRECTORY, path + " is a directory");
     }
     Permissions.require(old, on.credentials(), Permissions.WRITE, path);
-    on.grants().requireUnwritten(old.object(), path.toString());
   }
 }

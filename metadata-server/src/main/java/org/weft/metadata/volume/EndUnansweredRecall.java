@@ -1,9 +1,9 @@
 package org.weft.metadata.volume;
 
 import com.google.protobuf.MessageLite;
+import java.util.List;
 import java.util.Optional;
 import org.weft.metadata.grant.WriteGrant;
-import org.weft.metadata.journal.LiveEffect;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.wire.Empty;
 
@@ -18,7 +18,11 @@ record EndUnansweredRecall(Lsn number) implements Operation {
     Optional<WriteGrant> found = on.grants().find(number);
     boolean overdue = on.isOverdue(number);
     if (overdue && found.isPresent() && !found.get().resolving()) {
-      on.draft().add(new LiveEffect.GrantResolving(number, found.get().object()));
+      new GrantEnd(on)
+          .revoke(
+              List.of(found.get()),
+              "the file was taken from this writer, which did not answer a question about it for a"
+                  + " whole lease");
     }
     return Empty.getDefaultInstance();
   }

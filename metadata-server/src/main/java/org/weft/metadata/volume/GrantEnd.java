@@ -1,5 +1,6 @@
 package org.weft.metadata.volume;
 
+import java.util.List;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.session.Session;
@@ -9,6 +10,8 @@ import org.weft.protocol.id.ObjectId;
 final class GrantEnd {
   /** One record ends no more grants than this: it must stay well below the largest record. */
   static final int MOST_PER_RECORD = 200;
+
+  private static final int MOST_REASON_CHARS = 1_000;
 
   private final Execution on;
 
@@ -23,6 +26,44 @@ final class GrantEnd {
     for (WriteGrant grant : on.grants().of(object)) {
       on.draft().add(new LiveEffect.GrantClosed(grant.number(), object, 0));
     }
+  }
+
+  /**
+   * The writers count as gone: what they wrote is to be put in order, and each is told why. Those
+   * that count as gone already are left out.
+   */
+  void revoke(List<WriteGrant> grants, String why) {
+    List<WriteGrant> held = grants.stream().filter(grant -> !grant.resolving()).toList();
+    if (held.isEmpty()) {
+      return;
+    }
+    tell(held, why);
+    held.forEach(
+        grant -> on.draft().add(new LiveEffect.GrantResolving(grant.number(), grant.object())));
+  }
+
+  /**
+   * The file loses its last name, and its writers are shut out. If nobody has it open for reading
+   * its objects go with this record, whose LSN the tombstones get: it is larger than all grants on
+   * the file, so that no late write makes an object again (P 6.6). Else the file is resolved, for
+   * its readers.
+   */
+  void revokeNameless(ObjectId object, String why) {
+    List<WriteGrant> grants = on.grants().of(object);
+    if (on.isRead(object)) {
+      revoke(grants, why);
+      return;
+    }
+    tell(grants, why);
+    grants.forEach(grant -> on.draft().add(new LiveEffect.GrantClosed(grant.number(), object, 0)));
+  }
+
+  private void tell(List<WriteGrant> grants, String why) {
+    String bounded = why.length() <= MOST_REASON_CHARS ? why : why.substring(0, MOST_REASON_CHARS);
+    on.draft()
+        .add(
+            new LiveEffect.GrantsRevoked(
+                grants.stream().map(WriteGrant::number).toList(), bounded));
   }
 
   /**

@@ -165,6 +165,25 @@ final class Nodes {
   }
 
   /**
+   * Another file has taken a name of the file. If it was the last one its writers are shut out, and
+   * its objects go at once, or when those who have it open for reading have closed it (P 6.6).
+   *
+   * @param why for its writers
+   */
+  void replace(Attributes node, String why) {
+    boolean written = on.grants().find(node.object()).isPresent();
+    if (written && node.links() == 1) {
+      new GrantEnd(on).revokeNameless(node.object(), why);
+    }
+    if (!written || node.links() > 1 || on.isRead(node.object())) {
+      remove(node);
+    } else {
+      on.counters().addFiles(-1);
+      on.draft().removeObject(node.object(), holders(node.map()));
+    }
+  }
+
+  /**
    * The directory lies below the root, not below {@code excluded}, and not too deep for one more.
    *
    * @param excluded a directory that is about to move into it; null for none

@@ -1,11 +1,11 @@
 package org.weft.metadata.volume;
 
 import com.google.protobuf.MessageLite;
+import java.time.Instant;
 import java.util.List;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.AttributesCodec;
 import org.weft.metadata.grant.WriteGrant;
-import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.session.Credentials;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -25,10 +25,7 @@ public record RecoverLease(NodePath path) implements Operation {
     }
     requireMay(file, on.credentials());
     List<WriteGrant> grants = on.grants().of(file.object());
-    grants.stream()
-        .filter(grant -> !grant.resolving())
-        .forEach(
-            grant -> on.draft().add(new LiveEffect.GrantResolving(grant.number(), file.object())));
+    new GrantEnd(on).revoke(grants, takenBy(on));
     // That a grant has ended may stand in a record that changed nothing else of the file.
     on.view().sawAll();
     RecoverLeaseReply.Builder reply = RecoverLeaseReply.newBuilder().setClosed(grants.isEmpty());
@@ -36,6 +33,11 @@ public record RecoverLease(NodePath path) implements Operation {
       reply.setAttributes(AttributesCodec.toShortMessage(file));
     }
     return reply.build();
+  }
+
+  private String takenBy(Execution on) {
+    return "%s was taken from its writer at %s by %s, which asked for that (recoverLease)"
+        .formatted(path, Instant.ofEpochMilli(on.nowMillis()), on.session().clientName());
   }
 
   private void requireMay(Attributes file, Credentials who) throws RpcException {

@@ -308,6 +308,8 @@ final class VolumeState {
       if (waited) {
         grants.attempt(resolving.object(), lsn);
       }
+    } else if (effect instanceof LiveEffect.GrantsRevoked revoked) {
+      revoked.numbers().forEach(number -> grants.revoke(number, revoked.why()));
     } else if (effect instanceof LiveEffect.GrantMoved moved) {
       grants.move(moved.number(), moved.map());
     } else if (effect instanceof LiveEffect.Counter counter) {
@@ -422,6 +424,9 @@ final class VolumeState {
         effects.add(new LiveEffect.GrantSuspects(grant.number(), grant.object(), grant.suspects()));
       }
     }
+    grants
+        .revoked()
+        .forEach((number, why) -> effects.add(new LiveEffect.GrantsRevoked(List.of(number), why)));
     lengths.live().forEach(object -> effects.add(new LiveEffect.LengthLive(object, true)));
     for (Map.Entry<ObjectId, List<OsdId>> orphan : grants.orphans().entrySet()) {
       effects.add(new LiveEffect.OrphanAdded(orphan.getKey(), orphan.getValue()));

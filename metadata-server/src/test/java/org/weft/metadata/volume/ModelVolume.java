@@ -26,6 +26,10 @@ final class ModelVolume {
     String group;
     long size;
     boolean beingWritten;
+
+    /** While it was being written. */
+    boolean replaced;
+
     int cuts;
     boolean trim;
     int missing;
@@ -212,11 +216,11 @@ final class ModelVolume {
             require(overwrite, ErrorCode.EXISTS);
             require(!existing.directory, ErrorCode.IS_DIRECTORY);
             require(may(existing, user, 2), ErrorCode.PERMISSION_DENIED);
-            require(!existing.beingWritten, ErrorCode.BEING_WRITTEN);
           }
           require(may(parent, user, 2), ErrorCode.PERMISSION_DENIED);
           if (existing != null) {
             requireSticky(parent, existing, user);
+            existing.replaced = existing.beingWritten;
           }
           Node file = newNode(parent, false, mode & ~umask, user);
           file.beingWritten = true;

@@ -308,12 +308,14 @@ final class NamesModel {
             require(overwrite, ErrorCode.EXISTS);
             require(!existing.directory, ErrorCode.IS_DIRECTORY);
             require(may(existing, user, 2), ErrorCode.PERMISSION_DENIED);
-            require(!existing.beingWritten, ErrorCode.BEING_WRITTEN);
           }
           require(may(spot.parent(), user, 2), ErrorCode.PERMISSION_DENIED);
           if (existing != null) {
             requireSticky(spot.parent(), existing, user);
             existing.names--;
+            if (existing.names == 0) {
+              existing.beingWritten = false;
+            }
           }
           created = newNode(spot.parent(), false, mode & ~umask, user);
           created.beingWritten = true;

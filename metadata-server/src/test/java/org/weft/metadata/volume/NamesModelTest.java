@@ -231,8 +231,25 @@ class NamesModelTest {
     if (done != null) {
       CreateReply reply = TestClient.parse(CreateReply.parser(), done);
       assertEquals(0, reply.getAttributes().getSize());
+      endReplaced();
       writing.add(new Writing(who, reply, model.created()));
       files.put(reply.getAttributes().getObjectId(), model.created());
+    }
+  }
+
+  /** Writers of what was replaced are shut out; what others read is put in order. */
+  private void endReplaced() {
+    for (Writing file : List.copyOf(writing)) {
+      if (!file.node().beingWritten) {
+        check(
+            ErrorCode.GRANT_REVOKED,
+            clients.get(file.user()),
+            TestClient.closing(file.created(), 1, false));
+        writing.remove(file);
+      }
+    }
+    for (WriteGrant grant : volume.machine().resolving()) {
+      volume.own(new FinishResolve(grant.number(), 1));
     }
   }
 

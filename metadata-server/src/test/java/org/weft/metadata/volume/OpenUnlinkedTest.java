@@ -289,7 +289,7 @@ class OpenUnlinkedTest {
         resolving.stream().map(grant -> grant.number().value()).toList());
     TestClient again = other.with(next);
     refused(ErrorCode.GRANT_REVOKED, () -> again.close(abandoned, 1));
-    refused(ErrorCode.BEING_WRITTEN, () -> again.create("/abandoned", 0644, 0, true, false));
+    refused(ErrorCode.BEING_WRITTEN, () -> again.update("/abandoned"));
     next.own(new FinishResolve(resolving.get(0).number(), 12));
     assertEquals(12, again.attributes("/abandoned").getSize());
     again.close(orphaned, 4);

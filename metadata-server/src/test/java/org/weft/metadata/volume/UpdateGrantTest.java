@@ -73,7 +73,7 @@ class UpdateGrantTest {
     update(100);
     assertRefused(ErrorCode.BEING_WRITTEN, () -> other.update("/f"));
     assertRefused(ErrorCode.BEING_WRITTEN, () -> writer.update("/f"));
-    assertRefused(ErrorCode.BEING_WRITTEN, () -> other.create("/f", 0644, 0, true, false));
+    assertRefused(ErrorCode.EXISTS, () -> other.create("/f", 0644, 0, false, false));
     assertEquals(100, other.open("/f").getAttributes().getSize());
   }
 

@@ -184,7 +184,21 @@ class VolumeModelTest {
     if (done != null) {
       CreateReply reply = TestClient.parse(CreateReply.parser(), done);
       assertEquals(0, reply.getAttributes().getSize());
+      endReplaced();
       writing.add(new Writing(who, Held.of(reply), map(reply.getGrant()), model.find(path)));
+    }
+  }
+
+  /** Writers of what was replaced are shut out, and what they have to say is refused. */
+  private void endReplaced() {
+    for (Writing file : List.copyOf(writing)) {
+      if (file.node().replaced) {
+        check(
+            ErrorCode.GRANT_REVOKED,
+            clients.get(file.user()),
+            new PublishLength(file.held().object(), file.held().number(), 1, 1, false));
+        writing.remove(file);
+      }
     }
   }
 

@@ -81,8 +81,7 @@ class WriteGrantTest {
   @Test
   void aSecondWriterIsToldWhoWritesSinceWhen() throws RpcException {
     writer.create("/f");
-    RpcException refusal =
-        assertThrows(RpcException.class, () -> other.create("/f", 0644, 0, true, false));
+    RpcException refusal = assertThrows(RpcException.class, () -> other.update("/f"));
     assertEquals(ErrorCode.BEING_WRITTEN, refusal.code());
     assertTrue(refusal.getMessage().contains("host/1/weft"), refusal.getMessage());
     assertTrue(refusal.getMessage().contains("2025-"), refusal.getMessage());
@@ -131,13 +130,12 @@ class WriteGrantTest {
     CreateReply created = writer.create("/f");
     writer.abandon(created);
     assertRevoked(() -> writer.close(created, 9));
-    RpcException refusal =
-        assertThrows(RpcException.class, () -> other.create("/f", 0644, 0, true, false));
+    RpcException refusal = assertThrows(RpcException.class, () -> other.update("/f"));
     assertEquals(ErrorCode.BEING_WRITTEN, refusal.code());
     WriteGrant resolving = volume.machine().resolving().get(0);
     volume.own(new FinishResolve(resolving.number(), 77));
     assertEquals(77, other.attributes("/f").getSize());
-    other.create("/f", 0644, 0, true, false);
+    other.update("/f");
   }
 
   @Test

@@ -358,13 +358,19 @@ final class Hand {
     }
   }
 
+  /** Another client has put a new file in the place of the one that this one writes (P 6.6). */
+  private static boolean isReplaced(RpcException failure) {
+    return failure.code() == ErrorCode.GRANT_REVOKED
+        && failure.getMessage().contains("was replaced at");
+  }
+
   private void judge(String what, RpcException failure) {
     ErrorCode code = failure.code();
     histories().note(name, () -> what + " failed: " + code + " " + failure.getMessage());
     boolean explained =
         switch (Errors.of(code)) {
           case REFUSED, IN_THE_WAY -> true;
-          case UNKNOWN -> workload().faults() != Intensity.NONE;
+          case UNKNOWN -> workload().faults() != Intensity.NONE || isReplaced(failure);
           case OF_A_DISK -> workload().faults().has(Intensity.DISKS);
           case WRONG -> false;
         };

@@ -1,0 +1,39 @@
+package org.weft.metadata.grant;
+
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.weft.protocol.id.Lsn;
+
+/**
+ * Why grants were taken from their holders, for the answer to a holder's next request. Only the
+ * newest are kept: without a reason a holder is told just that its grant has ended. Comes from the
+ * journal. Pure, confined to the volume's thread.
+ */
+final class RevokedGrants {
+  static final int MOST = 1_000;
+
+  private final TreeMap<Lsn, String> reasons = new TreeMap<>();
+  private final Deque<Lsn> oldestFirst = new ArrayDeque<>();
+
+  /** The first reason of a grant stays. */
+  void add(Lsn number, String why) {
+    if (reasons.putIfAbsent(number, why) == null) {
+      oldestFirst.add(number);
+      if (oldestFirst.size() > MOST) {
+        reasons.remove(oldestFirst.remove());
+      }
+    }
+  }
+
+  Optional<String> reason(Lsn number) {
+    return Optional.ofNullable(reasons.get(number));
+  }
+
+  SortedMap<Lsn, String> all() {
+    return Collections.unmodifiableSortedMap(reasons);
+  }
+}
