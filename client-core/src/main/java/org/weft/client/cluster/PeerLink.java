@@ -31,6 +31,7 @@ public final class PeerLink implements AutoCloseable {
   private int turn;
   private Attachment attachment;
   private boolean closed;
+  private Runnable whenLost = () -> {};
 
   /** A connection, open or being opened. */
   private static final class Attachment {
@@ -55,6 +56,11 @@ public final class PeerLink implements AutoCloseable {
     this.addresses = addresses;
     this.options = options;
     this.home = home;
+  }
+
+  /** From now on told, on home, when a connection has ended that nobody here gave up. */
+  public void whenLost(Runnable told) {
+    whenLost = told;
   }
 
   /**
@@ -186,7 +192,18 @@ public final class PeerLink implements AutoCloseable {
 
   /** A connection that ends while idle is replaced before the next call runs into it. */
   private void watch(Attachment made, RpcConnection connection) {
-    var unused = connection.closed().whenCompleteAsync((end, failure) -> drop(made), home);
+    var unused =
+        connection
+            .closed()
+            .whenCompleteAsync(
+                (end, failure) -> {
+                  boolean inUse = attachment == made;
+                  drop(made);
+                  if (inUse && !closed) {
+                    whenLost.run();
+                  }
+                },
+                home);
   }
 
   private void drop(Attachment failed) {

@@ -108,6 +108,8 @@ public final class VolumeSession implements AutoCloseable {
             () -> directory.managerAddressesOf(options.volumeId()),
             () -> connect,
             home);
+    // Its manager takes a client without any connection for dead before the lease is over.
+    link.whenLost(this::renewSoon);
     this.control = new ControlChannel(this, clusterId, directory, home);
   }
 

@@ -1,6 +1,7 @@
 package org.weft.metadata.rpc;
 
 import com.google.protobuf.MessageLite;
+import java.util.Optional;
 import org.weft.metadata.serving.AnswerSink;
 import org.weft.metadata.serving.ControlConnections;
 import org.weft.metadata.volume.RenewSession;
@@ -18,7 +19,8 @@ public final class ManagerRpcService implements RpcService {
   private final ControlConnections controls;
 
   /**
-   * @param controls learns on which connections sessions are asked to give ranges back
+   * @param controls learns by which connections sessions speak, and on which they are asked to give
+   *     ranges back
    */
   public ManagerRpcService(Volumes volumes, ControlConnections controls) {
     this.volumes = volumes;
@@ -30,6 +32,9 @@ public final class ManagerRpcService implements RpcService {
     try {
       VolumeOperation read = RequestReader.read(request);
       AnswerSink sink = new Sink(request);
+      sessionOf(read)
+          .ifPresent(
+              session -> controls.heard(new PartitionId(read.volumeId()), session, request.peer()));
       if (request.peer().control() && read.operation() instanceof RenewSession renewal) {
         sink = new Binding(sink, read.volumeId(), renewal.session(), request, controls);
       }
@@ -41,9 +46,16 @@ public final class ManagerRpcService implements RpcService {
 
   @Override
   public void disconnected(RpcPeer peer) {
-    if (peer.control()) {
-      controls.ended(peer);
+    controls.ended(peer);
+  }
+
+  private static Optional<SessionId> sessionOf(VolumeOperation read) {
+    if (read.caller() != null) {
+      return Optional.of(read.caller().session());
     }
+    return read.operation() instanceof RenewSession renewal
+        ? Optional.of(renewal.session())
+        : Optional.empty();
   }
 
   /** A session that is renewed on a control connection is spoken to there (P 6.5). */

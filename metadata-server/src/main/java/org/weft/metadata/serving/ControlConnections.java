@@ -2,6 +2,7 @@ package org.weft.metadata.serving;
 
 import com.google.protobuf.MessageLite;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.weft.protocol.id.PartitionId;
@@ -16,6 +17,17 @@ import org.weft.protocol.rpc.RpcPeer;
  */
 public final class ControlConnections {
   private final Map<PartitionId, Map<SessionId, RpcPeer>> peers = new ConcurrentHashMap<>();
+  private final SessionPeers all = new SessionPeers();
+
+  /** A request of the session came by the connection, whether that is for control or not. */
+  public void heard(PartitionId volume, SessionId session, RpcPeer peer) {
+    all.heard(volume, session, peer);
+  }
+
+  /** Sessions of the volume all of whose connections have ended, in ascending order. */
+  Set<SessionId> disconnected(PartitionId volume) {
+    return all.disconnected(volume);
+  }
 
   /** The session was renewed on a control connection. */
   public void bind(PartitionId volume, SessionId session, RpcPeer peer) {
@@ -25,6 +37,7 @@ public final class ControlConnections {
   /** The connection has ended. */
   public void ended(RpcPeer peer) {
     peers.values().forEach(bound -> bound.values().removeIf(peer::equals));
+    all.ended(peer);
   }
 
   /**
@@ -39,6 +52,7 @@ public final class ControlConnections {
     if (bound != null && bound.size() > openCount) {
       bound.keySet().removeIf(isOpen.negate());
     }
+    all.retain(volume, openCount, isOpen);
   }
 
   /** How many sessions have a connection, of all volumes together. */

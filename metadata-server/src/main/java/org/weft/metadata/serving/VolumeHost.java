@@ -248,6 +248,7 @@ public final class VolumeHost {
     readmission =
         new Readmission(
             new VolumeComparison(assignment, states, cache, reports, losses), environment, home);
+    service.addWatcher(new LostClients(volume, machine, controls, environment.ticker()));
     service.addWatcher(() -> watch(machine));
     VolumeStart start =
         new VolumeStart(

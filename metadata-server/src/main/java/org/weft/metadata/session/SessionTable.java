@@ -3,9 +3,11 @@ package org.weft.metadata.session;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -38,6 +40,9 @@ public final class SessionTable {
   private final TreeMap<SessionId, Session> sessions = new TreeMap<>();
   private final Map<Long, SessionId> byNonce = new HashMap<>();
   private final TreeSet<SessionId> unreclaimed = new TreeSet<>();
+
+  /** Of this process alone. */
+  private Set<SessionId> gone = Set.of();
 
   /** What a client gets that asks for so many slots now. */
   public int slotsFor(int wanted) {
@@ -109,9 +114,25 @@ public final class SessionTable {
     return session;
   }
 
+  /**
+   * These sessions seem to have lost their clients: all their connections ended, and none came back
+   * in time. A hint, by which only those are ended that others wait for.
+   */
+  public void gone(Set<SessionId> sessions) {
+    gone = sessions.isEmpty() ? Set.of() : new HashSet<>(sessions);
+  }
+
+  /** The session's client seems to be gone, and has not been heard since. */
+  public boolean isGone(SessionId session) {
+    return gone.contains(session);
+  }
+
   /** Its client gave a sign of life. */
   public void renew(Session session, long nowNanos) {
     session.renew(nowNanos + LEASE_NANOS);
+    if (!gone.isEmpty()) {
+      gone.remove(session.id());
+    }
   }
 
   /** Its client has said good-bye: what is left of it is not waited for. */

@@ -86,6 +86,7 @@ public record AcquireRange(ObjectId object, Lsn number, ByteRange range) impleme
       return;
     }
     on.recalls().waits(object, number, range, on.nowNanos());
+    on.wanted(object);
     WriteGrant first =
         owners.isEmpty() ? grants.find(ahead.orElseThrow()).orElseThrow() : owners.get(0);
     throw new RpcException(

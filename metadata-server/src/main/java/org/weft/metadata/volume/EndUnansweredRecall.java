@@ -1,6 +1,7 @@
 package org.weft.metadata.volume;
 
 import com.google.protobuf.MessageLite;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.weft.metadata.grant.WriteGrant;
@@ -8,9 +9,10 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.wire.Empty;
 
 /**
- * The manager's own: an owner of ranges has not given them back for a whole lease although others
- * want them, or a writer has not said how long its file is. It counts as gone, whatever else its
- * client still does (P 6.5).
+ * The manager's own: ends a grant that others wait for. An owner of ranges has not given them back
+ * for a whole lease, a writer has not said how long its file is, or its client has lost all
+ * connections and did not come back. It counts as gone, whatever else its client still does (P
+ * 6.5).
  */
 record EndUnansweredRecall(Lsn number) implements Operation {
   @Override
@@ -18,11 +20,15 @@ record EndUnansweredRecall(Lsn number) implements Operation {
     Optional<WriteGrant> found = on.grants().find(number);
     boolean overdue = on.isOverdue(number);
     if (overdue && found.isPresent() && !found.get().resolving()) {
+      String why =
+          on.sessions().isGone(found.get().session())
+              ? "all connections of this client to the manager had ended, and none came back in time"
+              : "this client did not answer the manager for a whole lease";
       new GrantEnd(on)
           .revoke(
               List.of(found.get()),
-              "the file was taken from this writer, which did not answer a question about it for a"
-                  + " whole lease");
+              "the file was taken from its writer at %s because others waited for it: %s"
+                  .formatted(Instant.ofEpochMilli(on.nowMillis()), why));
     }
     return Empty.getDefaultInstance();
   }

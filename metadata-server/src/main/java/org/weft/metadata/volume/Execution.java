@@ -130,6 +130,11 @@ final class Execution {
     return state.overdue(nowNanos()).contains(grant);
   }
 
+  /** The caller is told to wait for a writer of the file, which may be dead (P 6.5). */
+  void wanted(ObjectId object) {
+    state.wanted().wanted(object, nowNanos());
+  }
+
   UnsettledGrants unsettled() {
     return state.unsettled();
   }
@@ -156,12 +161,16 @@ final class Execution {
    * @throws RpcException UNAVAILABLE while nobody can say it
    */
   void requireLength(ObjectId object) throws NotCached, RpcException {
+    if (lengths().isUnheard(object)) {
+      wanted(object);
+    }
     lengths().requireHeard(object);
     if (!lengths().isLive(object)) {
       return;
     }
     lengths().kept().wanted(object, nowNanos());
     if (lengths().kept().isKept(object)) {
+      wanted(object);
       if (grants().of(object).stream().allMatch(WriteGrant::resolving)) {
         throw HeldFile.beingResolved(object);
       }

@@ -32,6 +32,8 @@ record OpenForWriting(NodePath path, boolean shared) implements Operation {
     }
     Permissions.require(found, on.credentials(), Permissions.WRITE, path);
     Attributes file = withinLimits(found);
+    // Without effect if nobody writes it.
+    on.wanted(file.object());
     // Whoever began a cut finishes it before anybody joins.
     if (shared && file.truncation().trimBytes().isEmpty()) {
       on.grants().requireShareable(file.object(), path.toString());

@@ -5,6 +5,7 @@ import com.google.protobuf.MessageLite;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -246,6 +247,14 @@ public final class VolumeMachine {
     state.sessions().all().forEach(each -> state.sessions().renew(each, now.monotonicNanos()));
     state.recalls().restart(now.monotonicNanos());
     state.lengths().kept().restart(now.monotonicNanos());
+  }
+
+  /**
+   * These sessions have lost their clients, as it seems. What they write is taken from them only if
+   * others wait for it (P 6.5).
+   */
+  public void clientsGone(Set<SessionId> sessions) {
+    state.sessions().gone(sessions);
   }
 
   /** The attempt to resolve the file that was under way has ended, whatever came of it. */

@@ -13,6 +13,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.weft.metadata.grant.GrantTable;
 import org.weft.metadata.grant.RecallTable;
+import org.weft.metadata.grant.WantedFiles;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.Effect;
 import org.weft.metadata.journal.JournalRecord;
@@ -50,6 +51,7 @@ final class VolumeState {
   private final SessionTable sessions = new SessionTable();
   private final GrantTable grants = new GrantTable();
   private final RecallTable recalls = new RecallTable(grants, LEASE_NANOS);
+  private final WantedFiles wanted = new WantedFiles(grants);
   private final RepairQueue repairs = new RepairQueue();
   private final UnsettledGrants unsettled = new UnsettledGrants();
   private final EncodedAttributes encoded = new EncodedAttributes();
@@ -113,10 +115,23 @@ final class VolumeState {
     return recalls;
   }
 
-  /** Writers that have not answered a recall, or a question, for a whole lease. */
+  /** Files that others wait for because they are being written. */
+  WantedFiles wanted() {
+    return wanted;
+  }
+
+  /**
+   * Writers that have not answered a recall, or a question, for a whole lease; and those that seem
+   * to be dead while others wait for their files.
+   */
   SortedSet<Lsn> overdue(long nowNanos) {
     SortedSet<Lsn> overdue = new TreeSet<>(recalls.overdue(nowNanos));
     overdue.addAll(lengths.kept().overdue(nowNanos));
+    for (WriteGrant grant : wanted.writers(nowNanos)) {
+      if (sessions.isGone(grant.session())) {
+        overdue.add(grant.number());
+      }
+    }
     return overdue;
   }
 

@@ -231,6 +231,12 @@ final class VirtualConnection implements RpcConnection {
     wire.time().after(0, () -> server.gate().execute(this::serverEnds));
   }
 
+  boolean isBetween(String one, String other) {
+    String here = client.machine();
+    String there = server.machine();
+    return here.equals(one) && there.equals(other) || here.equals(other) && there.equals(one);
+  }
+
   void endIf(boolean condition) {
     if (condition) {
       breaks();

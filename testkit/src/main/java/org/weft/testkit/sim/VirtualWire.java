@@ -132,6 +132,13 @@ public final class VirtualWire implements Transport {
     }
   }
 
+  /** All connections between the machines end, and both ends hear of it. */
+  public void breakConnections(String one, String other) {
+    for (VirtualConnection each : List.copyOf(connections)) {
+      each.endIf(each.isBetween(one, other));
+    }
+  }
+
   private void flow() {
     List<Lane> moving = List.copyOf(held);
     held.clear();

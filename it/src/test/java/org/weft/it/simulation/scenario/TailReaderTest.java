@@ -2,6 +2,7 @@ package org.weft.it.simulation.scenario;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
@@ -13,6 +14,7 @@ import org.weft.client.WeftInput;
 import org.weft.client.WeftOutput;
 import org.weft.client.WeftPath;
 import org.weft.it.simulation.world.ClientNode;
+import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /** Who reads a file that is being written sees all that was flushed before (P 4.3, 6.5). */
@@ -98,6 +100,125 @@ class TailReaderTest {
     writer.kill();
     stage.awaitClosed(reader, PATH);
     assertShown();
+  }
+
+  private long nowMillis() {
+    return stage.world().time().nowNanos() / 1_000_000;
+  }
+
+  /** Its connections have ended, and the manager need not wait for its lease. */
+  @Test
+  void whoWaitsForAWriterThatDiedWaitsNoLease() throws RpcException {
+    flush();
+    writer.kill();
+    long begunMillis = nowMillis();
+    assertShown();
+    assertTrue(nowMillis() - begunMillis < 3_000, "a lease is ten seconds");
+    assertTrue(stage.call(reader.files().isClosed(WeftPath.of(PATH))));
+  }
+
+  @Test
+  void aFileIsAppendedToSoonAfterItsWriterDied() throws RpcException {
+    flush();
+    writer.kill();
+    long begunMillis = nowMillis();
+    out = stage.call(reader.files().append(WeftPath.of(PATH)));
+    assertTrue(nowMillis() - begunMillis < 4_000, "a lease is ten seconds");
+    assertEquals(flushed * RECORD, out.positionBytes());
+    flush();
+    stage.call(out.close());
+    assertShown();
+  }
+
+  @Test
+  void aLeaseIsRecoveredSoonFromADeadWriterAndFromALiveOne() throws RpcException {
+    for (boolean dead : new boolean[] {false, true}) {
+      flush();
+      if (dead) {
+        writer.kill();
+      }
+      long begunMillis = nowMillis();
+      while (!stage.call(reader.files().recoverLease(WeftPath.of(PATH)))) {
+        stage.world().pass(100);
+      }
+      assertTrue(nowMillis() - begunMillis < 2_000, "a lease is ten seconds");
+      assertTrue(stage.call(reader.files().isClosed(WeftPath.of(PATH))));
+      assertShown();
+      if (!dead) {
+        WeftOutput taken = out;
+        assertEquals(ErrorCode.GRANT_REVOKED, stage.failureOf(taken.close()).code());
+        out = stage.call(writer.files().append(WeftPath.of(PATH)));
+      }
+    }
+  }
+
+  /** Cut off, and all its connections are gone. */
+  private void disconnect() {
+    String manager = stage.world().managers().get(0).name();
+    stage.world().network().separate(writer.name(), manager);
+    stage.world().network().breakConnections(writer.name(), manager);
+  }
+
+  @Test
+  void aWriterWhoseConnectionsWereGoneForAWhileKeepsItsFileIfNobodyWaitsForIt()
+      throws RpcException {
+    flush();
+    disconnect();
+    stage.world().pass(1_900);
+    stage.world().network().heal();
+    flush();
+    stage.world().pass(2_000);
+    flush();
+    assertShown();
+    stage.call(out.close());
+  }
+
+  @Test
+  void aWriterThatComesBackAtOnceKeepsItsFileThoughOthersWait() throws RpcException {
+    for (int each = 0; each < 5; each++) {
+      flush();
+      String manager = stage.world().managers().get(0).name();
+      stage.world().network().breakConnections(writer.name(), manager);
+      assertShown();
+      stage.world().pass(2_000);
+    }
+    flush();
+    stage.call(out.close());
+  }
+
+  /** The manager takes the file from a client that lives: nothing that it was promised is lost. */
+  @Test
+  void aLiveWriterThatDoesNotComeBackIsFencedBeforeItsLengthIsShown() throws RpcException {
+    flush();
+    disconnect();
+    // Kept by the writer, as the manager is out of its sight.
+    flush();
+    long begunMillis = nowMillis();
+    assertShown();
+    assertTrue(nowMillis() - begunMillis < 3_000, "a lease is ten seconds");
+    stage.call(out.write(ByteBuffer.wrap(content, flushed * RECORD, RECORD)));
+    var late = out.hflush();
+    stage.world().pass(5_000);
+    stage.world().network().heal();
+    assertEquals(ErrorCode.GRANT_REVOKED, stage.failureOf(late).code());
+    assertShown();
+  }
+
+  /** No session has a connection then: that says nothing of their clients. */
+  @Test
+  void aManagerThatStartsTakesNoFileFromAWriterThatTakesItsTime() throws RpcException {
+    flush();
+    stage.world().managers().get(0).kill();
+    stage.world().network().separate(writer.name(), stage.world().managers().get(0).name());
+    stage.world().managers().get(0).start();
+    var size = reader.files().attributes(WeftPath.of(PATH));
+    stage.world().pass(6_000);
+    assertFalse(size.isDone());
+    stage.world().network().heal();
+    assertEquals(flushed * RECORD, stage.call(size).sizeBytes());
+    flush();
+    assertShown();
+    stage.call(out.close());
   }
 
   /** Who waits for its word is not told less, and does not wait for ever. */

@@ -19,6 +19,9 @@ public interface Network {
     cut(other, one);
   }
 
+  /** All connections between two machines end, and both ends hear of it. */
+  void breakConnections(String one, String other);
+
   /** Frames from one machine to another take that long. */
   void latency(String from, String to, long nanos);
 

@@ -61,6 +61,12 @@ final class SimNetwork implements Network, WireFaults {
   }
 
   @Override
+  public void breakConnections(String one, String other) {
+    setting.trace().note("network", () -> "BREAKS " + new Link(one, other));
+    setting.wire().breakConnections(one, other);
+  }
+
+  @Override
   public void latency(String from, String to, long nanos) {
     setting
         .trace()
