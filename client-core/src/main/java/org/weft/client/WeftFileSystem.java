@@ -1,6 +1,7 @@
 package org.weft.client;
 
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -66,13 +67,7 @@ public final class WeftFileSystem {
 
   /** Sets what the changes name; gives the attributes after that. */
   public CompletableFuture<FileStatus> setAttributes(WeftPath path, AttributeChanges changes) {
-    VolumeCalls.Changes wanted =
-        new VolumeCalls.Changes(
-            changes.mode(),
-            changes.owner(),
-            changes.group(),
-            changes.mtimeMillis(),
-            changes.atimeMillis());
+    VolumeCalls.Changes wanted = changes.request();
     return status(path, at(path, calls -> calls.setAttributes(path.toString(), wanted)));
   }
 
@@ -116,17 +111,11 @@ public final class WeftFileSystem {
 
   /**
    * Makes a file and opens it for writing. Its name is there at once; its length shows when it is
-   * closed. EXISTS if there is one and the options do not say to overwrite; BEING_WRITTEN if
-   * another client writes it and goes on doing so for a lease.
+   * closed. EXISTS if there is one and the options do not say to overwrite. With that, a file that
+   * is being written is replaced at once, and its writer's next call fails with GRANT_REVOKED.
    */
   public CompletableFuture<WeftOutput> create(WeftPath path, CreateOptions options) {
-    VolumeCalls.Creation wanted =
-        new VolumeCalls.Creation(
-            options.mode(),
-            umask,
-            options.overwrite(),
-            options.createParents(),
-            options.layout().map(LayoutWish::toMessage));
+    VolumeCalls.Creation wanted = options.creation(umask);
     CompletableFuture<WeftOutput> created =
         at(
             path,
@@ -284,12 +273,17 @@ public final class WeftFileSystem {
    * doing so for a lease. Positions of the output count from the file's beginning.
    */
   public CompletableFuture<WeftOutput> append(WeftPath path) {
+    return append(path, OptionalInt.empty());
+  }
+
+  /** As the other one; waits that long for another client that writes the file. */
+  public CompletableFuture<WeftOutput> append(WeftPath path, OptionalInt writerPatienceMillis) {
     CompletableFuture<WeftOutput> opened =
         at(
             path,
             calls ->
                 calls
-                    .openForWriting(path.toString())
+                    .openForWriting(path.toString(), false, writerPatienceMillis)
                     .thenCompose(answer -> tail(path, calls, answer)));
     return callbacks.deliver(
         opened,
@@ -369,7 +363,7 @@ public final class WeftFileSystem {
         path,
         calls ->
             calls
-                .openForWriting(path.toString(), options.shared())
+                .openForWriting(path.toString(), options.shared(), OptionalInt.empty())
                 .thenCompose(answer -> update(path, calls, answer, options)));
   }
 

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import org.weft.protocol.rpc.ErrorCode;
@@ -144,7 +145,13 @@ public final class WeftFiles {
 
   /** Opens a file for writing behind its end. */
   public WeftOutputStream append(WeftPath path) throws IOException {
-    return stream(Blocking.await(files.append(path)));
+    return append(path, OptionalInt.empty());
+  }
+
+  /** See {@link WeftFileSystem#append(WeftPath, OptionalInt)}. */
+  public WeftOutputStream append(WeftPath path, OptionalInt writerPatienceMillis)
+      throws IOException {
+    return stream(Blocking.await(files.append(path, writerPatienceMillis)));
   }
 
   /**

@@ -83,6 +83,11 @@ enum ConnectorKey {
       "fs.weft.request.timeout",
       SessionOptions.DEFAULT_REQUEST_TIMEOUT_MILLIS + "ms",
       "How long a request with all its attempts may take."),
+  APPEND_WAIT(
+      "fs.weft.append.wait",
+      "3000ms",
+      "How long an append waits for another client that writes the file before it fails. A writer"
+          + " that was killed is found out meanwhile."),
   DATA_UNITS(
       "fs.weft.layout.data-units",
       "0",

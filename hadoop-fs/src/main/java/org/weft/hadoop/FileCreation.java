@@ -3,6 +3,7 @@ package org.weft.hadoop;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.weft.client.CreateOptions;
@@ -40,13 +41,19 @@ record FileCreation(
   private WeftOutputStream appendOrCreate(WeftFiles files, WeftPath path, Settings settings)
       throws IOException {
     try {
-      return files.append(path);
+      return append(files, path, settings);
     } catch (RpcException e) {
       if (e.code() == ErrorCode.NOT_FOUND && flags.contains(CreateFlag.CREATE)) {
         return create(files, path, settings, false);
       }
       throw e;
     }
+  }
+
+  /** Fails soon if another client writes the file, as in HDFS. */
+  static WeftOutputStream append(WeftFiles files, WeftPath path, Settings settings)
+      throws IOException {
+    return files.append(path, OptionalInt.of(settings.appendWaitMillis()));
   }
 
   private WeftOutputStream create(

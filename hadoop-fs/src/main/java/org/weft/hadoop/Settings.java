@@ -34,6 +34,7 @@ record Settings(
     int connectTimeoutMillis,
     int attemptTimeoutMillis,
     int requestTimeoutMillis,
+    int appendWaitMillis,
     Optional<LayoutWish> layout) {
 
   /**
@@ -60,6 +61,7 @@ record Settings(
         millis(conf, ConnectorKey.CONNECT_TIMEOUT),
         millis(conf, ConnectorKey.ATTEMPT_TIMEOUT),
         millis(conf, ConnectorKey.REQUEST_TIMEOUT),
+        millis(conf, ConnectorKey.APPEND_WAIT),
         LayoutOptions.ofKeys(conf));
   }
 

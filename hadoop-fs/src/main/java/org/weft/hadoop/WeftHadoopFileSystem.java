@@ -258,7 +258,9 @@ public final class WeftHadoopFileSystem extends NamespaceFileSystem {
   public FSDataOutputStream append(Path path, int bufferSize, Progressable progress)
       throws IOException {
     return change(
-        StoreStatisticNames.OP_APPEND, path, (files, where) -> stream(where, files.append(where)));
+        StoreStatisticNames.OP_APPEND,
+        path,
+        (files, where) -> stream(where, FileCreation.append(files, where, settings())));
   }
 
   /** Done when it returns: nobody has to wait for anything. */

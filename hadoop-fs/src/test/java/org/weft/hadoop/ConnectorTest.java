@@ -264,6 +264,39 @@ class ConnectorTest {
     assertArrayEquals(bytes(150_000), read(fs, path("taken")));
   }
 
+  @Test
+  void aFileThatIsBeingWrittenIsReplacedAndItsWriterIsToldSo() throws IOException {
+    try (WeftHadoopFileSystem writer = open(conf)) {
+      FSDataOutputStream out = writer.create(path("replaced"));
+      out.write(bytes(150_000));
+      out.hflush();
+      write("replaced", bytes(7));
+      IOException refused =
+          assertThrows(
+              IOException.class,
+              () -> {
+                out.write(bytes(400_000));
+                out.close();
+              });
+      assertTrue(refused.getMessage().contains("was replaced at"), refused::getMessage);
+    }
+    assertArrayEquals(bytes(7), read(fs, path("replaced")));
+  }
+
+  @Test
+  void anAppendToAFileThatIsBeingWrittenSaysWhoWritesIt() throws IOException {
+    Configuration hasty = new Configuration(conf);
+    hasty.set(ConnectorKey.APPEND_WAIT.key(), "100ms");
+    try (WeftHadoopFileSystem other = open(hasty);
+        FSDataOutputStream out = fs.create(path("busy"))) {
+      out.write(bytes(10));
+      out.hflush();
+      IOException refused = assertThrows(IOException.class, () -> other.append(path("busy")));
+      assertTrue(refused.getMessage().contains("is being written by"), refused::getMessage);
+    }
+    assertArrayEquals(bytes(10), read(fs, path("busy")));
+  }
+
   private void awaitRecovered(Path file) throws Exception {
     for (int tries = 0; !fs.recoverLease(file); tries++) {
       assertTrue(tries < 600, "the lease was not recovered");

@@ -1,6 +1,7 @@
 package org.weft.client.volume;
 
 import com.google.protobuf.MessageLite;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.weft.client.cluster.Backoff;
@@ -177,13 +178,14 @@ final class Exchange<T> implements SlotTable.Waiter {
   }
 
   /**
-   * The writer may be gone within a lease, or its session lapse: the second comer waits that long.
+   * The writer may be gone within a lease, or its session lapse: the second comer waits that long,
+   * unless the request says otherwise.
    */
   private void waitForWriter(RpcException failure) {
     long nowNanos = owner.nowNanos();
     if (!occupied) {
       occupied = true;
-      patienceEndsNanos = nowNanos + session.leaseNanos();
+      patienceEndsNanos = nowNanos + writerPatienceNanos();
     }
     long waitNanos = backoff.nextNanos();
     if (nowNanos + waitNanos - patienceEndsNanos > 0) {
@@ -191,6 +193,13 @@ final class Exchange<T> implements SlotTable.Waiter {
     } else {
       owner.schedule(waitNanos, this::enter);
     }
+  }
+
+  private long writerPatienceNanos() {
+    OptionalInt millis = request.writerPatienceMillis();
+    return millis.isPresent()
+        ? TimeUnit.MILLISECONDS.toNanos(millis.getAsInt())
+        : session.leaseNanos();
   }
 
   @Override

@@ -178,15 +178,17 @@ public final class VolumeCalls {
    * The answer's session holds the write grant; a grant that comes too late is given back at once.
    */
   public CompletableFuture<Answer<OpenReply>> openForWriting(String path) {
-    return openForWriting(path, false);
+    return openForWriting(path, false, OptionalInt.empty());
   }
 
   /**
    * As the other one.
    *
    * @param shared others may write the file too, each in ranges of its own (P 6.5)
+   * @param writerPatienceMillis how long to wait for a client that writes it; empty: a lease
    */
-  public CompletableFuture<Answer<OpenReply>> openForWriting(String path, boolean shared) {
+  public CompletableFuture<Answer<OpenReply>> openForWriting(
+      String path, boolean shared, OptionalInt writerPatienceMillis) {
     return session.call(
         VolumeRequest.once(
                 Opcode.OPEN_FILE,
@@ -199,6 +201,7 @@ public final class VolumeCalls {
                         .setShared(shared)
                         .build(),
                 OpenReply.parser())
+            .withWriterPatience(writerPatienceMillis)
             .withLate(
                 late ->
                     abandon(

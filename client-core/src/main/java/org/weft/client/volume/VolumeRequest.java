@@ -2,6 +2,7 @@ package org.weft.client.volume;
 
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -17,6 +18,8 @@ import org.weft.protocol.wire.RequestContext;
  *     between: it may be tried again in another session even if the first may have executed it
  * @param boundTo the session whose state it speaks of (a grant); it is refused in any other
  * @param patient UNAVAILABLE is not an answer: it is sent again until its time is over
+ * @param writerPatienceMillis how long it waits for another client that writes the file; empty: a
+ *     lease, within which a dead one is found out
  * @param heard gets every answer on the session's home executor, before the caller does
  * @param late gets the answer if it comes after the caller was told that none came, or has
  *     cancelled
@@ -29,6 +32,7 @@ record VolumeRequest<T>(
     boolean repeatable,
     OptionalLong boundTo,
     boolean patient,
+    OptionalInt writerPatienceMillis,
     Consumer<Answer<T>> heard,
     Consumer<Answer<T>> late) {
   /** A request that changes no more than what its own session or grant holds, or nothing. */
@@ -42,6 +46,7 @@ record VolumeRequest<T>(
         true,
         OptionalLong.empty(),
         true,
+        OptionalInt.empty(),
         answer -> {},
         answer -> {});
   }
@@ -60,18 +65,37 @@ record VolumeRequest<T>(
         false,
         OptionalLong.empty(),
         true,
+        OptionalInt.empty(),
         answer -> {},
         answer -> {});
   }
 
   VolumeRequest<T> withLate(Consumer<Answer<T>> handler) {
     return new VolumeRequest<>(
-        opcode, subject, body, parser, repeatable, boundTo, patient, heard, handler);
+        opcode,
+        subject,
+        body,
+        parser,
+        repeatable,
+        boundTo,
+        patient,
+        writerPatienceMillis,
+        heard,
+        handler);
   }
 
   VolumeRequest<T> withHeard(Consumer<Answer<T>> handler) {
     return new VolumeRequest<>(
-        opcode, subject, body, parser, repeatable, boundTo, patient, handler, late);
+        opcode,
+        subject,
+        body,
+        parser,
+        repeatable,
+        boundTo,
+        patient,
+        writerPatienceMillis,
+        handler,
+        late);
   }
 
   VolumeRequest<T> inSession(long sessionId) {
@@ -83,6 +107,7 @@ record VolumeRequest<T>(
         repeatable,
         OptionalLong.of(sessionId),
         patient,
+        writerPatienceMillis,
         heard,
         late);
   }
@@ -90,6 +115,21 @@ record VolumeRequest<T>(
   /** The same; UNAVAILABLE is an answer, unless it may have been executed before. */
   VolumeRequest<T> withoutPatience() {
     return new VolumeRequest<>(
-        opcode, subject, body, parser, repeatable, boundTo, false, heard, late);
+        opcode,
+        subject,
+        body,
+        parser,
+        repeatable,
+        boundTo,
+        false,
+        writerPatienceMillis,
+        heard,
+        late);
+  }
+
+  /** The same; it waits that long for another client that writes the file. */
+  VolumeRequest<T> withWriterPatience(OptionalInt millis) {
+    return new VolumeRequest<>(
+        opcode, subject, body, parser, repeatable, boundTo, patient, millis, heard, late);
   }
 }
