@@ -8,8 +8,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
 
 /**
  * Reads what the plans of one round want. Where answers are late and others hold as much, those are
@@ -17,6 +20,10 @@ import org.slf4j.LoggerFactory;
  * between its answer, which is taken then, and the other way to its pieces, and then the answer is
  * dropped. Beside a writer the other way is taken only once its units have been looked at again (P
  * 5.6).
+ *
+ * <p>A component that answers FENCED ends the round at once: the file has been written under a
+ * newer grant, so that an answer which is late may come from an OSD that was written around (P
+ * 5.8). It is not waited for, and nothing of it is taken.
  */
 final class ReadRound {
   private static final Logger LOG = LoggerFactory.getLogger(ReadRound.class);
@@ -28,12 +35,13 @@ final class ReadRound {
   private final boolean mayUseEventLoop;
   private final List<StripePiece> pieces;
   private final List<PiecePlan> plans;
-  private final Runnable done;
+  private final Consumer<RpcException> done;
   private final List<ComponentFetch> fetches = new ArrayList<>();
   private LateWatch.Watched watched;
 
   // Guarded by this.
   private Hedge hedge;
+  private RpcException fenced;
   private boolean ended;
 
   /**
@@ -42,7 +50,8 @@ final class ReadRound {
    * @param mayUseEventLoop where little is wanted, or nothing is copied, {@code done} may run on an
    *     event loop
    * @param plans one for each piece; where another way was faster it takes the plan's place
-   * @param done runs once, when all wants of the plans are filled or have failed
+   * @param done runs once: with null when all wants of the plans are filled or have failed; with
+   *     the refusal when a component says that the right to read has ended, and then no want counts
    */
   ReadRound(
       StripeEngine engine,
@@ -52,7 +61,7 @@ final class ReadRound {
       boolean mayUseEventLoop,
       List<StripePiece> pieces,
       List<PiecePlan> plans,
-      Runnable done) {
+      Consumer<RpcException> done) {
     this.engine = engine;
     this.file = file;
     this.planner = planner;
@@ -67,7 +76,7 @@ final class ReadRound {
     fetches.addAll(fetchesOf(plans));
     Countdown countdown = new Countdown(fetches.size(), this::end);
     if (!fetches.isEmpty()) {
-      fetches.forEach(fetch -> fetch.whenEnded(countdown::one));
+      fetches.forEach(fetch -> fetch.whenEnded(() -> endOf(fetch, countdown)));
       watch();
       fetches.forEach(ComponentFetch::send);
     }
@@ -83,6 +92,31 @@ final class ReadRound {
     List<ComponentFetch> all = ComponentFetch.of(engine, file, plain, false, mayUseEventLoop);
     all.addAll(ComponentFetch.of(engine, file, stamped, true, mayUseEventLoop));
     return all;
+  }
+
+  private void endOf(ComponentFetch fetch, Countdown countdown) {
+    if (fetch.isDone()) {
+      refusal(fetch).ifPresent(this::fence);
+    }
+    countdown.one();
+  }
+
+  private static Optional<RpcException> refusal(ComponentFetch fetch) {
+    return fetch.wants().stream()
+        .map(UnitWant::failure)
+        .filter(failure -> failure != null && failure.code() == ErrorCode.FENCED)
+        .findFirst();
+  }
+
+  /** Nobody waits for the other answers any more; dropping the last one ends the round. */
+  private void fence(RpcException refusal) {
+    synchronized (this) {
+      if (ended || fenced != null) {
+        return;
+      }
+      fenced = refusal;
+    }
+    fetches.forEach(ComponentFetch::drop);
   }
 
   private void watch() {
@@ -125,9 +159,11 @@ final class ReadRound {
   /** Every request has been answered or dropped. */
   private void end() {
     Hedge begun;
+    RpcException refusal;
     synchronized (this) {
       ended = true;
       begun = hedge;
+      refusal = fenced;
     }
     if (watched != null) {
       watched.end();
@@ -135,7 +171,7 @@ final class ReadRound {
     if (begun != null) {
       begun.end();
     }
-    done.run();
+    done.accept(refusal);
   }
 
   private synchronized boolean hasEnded() {
@@ -169,7 +205,7 @@ final class ReadRound {
         return false;
       }
       Countdown countdown = new Countdown(asked.size(), this::come);
-      asked.forEach(fetch -> fetch.whenEnded(countdown::one));
+      asked.forEach(fetch -> fetch.whenEnded(() -> endOf(fetch, countdown)));
       return true;
     }
 
@@ -229,7 +265,7 @@ final class ReadRound {
           asked.stream().allMatch(ComponentFetch::isDone)
               && others.stream().allMatch(this::isSound);
       synchronized (ReadRound.this) {
-        taken = sound && !ended;
+        taken = sound && !ended && fenced == null;
       }
       if (!taken) {
         forget();

@@ -92,11 +92,18 @@ final class SliceRead {
             mayUseEventLoop,
             open,
             planned,
-            () -> guarded(this::fetched))
+            fenced -> guarded(() -> fetched(fenced)))
         .start();
   }
 
-  private void fetched() {
+  /**
+   * @param fenced that the right to read has ended, if a component has said so; else null
+   */
+  private void fetched(RpcException fenced) {
+    if (fenced != null) {
+      end(fenced);
+      return;
+    }
     if (!beingWritten) {
       settle();
       return;
@@ -155,9 +162,9 @@ final class SliceRead {
   private RpcException contradiction(StripePiece piece) {
     return new RpcException(
         ErrorCode.BAD_CHECKSUM,
-        ("the parity of stripe %d of %s does not belong to its data, though every checksum is right,"
-                + " and nobody can tell which unit is wrong: take the file from another source, or"
-                + " open it without verifying parity to read its data units as they are")
+        ("the parity of stripe %d of %s does not belong to its data, though every checksum is"
+             + " right, and nobody can tell which unit is wrong: take the file from another source,"
+             + " or open it without verifying parity to read its data units as they are")
             .formatted(piece.stripe(), file.name()));
   }
 
