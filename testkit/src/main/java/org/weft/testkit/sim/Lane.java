@@ -42,7 +42,7 @@ final class Lane {
       blocked++;
       wire.holdsFrames(this);
     } else {
-      to.gate().execute(frames.remove());
+      to.sockets().accept(this, frames.remove());
     }
   }
 

@@ -1,6 +1,9 @@
 package org.weft.testkit.sim;
 
 import java.util.ArrayDeque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
@@ -17,7 +20,8 @@ import org.weft.protocol.seam.Ticker;
  *
  * <p>After {@link #kill} no task of it runs, and its kernel ends its connections; what it had
  * written to files stays, as {@code kill -9} leaves it. While it is {@link #pause}d nothing runs
- * either, and everything that is due or arrives waits for {@link #resume}.
+ * either, and everything that is due or arrives waits for {@link #resume}. What arrived on one
+ * connection waits in its order, and connections are then read in any order.
  */
 public final class SimProcess {
   /**
@@ -39,7 +43,10 @@ public final class SimProcess {
   private final VirtualWire wire;
   private final WireHost host;
   private final Environment environment;
+  private final RandomGenerator random;
   private final Queue<Runnable> backlog = new ArrayDeque<>();
+  // What waits in sockets, by lane; none that is empty.
+  private final Map<Object, Queue<Runnable>> sockets = new LinkedHashMap<>();
   private boolean alive = true;
   private boolean paused;
   private boolean resuming;
@@ -47,7 +54,8 @@ public final class SimProcess {
   public SimProcess(VirtualTime time, VirtualWire wire, Surroundings on, RandomGenerator random) {
     this.time = time;
     this.wire = wire;
-    this.host = new WireHost(on.name(), this::run, on.ticker(), () -> alive);
+    this.random = random;
+    this.host = new WireHost(on.name(), this::run, this::arrive, on.ticker(), () -> alive);
     this.environment =
         new Environment(
             on.clock(),
@@ -87,6 +95,14 @@ public final class SimProcess {
     }
   }
 
+  private void arrive(Object lane, Runnable arrival) {
+    if (alive && (paused || resuming)) {
+      sockets.computeIfAbsent(lane, made -> new ArrayDeque<>()).add(arrival);
+    } else {
+      run(arrival);
+    }
+  }
+
   /** Ends the process; its kernel says so to whoever it was connected with. */
   public void kill() {
     if (end()) {
@@ -106,6 +122,7 @@ public final class SimProcess {
     alive = false;
     paused = false;
     backlog.clear();
+    sockets.clear();
     return wasAlive;
   }
 
@@ -116,7 +133,7 @@ public final class SimProcess {
     }
   }
 
-  /** What waited happens in its order, before anything new. */
+  /** What waited happens before anything new. */
   public void resume() {
     if (paused) {
       paused = false;
@@ -132,13 +149,29 @@ public final class SimProcess {
       resuming = false;
       return;
     }
-    Runnable next = backlog.poll();
+    Runnable next = takeNext();
     if (next == null) {
       resuming = false;
     } else {
       time.after(time.waitForThreadNanos(), this::catchUp);
       next.run();
     }
+  }
+
+  /** The next thing that is due, or that waits in some socket; null if there is none. */
+  private Runnable takeNext() {
+    int choices = sockets.size() + (backlog.isEmpty() ? 0 : 1);
+    int choice = choices == 0 ? 0 : random.nextInt(choices);
+    if (choice == sockets.size()) {
+      return backlog.poll();
+    }
+    Object lane = List.copyOf(sockets.keySet()).get(choice);
+    Queue<Runnable> waiting = sockets.get(lane);
+    Runnable next = waiting.remove();
+    if (waiting.isEmpty()) {
+      sockets.remove(lane);
+    }
+    return next;
   }
 
   /** Timers and executors of the process. */

@@ -61,7 +61,8 @@ public final class VirtualWire implements Transport {
   public VirtualWire(VirtualTime time, long seed) {
     this.time = time;
     this.random = new SplittableRandom(seed);
-    this.nobody = new WireHost("", Runnable::run, time, () -> true);
+    this.nobody =
+        new WireHost("", Runnable::run, (lane, arrival) -> arrival.run(), time, () -> true);
   }
 
   VirtualTime time() {
