@@ -11,6 +11,7 @@ import org.weft.osd.membership.MembershipOptions;
 import org.weft.osd.membership.MembershipService;
 import org.weft.osd.membership.OsdProblems;
 import org.weft.osd.membership.OsdReport;
+import org.weft.osd.membership.StallGuard;
 import org.weft.osd.scrub.ScrubFigures;
 import org.weft.osd.scrub.Scrubber;
 import org.weft.osd.store.ObjectStore;
@@ -36,6 +37,7 @@ public final class OsdAssembly implements AutoCloseable {
   private final Supplier<OptionalLong> diskFreeBytes;
   private final Environment environment;
   private final byte[] joinSecret;
+  private final StallGuard stalls;
   private final OsdCommandService commands;
   private final OpenParts parts = new OpenParts();
   private final Optional<Scrubber> scrubber;
@@ -62,8 +64,9 @@ public final class OsdAssembly implements AutoCloseable {
     this.joinSecret = JoinSecret.of(options.joinToken());
     Scheduler.OwnedExecutor pool =
         parts.add(environment.scheduler().newPool("osd-command", COMMAND_THREADS, COMMAND_QUEUE));
+    this.stalls = parts.add(new StallGuard(environment));
     this.commands =
-        new OsdCommandService(store, environment, pool, options.durability(), joinSecret);
+        new OsdCommandService(store, environment, pool, options.durability(), joinSecret, stalls);
     long scrubPeriod = options.scrubPeriodMillis();
     this.scrubber =
         scrubPeriod == 0
@@ -128,6 +131,7 @@ public final class OsdAssembly implements AutoCloseable {
                     options.joinTimeoutMillis()),
                 store,
                 this::report,
+                stalls,
                 environment));
     commands.onGivenUp(membership::givenUp);
     return membership.start();

@@ -22,15 +22,18 @@ import org.weft.protocol.seam.Ticker;
  * <p>Errors: CAPABILITY_INVALID, CAPABILITY_EXPIRED, UNAUTHENTICATED, FENCED, NO_SUCH_PARTITION,
  * QUARANTINED (a client, until its volume's manager has compared what is here; P 5.8), BAD_MEDIA (a
  * client, once the store takes no changes any more), UNAVAILABLE (anybody, while a store that
- * failed could not note so).
+ * failed could not note so; a client, while the {@link ClientGate} is shut).
  */
 final class CapabilityChecker {
   private final ObjectStore store;
+  private final ClientGate gate;
   private final Clock clock;
   private final VerifiedCapabilities verified;
 
-  CapabilityChecker(ObjectStore store, Clock clock, Ticker ticker, Executor upkeep) {
+  CapabilityChecker(
+      ObjectStore store, ClientGate gate, Clock clock, Ticker ticker, Executor upkeep) {
     this.store = store;
+    this.gate = gate;
     this.clock = clock;
     this.verified = new VerifiedCapabilities(ticker, upkeep);
   }
@@ -44,6 +47,17 @@ final class CapabilityChecker {
   /** Checks a command on a whole partition. */
   Authorized partition(Command command, ByteString encoded, Right right) throws RpcException {
     return check(command, encoded, new ObjectId(Capability.WHOLE_PARTITION), right);
+  }
+
+  /**
+   * Looks again before what was read leaves: the process may have stood still since it was checked.
+   *
+   * @throws RpcException UNAVAILABLE
+   */
+  void requireStillOpen(Authorized authorized) throws RpcException {
+    if (!authorized.capability().allows(Right.MANAGE)) {
+      gate.requireOpen();
+    }
   }
 
   private Authorized check(Command command, ByteString encoded, ObjectId object, Right right)
@@ -65,6 +79,9 @@ final class CapabilityChecker {
               + " it holds of "
               + name
               + " may be old; use the other components until it is up again");
+    }
+    if (!genuine.allows(Right.MANAGE)) {
+      gate.requireOpen();
     }
     requireSound(name, genuine);
     if (clock.nowMillis() > genuine.expiryMillis()) {
@@ -96,7 +113,8 @@ final class CapabilityChecker {
           ErrorCode.BAD_MEDIA,
           "the disk of this OSD has failed, and what it holds of "
               + name
-              + " may be old; use the other components, look at the disk, then start the OSD again");
+              + " may be old; use the other components, look at the disk, then start the OSD"
+              + " again");
     }
   }
 

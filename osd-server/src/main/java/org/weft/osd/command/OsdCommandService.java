@@ -48,18 +48,21 @@ public final class OsdCommandService implements RpcService {
   /**
    * @param pool runs handlers, which do the store's IO; refuses what is too much
    * @param joinSecret with which daemons of the cluster sign
+   * @param gate asked for each command of a client, before the store is
    */
   public OsdCommandService(
       ObjectStore store,
       Environment environment,
       Executor pool,
       Durability durability,
-      byte[] joinSecret) {
+      byte[] joinSecret,
+      ClientGate gate) {
     this.pool = pool;
     this.ticker = environment.ticker();
     this.budget = new LoopBudget(ticker);
     var checker =
-        new CapabilityChecker(store, environment.clock(), environment.ticker(), Runnable::run);
+        new CapabilityChecker(
+            store, gate, environment.clock(), environment.ticker(), Runnable::run);
     this.handlers = handlers(checker, store, durability, joinSecret);
   }
 

@@ -19,18 +19,25 @@ import org.weft.protocol.wire.ReadRequest;
 record ReadHandler(CapabilityChecker checker, ObjectStore store) implements CommandHandler {
   @Override
   public CompletionStage<Answer> handle(Command command) throws RpcException {
-    return CompletableFuture.completedStage(answer(store.read(read(command))));
+    ReadRequest request = command.parse(ReadRequest.parser());
+    Authorized authorized = authorized(command, request);
+    return CompletableFuture.completedStage(
+        answer(authorized, store.read(read(authorized, request))));
   }
 
   @Override
   public Optional<Answer> now(Command command) throws RpcException {
-    return store.readNow(read(command)).map(ReadHandler::answer);
+    ReadRequest request = command.parse(ReadRequest.parser());
+    Authorized authorized = authorized(command, request);
+    ReadResult result = store.readNow(read(authorized, request)).orElse(null);
+    return result == null ? Optional.empty() : Optional.of(answer(authorized, result));
   }
 
-  private ObjectRead read(Command command) throws RpcException {
-    ReadRequest request = command.parse(ReadRequest.parser());
-    Authorized authorized =
-        checker.object(command, request.getCapability(), request.getObjectId(), Right.READ);
+  private Authorized authorized(Command command, ReadRequest request) throws RpcException {
+    return checker.object(command, request.getCapability(), request.getObjectId(), Right.READ);
+  }
+
+  private static ObjectRead read(Authorized authorized, ReadRequest request) throws RpcException {
     Limits.readRange(request.getOffset(), request.getLength());
     return new ObjectRead(
         authorized.name(),
@@ -41,7 +48,13 @@ record ReadHandler(CapabilityChecker checker, ObjectStore store) implements Comm
         Limits.leftOut(request.getLeftOutList()));
   }
 
-  private static Answer answer(ReadResult result) {
+  private Answer answer(Authorized authorized, ReadResult result) throws RpcException {
+    try {
+      checker.requireStillOpen(authorized);
+    } catch (RpcException e) {
+      result.payload().release();
+      throw e;
+    }
     return new Answer(message(result), result.payload());
   }
 

@@ -25,6 +25,7 @@ import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Ticker;
 import org.weft.protocol.wire.HeartbeatReply;
+import org.weft.protocol.wire.HeartbeatRequest;
 import org.weft.protocol.wire.JoinReply;
 import org.weft.protocol.wire.PartitionKeys;
 
@@ -41,6 +42,7 @@ public final class MembershipService implements AutoCloseable {
   private final MembershipOptions options;
   private final ObjectStore store;
   private final Supplier<OsdReport> reports;
+  private final StallGuard stalls;
   private final Scheduler scheduler;
   private final Ticker ticker;
   private final Scheduler.OwnedExecutor executor;
@@ -53,6 +55,10 @@ public final class MembershipService implements AutoCloseable {
   private JoinReply joinReply;
   private long partitionsVersion;
   private QuarantineKnown quarantine = QuarantineKnown.NONE;
+  // It was said that the store has failed, and SysMgr goes on as if it had not been.
+  private boolean failureUnheard;
+  // Of the call under way, or of the last one.
+  private long sentNanos;
   private boolean busy;
   private Scheduler.Timer timer;
 
@@ -61,7 +67,9 @@ public final class MembershipService implements AutoCloseable {
       MembershipOptions options,
       ObjectStore store,
       Supplier<OsdReport> reports,
+      StallGuard stalls,
       Environment environment) {
+    this.stalls = stalls;
     this.options = options;
     this.store = store;
     this.endings = new PartitionEndings(store::apply);
@@ -162,16 +170,13 @@ public final class MembershipService implements AutoCloseable {
       call(
           join.sysmgr(),
           Opcode.JOIN_OSD,
-          SysmgrMessages.join(store.identity(), options),
+          SysmgrMessages.join(store.identity(), options, store.failure()),
           this::joined);
     } else if (action instanceof MembershipMachine.Store) {
       storeJoin();
     } else if (action instanceof MembershipMachine.Heartbeat heartbeat) {
-      call(
-          heartbeat.sysmgr(),
-          Opcode.HEARTBEAT,
-          heartbeatRequest(heartbeat.leaving()),
-          this::reported);
+      HeartbeatRequest beat = heartbeatRequest(heartbeat.leaving());
+      call(heartbeat.sysmgr(), Opcode.HEARTBEAT, beat, reply -> reported(beat, reply));
     } else if (action instanceof MembershipMachine.Wait wait) {
       waitUntil(wait.untilNanos());
     } else if (action instanceof MembershipMachine.End end) {
@@ -182,23 +187,34 @@ public final class MembershipService implements AutoCloseable {
   }
 
   /**
-   * Nothing keeps an OSD up whose store has failed and could not note so, but that it leaves may be
-   * said.
+   * Nothing keeps an OSD up whose store has failed: SysMgr calls it down when it says so, whether
+   * its next start will know or not. A SysMgr of a release that does not listen to that hears no
+   * more of one that could not note it, but that it leaves may be said.
    */
   private boolean mustBeSilent(MembershipMachine.Action action) {
     boolean speaks =
         action instanceof MembershipMachine.Join
             || action instanceof MembershipMachine.Heartbeat heartbeat && !heartbeat.leaving();
-    return speaks && store.hasFailed() && store.isSilent();
+    return speaks && failureUnheard && store.hasFailed() && store.isSilent();
   }
 
-  private MessageLite heartbeatRequest(boolean leaving) {
+  private HeartbeatRequest heartbeatRequest(boolean leaving) {
     return SysmgrMessages.heartbeat(
-        store.identity(), reports.get(), partitionsVersion, quarantine, leaving);
+            store.identity(),
+            reports.get(),
+            partitionsVersion,
+            quarantine,
+            store.failure(),
+            leaving)
+        .toBuilder()
+        .setStoodStill(stalls.isShut())
+        .build();
   }
 
   private void call(Endpoint sysmgr, Opcode opcode, MessageLite body, Answered answered) {
-    machine.sending(ticker.nowNanos());
+    long nowNanos = ticker.nowNanos();
+    sentNanos = nowNanos;
+    machine.sending(nowNanos);
     StoreIdentity identity = store.identity();
     RpcRequest request = RpcRequest.signed(opcode, body, CALL_TIMEOUT_MILLIS, options.joinSecret());
     String caller = identity.osd().map(id -> "osd-" + id).orElse("osd");
@@ -237,6 +253,7 @@ public final class MembershipService implements AutoCloseable {
             } else {
               partitionsVersion = joinReply.getPartitionsVersion();
               machine.admitted(admission.heartbeatMillis(), ticker.nowNanos());
+              stalls.joined(sentNanos, joinReply.getDownMillis());
               announce(admission);
             }
           });
@@ -253,9 +270,10 @@ public final class MembershipService implements AutoCloseable {
     }
   }
 
-  private void reported(RpcReply answer) throws RpcException {
+  private void reported(HeartbeatRequest beat, RpcReply answer) throws RpcException {
     HeartbeatReply reply = answer.parse(HeartbeatReply.parser());
     machine.reported();
+    failureUnheard = !beat.getStoreFailure().isEmpty() && !reply.getQuarantined();
     endings.goOn();
     QuarantineKnown heard = quarantine.heard(QuarantineKnown.of(reply));
     if (!heard.equals(quarantine)) {
@@ -263,6 +281,8 @@ public final class MembershipService implements AutoCloseable {
       // SysMgr waits to hear that this is known here.
       machine.hurry(ticker.nowNanos());
     }
+    // Only now: clients that are refused are not let in before a quarantine is known.
+    stalls.answered(sentNanos, beat.getStoodStill());
     if (reply.getPartitionsCount() > 0) {
       whileBusy(
           stored(reply.getPartitionsList(), reply.getLastPartitionId()),
@@ -294,6 +314,10 @@ public final class MembershipService implements AutoCloseable {
 
   private CompletionStage<Void> stored(List<PartitionKeys> news, long lastPartition)
       throws RpcException {
+    if (store.hasFailed()) {
+      // It is down until it was started again, and is told then.
+      return CompletableFuture.completedFuture(null);
+    }
     List<PartitionId> gone = PartitionNews.gone(store, news, lastPartition);
     return store
         .applyAll(PartitionNews.changes(store, news))

@@ -1,5 +1,6 @@
 package org.weft.osd.membership;
 
+import java.util.Optional;
 import org.weft.osd.store.StoreIdentity;
 import org.weft.osd.store.StoreStatus;
 import org.weft.protocol.id.ClusterId;
@@ -23,7 +24,8 @@ final class SysmgrMessages {
   /** Who SysMgr says this OSD is. */
   record Admission(ClusterId cluster, OsdId osd, int heartbeatMillis) {}
 
-  static JoinRequest join(StoreIdentity identity, MembershipOptions options) {
+  static JoinRequest join(
+      StoreIdentity identity, MembershipOptions options, Optional<String> storeFailure) {
     JoinRequest.Builder request =
         JoinRequest.newBuilder()
             .setIdentity(identity.identity())
@@ -32,7 +34,8 @@ final class SysmgrMessages {
             .setHost(options.host())
             .setIncarnation(identity.incarnation())
             .setCapacityBytes(options.capacityBytes())
-            .setUnclean(identity.uncleanReboot());
+            .setUnclean(identity.uncleanReboot())
+            .setStoreFailure(storeFailure.orElse(""));
     for (Endpoint address : options.addresses()) {
       request.addAddresses(
           AddressMessage.newBuilder().setHost(address.host()).setPort(address.port()));
@@ -62,6 +65,7 @@ final class SysmgrMessages {
       OsdReport report,
       long partitionsVersion,
       QuarantineKnown quarantine,
+      Optional<String> storeFailure,
       boolean leaving) {
     StoreStatus status = report.status();
     return HeartbeatRequest.newBuilder()
@@ -79,6 +83,7 @@ final class SysmgrMessages {
         .setQuarantined(quarantine.active())
         .addAllOpenVolumes(quarantine.open().stream().map(PartitionId::value).toList())
         .setDurability(report.durability().toString())
+        .setStoreFailure(storeFailure.orElse(""))
         .build();
   }
 }

@@ -37,6 +37,9 @@ public interface ObjectStore extends AutoCloseable {
    */
   boolean hasFailed();
 
+  /** Why it has {@link #hasFailed failed}, one sentence; empty if it has not. From memory. */
+  Optional<String> failure();
+
   /**
    * It has {@link #hasFailed failed}, and its next start would not know so yet, or ever: nobody may
    * be told that it failed, and the OSD must not be heard, so that SysMgr calls it down. From

@@ -123,7 +123,8 @@ class CommandFuzzTest {
             rig.environment(),
             Runnable::run,
             Durability.WRITE_BACK,
-            new byte[32]);
+            new byte[32],
+            ClientGate.OPEN);
     service.open();
     create(BYSTANDER);
     for (long object : OBJECTS) {

@@ -39,7 +39,8 @@ class OsdCommandServiceTest {
   private static OsdCommandService service(StubStore store, Executor pool, Ticker ticker) {
     var environment = new Environment(() -> 5, ticker, null, null, null, null);
     var service =
-        new OsdCommandService(store, environment, pool, Durability.WRITE_BACK, new byte[32]);
+        new OsdCommandService(
+            store, environment, pool, Durability.WRITE_BACK, new byte[32], ClientGate.OPEN);
     service.open();
     return service;
   }

@@ -9,6 +9,7 @@ import java.util.random.RandomGenerator;
 import org.weft.osd.check.CheckProgress;
 import org.weft.osd.check.CheckReport;
 import org.weft.osd.check.StoreCheck;
+import org.weft.osd.command.ClientGate;
 import org.weft.osd.command.OsdCommandService;
 import org.weft.osd.harness.FakeInbound;
 import org.weft.osd.store.Durability;
@@ -58,7 +59,12 @@ final class RealContractOsd implements ContractOsd {
     }
     service =
         new OsdCommandService(
-            store, environment, Runnable::run, Durability.WRITE_BACK, new byte[32]);
+            store,
+            environment,
+            Runnable::run,
+            Durability.WRITE_BACK,
+            new byte[32],
+            ClientGate.OPEN);
     service.open();
   }
 

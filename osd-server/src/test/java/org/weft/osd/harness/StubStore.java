@@ -64,6 +64,11 @@ public final class StubStore implements ObjectStore {
   public void join(ClusterId cluster, OsdId osd) {}
 
   @Override
+  public Optional<String> failure() {
+    return Optional.empty();
+  }
+
+  @Override
   public boolean hasFailed() {
     return false;
   }

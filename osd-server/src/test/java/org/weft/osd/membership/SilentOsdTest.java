@@ -2,6 +2,7 @@ package org.weft.osd.membership;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -29,7 +30,7 @@ import org.weft.testkit.storage.StorageFaults;
 import org.weft.testkit.sysmgr.FakeCluster;
 import org.weft.testkit.sysmgr.FakeSysmgr;
 
-/** An OSD whose store failed goes on being heard only if its next start knows of it (P 5.8). */
+/** An OSD whose store failed says so, and is not kept up by its heartbeats (P 5.8). */
 class SilentOsdTest {
   private static final long CAPACITY_BYTES = 32L << 20;
 
@@ -81,16 +82,20 @@ class SilentOsdTest {
   void whatItsNextStartKnowsItSays() {
     failWhere(StorageFaults.Kind.KEY_WRITE);
     assertFalse(store.isSilent());
-    assertFalse(lastHeartbeat().getProblemsList().isEmpty());
+    HeartbeatRequest last = lastHeartbeat();
+    assertFalse(last.getProblemsList().isEmpty());
+    assertEquals(store.failure().orElseThrow(), last.getStoreFailure());
   }
 
+  /** The SysMgr of these tests is of a release that does not listen. */
   @Test
-  void whatItsNextStartWouldNotKnowMakesItSilent() {
+  void whatItsNextStartWouldNotKnowMakesItSilentIfSysmgrDoesNotListen() {
     failWhere(StorageFaults.Kind.KEY_WRITE, StorageFaults.Kind.FOLDER_CHANGE);
     assertTrue(store.isSilent());
     HeartbeatRequest last = lastHeartbeat();
-    assertEquals(List.of(), last.getProblemsList(), "it is heard, and so it is never given up");
+    assertEquals(store.failure().orElseThrow(), last.getStoreFailure());
     assertFalse(last.getLeaving());
+    assertSame(last, lastHeartbeat(), "it is heard, and so it is never given up");
     time.await(osd.leave());
     assertTrue(cluster.lastHeartbeat(1).orElseThrow().getLeaving(), "its end may be known");
   }

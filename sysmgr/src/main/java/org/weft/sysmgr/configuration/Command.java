@@ -26,6 +26,7 @@ public sealed interface Command {
    *
    * @param clusterId what the node believes; empty on its first join
    * @param nodeId what the node believes; 0 on its first join
+   * @param storeFailure why an OSD's store takes no changes any more; empty: it takes them
    */
   record Join(
       NodeKey.Kind kind,
@@ -37,10 +38,37 @@ public sealed interface Command {
       long incarnation,
       long capacityBytes,
       boolean unclean,
-      long nowMillis)
+      long nowMillis,
+      String storeFailure)
       implements Command {
     public Join {
       addresses = List.copyOf(addresses);
+    }
+
+    /** Of a node that has nothing to say against its store. */
+    public Join(
+        NodeKey.Kind kind,
+        String identity,
+        String clusterId,
+        int nodeId,
+        List<Endpoint> addresses,
+        String host,
+        long incarnation,
+        long capacityBytes,
+        boolean unclean,
+        long nowMillis) {
+      this(
+          kind,
+          identity,
+          clusterId,
+          nodeId,
+          addresses,
+          host,
+          incarnation,
+          capacityBytes,
+          unclean,
+          nowMillis,
+          "");
     }
   }
 
@@ -61,6 +89,8 @@ public sealed interface Command {
    * @param partitionsVersion with UP or QUARANTINED, of an OSD: what it has stored
    * @param quarantine with UP, of an OSD: the last one of whose end it knows
    * @param open with QUARANTINED, of an OSD: what it says of the clients it serves
+   * @param storeFailure with DOWN, of an OSD: why its store takes no changes any more; empty: it
+   *     did not say so
    */
   record Judgement(
       NodeKey node,
@@ -69,7 +99,20 @@ public sealed interface Command {
       boolean stopped,
       long partitionsVersion,
       long quarantine,
-      OpenVolumes open) {
+      OpenVolumes open,
+      String storeFailure) {
+    /** Of a node that has nothing to say against its store. */
+    public Judgement(
+        NodeKey node,
+        long incarnation,
+        Liveness liveness,
+        boolean stopped,
+        long partitionsVersion,
+        long quarantine,
+        OpenVolumes open) {
+      this(node, incarnation, liveness, stopped, partitionsVersion, quarantine, open, "");
+    }
+
     /** Of a node that says nothing of single volumes. */
     public Judgement(
         NodeKey node,

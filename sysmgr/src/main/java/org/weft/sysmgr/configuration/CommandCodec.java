@@ -150,6 +150,7 @@ public final class CommandCodec {
         .setCapacityBytes(join.capacityBytes())
         .setUnclean(join.unclean())
         .setNowMillis(join.nowMillis())
+        .setStoreFailure(join.storeFailure())
         .build();
   }
 
@@ -164,7 +165,8 @@ public final class CommandCodec {
         stored.getIncarnation(),
         stored.getCapacityBytes(),
         stored.getUnclean(),
-        stored.getNowMillis());
+        stored.getNowMillis(),
+        stored.getStoreFailure());
   }
 
   private static SetLivenessCommand liveness(Command.SetLiveness command) {
@@ -179,7 +181,8 @@ public final class CommandCodec {
               .setPartitionsVersion(judgement.partitionsVersion())
               .setQuarantine(judgement.quarantine())
               .setOpenQuarantine(judgement.open().quarantine())
-              .addAllOpenVolumes(StoredForms.ids(judgement.open().volumes()));
+              .addAllOpenVolumes(StoredForms.ids(judgement.open().volumes()))
+              .setStoreFailure(judgement.storeFailure());
       switch (judgement.node().kind()) {
         case OSD -> change.setOsdId(judgement.node().id());
         case MANAGER -> change.setManagerId(judgement.node().id());
@@ -208,7 +211,8 @@ public final class CommandCodec {
         stored.getPartitionsVersion(),
         stored.getQuarantine(),
         new OpenVolumes(
-            stored.getOpenQuarantine(), StoredForms.volumes(stored.getOpenVolumesList())));
+            stored.getOpenQuarantine(), StoredForms.volumes(stored.getOpenVolumesList())),
+        stored.getStoreFailure());
   }
 
   private static Command acquire(AcquireVolumesCommand stored) {

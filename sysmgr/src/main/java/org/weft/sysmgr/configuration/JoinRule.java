@@ -9,7 +9,8 @@ import org.weft.protocol.rpc.ErrorCode;
 
 /**
  * A node joins (P 5.8): its identity, from its disk, decides who it is. A wiped disk is a new node,
- * an older copy of a disk is refused, and so is a disk of another cluster. The first manager
+ * an older copy of a disk is refused, and so is a disk of another cluster. An OSD whose store has
+ * failed is DOWN from its join on, for as long as it is not started again. The first manager
  * becomes the owner of the volumes that have none.
  */
 final class JoinRule {
@@ -125,7 +126,12 @@ final class JoinRule {
       return Quarantine.NONE;
     }
     boolean repeated = before.node().incarnation() == command.incarnation();
-    boolean lostWrites = command.unclean() && !repeated;
+    if (repeated && before.node().storeFailed()) {
+      // It stays DOWN: the next one begins when it was started again.
+      return before.quarantine();
+    }
+    // What a store had taken when it failed may be gone, whether it could note that or not.
+    boolean lostWrites = !repeated && (command.unclean() || before.node().storeFailed());
     return lostWrites || before.node().liveness() == Liveness.DOWN
         ? QuarantineRule.begun(before, draft.volumes, lostWrites, command.nowMillis())
         : before.quarantine();
@@ -151,19 +157,21 @@ final class JoinRule {
     return id;
   }
 
-  /** The node after its join; one that was UP and says nothing new stays as it is. */
+  /** The node after its join; one that is as it was and says nothing new stays so. */
   private static Node node(Node before, Command.Join command) {
-    boolean wasUp =
-        before != null
-            && before.liveness() == Liveness.UP
-            && before.incarnation() == command.incarnation();
+    boolean repeated = before != null && before.incarnation() == command.incarnation();
+    String storeFailure =
+        repeated && before.storeFailed() ? before.storeFailure() : command.storeFailure();
+    Liveness becomes = storeFailure.isEmpty() ? Liveness.UP : Liveness.DOWN;
+    boolean asBefore = repeated && before.liveness() == becomes;
     return new Node(
         command.identity(),
         command.addresses(),
         command.host(),
         command.incarnation(),
-        Liveness.UP,
-        wasUp ? before.sinceMillis() : command.nowMillis(),
-        false);
+        becomes,
+        asBefore ? before.sinceMillis() : command.nowMillis(),
+        false,
+        storeFailure);
   }
 }

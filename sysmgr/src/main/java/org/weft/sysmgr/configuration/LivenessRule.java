@@ -4,7 +4,8 @@ package org.weft.sysmgr.configuration;
  * Takes the leader's judgement of nodes. A judgement of an incarnation that has joined again since
  * is void. An OSD comes up only with the newest keys and fence epochs in its store (P 5.8, 6.2): a
  * manager that takes a new epoch finds every OSD either in its table as UP, to be fenced, or not
- * yet UP and so bound to store the new fence first.
+ * yet UP and so bound to store the new fence first. An OSD whose store has failed stays DOWN for as
+ * long as it is not started again: it can store nothing.
  */
 final class LivenessRule {
   private LivenessRule() {}
@@ -41,6 +42,12 @@ final class LivenessRule {
     if (node.incarnation() != judgement.incarnation()) {
       return osd;
     }
+    if (!judgement.storeFailure().isEmpty() && judgement.liveness() == Liveness.DOWN) {
+      return failed(osd, judgement, command);
+    }
+    if (node.storeFailed() && judgement.liveness() != Liveness.DOWN) {
+      return osd;
+    }
     boolean alive =
         judgement.liveness() == Liveness.UP || judgement.liveness() == Liveness.QUARANTINED;
     if (!alive) {
@@ -64,6 +71,17 @@ final class LivenessRule {
         node.liveness() == becomes ? here : here.with(changed(node, judgement, becomes, command));
     return now.with(
         now.quarantine().serving(QuarantineRule.served(now, judgement.open(), state.volumes())));
+  }
+
+  /** The first reason is kept: what fails later follows from it. */
+  private static OsdNode failed(
+      OsdNode osd, Command.Judgement judgement, Command.SetLiveness command) {
+    Node node = osd.node();
+    Node named = node.storeFailed() ? node : node.withStoreFailure(judgement.storeFailure());
+    return osd.with(
+        node.liveness() == Liveness.DOWN
+            ? named
+            : changed(named, judgement, Liveness.DOWN, command));
   }
 
   private static Node changed(

@@ -12,6 +12,8 @@ import org.weft.protocol.rpc.Endpoint;
  * @param incarnation grows with each start
  * @param sinceMillis wall time since when it has been so; to show
  * @param stopped with DOWN: it said itself that it stops
+ * @param storeFailure with DOWN, of an OSD: why its store takes no changes any more, as it said;
+ *     then this incarnation stays DOWN. Empty: it did not say so
  */
 public record Node(
     String identity,
@@ -20,13 +22,24 @@ public record Node(
     long incarnation,
     Liveness liveness,
     long sinceMillis,
-    boolean stopped) {
+    boolean stopped,
+    String storeFailure) {
   public Node {
     addresses = List.copyOf(addresses);
   }
 
   Node with(Liveness changed, boolean nowStopped, long nowMillis) {
-    return new Node(identity, addresses, host, incarnation, changed, nowMillis, nowStopped);
+    return new Node(
+        identity, addresses, host, incarnation, changed, nowMillis, nowStopped, storeFailure);
+  }
+
+  Node withStoreFailure(String said) {
+    return new Node(identity, addresses, host, incarnation, liveness, sinceMillis, stopped, said);
+  }
+
+  /** Its store takes no changes until it is started again. */
+  public boolean storeFailed() {
+    return !storeFailure.isEmpty();
   }
 
   Node without(List<Endpoint> taken) {
@@ -34,6 +47,7 @@ public record Node(
       return this;
     }
     List<Endpoint> kept = addresses.stream().filter(own -> !taken.contains(own)).toList();
-    return new Node(identity, kept, host, incarnation, liveness, sinceMillis, stopped);
+    return new Node(
+        identity, kept, host, incarnation, liveness, sinceMillis, stopped, storeFailure);
   }
 }

@@ -119,6 +119,7 @@ final class SnapshotCodec {
         .setLiveness(StoredForms.liveness(node.liveness()))
         .setSinceMillis(node.sinceMillis())
         .setStopped(node.stopped())
+        .setStoreFailure(node.storeFailure())
         .build();
   }
 
@@ -130,7 +131,8 @@ final class SnapshotCodec {
         stored.getIncarnation(),
         StoredForms.liveness(stored.getLiveness()),
         stored.getSinceMillis(),
-        stored.getStopped());
+        stored.getStopped(),
+        stored.getStoreFailure());
   }
 
   private static StoredOsd osd(OsdNode osd) {

@@ -19,9 +19,9 @@ import org.weft.sysmgr.configuration.OsdNode;
  * nanoseconds of the leader's monotonic clock.
  *
  * <p>A node is UP when it has been heard within {@link #SUSPECT_NANOS}, DOWN after {@link
- * #DOWN_NANOS} of silence or when it says that it stops, SUSPECT in between. A new leader counts
- * every node as heard at the moment it took over; if the leader itself stood still, the silence of
- * that time is nobody's fault.
+ * #DOWN_NANOS} of silence or when it says that it stops or that its store has failed, SUSPECT in
+ * between. A new leader counts every node as heard at the moment it took over; if the leader itself
+ * stood still, the silence of that time is nobody's fault.
  */
 public final class HeartbeatTable {
   public static final long SUSPECT_NANOS = TimeUnit.SECONDS.toNanos(3);
@@ -37,6 +37,14 @@ public final class HeartbeatTable {
       boolean heard,
       boolean stopped,
       Optional<NodeReport> report) {
+    boolean hasFailed() {
+      return report.filter(NodeReport::storeFailed).isPresent();
+    }
+
+    String storeFailure() {
+      return report.map(NodeReport::storeFailure).orElse("");
+    }
+
     Entry shifted(long nanos, long nowNanos) {
       long shiftedNanos = nowNanos - Math.max(0, nowNanos - heardNanos - nanos);
       return new Entry(incarnation, shiftedNanos, heard, stopped, report);
@@ -73,7 +81,8 @@ public final class HeartbeatTable {
   }
 
   /**
-   * A heartbeat. One of a node that has said it stops, or of an older incarnation, says nothing.
+   * A heartbeat. One of a node that has said it stops, or of an older incarnation, says nothing;
+   * nor does one that comes late, of the time before the store failed.
    */
   public void heard(
       NodeKey node, long incarnation, NodeReport report, boolean leaving, long nowNanos) {
@@ -81,7 +90,7 @@ public final class HeartbeatTable {
     if (before != null
         && (before.incarnation() != incarnation
             ? Long.compareUnsigned(before.incarnation(), incarnation) > 0
-            : before.stopped())) {
+            : before.stopped() || before.hasFailed() && !report.storeFailed())) {
       return;
     }
     entries.put(node, new Entry(incarnation, nowNanos, true, leaving, Optional.of(report)));
@@ -116,7 +125,7 @@ public final class HeartbeatTable {
       Configuration configuration, NodeKey key, Node node, Entry entry, long nowNanos) {
     long silentNanos = nowNanos - entry.heardNanos();
     Liveness wished;
-    if (entry.stopped() || silentNanos >= DOWN_NANOS) {
+    if (entry.stopped() || entry.hasFailed() || silentNanos >= DOWN_NANOS) {
       wished = Liveness.DOWN;
     } else if (silentNanos >= SUSPECT_NANOS) {
       wished = node.liveness() == Liveness.DOWN ? Liveness.DOWN : Liveness.SUSPECT;
@@ -138,7 +147,8 @@ public final class HeartbeatTable {
             entry.stopped(),
             version,
             wished == Liveness.UP ? endedQuarantine(entry) : 0,
-            open));
+            open,
+            entry.storeFailure()));
   }
 
   /** The OSD serves other clients now than the configuration says. */

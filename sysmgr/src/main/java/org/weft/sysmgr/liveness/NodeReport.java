@@ -18,6 +18,7 @@ import org.weft.protocol.id.PartitionId;
  * @param quarantined an OSD refuses clients
  * @param open volumes whose clients an OSD serves although it is in quarantine
  * @param volumes what a manager says of those it serves
+ * @param storeFailure why an OSD's store takes no changes any more; empty: it takes them
  */
 public record NodeReport(
     long partitionsVersion,
@@ -31,10 +32,46 @@ public record NodeReport(
     long quarantine,
     boolean quarantined,
     SortedSet<PartitionId> open,
-    List<VolumeReport> volumes) {
+    List<VolumeReport> volumes,
+    String storeFailure) {
   public NodeReport {
     problems = List.copyOf(problems);
     open = Collections.unmodifiableSortedSet(new TreeSet<>(open));
     volumes = List.copyOf(volumes);
+  }
+
+  /** Of a node that has nothing to say against its store. */
+  public NodeReport(
+      long partitionsVersion,
+      long capacityBytes,
+      long usedBytes,
+      long reserveBytes,
+      long objects,
+      long durableCheckpoint,
+      List<String> problems,
+      String durability,
+      long quarantine,
+      boolean quarantined,
+      SortedSet<PartitionId> open,
+      List<VolumeReport> volumes) {
+    this(
+        partitionsVersion,
+        capacityBytes,
+        usedBytes,
+        reserveBytes,
+        objects,
+        durableCheckpoint,
+        problems,
+        durability,
+        quarantine,
+        quarantined,
+        open,
+        volumes,
+        "");
+  }
+
+  /** Its store takes no changes until the OSD is started again. */
+  public boolean storeFailed() {
+    return !storeFailure.isEmpty();
   }
 }

@@ -21,7 +21,11 @@ import org.weft.protocol.wire.VolumeRow;
 final class Views {
   private Views() {}
 
-  /** An OSD. */
+  /**
+   * An OSD.
+   *
+   * @param storeFailure why its store takes no changes any more; empty unless it said so
+   */
   record Osd(
       int id,
       String state,
@@ -34,7 +38,8 @@ final class Views {
       long usedBytes,
       long reserveBytes,
       long objects,
-      long durableCheckpoint) {
+      long durableCheckpoint,
+      String storeFailure) {
     static Osd of(OsdRow row) {
       return new Osd(
           row.getOsdId(),
@@ -48,7 +53,8 @@ final class Views {
           row.getUsedBytes(),
           row.getReserveBytes(),
           row.getObjects(),
-          row.getDurableCheckpoint());
+          row.getDurableCheckpoint(),
+          row.getStoreFailure());
     }
   }
 

@@ -20,6 +20,7 @@ import org.weft.protocol.wire.HeartbeatReply;
 import org.weft.protocol.wire.HeartbeatRequest;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.sysmgr.configuration.Configuration;
+import org.weft.sysmgr.configuration.Liveness;
 import org.weft.sysmgr.configuration.Node;
 import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.OsdNode;
@@ -32,8 +33,9 @@ import org.weft.sysmgr.liveness.VolumeReport;
 /**
  * HEARTBEAT. A manager's reply renews its lease, so a majority confirms first that this member
  * still leads (P 6.2): a leader that was cut off renews nothing. A manager that believes in an
- * epoch which is not the newest gets a lease of 0. A node that leaves is DOWN, durably, before the
- * reply.
+ * epoch which is not the newest gets a lease of 0. A node that leaves, and an OSD that says that
+ * its store has failed, is DOWN, durably, before the reply. One that stood still gets an answer
+ * that a majority confirmed (P 5.8).
  */
 final class HeartbeatHandler implements RequestHandler {
   private static final int MAX_PROBLEMS = 16;
@@ -88,17 +90,34 @@ final class HeartbeatHandler implements RequestHandler {
           ErrorCode.NOT_FOUND, key + " has lost its addresses to another node; join again");
     }
     heartbeats.heard(key, node.incarnation(), report(beat), beat.getLeaving(), ticker.nowNanos());
-    CompletionStage<Void> settled =
-        beat.getLeaving()
-            ? leadership.stopped(key, node.incarnation())
-            : CompletableFuture.completedFuture(null);
+    CompletionStage<Void> settled = settled(key, node, beat);
     return switch (key.kind()) {
-      case OSD -> settled.thenApply(done -> replyToOsd(beat));
+      case OSD ->
+          settled
+              .thenCompose(done -> confirmed(beat.getStoodStill()))
+              .thenApply(done -> replyToOsd(beat));
       case MANAGER ->
           settled
               .thenCompose(done -> proposals.barrier())
               .thenApply(done -> replyToManager(key.managerId(), beat));
     };
+  }
+
+  /** An OSD that stood still must not be let go on by a leader that was replaced meanwhile. */
+  private CompletionStage<Void> confirmed(boolean stoodStill) {
+    return stoodStill
+        ? proposals.barrier().thenAccept(done -> {})
+        : CompletableFuture.completedFuture(null);
+  }
+
+  private CompletionStage<Void> settled(NodeKey key, Node node, HeartbeatRequest beat) {
+    String failure = Limits.sentence(beat.getStoreFailure());
+    boolean downAlready =
+        node.liveness() == Liveness.DOWN && (failure.isEmpty() || node.storeFailed());
+    if (beat.getLeaving() || !failure.isEmpty() && !downAlready) {
+      return leadership.down(key, node.incarnation(), beat.getLeaving(), failure);
+    }
+    return CompletableFuture.completedFuture(null);
   }
 
   private static NodeKey key(HeartbeatRequest beat) throws RpcException {
@@ -172,7 +191,8 @@ final class HeartbeatHandler implements RequestHandler {
         beat.getQuarantine(),
         beat.getQuarantined(),
         open,
-        volumes);
+        volumes,
+        Limits.sentence(beat.getStoreFailure()));
   }
 
   private static VolumeReport volume(VolumeHealth health) {

@@ -2,6 +2,7 @@ package org.weft.sysmgr.service;
 
 import com.google.protobuf.MessageLite;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.RpcException;
@@ -56,7 +57,8 @@ final class JoinHandler implements RequestHandler {
             join.getIncarnation(),
             join.getCapacityBytes(),
             join.getUnclean(),
-            environment.clock().nowMillis());
+            environment.clock().nowMillis(),
+            Limits.sentence(join.getStoreFailure()));
     return proposals.propose(command).thenApply(answer -> joined(command, answer));
   }
 
@@ -77,6 +79,7 @@ final class JoinHandler implements RequestHandler {
           .setLastPartitionId(state.history().lastVolumeId());
       OsdNode osd = state.osds().get(new OsdId(id));
       reply
+          .setDownMillis((int) TimeUnit.NANOSECONDS.toMillis(HeartbeatTable.DOWN_NANOS))
           .setQuarantine(WireForms.quarantine(osd))
           .setQuarantined(WireForms.isQuarantined(osd))
           .addAllOpenVolumes(WireForms.openVolumes(state, osd));

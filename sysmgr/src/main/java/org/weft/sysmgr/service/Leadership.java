@@ -13,6 +13,7 @@ import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.sysmgr.configuration.Command;
 import org.weft.sysmgr.configuration.Liveness;
 import org.weft.sysmgr.configuration.NodeKey;
+import org.weft.sysmgr.configuration.OpenVolumes;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 
@@ -146,10 +147,17 @@ final class Leadership {
         configuration.current().cluster().orElseThrow().id());
   }
 
-  /** The node has said that it stops: it is DOWN, durably, when this completes. */
-  CompletionStage<Void> stopped(NodeKey node, long incarnation) {
-    LOG.info("{} stops", node);
-    Command.Judgement down = new Command.Judgement(node, incarnation, Liveness.DOWN, true, 0);
+  /**
+   * The node has said that it stops, or that its store has failed: it is DOWN, durably, when this
+   * completes.
+   *
+   * @param storeFailure why the store takes no changes any more; empty if it did not say so
+   */
+  CompletionStage<Void> down(NodeKey node, long incarnation, boolean stopped, String storeFailure) {
+    LOG.info("{} {}", node, storeFailure.isEmpty() ? "stops" : "is down: " + storeFailure);
+    Command.Judgement down =
+        new Command.Judgement(
+            node, incarnation, Liveness.DOWN, stopped, 0, 0, OpenVolumes.NONE, storeFailure);
     return proposals
         .propose(new Command.SetLiveness(List.of(down), environment.clock().nowMillis()))
         .thenAccept(done -> {});

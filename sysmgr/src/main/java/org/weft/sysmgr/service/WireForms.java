@@ -92,7 +92,8 @@ final class WireForms {
             .setCapacityBytes(osd.capacityBytes())
             .setQuarantine(osd.quarantine().number())
             .setLostWrites(osd.quarantine().lostWrites())
-            .setIdentity(node.identity());
+            .setIdentity(node.identity())
+            .setStoreFailure(node.storeFailure());
     report.ifPresent(
         said ->
             row.setCapacityBytes(said.capacityBytes())

@@ -35,7 +35,21 @@ final class OsdRules {
     Node node = osd.node();
     String name = name(osd);
     String since = Ago.since(node.sinceMillis(), view.nowMillis());
-    if (node.liveness() == Liveness.DOWN) {
+    if (node.liveness() == Liveness.DOWN && node.storeFailed()) {
+      findings.add(
+          Finding.error(
+              name
+                  + " is down "
+                  + since
+                  + ": its store takes no changes any more: "
+                  + node.storeFailure()
+                  + ".",
+              "Look at the disk on "
+                  + node.host()
+                  + ", then start the OSD again with the same data directory, or with an empty one"
+                  + " if the disk is lost. Files stay readable while no more of their OSDs are lost"
+                  + " than they have parity units."));
+    } else if (node.liveness() == Liveness.DOWN) {
       findings.add(
           Finding.error(
               name

@@ -161,6 +161,41 @@ final class ConfigurationMachineTest {
     assertEquals(9_000, osdNode(1).sinceMillis());
   }
 
+  private static Command.Join failed(int nodeId, long incarnation) {
+    return new Command.Join(
+        NodeKey.Kind.OSD,
+        "a",
+        "",
+        nodeId,
+        List.of(new Endpoint("127.0.0.1", 7400)),
+        "host",
+        incarnation,
+        100,
+        false,
+        1_000,
+        "no writes");
+  }
+
+  @Test
+  void anOsdThatJoinsWithAFailedStoreIsDownUntilItIsStartedAgain() {
+    machine.apply(osd("a", 0, 7400, 1));
+    machine.apply(manager("m", 7310));
+    machine.apply(new Command.Acquire(MANAGER, 0, 1, 1, Optional.empty()));
+    machine.apply(new Command.Formatted(MANAGER, Volume.ROOT, 1));
+    machine.apply(failed(1, 1));
+    assertEquals(Liveness.DOWN, osdNode(1).liveness());
+    assertEquals("no writes", osdNode(1).storeFailure());
+    // A join of before that comes late.
+    machine.apply(osd("a", 1, 7400, 1));
+    assertEquals(Liveness.DOWN, osdNode(1).liveness());
+    machine.apply(judged(1, 1, Liveness.UP, machine.state().partitionsVersion()));
+    assertEquals(Liveness.DOWN, osdNode(1).liveness());
+    machine.apply(osd("a", 1, 7400, 2));
+    assertEquals("", osdNode(1).storeFailure());
+    assertEquals(1, machine.state().osds().get(new OsdId(1)).quarantine().number());
+    assertTrue(machine.state().osds().get(new OsdId(1)).quarantine().lostWrites());
+  }
+
   @Test
   void anOsdComesUpOnlyWithTheNewestFencesStored() {
     machine.apply(osd("a", 0, 7400, 1));

@@ -168,6 +168,45 @@ final class HeartbeatTableTest {
     assertEquals(Liveness.UP, state(OSD));
   }
 
+  private void osdSaysThatItsStoreHasFailed() {
+    NodeReport report =
+        new NodeReport(
+            machine.state().partitionsVersion(),
+            1,
+            0,
+            0,
+            0,
+            0,
+            List.of(),
+            "",
+            0,
+            false,
+            new TreeSet<>(),
+            List.of(),
+            "disk: EIO");
+    table.heard(OSD, 1, report, false, now);
+  }
+
+  @Test
+  void anOsdWhoseStoreHasFailedIsDownAtOnceUntilItIsStartedAgain() {
+    osdSaysThatItsStoreHasFailed();
+    judge();
+    assertEquals(Liveness.DOWN, state(OSD));
+    assertEquals("disk: EIO", machine.state().node(OSD).orElseThrow().storeFailure());
+    // Heartbeats of before come late, and to another leader.
+    pass(3, () -> osdBeat(false));
+    table.begin(machine.state(), now);
+    pass(3, () -> osdBeat(false));
+    assertEquals(Liveness.DOWN, state(OSD));
+    pass(3, this::osdSaysThatItsStoreHasFailed);
+    assertEquals(Liveness.DOWN, state(OSD));
+    join(OSD.kind(), 7400, 2);
+    table.joined(OSD, 2, now);
+    judge();
+    assertEquals(Liveness.UP, state(OSD));
+    assertEquals(1, machine.state().osds().get(OSD.osdId()).quarantine().number());
+  }
+
   @Test
   void aHeartbeatOfAnOlderIncarnationSaysNothing() {
     join(OSD.kind(), 7400, 2);

@@ -21,6 +21,7 @@ import org.weft.sysmgr.configuration.Command;
 import org.weft.sysmgr.configuration.ConfigurationMachine;
 import org.weft.sysmgr.configuration.Liveness;
 import org.weft.sysmgr.configuration.NodeKey;
+import org.weft.sysmgr.configuration.OpenVolumes;
 import org.weft.sysmgr.configuration.Secret;
 import org.weft.sysmgr.configuration.Volume;
 import org.weft.sysmgr.liveness.NodeReport;
@@ -143,6 +144,17 @@ final class StatusRulesTest {
     assertSaid("error", "OSD 2", "host-2", "down since", "(5 min)", "silent");
     judge(NodeKey.Kind.OSD, 3, Liveness.DOWN, true);
     assertSaid("error", "OSD 3", "was stopped");
+  }
+
+  @Test
+  void whyAStoreTakesNoChangesIsSaid() {
+    NodeKey key = new NodeKey(NodeKey.Kind.OSD, 2);
+    long incarnation = machine.state().node(key).orElseThrow().incarnation();
+    Command.Judgement down =
+        new Command.Judgement(
+            key, incarnation, Liveness.DOWN, false, 0, 0, OpenVolumes.NONE, "writing failed: EIO");
+    machine.apply(new Command.SetLiveness(List.of(down), NOW - 300_000));
+    assertSaid("error", "OSD 2", "host-2", "down since", "no changes", "writing failed: EIO");
   }
 
   @Test

@@ -64,7 +64,15 @@ final class Stage {
 
   /** A new client, connected. */
   ClientNode client() throws RpcException {
-    ClientNode client = world.newClient();
+    return connected(world.newClient());
+  }
+
+  /** The same, and it waits for units that are late. */
+  ClientNode patientClient() throws RpcException {
+    return connected(world.newPatientClient());
+  }
+
+  private ClientNode connected(ClientNode client) throws RpcException {
     client.start();
     var unused = call(client.connected());
     return client;

@@ -25,6 +25,8 @@ final class Saboteur {
   private static final int MOST_STRIKES = 24;
   private static final int SHORT_MILLIS = 2_000;
   private static final int LONG_MILLIS = 14_000;
+  private static final long STALL_NANOS = TimeUnit.MILLISECONDS.toNanos(7_000);
+  private static final long MOST_BETWEEN_WAKINGS_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final long BEFORE_COMPLETION_IS_TOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final World world;
@@ -130,6 +132,7 @@ final class Saboteur {
       case STOP_OSD -> stop(one(world.osds()));
       case STOP_MANAGER -> stop(one(world.managers()));
       case PAUSE_OSD -> pause(one(world.osds()));
+      case STALL_OSD_BESIDE_A_READER -> stallBeside(contenders.one());
       case PAUSE_MANAGER -> pause(one(world.managers()));
       case PAUSE_CLIENT -> pause(one(world.clients()));
       case FREEZE_CLIENT -> freeze(contenders.one());
@@ -146,7 +149,7 @@ final class Saboteur {
       case POWER_OF_OSD -> powerOfOsd();
       case POWER_OF_MANAGER -> powerOfManager();
       case POWER_OF_SYSMGR -> power(one(world.sysmgrs()));
-      case LOSE_DISK, BIT_ROT, FULL_DISK, FAILING_DISK -> harmDisk(kind);
+      case LOSE_DISK, BIT_ROT, FULL_DISK, FAILING_DISK, FAILED_STORE -> harmDisk(kind);
       case SLOW_DISK -> slowDisk();
       case CLOCK_JUMP -> jumpClock();
       case KILL_CLIENT_AFTER_ANSWER -> killAfterAnswer();
@@ -304,6 +307,35 @@ final class Saboteur {
     return true;
   }
 
+  /**
+   * An OSD stands still for longer than SysMgr waits for it, and somebody who has files open sleeps
+   * meanwhile, while others write them. The sleeper wakes up first: what it asks by its old maps
+   * waits in the OSD's sockets until the OSD goes on.
+   */
+  private boolean stallBeside(Worker worker) {
+    SimNode sleeper = worker.node();
+    OsdNode osd = one(world.osds());
+    if (!worker.isConnected() || sleeper.isPaused() || !osd.isRunning() || osd.isPaused()) {
+      return false;
+    }
+    note("stall " + osd.name() + " while " + sleeper.name() + " sleeps");
+    osd.pause();
+    sleeper.pause();
+    long longest = contenders.keptAway(worker);
+    long nanos = random.nextBoolean() ? longest : random.nextLong(STALL_NANOS, longest);
+    afterwards(nanos, () -> resume(sleeper));
+    long laterNanos = random.nextLong(MOST_BETWEEN_WAKINGS_NANOS);
+    afterwards(nanos + laterNanos, () -> resume(osd));
+    return true;
+  }
+
+  private void resume(SimNode node) {
+    if (node.isPaused()) {
+      note("resume " + node.name());
+      node.resume();
+    }
+  }
+
   private boolean elect() {
     if (world.sysmgrs().size() == 1) {
       return false;
@@ -368,18 +400,23 @@ final class Saboteur {
       }
       case FULL_DISK -> {
         osd.machine().fullDisk(true);
-        repairLater(osd);
+        repairLater(osd, lasting());
+      }
+      case FAILED_STORE -> {
+        osd.machine().failWrites(random.nextBoolean());
+        repairLater(osd, TimeUnit.MILLISECONDS.toNanos(SHORT_MILLIS + random.nextInt(LONG_MILLIS)));
       }
       default -> {
         osd.machine().failDisk(1 + random.nextInt(100));
-        repairLater(osd);
+        repairLater(osd, lasting());
       }
     }
     return true;
   }
 
-  private void repairLater(SimNode node) {
+  private void repairLater(SimNode node, long nanos) {
     afterwards(
+        nanos,
         () -> {
           note("repair " + node.name());
           node.machine().repair();

@@ -12,6 +12,7 @@ import org.weft.it.simulation.world.OsdNode;
 import org.weft.it.simulation.world.World;
 import org.weft.osd.store.Durability;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.sysmgr.configuration.Configuration;
 import org.weft.sysmgr.configuration.Liveness;
 
 /**
@@ -25,6 +26,9 @@ final class Safety {
   /** No checkpoint is older, unless disks are very slow. */
   private static final long CHECKPOINTED_AFTER_NANOS = TimeUnit.SECONDS.toNanos(14);
 
+  /** SysMgr may be without a leader for some seconds, and the OSD be cut off from it for others. */
+  private static final int MOST_LOOKS_BEFORE_DOWN = 24;
+
   private final World world;
   private final Histories histories;
   private final int bearable;
@@ -34,6 +38,7 @@ final class Safety {
   private final SortedSet<String> diskless = new TreeSet<>();
   private final SortedMap<String, Loss> torn = new TreeMap<>();
   private final boolean writesThrough;
+  private final SortedMap<String, Integer> failedAndUp = new TreeMap<>();
   private boolean doubted;
 
   /** When a machine lost power last. */
@@ -58,6 +63,7 @@ final class Safety {
 
   /** To be called often: who was given up since. */
   void look() {
+    world.configuration().ifPresent(known -> world.osds().forEach(osd -> lookAtStore(known, osd)));
     int before = gone.size();
     world
         .configuration()
@@ -71,6 +77,24 @@ final class Safety {
       doubt(
           open.stream().mapToLong(Loss::moment).max().orElseThrow(),
           open.stream().mapToLong(Loss::nanos).min().orElseThrow());
+    }
+  }
+
+  /** A store that takes no changes any more is down for everybody (P 5.8). */
+  private void lookAtStore(Configuration known, OsdNode osd) {
+    boolean failedAndUpNow =
+        osd.isServing()
+            && !osd.isPaused()
+            && osd.store().hasFailed()
+            && known.osds().values().stream()
+                .anyMatch(
+                    row ->
+                        row.id().value() == osd.osdId() && row.node().liveness() != Liveness.DOWN);
+    int looks = failedAndUpNow ? failedAndUp.merge(osd.name(), 1, Integer::sum) : 0;
+    if (!failedAndUpNow) {
+      failedAndUp.remove(osd.name());
+    } else if (looks == MOST_LOOKS_BEFORE_DOWN) {
+      histories.found("an OSD whose store has failed is not down", osd.name());
     }
   }
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.weft.client.WeftPath;
+import org.weft.it.simulation.world.ClientNode;
 import org.weft.it.simulation.world.World;
 import org.weft.testkit.sim.VirtualTime;
 
@@ -45,8 +46,14 @@ public final class Workload {
     this.paths = new Paths(names(world, geometry));
     this.crowds = new Crowds(world.random("crowds"), geometry.clients() * geometry.hands());
     for (int client = 0; client < geometry.clients(); client++) {
-      workers.add(new Worker(this, world.newClient(), world.random("work of client " + client)));
+      workers.add(new Worker(this, clientOf(client), world.random("work of client " + client)));
     }
+  }
+
+  /** One in four waits for units that are late. */
+  private ClientNode clientOf(int number) {
+    boolean patient = world.random("patience of client " + number).nextInt(4) == 0;
+    return patient ? world.newPatientClient() : world.newClient();
   }
 
   /** Whoever only changes files is to meet others there. */

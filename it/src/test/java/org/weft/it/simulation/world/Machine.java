@@ -25,9 +25,16 @@ public interface Machine {
   /** So many of a thousand disk operations that write fail. */
   void failDisk(int perMille);
 
+  /**
+   * Nothing can be written to the disk from now on, and the process goes on.
+   *
+   * @param foldersToo no file can be made either
+   */
+  void failWrites(boolean foldersToo);
+
   /** The wall clock jumps, forth or back. */
   void jumpClock(long millis);
 
-  /** Ends slowness, fullness and failures; what was lost or rotten stays so. */
+  /** Ends slowness, fullness and failures of the disk; what was lost or rotten stays so. */
   void repair();
 }

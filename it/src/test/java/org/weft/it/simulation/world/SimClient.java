@@ -24,13 +24,18 @@ final class SimClient extends ProcessNode implements ClientNode {
   static final String PREFIX = "client-";
 
   private final ClusterPlace cluster;
+  private final StripeOptions streams;
   private CompletableFuture<WeftClient> connected = new CompletableFuture<>();
   private WeftClient client;
   private Executor tasks = command -> {};
 
-  SimClient(Setting setting, int number, ClusterPlace cluster) {
+  /**
+   * @param patient late units are waited for
+   */
+  SimClient(Setting setting, int number, ClusterPlace cluster, boolean patient) {
     super(setting, PREFIX + number);
     this.cluster = cluster;
+    this.streams = patient ? STREAMS.withHedges(HedgeOptions.off()) : STREAMS;
   }
 
   @Override
@@ -44,7 +49,7 @@ final class SimClient extends ProcessNode implements ClientNode {
             .clientName(name() + "/" + life())
             .build();
     var unused =
-        WeftClient.connect(options, STREAMS, started.environment())
+        WeftClient.connect(options, streams, started.environment())
             .whenComplete(
                 (opened, failure) -> {
                   if (process() != started) {

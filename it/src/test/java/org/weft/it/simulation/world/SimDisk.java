@@ -24,6 +24,8 @@ final class SimDisk {
   private MemorySegmentDirectory segments;
   private TreeMap<String, MemorySegmentDirectory> folders = new TreeMap<>();
   private int failPerMille;
+  private boolean failsWrites;
+  private boolean failsFolders;
   private boolean full;
   private long killAt = Long.MAX_VALUE;
   private Runnable killer = () -> {};
@@ -46,11 +48,24 @@ final class SimDisk {
       killer.run();
       return true;
     }
+    if (failsWrites && isWrite(next)) {
+      return true;
+    }
     return failPerMille > 0
         && switch (next.kind()) {
           case KEY_READ, FILE_READ -> false;
           default -> random.nextInt(1_000) < failPerMille;
         };
+  }
+
+  /** An empty file that was made is as good as its folder. */
+  private boolean isWrite(StorageFaults.Operation next) {
+    return switch (next.kind()) {
+      case KEY_READ, FILE_READ -> false;
+      case KEY_WRITE, KEY_SYNC, FILE_WRITE, FILE_RESIZE -> true;
+      case FILE_SYNC -> failsFolders || next.target().startsWith("segment");
+      case FOLDER_CHANGE, FOLDER_SYNC -> failsFolders;
+    };
   }
 
   /** The process is killed before that operation from now on, counted from 1. */
@@ -101,6 +116,18 @@ final class SimDisk {
     failPerMille = share;
   }
 
+  void failWrites(boolean foldersToo) {
+    failsWrites = true;
+    failsFolders = foldersToo;
+  }
+
+  void repair() {
+    failPerMille = 0;
+    failsWrites = false;
+    failsFolders = false;
+    full(false);
+  }
+
   void full(boolean isFull) {
     full = isFull;
     segments.limitBytes(leftBytes());
@@ -113,7 +140,7 @@ final class SimDisk {
 
   /** It does nothing wrong by itself now. */
   boolean isSound() {
-    return failPerMille == 0 && !full && killAt == Long.MAX_VALUE;
+    return failPerMille == 0 && !failsWrites && !full && killAt == Long.MAX_VALUE;
   }
 
   /** Flips a bit of a block; false if there is none. */

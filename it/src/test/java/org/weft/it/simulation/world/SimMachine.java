@@ -118,6 +118,12 @@ final class SimMachine implements Machine {
   }
 
   @Override
+  public void failWrites(boolean foldersToo) {
+    note("disk takes no writes any more" + (foldersToo ? ", and no new files" : ""));
+    disk.failWrites(foldersToo);
+  }
+
+  @Override
   public void jumpClock(long millis) {
     note("clock jumps by " + millis + " ms");
     clockOffsetMillis += millis;
@@ -126,7 +132,6 @@ final class SimMachine implements Machine {
   @Override
   public void repair() {
     slowNanos = 0;
-    disk.failPerMille(0);
-    disk.full(false);
+    disk.repair();
   }
 }

@@ -156,7 +156,16 @@ public final class World {
 
   /** A client on a machine of its own, not started. */
   public ClientNode newClient() {
-    SimClient made = new SimClient(setting, clients.size() + 1, place);
+    return newClient(false);
+  }
+
+  /** One that waits for units that are late, and rebuilds them only once they have failed. */
+  public ClientNode newPatientClient() {
+    return newClient(true);
+  }
+
+  private ClientNode newClient(boolean patient) {
+    SimClient made = new SimClient(setting, clients.size() + 1, place, patient);
     clients.add(made);
     return made;
   }

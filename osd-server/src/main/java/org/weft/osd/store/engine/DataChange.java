@@ -123,9 +123,10 @@ abstract class DataChange implements Change {
       int bytes = range.blockCount() * BLOCK_BYTES;
       try {
         parts.segments().write(range, image.slice(done, bytes));
+        parts.health().wrote();
       } catch (IOException e) {
         // The blocks stay out of use until the next start: the disk may be bad there.
-        parts.health().report("writing to segment " + range.segment() + " failed: " + e, e);
+        parts.health().writeFailed("writing to segment " + range.segment() + " failed: " + e, e);
         throw new RpcException(
             ErrorCode.BAD_MEDIA, "the bytes of object " + name + " could not be written: " + e, e);
       }

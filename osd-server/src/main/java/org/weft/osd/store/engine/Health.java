@@ -3,7 +3,9 @@ package org.weft.osd.store.engine;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.protocol.rpc.ErrorCode;
@@ -22,9 +24,13 @@ final class Health {
   private static final Logger LOG = LoggerFactory.getLogger(Health.class);
   private static final int MAX_PROBLEMS = 16;
 
+  /** A bad place on a disk fails one write; so many one after another are no bad places. */
+  static final int MOST_FAILED_WRITES = 8;
+
   private final Set<String> problems = new LinkedHashSet<>();
   private final FailureNote failureNote;
   private long more;
+  private final AtomicInteger failedWrites = new AtomicInteger();
   private volatile String failed;
   private volatile boolean noted;
 
@@ -39,6 +45,24 @@ final class Health {
 
   void report(String problem, Throwable cause) {
     note(problem, cause);
+  }
+
+  /**
+   * Bytes could not be written, or no room be made for them, though the disk is not full. The store
+   * has failed if that happens {@value #MOST_FAILED_WRITES} times and nothing is written between.
+   */
+  void writeFailed(String problem, Throwable cause) {
+    note(problem, cause);
+    if (failedWrites.incrementAndGet() >= MOST_FAILED_WRITES) {
+      fail("nothing can be written to the disk: " + problem, cause);
+    }
+  }
+
+  /** Bytes were written. */
+  void wrote() {
+    if (failedWrites.get() != 0) {
+      failedWrites.set(0);
+    }
   }
 
   /**
@@ -85,6 +109,11 @@ final class Health {
 
   boolean isFailed() {
     return failed != null;
+  }
+
+  /** Why it takes no changes any more. */
+  Optional<String> failure() {
+    return Optional.ofNullable(failed);
   }
 
   /** It failed, and its next start would not know yet. */

@@ -168,7 +168,7 @@ final class Intake {
       }
       return;
     }
-    parts.health().report("a segment could not grow: " + failure, failure);
+    parts.health().writeFailed("a segment could not grow: " + failure, failure);
     unit.fail(
         new RpcException(
             ErrorCode.BAD_MEDIA, "the store could not make room: " + failure, failure));

@@ -153,6 +153,11 @@ public final class OsdfsStore implements ObjectStore {
           ErrorCode.WRONG_CLUSTER,
           "this store is OSD " + now.osd().get() + " of its cluster, not OSD " + osd);
     }
+    boolean knownHere = now.cluster().isPresent() && now.osd().isPresent();
+    if (knownHere && parts.health().isFailed()) {
+      // Nothing can be noted here any more, and nothing has to be.
+      return;
+    }
     keep(now.joined(cluster, osd));
   }
 
@@ -172,6 +177,11 @@ public final class OsdfsStore implements ObjectStore {
   @Override
   public boolean hasFailed() {
     return parts.health().isFailed();
+  }
+
+  @Override
+  public Optional<String> failure() {
+    return parts.health().failure();
   }
 
   @Override
@@ -200,7 +210,8 @@ public final class OsdfsStore implements ObjectStore {
       openInQuarantine = Set.copyOf(open);
       header = changed;
     }
-    if (turns) {
+    // What has failed can note nothing, and comes back through quarantine in any case.
+    if (turns && !parts.health().isFailed()) {
       keep(changed);
     }
   }
