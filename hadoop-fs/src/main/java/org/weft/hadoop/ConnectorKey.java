@@ -71,6 +71,11 @@ enum ConnectorKey {
       "fs.weft.vectored.read.max.merged.size",
       "4m",
       "The longest read that is made of several ranges; 0 merges none."),
+  FILE_CHECKSUM(
+      "fs.weft.file.checksum",
+      FileChecksums.COMPOSITE_CRC32C,
+      "What `getFileChecksum` answers: `composite-crc32c`, as HDFS with"
+          + " `dfs.checksum.combine.mode=COMPOSITE_CRC`, for which the file is read; or `none`."),
   CONNECT_TIMEOUT(
       "fs.weft.connect.timeout",
       ClusterViewOptions.DEFAULT_OPEN_TIMEOUT_MILLIS + "ms",

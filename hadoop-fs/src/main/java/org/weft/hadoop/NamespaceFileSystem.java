@@ -5,21 +5,30 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.fs.ContentSummary;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.LeaseRecoverable;
 import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.XAttrSetFlag;
+import org.apache.hadoop.fs.permission.AclEntry;
+import org.apache.hadoop.fs.permission.AclStatus;
 import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.fs.statistics.StoreStatisticNames;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.weft.client.AttributeChanges;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftPath;
 
 /** The names of files and what is known of them; their bytes come in the class below. */
 abstract class NamespaceFileSystem extends ConnectedFileSystem implements LeaseRecoverable {
+  private static final Logger LOG = LoggerFactory.getLogger(WeftHadoopFileSystem.class);
+
+  private final AtomicBoolean replicationIsExplained = new AtomicBoolean();
+
   @Override
   public FileStatus getFileStatus(Path path) throws IOException {
     return look(StoreStatisticNames.OP_GET_FILE_STATUS, path, this::status);
@@ -218,6 +227,62 @@ abstract class NamespaceFileSystem extends ConnectedFileSystem implements LeaseR
           new Xattrs(files).remove(where, name);
           return null;
         });
+  }
+
+  @Override
+  public AclStatus getAclStatus(Path path) throws IOException {
+    return ModeAcl.of(getFileStatus(path));
+  }
+
+  @Override
+  public void setAcl(Path path, List<AclEntry> entries) throws IOException {
+    setPermission(path, ModeAcl.replaced(path, getFileStatus(path).getPermission(), entries));
+  }
+
+  @Override
+  public void modifyAclEntries(Path path, List<AclEntry> entries) throws IOException {
+    setPermission(path, ModeAcl.modified(path, getFileStatus(path).getPermission(), entries));
+  }
+
+  /** Nothing stands beside the mode. */
+  @Override
+  public void removeAcl(Path path) throws IOException {
+    getFileStatus(path);
+  }
+
+  @Override
+  public void removeDefaultAcl(Path path) throws IOException {
+    getFileStatus(path);
+  }
+
+  @Override
+  public void removeAclEntries(Path path, List<AclEntry> entries) throws IOException {
+    getFileStatus(path);
+    ModeAcl.requireRemovable(path, entries);
+  }
+
+  /**
+   * Changes nothing, and says so once. As in HDFS, true for a file, and false for a directory and
+   * for what is not there.
+   */
+  @Override
+  public boolean setReplication(Path path, short replication) throws IOException {
+    boolean isFile =
+        look(
+            StoreStatisticNames.OP_GET_FILE_STATUS,
+            path,
+            (files, where) ->
+                files.find(where).filter(org.weft.client.FileStatus::isFile).isPresent());
+    if (isFile && !replicationIsExplained.getAndSet(true)) {
+      LOG.warn(
+          "setReplication({}, {}) changes nothing: Weft keeps files by the parity of their layout."
+              + " Choose it for new files by {} and {}, or by the layout of their directory",
+          path,
+          replication,
+          ConnectorKey.DATA_UNITS.key(),
+          ConnectorKey.PARITY_UNITS.key());
+    }
+    return isFile;
   }
 
   @Override

@@ -14,6 +14,7 @@ import org.weft.client.stripe.ReadPattern;
  *
  * @param umask bits taken off the modes of what is made: Hadoop's {@code fs.permissions.umask-mode}
  * @param reading how files are read, if whoever opens one does not say
+ * @param fileChecksums whether files have checksums for Hadoop
  * @param layout how new files are cut, if not as their directory says
  */
 record Settings(
@@ -31,6 +32,7 @@ record Settings(
     HedgeOptions hedges,
     int vectoredGapBytes,
     int vectoredMergedBytes,
+    boolean fileChecksums,
     int connectTimeoutMillis,
     int attemptTimeoutMillis,
     int requestTimeoutMillis,
@@ -58,6 +60,7 @@ record Settings(
         hedges(conf),
         (int) bytes(conf, ConnectorKey.VECTORED_GAP, 0, 1 << 30),
         (int) bytes(conf, ConnectorKey.VECTORED_MERGED, 0, 1 << 30),
+        fileChecksums(conf),
         millis(conf, ConnectorKey.CONNECT_TIMEOUT),
         millis(conf, ConnectorKey.ATTEMPT_TIMEOUT),
         millis(conf, ConnectorKey.REQUEST_TIMEOUT),
@@ -93,6 +96,18 @@ record Settings(
       throw refused(key, text, "true or false");
     }
     return text.equals("true");
+  }
+
+  private static boolean fileChecksums(Configuration conf) {
+    String text =
+        conf.getTrimmed(ConnectorKey.FILE_CHECKSUM.key(), ConnectorKey.FILE_CHECKSUM.defaultText());
+    if (!text.equals(FileChecksums.COMPOSITE_CRC32C) && !text.equals(FileChecksums.NONE)) {
+      throw refused(
+          ConnectorKey.FILE_CHECKSUM,
+          text,
+          FileChecksums.COMPOSITE_CRC32C + " or " + FileChecksums.NONE);
+    }
+    return text.equals(FileChecksums.COMPOSITE_CRC32C);
   }
 
   private static String homePrefix(Configuration conf) {

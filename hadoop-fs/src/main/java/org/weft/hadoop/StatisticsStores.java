@@ -84,6 +84,7 @@ final class StatisticsStores {
             StoreStatisticNames.OP_CREATE_NON_RECURSIVE,
             StoreStatisticNames.OP_DELETE,
             StoreStatisticNames.OP_GET_CONTENT_SUMMARY,
+            StoreStatisticNames.OP_GET_FILE_CHECKSUM,
             StoreStatisticNames.OP_GET_FILE_STATUS,
             StoreStatisticNames.OP_GET_STATUS,
             StoreStatisticNames.OP_LIST_LOCATED_STATUS,

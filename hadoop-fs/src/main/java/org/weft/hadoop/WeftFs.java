@@ -17,6 +17,8 @@ import org.apache.hadoop.fs.Options.ChecksumOpt;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.XAttrSetFlag;
+import org.apache.hadoop.fs.permission.AclEntry;
+import org.apache.hadoop.fs.permission.AclStatus;
 import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.util.Progressable;
@@ -123,5 +125,41 @@ public final class WeftFs extends DelegateToFileSystem {
   public void removeXAttr(Path path, String name) throws IOException {
     checkPath(path);
     fsImpl.removeXAttr(path, name);
+  }
+
+  @Override
+  public AclStatus getAclStatus(Path path) throws IOException {
+    checkPath(path);
+    return fsImpl.getAclStatus(path);
+  }
+
+  @Override
+  public void setAcl(Path path, List<AclEntry> entries) throws IOException {
+    checkPath(path);
+    fsImpl.setAcl(path, entries);
+  }
+
+  @Override
+  public void modifyAclEntries(Path path, List<AclEntry> entries) throws IOException {
+    checkPath(path);
+    fsImpl.modifyAclEntries(path, entries);
+  }
+
+  @Override
+  public void removeAcl(Path path) throws IOException {
+    checkPath(path);
+    fsImpl.removeAcl(path);
+  }
+
+  @Override
+  public void removeDefaultAcl(Path path) throws IOException {
+    checkPath(path);
+    fsImpl.removeDefaultAcl(path);
+  }
+
+  @Override
+  public void removeAclEntries(Path path, List<AclEntry> entries) throws IOException {
+    checkPath(path);
+    fsImpl.removeAclEntries(path, entries);
   }
 }

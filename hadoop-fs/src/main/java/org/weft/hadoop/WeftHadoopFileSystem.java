@@ -13,6 +13,7 @@ import org.apache.hadoop.fs.CommonPathCapabilities;
 import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileChecksum;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Options.ChecksumOpt;
@@ -149,6 +150,35 @@ public final class WeftHadoopFileSystem extends NamespaceFileSystem {
   public FSDataInputStream open(PathHandle handle, int bufferSize) throws IOException {
     statistics.incrementReadOps(1);
     return reading.open(handle, statistics);
+  }
+
+  /** Of everything that is published, as {@link #getFileChecksum(Path, long)}. */
+  @Override
+  public FileChecksum getFileChecksum(Path path) throws IOException {
+    return getFileChecksum(path, Long.MAX_VALUE);
+  }
+
+  /**
+   * The CRC32C of the contents, for which the file is read; null if {@code fs.weft.file.checksum}
+   * says so.
+   *
+   * @param length bytes behind it do not count
+   */
+  @Override
+  public FileChecksum getFileChecksum(Path path, long length) throws IOException {
+    if (length < 0) {
+      throw new IllegalArgumentException("a length cannot be negative: " + length);
+    }
+    return look(
+        StoreStatisticNames.OP_GET_FILE_CHECKSUM,
+        path,
+        (files, where) -> {
+          if (settings().fileChecksums()) {
+            return FileChecksums.of(files, where, length, settings().reading());
+          }
+          NamespaceChanges.requireFile(files, where);
+          return null;
+        });
   }
 
   /** Replaces what may be there, as in HDFS; {@code createFile} knows layouts besides. */
@@ -288,6 +318,7 @@ public final class WeftHadoopFileSystem extends NamespaceFileSystem {
           CommonPathCapabilities.ETAGS_AVAILABLE,
           CommonPathCapabilities.LEASE_RECOVERABLE ->
           true;
+      case CommonPathCapabilities.FS_CHECKSUMS -> settings().fileChecksums();
       default -> super.hasPathCapability(path, capability);
     };
   }

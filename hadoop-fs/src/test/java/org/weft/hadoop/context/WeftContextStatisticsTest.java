@@ -13,6 +13,8 @@ import org.junit.jupiter.api.BeforeEach;
 class WeftContextStatisticsTest extends FCStatisticsBaseTest {
   @BeforeEach
   void connect() throws IOException {
+    // All contexts of a process count together: those of other tests do not count here.
+    FileContext.clearStatistics();
     fc = Contexts.context();
     fc.mkdir(fileContextTestHelper.getTestRootPath(fc, "test"), FileContext.DEFAULT_PERM, true);
   }

@@ -3,7 +3,6 @@ package org.weft.hadoop.shell;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -11,17 +10,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.weft.hadoop.SharedCluster;
 
 /** The one jar: what is in it, and Hadoop's shell on it and a stock client. */
 class ClientJarIT {
@@ -32,23 +27,13 @@ class ClientJarIT {
   private static final Pattern NATIVE = Pattern.compile(".*\\.(so|dll|jnilib|dylib)");
   private static final Pattern FOREIGN =
       Pattern.compile("(?<![\\w/.])(io/netty|com/google/protobuf)/");
-  private static final int RUN_SECONDS = 180;
 
   @TempDir Path work;
-
-  static Path jar() throws IOException {
-    try (Stream<Path> all = Files.list(Path.of("target"))) {
-      return all.filter(
-              file -> file.getFileName().toString().matches("weft-hadoop-fs-.*-client.jar"))
-          .findFirst()
-          .orElseThrow();
-    }
-  }
 
   @Test
   void holdsNothingThatCouldMeetAnotherRelease() throws IOException {
     List<String> strangers = new ArrayList<>();
-    try (ZipFile zip = new ZipFile(jar().toFile())) {
+    try (ZipFile zip = new ZipFile(StockClient.jar().toFile())) {
       for (ZipEntry entry : zip.stream().filter(each -> !each.isDirectory()).toList()) {
         String name = entry.getName();
         if (!OURS.matcher(name).matches() || NATIVE.matcher(name).matches()) {
@@ -74,9 +59,6 @@ class ClientJarIT {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }
   }
-
-  /** What one command said. */
-  private record Outcome(int exit, String printed) {}
 
   @ParameterizedTest
   @ValueSource(strings = {"3.4.0", "3.5.0"})
@@ -108,9 +90,9 @@ class ClientJarIT {
             List.of("-df", "/"),
             List.of("-rm", "-r", "-skipTrash", dir),
             List.of("-ls", dir));
-    List<Outcome> outcomes = run(release, commands);
+    List<StockClient.Outcome> outcomes = new StockClient(release, work).run(commands);
     assertEquals(commands.size(), outcomes.size());
-    List<Integer> exits = outcomes.stream().map(Outcome::exit).toList();
+    List<Integer> exits = outcomes.stream().map(StockClient.Outcome::exit).toList();
     List<Integer> wanted = new ArrayList<>(java.util.Collections.nCopies(commands.size(), 0));
     wanted.set(9, 1);
     wanted.set(20, 1);
@@ -127,63 +109,9 @@ class ClientJarIT {
     assertContains(outcomes.get(20), "No such file or directory");
   }
 
-  private static void assertContains(Outcome outcome, String... parts) {
+  private static void assertContains(StockClient.Outcome outcome, String... parts) {
     for (String part : parts) {
       assertTrue(outcome.printed().contains(part), () -> "no '" + part + "' in " + outcome);
-    }
-  }
-
-  private List<Outcome> run(String release, List<List<String>> commands) throws Exception {
-    Path script = work.resolve("script");
-    Files.write(script, commands.stream().map(words -> String.join("\t", words)).toList());
-    Path printed = work.resolve("printed");
-    Process shell =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-cp",
-                classPath(release),
-                ShellScript.class.getName(),
-                SharedCluster.get().uri(),
-                script.toString())
-            .redirectOutput(printed.toFile())
-            .redirectError(work.resolve("errors").toFile())
-            .start();
-    try {
-      assertTrue(shell.waitFor(RUN_SECONDS, TimeUnit.SECONDS), "the shell did not end");
-      assertEquals(
-          0,
-          shell.exitValue(),
-          Files.readString(printed) + Files.readString(work.resolve("errors")));
-    } finally {
-      shell.destroyForcibly();
-    }
-    return outcomes(Files.readString(printed));
-  }
-
-  private static List<Outcome> outcomes(String printed) {
-    List<Outcome> outcomes = new ArrayList<>();
-    for (String part : printed.split("(?m)^" + Pattern.quote(ShellScript.EXIT), -1)) {
-      int endOfHead = part.indexOf('\n');
-      if (endOfHead > 0) {
-        int exit = Integer.parseInt(part.substring(0, part.indexOf(' ')));
-        outcomes.add(new Outcome(exit, part.substring(endOfHead + 1)));
-      }
-    }
-    return outcomes;
-  }
-
-  /** The stock client, our jar, and the class that drives the shell: no other. */
-  private String classPath(String release) throws IOException {
-    Path driver = work.resolve("driver");
-    String classFile = ShellScript.class.getName().replace('.', '/') + ".class";
-    Path copy = driver.resolve(classFile);
-    Files.createDirectories(copy.getParent());
-    Files.copy(Path.of("target", "test-classes").resolve(classFile), copy);
-    try (Stream<Path> stock = Files.list(Path.of("target", "hadoop-" + release))) {
-      return Stream.concat(stock, Stream.of(jar(), driver))
-          .map(Path::toString)
-          .collect(Collectors.joining(File.pathSeparator));
     }
   }
 }

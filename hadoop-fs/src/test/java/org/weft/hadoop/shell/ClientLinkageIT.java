@@ -54,7 +54,7 @@ class ClientLinkageIT {
 
   private static URL[] jars(String release) throws IOException {
     List<URL> urls = new ArrayList<>();
-    urls.add(ClientJarIT.jar().toUri().toURL());
+    urls.add(StockClient.jar().toUri().toURL());
     try (Stream<Path> stock = Files.list(Path.of("target", "hadoop-" + release))) {
       for (Path jar : stock.toList()) {
         urls.add(jar.toUri().toURL());
@@ -66,7 +66,7 @@ class ClientLinkageIT {
   /** Each member, with a class that names it. */
   private static Map<ClassReferences.Member, String> named() throws IOException {
     Map<ClassReferences.Member, String> named = new LinkedHashMap<>();
-    try (ZipFile zip = new ZipFile(ClientJarIT.jar().toFile())) {
+    try (ZipFile zip = new ZipFile(StockClient.jar().toFile())) {
       for (ZipEntry entry : zip.stream().toList()) {
         if (entry.getName().startsWith(CONNECTOR) && entry.getName().endsWith(".class")) {
           try (InputStream in = zip.getInputStream(entry)) {

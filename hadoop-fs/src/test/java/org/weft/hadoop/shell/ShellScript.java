@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FsShell;
+import org.apache.hadoop.util.ReflectionUtils;
+import org.apache.hadoop.util.Tool;
 import org.apache.hadoop.util.ToolRunner;
 
 /**
@@ -20,23 +22,37 @@ public final class ShellScript {
   private ShellScript() {}
 
   /**
-   * @param arguments the default file system, and a file with one command per line, its words
-   *     separated by tabs
+   * @param arguments the default file system; a file with one command per line, its words separated
+   *     by tabs: one of the shell, or the class of a tool with its arguments; and settings {@code
+   *     KEY=VALUE}
    */
   public static void main(String[] arguments) throws Exception {
     Configuration conf = new Configuration();
     conf.set("fs.defaultFS", arguments[0]);
+    for (String setting : List.of(arguments).subList(2, arguments.length)) {
+      int equals = setting.indexOf('=');
+      conf.set(setting.substring(0, equals), setting.substring(equals + 1));
+    }
     PrintStream console = System.out;
     for (String line : Files.readAllLines(Path.of(arguments[1]))) {
       ByteArrayOutputStream printed = new ByteArrayOutputStream();
       try (PrintStream both = new PrintStream(printed, true, StandardCharsets.UTF_8)) {
         System.setOut(both);
         System.setErr(both);
-        int exit = ToolRunner.run(conf, new FsShell(), line.split("\t"));
+        int exit = run(conf, List.of(line.split("\t")));
         console.println(EXIT + exit + " " + List.of(line.split("\t")));
       }
       console.print(printed.toString(StandardCharsets.UTF_8));
       console.flush();
     }
+  }
+
+  private static int run(Configuration conf, List<String> words) throws Exception {
+    if (words.get(0).startsWith("-")) {
+      return ToolRunner.run(conf, new FsShell(), words.toArray(String[]::new));
+    }
+    Class<? extends Tool> type = Class.forName(words.get(0)).asSubclass(Tool.class);
+    Tool tool = ReflectionUtils.newInstance(type, conf);
+    return ToolRunner.run(conf, tool, words.subList(1, words.size()).toArray(String[]::new));
   }
 }
