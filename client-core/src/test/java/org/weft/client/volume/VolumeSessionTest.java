@@ -318,6 +318,28 @@ class VolumeSessionTest {
   }
 
   @Test
+  void waitsForAWriterNoLongerThanTheRequestSays() {
+    refuse(Integer.MAX_VALUE, ErrorCode.BEING_WRITTEN, "/a: being written by bob since noon");
+    long startMillis = world.time.nowMillis();
+    RpcException failure =
+        failureOf(world.finish(calls.openForWriting("/a", false, OptionalInt.of(500))));
+    assertEquals(ErrorCode.BEING_WRITTEN, failure.code());
+    long waitedMillis = world.time.nowMillis() - startMillis;
+    assertTrue(waitedMillis <= 500, "" + waitedMillis);
+  }
+
+  /** Its manager would take a client without any connection for dead. */
+  @Test
+  void aSessionWhoseConnectionEndedIsRenewedByAnotherAtOnce() {
+    world.finish(mkdir("/a")).join();
+    long before = manager.received().stream().filter(Opcode.RENEW_SESSION::equals).count();
+    world.wire.breakConnections("", "");
+    world.pass(500);
+    long after = manager.received().stream().filter(Opcode.RENEW_SESSION::equals).count();
+    assertEquals(before + 1, after);
+  }
+
+  @Test
   void putsThePathInFrontOfARefusalThatDoesNotNameIt() {
     refuse(1, ErrorCode.NOT_FOUND, "no such file or directory");
     RpcException failure = failureOf(world.finish(calls.attributes("/x/y")));
