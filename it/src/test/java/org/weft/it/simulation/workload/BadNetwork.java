@@ -35,6 +35,7 @@ final class BadNetwork {
   private final RandomGenerator random;
   private final Set<String> cutOff = new LinkedHashSet<>();
   private final NetworkFaults weather;
+  private final LongSeparation separation;
 
   BadNetwork(
       World world,
@@ -50,6 +51,7 @@ final class BadNetwork {
     this.random = random;
     List<NetworkFaults> weathers = workload.geometry().has(Habit.HOT) ? HOT_WEATHERS : WEATHERS;
     this.weather = mayBeBad ? one(weathers) : NetworkFaults.NONE;
+    this.separation = new LongSeparation(world, workload, saboteur, mayBeBad);
   }
 
   private <T> T one(List<T> of) {
@@ -59,6 +61,12 @@ final class BadNetwork {
   /** As it is while nothing is done to it. */
   void begin() {
     world.network().faults(weather);
+    separation.begin();
+  }
+
+  /** Nothing but that is to go wrong now. */
+  boolean isOccupied() {
+    return separation.lasts();
   }
 
   /** It reaches OSDs and nobody else, for longer than its lease. */
@@ -85,7 +93,11 @@ final class BadNetwork {
   /** But for clients that are cut off for long. */
   private void healNetwork() {
     saboteur.note("healed network");
-    world.network().healBut((from, to) -> cutOff.contains(from) || cutOff.contains(to));
+    world
+        .network()
+        .healBut(
+            (from, to) ->
+                cutOff.contains(from) || cutOff.contains(to) || separation.keeps(from, to));
     world.network().faults(weather);
   }
 

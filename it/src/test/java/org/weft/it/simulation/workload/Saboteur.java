@@ -99,7 +99,9 @@ final class Saboteur {
         .after(
             random.nextLong(mostBetweenNanos),
             () -> {
-              if (!over && strikes++ < mostStrikes) {
+              if (!over && network.isOccupied()) {
+                later();
+              } else if (!over && strikes++ < mostStrikes) {
                 strike();
                 later();
               }
