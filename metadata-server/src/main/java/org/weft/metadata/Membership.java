@@ -15,6 +15,7 @@ import org.weft.client.cluster.Replies;
 import org.weft.client.cluster.SysmgrLink;
 import org.weft.client.osd.OsdConnections;
 import org.weft.client.stripe.StripeEngine;
+import org.weft.metadata.access.OsdWaits;
 import org.weft.metadata.serving.ControlConnections;
 import org.weft.metadata.serving.ServingLease;
 import org.weft.metadata.serving.VolumeAssignment;
@@ -59,6 +60,7 @@ final class Membership implements AutoCloseable {
   private final SysmgrLink link;
   private final SysmgrCalls sysmgr;
   private final ServingLease lease = new ServingLease();
+  private final OsdWaits waits = new OsdWaits();
   private final OwnedExecutor resolvers;
   private final Heartbeats heartbeats;
   private final VolumeKeeper keeper;
@@ -311,7 +313,8 @@ final class Membership implements AutoCloseable {
         directory.journal(assignment.settings().volume(), options.tuning().journal()),
         lease,
         keeper,
-        controls);
+        controls,
+        waits.open(assignment.settings().volume()));
   }
 
   private HeartbeatRequest.Builder report() {
@@ -323,6 +326,10 @@ final class Membership implements AutoCloseable {
     for (VolumeHost host : served) {
       report.addVolumes(host.health());
       report.addAllProblems(host.problems());
+    }
+    if (view != null) {
+      waits.tick(environment.ticker().nowNanos(), view.table());
+      report.addAllOsdAccess(waits.words());
     }
     return report;
   }

@@ -92,7 +92,8 @@ public final class SysmgrDaemon implements AutoCloseable {
             environment,
             home,
             new ClusterBirth(options.clusterName(), options.superuser()),
-            new ServicePlace(this::memberAddresses, this::restUrl));
+            new ServicePlace(this::memberAddresses, this::restUrl),
+            options.patience());
     parts.add(service::close);
     service.whenReady(cluster -> directory.clusterKnown(cluster.id(), cluster.joinToken().bytes()));
     listener = parts.add(listen(environment));

@@ -3,6 +3,7 @@ package org.weft.sysmgr;
 import java.nio.file.Path;
 import java.util.List;
 import org.weft.protocol.rpc.Endpoint;
+import org.weft.sysmgr.service.Patience;
 
 /**
  * What a member of SysMgr is told at its start.
@@ -15,6 +16,7 @@ import org.weft.protocol.rpc.Endpoint;
  * @param ratis address on which the other members are heard; port 0 only for a single member
  * @param clusterName a name for people, 1..64 letters, digits, '-', '_' or '.'
  * @param superuser the user that makes the cluster; counts only at the very first start
+ * @param patience how long managers may be unable to use an OSD
  */
 public record SysmgrOptions(
     Path dataDirectory,
@@ -24,8 +26,31 @@ public record SysmgrOptions(
     Endpoint rest,
     Endpoint ratis,
     String clusterName,
-    String superuser) {
+    String superuser,
+    Patience patience) {
   private static final int MAX_USER_LENGTH = 255;
+
+  /** With the usual patience. */
+  public SysmgrOptions(
+      Path dataDirectory,
+      int memberId,
+      List<SysmgrMember> members,
+      Endpoint listen,
+      Endpoint rest,
+      Endpoint ratis,
+      String clusterName,
+      String superuser) {
+    this(
+        dataDirectory,
+        memberId,
+        members,
+        listen,
+        rest,
+        ratis,
+        clusterName,
+        superuser,
+        Patience.DEFAULT);
+  }
 
   public SysmgrOptions {
     members = List.copyOf(members);

@@ -45,6 +45,11 @@ public enum ConfigKey {
       "",
       "All members, as ID=RPC_HOST:PORT/RATIS_HOST:PORT separated by commas; 1, 3 or 5 of them."
           + " Empty: this one alone."),
+  SYSMGR_UNUSABLE_OSD_SECONDS(
+      "sysmgr.unusable-osd-seconds",
+      "15",
+      "For how long a manager must have been unable to use an OSD that SysMgr hears before SysMgr gives"
+          + " the OSD up, so that the volume goes on without it; `off`: never. Alike on every member."),
   MANAGER_DATA("manager.data", "", "Data directory of a metadata manager: its journal."),
   MANAGER_LISTEN("manager.listen", "127.0.0.1:7310", "Address of the manager for clients."),
   MANAGER_ADVERTISED(

@@ -2,12 +2,14 @@ package org.weft.cli.daemon;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.weft.cli.config.ConfigException;
 import org.weft.cli.config.ConfigKey;
 import org.weft.cli.config.WeftConf;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.sysmgr.SysmgrMember;
 import org.weft.sysmgr.SysmgrOptions;
+import org.weft.sysmgr.service.Patience;
 
 /** The settings of a SysMgr member as its options. */
 final class SysmgrSettings {
@@ -25,7 +27,15 @@ final class SysmgrSettings {
         DaemonOptions.listen(conf, ConfigKey.SYSMGR_REST),
         ratis,
         conf.text(ConfigKey.CLUSTER_NAME),
-        conf.optional(ConfigKey.CLUSTER_SUPERUSER).orElse(System.getProperty("user.name")));
+        conf.optional(ConfigKey.CLUSTER_SUPERUSER).orElse(System.getProperty("user.name")),
+        patience(conf));
+  }
+
+  private static Patience patience(WeftConf conf) {
+    ConfigKey key = ConfigKey.SYSMGR_UNUSABLE_OSD_SECONDS;
+    return conf.text(key).equals("off")
+        ? new Patience(Optional.empty())
+        : new Patience(Optional.of(conf.number(key, 1)));
   }
 
   private static List<SysmgrMember> members(WeftConf conf, SysmgrMember self) {

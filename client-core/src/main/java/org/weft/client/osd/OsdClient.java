@@ -400,7 +400,9 @@ public final class OsdClient {
   private static RpcException named(OsdId osd, Opcode opcode, Throwable failure) {
     RpcException cause = RpcException.of(failure);
     return new RpcException(
-        cause.code(), "OSD " + osd + ", " + opcode + ": " + cause.getMessage(), cause);
+        cause.code(),
+        "OSD " + osd + ", " + opcode + ": " + cause.getMessage(),
+        new OsdFailure(osd, cause));
   }
 
   /** Turns an answer into a value and releases what it does not hand on. */

@@ -19,6 +19,8 @@ public final class CapabilityMint {
   /** Long, because no request renews a capability: what ends one is the object's version. */
   public static final long LIFE_MILLIS = 7L * 24 * 60 * 60 * 1_000;
 
+  private static final long NEVER_MILLIS = Long.MAX_VALUE;
+
   private final PartitionId partition;
   private final WorkingKeys keys;
 
@@ -41,7 +43,8 @@ public final class CapabilityMint {
   public SignedCapability writer(
       ObjectId object, Lsn grant, Lsn floor, int mapGeneration, SessionId client, long nowMillis) {
     int rights = Right.bits(Right.READ, Right.WRITE, Right.CREATE, Right.READ_ATTRIBUTES);
-    return sign(object, rights, grant, floor, mapGeneration, client.value(), nowMillis);
+    return sign(
+        object, rights, grant, floor, mapGeneration, client.value(), nowMillis + LIFE_MILLIS);
   }
 
   /**
@@ -51,11 +54,15 @@ public final class CapabilityMint {
   public SignedCapability reader(
       ObjectId object, Lsn lastLsn, int mapGeneration, SessionId client, long nowMillis) {
     int rights = Right.bits(Right.READ, Right.READ_ATTRIBUTES);
-    return sign(object, rights, lastLsn, Lsn.ZERO, mapGeneration, client.value(), nowMillis);
+    return sign(
+        object, rights, lastLsn, Lsn.ZERO, mapGeneration, client.value(), nowMillis + LIFE_MILLIS);
   }
 
-  /** The manager's own right to everything in the partition, as of an epoch (P 6.2). */
-  public SignedCapability manager(long epoch, long nowMillis) {
+  /**
+   * The manager's own right to everything in the partition, as of an epoch (P 6.2). Fences end it,
+   * and no clock does: an OSD whose clock is wrong must not refuse its manager.
+   */
+  public SignedCapability manager(long epoch) {
     int rights = Right.bits(Right.values());
     return sign(
         new ObjectId(Capability.WHOLE_PARTITION),
@@ -64,15 +71,15 @@ public final class CapabilityMint {
         Lsn.ZERO,
         0,
         0,
-        nowMillis);
+        NEVER_MILLIS);
   }
 
   /**
    * The manager's right to everything on one object under a number of its own, which no tombstone
-   * and no version refuses.
+   * and no version refuses. It ends as {@link #manager} does.
    */
-  public SignedCapability resolver(ObjectId object, Lsn number, long nowMillis) {
-    return sign(object, Right.bits(Right.values()), number, Lsn.ZERO, 0, 0, nowMillis);
+  public SignedCapability resolver(ObjectId object, Lsn number) {
+    return sign(object, Right.bits(Right.values()), number, Lsn.ZERO, 0, 0, NEVER_MILLIS);
   }
 
   /** Signs an attribute page that the first write to an object may store (P 6.6). */
@@ -93,7 +100,7 @@ public final class CapabilityMint {
       Lsn floor,
       int mapGeneration,
       long clientId,
-      long nowMillis) {
+      long expiryMillis) {
     Capability capability =
         new Capability(
             new ObjectName(partition, object),
@@ -102,7 +109,7 @@ public final class CapabilityMint {
             grant.value(),
             floor.value(),
             Long.MAX_VALUE,
-            nowMillis + LIFE_MILLIS,
+            expiryMillis,
             clientId,
             mapGeneration,
             0);

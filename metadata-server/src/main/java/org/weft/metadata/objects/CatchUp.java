@@ -2,6 +2,7 @@ package org.weft.metadata.objects;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -11,6 +12,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.metadata.access.OsdTrouble;
+import org.weft.metadata.access.Waiting;
 import org.weft.metadata.journal.LiveEffect.LaggingKind;
 import org.weft.metadata.objects.LaggingCopies.Lag;
 import org.weft.protocol.id.Lsn;
@@ -38,6 +41,7 @@ final class CatchUp {
   private final Progress progress;
   private final SortedSet<OsdId> busy = new TreeSet<>();
   private final SortedMap<OsdId, ObjectId> reached = new TreeMap<>();
+  private final SortedMap<OsdId, String> troubles = new TreeMap<>();
   private boolean closed;
 
   /** How far flushing is. */
@@ -80,6 +84,24 @@ final class CatchUp {
         begin(osd);
       }
     }
+  }
+
+  /** OSDs that are there and cannot be brought up to date. */
+  SortedMap<OsdId, Waiting> waiting() {
+    SortedMap<OsdId, Waiting> waiting = new TreeMap<>();
+    List<OsdId> lagging = context.cache().lagging().osds();
+    troubles.keySet().retainAll(lagging);
+    for (OsdId osd : lagging) {
+      if (context.states().isDown(osd) || context.cache().isReplaying()) {
+        continue;
+      }
+      if (!checkpoints.knows(osd)) {
+        waiting.put(osd, new Waiting("OSD " + osd + " does not say which start it is", 0));
+      } else if (troubles.containsKey(osd)) {
+        waiting.put(osd, new Waiting(troubles.get(osd), 0));
+      }
+    }
+    return waiting;
   }
 
   private void begin(OsdId osd) {
@@ -169,6 +191,11 @@ final class CatchUp {
     }
     if (failure != null) {
       LOG.debug("OSD {} does not catch up yet: {}", osd, RpcException.of(failure).getMessage());
+    }
+    if (failure != null && OsdTrouble.osdIn(failure).equals(Optional.of(osd))) {
+      troubles.put(osd, RpcException.of(failure).getMessage());
+    } else {
+      troubles.remove(osd);
     }
     if (failure != null || done.size() < chosen.size()) {
       checkpoints.doubt(osd);

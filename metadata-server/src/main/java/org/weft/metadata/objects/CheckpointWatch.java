@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -14,8 +15,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.metadata.access.Waiting;
 import org.weft.metadata.objects.OsdPort.CheckpointState;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.RpcException;
 
 /**
  * Rounds that every copy has taken, until a checkpoint covers them (P 5.9, 6.3). A promise of an
@@ -29,6 +32,17 @@ final class CheckpointWatch {
    * An OSD that promised a checkpoint and does not come to it in so many looks is told to make one.
    */
   private static final int PATIENCE = 12;
+
+  /**
+   * So many looks long an OSD may stay at one checkpoint while more is waited for: 20 s where
+   * operations wait for room soon, two minutes elsewhere, for disks may be slow.
+   */
+  private static final int LATE = 240;
+
+  private static final int LATE_IN_A_HURRY = 40;
+
+  /** How long an OSD has been at one checkpoint of one start. */
+  private record Standstill(CheckpointState at, int looks) {}
 
   /** What follows from what OSDs say. */
   interface Events {
@@ -53,6 +67,8 @@ final class CheckpointWatch {
   private final Set<OsdId> tellAgain = new HashSet<>();
 
   private final Map<OsdId, Integer> looks = new HashMap<>();
+  private final Map<OsdId, Standstill> standstills = new HashMap<>();
+  private final Map<OsdId, String> problems = new HashMap<>();
   private boolean closed;
 
   /**
@@ -143,6 +159,32 @@ final class CheckpointWatch {
     lags.pump();
   }
 
+  /**
+   * OSDs that do not come to the checkpoints which they promised; to be called twice a second.
+   *
+   * @param hurry operations wait for room soon, or do already
+   */
+  SortedMap<OsdId, Waiting> late(boolean hurry) {
+    SortedSet<OsdId> awaited = awaited();
+    standstills.keySet().retainAll(awaited);
+    SortedMap<OsdId, Waiting> late = new TreeMap<>();
+    for (OsdId osd : awaited) {
+      CheckpointState state = known.get(osd);
+      Standstill before = standstills.get(osd);
+      boolean still = before != null && Objects.equals(before.at(), state);
+      Standstill now = new Standstill(state, still ? before.looks() + 1 : 0);
+      standstills.put(osd, now);
+      if (now.looks() >= (hurry ? LATE_IN_A_HURRY : LATE)) {
+        long reached = state == null ? 0 : state.durableCheckpoint();
+        String problem =
+            problems.getOrDefault(
+                osd, "OSD " + osd + " does not come further than its checkpoint " + reached);
+        late.put(osd, new Waiting(problem, reached));
+      }
+    }
+    return late;
+  }
+
   private SortedSet<OsdId> awaited() {
     SortedSet<OsdId> osds = new TreeSet<>();
     for (Promised promised : waiting) {
@@ -221,8 +263,10 @@ final class CheckpointWatch {
     }
     if (failure != null) {
       LOG.debug("OSD {} does not tell its checkpoint: {}", osd, failure.toString());
+      problems.put(osd, String.valueOf(RpcException.of(failure).getMessage()));
       return;
     }
+    problems.remove(osd);
     CheckpointState before = known.put(osd, state);
     if (before == null) {
       events.known(osd);

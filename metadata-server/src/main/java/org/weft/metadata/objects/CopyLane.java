@@ -21,6 +21,8 @@ final class CopyLane {
   private int inFlight;
   private int failures;
   private boolean paused;
+  private String problem = "";
+  private long successes;
 
   CopyLane(OsdId osd) {
     this.osd = osd;
@@ -81,6 +83,23 @@ final class CopyLane {
 
   void succeeded() {
     failures = 0;
+    successes++;
+    problem = "";
+  }
+
+  /** The OSD did not do what any OSD does. */
+  void failed(String why) {
+    problem = why;
+  }
+
+  /** What the OSD failed with since it took something; empty if it did not. */
+  String problem() {
+    return problem;
+  }
+
+  /** Grows with each batch that was taken. */
+  long successes() {
+    return successes;
   }
 
   /** To be sent again, before what was behind it. */

@@ -2,10 +2,13 @@ package org.weft.metadata.objects;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import org.weft.metadata.access.OsdWait;
+import org.weft.metadata.access.WaitSink;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
@@ -34,6 +37,7 @@ public final class RoundFlusher implements Flusher {
 
   private final FlushContext context;
   private final FlushOwner owner;
+  private final WaitSink waits;
   private final LagJournal lags;
   private final CheckpointWatch checkpoints;
   private final CatchUp catchUp;
@@ -60,6 +64,24 @@ public final class RoundFlusher implements Flusher {
       FlushOwner owner,
       Scheduler scheduler,
       Executor home) {
+    this(cache, port, loader, states, owner, scheduler, home, WaitSink.NONE);
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param waits hears which OSDs rounds, checkpoints and refreshed copies wait for
+   */
+  public RoundFlusher(
+      MetadataCache cache,
+      OsdPort port,
+      ObjectLoader loader,
+      OsdStates states,
+      FlushOwner owner,
+      Scheduler scheduler,
+      Executor home,
+      WaitSink waits) {
+    this.waits = waits;
     this.context = new FlushContext(cache, port, states, scheduler, home);
     this.owner = owner;
     this.lags = new LagJournal(cache.lagging(), owner);
@@ -150,6 +172,13 @@ public final class RoundFlusher implements Flusher {
     if (run != null) {
       run.pump();
     }
+    tellWaits();
+  }
+
+  private void tellWaits() {
+    waits.waits(OsdWait.METADATA, run == null ? new TreeMap<>() : run.waiting());
+    waits.waits(OsdWait.CHECKPOINT, checkpoints.late(context.cache().isPressed()));
+    waits.waits(OsdWait.COMPARE, catchUp.waiting());
   }
 
   /** Does what can be done now. */

@@ -9,6 +9,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.metadata.access.OsdTrouble;
+import org.weft.metadata.access.Waiting;
 import org.weft.metadata.objects.FlushItem.Phase;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
@@ -188,6 +190,7 @@ final class RoundRun {
     List<FlushItem> again = new ArrayList<>();
     if (failure != null) {
       RpcException cause = RpcException.of(failure);
+      noteTrouble(lane, cause);
       batch.forEach(item -> refused(lane.osd(), item, cause, again));
     } else {
       for (int index = 0; index < batch.size(); index++) {
@@ -195,6 +198,7 @@ final class RoundRun {
         if (outcome.refusal() == null) {
           batch.get(index).taken(lane.osd(), outcome.pendingCheckpoint());
         } else {
+          noteTrouble(lane, outcome.refusal());
           refused(lane.osd(), batch.get(index), outcome.refusal(), again);
         }
       }
@@ -211,6 +215,27 @@ final class RoundRun {
     tooMany.ifPresent(events::crowded);
     lags.pump();
     pump();
+  }
+
+  private static void noteTrouble(CopyLane lane, RpcException why) {
+    if (OsdTrouble.isOfOsd(why.code())) {
+      lane.failed(why.getMessage());
+    }
+  }
+
+  /** OSDs that do not take what they are to have. */
+  SortedMap<OsdId, Waiting> waiting() {
+    SortedMap<OsdId, Waiting> waiting = new TreeMap<>();
+    for (CopyLane lane : lanes.values()) {
+      if (!lane.isDone() && !lane.problem().isEmpty()) {
+        waiting.put(lane.osd(), new Waiting(lane.problem(), lane.successes()));
+      } else if (lane.maySend() && !events.knows(lane.osd())) {
+        waiting.put(
+            lane.osd(),
+            new Waiting("OSD " + lane.osd() + " does not say which start it is", lane.successes()));
+      }
+    }
+    return waiting;
   }
 
   private void resume(CopyLane lane) {

@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -16,10 +17,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.osd.OsdClient;
 import org.weft.client.stripe.ResolveOutcome;
+import org.weft.metadata.access.OsdTrouble;
+import org.weft.metadata.access.OsdWait;
+import org.weft.metadata.access.WaitSink;
+import org.weft.metadata.access.Waiting;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -47,6 +53,11 @@ public final class GrantRecovery {
     private long waitNanos = FIRST_WAIT_NANOS;
     private String problem = "";
 
+    /** The OSD that the last attempts failed at, and how many did in a row. */
+    private Optional<OsdId> trouble = Optional.empty();
+
+    private int failures;
+
     Attempt(long nowNanos) {
       notBeforeNanos = nowNanos;
     }
@@ -56,6 +67,7 @@ public final class GrantRecovery {
   private final VersionRaiser versions;
   private final FileResolver resolver;
   private final Executor home;
+  private final WaitSink waits;
   private final TreeMap<ObjectId, Attempt> attempts = new TreeMap<>();
   private final Set<String> warnings = new LinkedHashSet<>();
   private int underWay;
@@ -64,9 +76,16 @@ public final class GrantRecovery {
   /**
    * @param metaCopies components with a smaller index hold attributes
    * @param home the volume's thread
+   * @param waits hears which OSDs files wait for
    */
   public GrantRecovery(
-      AbandonedFiles files, OsdClient osds, int metaCopies, FileResolver resolver, Executor home) {
+      AbandonedFiles files,
+      OsdClient osds,
+      int metaCopies,
+      FileResolver resolver,
+      Executor home,
+      WaitSink waits) {
+    this.waits = waits;
     this.files = files;
     this.versions = new VersionRaiser(osds, metaCopies);
     this.resolver = resolver;
@@ -81,6 +100,7 @@ public final class GrantRecovery {
     attempts
         .entrySet()
         .removeIf(each -> !each.getValue().underWay && !waiting.contains(each.getKey()));
+    waits.waits(OsdWait.RESOLVE, waiting());
     List<WriteGrant> due = new ArrayList<>();
     for (WriteGrant grant : files.waiting()) {
       Attempt attempt = attempts.computeIfAbsent(grant.object(), object -> new Attempt(nowNanos));
@@ -96,6 +116,17 @@ public final class GrantRecovery {
       }
       begin(grant, attempts.get(grant.object()), nowNanos);
     }
+  }
+
+  /** One failure may be of a moment that is long over when the next attempt begins. */
+  private SortedMap<OsdId, Waiting> waiting() {
+    SortedMap<OsdId, Waiting> waiting = new TreeMap<>();
+    for (Attempt attempt : attempts.values()) {
+      if (attempt.failures > 1) {
+        attempt.trouble.ifPresent(osd -> waiting.put(osd, new Waiting(attempt.problem, 0)));
+      }
+    }
+    return waiting;
   }
 
   private void begin(WriteGrant grant, Attempt attempt, long nowNanos) {
@@ -260,6 +291,9 @@ public final class GrantRecovery {
     if (!problem.equals(attempt.problem)) {
       LOG.warn("object {} waits to be resolved: {}", grant.object(), problem);
     }
+    Optional<OsdId> trouble = OsdTrouble.osdIn(failure);
+    attempt.failures = trouble.equals(attempt.trouble) ? attempt.failures + 1 : 1;
+    attempt.trouble = trouble;
     attempt.problem = problem;
     attempt.notBeforeNanos = begunNanos + attempt.waitNanos;
     attempt.waitNanos = Math.min(2 * attempt.waitNanos, MOST_WAIT_NANOS);

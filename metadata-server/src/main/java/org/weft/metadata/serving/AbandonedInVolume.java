@@ -26,7 +26,6 @@ import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
-import org.weft.protocol.seam.Clock;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.FileAttributes;
 
@@ -35,7 +34,6 @@ final class AbandonedInVolume implements AbandonedFiles {
   private final VolumeMachine machine;
   private final VolumeService service;
   private final CapabilityMint mint;
-  private final Clock clock;
   private final LostWrites losses;
   private final TableOsdStates states;
   private final OsdPort port;
@@ -47,14 +45,12 @@ final class AbandonedInVolume implements AbandonedFiles {
       VolumeMachine machine,
       VolumeService service,
       CapabilityMint mint,
-      Clock clock,
       LostWrites losses,
       TableOsdStates states,
       OsdPort port) {
     this.machine = machine;
     this.service = service;
     this.mint = mint;
-    this.clock = clock;
     this.losses = losses;
     this.states = states;
     this.port = port;
@@ -178,7 +174,7 @@ final class AbandonedInVolume implements AbandonedFiles {
 
   @Override
   public SignedCapability capability(WriteGrant grant, Lsn number) {
-    return mint.resolver(grant.object(), number, clock.nowMillis());
+    return mint.resolver(grant.object(), number);
   }
 
   @Override

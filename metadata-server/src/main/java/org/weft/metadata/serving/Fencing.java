@@ -2,6 +2,7 @@ package org.weft.metadata.serving;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -9,6 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.weft.client.osd.OsdClient;
+import org.weft.metadata.access.OsdWait;
+import org.weft.metadata.access.WaitSink;
+import org.weft.metadata.access.Waiting;
 import org.weft.metadata.grant.ManagerCapability;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ErrorCode;
@@ -20,7 +24,8 @@ import org.weft.protocol.wire.FenceRequest;
 /**
  * Tells every OSD that is up the new epoch before anything is served, so that what an older manager
  * still has under way is refused (P 6.2). OSDs that are not up learn it from SysMgr when they join.
- * Confined to the volume's thread.
+ * One that is up and does not take it is given up by SysMgr in the end. Confined to the volume's
+ * thread.
  */
 final class Fencing {
   private static final int TIMEOUT_MILLIS = 2_000;
@@ -33,12 +38,15 @@ final class Fencing {
   private final Scheduler scheduler;
   private final Executor home;
   private final Consumer<String> status;
+  private final WaitSink waits;
+  private final TreeMap<OsdId, Waiting> failures = new TreeMap<>();
   private final TreeSet<OsdId> fenced = new TreeSet<>();
   private final CompletableFuture<Void> done = new CompletableFuture<>();
 
   /**
    * @param up the OSDs that SysMgr calls up, asked before each round
    * @param status hears what is waited for
+   * @param waits hears which OSDs do not take the fence: SysMgr gives them up in the end
    */
   Fencing(
       OsdClient osds,
@@ -47,7 +55,8 @@ final class Fencing {
       Supplier<List<OsdId>> up,
       Scheduler scheduler,
       Executor home,
-      Consumer<String> status) {
+      Consumer<String> status,
+      WaitSink waits) {
     this.osds = osds;
     this.capability = capability;
     this.epoch = epoch;
@@ -55,6 +64,7 @@ final class Fencing {
     this.scheduler = scheduler;
     this.home = home;
     this.status = status;
+    this.waits = waits;
   }
 
   /**
@@ -68,6 +78,8 @@ final class Fencing {
   private void round() {
     List<OsdId> left = new ArrayList<>(up.get());
     left.removeAll(fenced);
+    failures.keySet().retainAll(left);
+    waits.waits(OsdWait.FENCE, failures);
     if (left.isEmpty()) {
       done.complete(null);
       return;
@@ -88,12 +100,14 @@ final class Fencing {
   private void heard(OsdId osd, Throwable failure) {
     if (failure == null) {
       fenced.add(osd);
+      failures.remove(osd);
       return;
     }
     RpcException cause = RpcException.of(failure);
     if (cause.code() == ErrorCode.FENCED) {
       done.completeExceptionally(cause);
     } else {
+      failures.put(osd, new Waiting(cause.getMessage(), 0));
       status.accept("waiting for OSDs: " + cause.getMessage());
     }
   }

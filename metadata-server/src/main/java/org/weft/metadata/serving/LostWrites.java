@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -16,6 +17,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.metadata.access.OsdWait;
+import org.weft.metadata.access.WaitSink;
+import org.weft.metadata.access.Waiting;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.objects.OsdPort;
 import org.weft.metadata.readmission.QuarantinedOsd;
@@ -49,6 +53,7 @@ final class LostWrites {
   /** Of one OSD that lost power: which others are known not to have lost it with that one. */
   private static final class Counting {
     private final Set<OsdId> whole = new HashSet<>();
+    private Set<OsdId> silent = Set.of();
     private boolean ended;
   }
 
@@ -58,6 +63,7 @@ final class LostWrites {
   private final OsdPort port;
   private final Ticker ticker;
   private final Executor home;
+  private final WaitSink waits;
   private final Map<QuarantinedOsd, Counting> counting = new HashMap<>();
   private final Map<OsdId, Long> downSince = new TreeMap<>();
   private final Set<String> warnings = new LinkedHashSet<>();
@@ -65,6 +71,7 @@ final class LostWrites {
   /**
    * @param port completes on the volume's thread
    * @param home the volume's thread
+   * @param waits hears which OSDs do not say whether they lost anything
    */
   LostWrites(
       VolumeMachine machine,
@@ -72,7 +79,9 @@ final class LostWrites {
       TableOsdStates states,
       OsdPort port,
       Ticker ticker,
-      Executor home) {
+      Executor home,
+      WaitSink waits) {
+    this.waits = waits;
     this.machine = machine;
     this.service = service;
     this.states = states;
@@ -88,6 +97,7 @@ final class LostWrites {
     downSince.keySet().retainAll(down);
     down.forEach(osd -> downSince.computeIfAbsent(osd, seen -> ticker.nowNanos()));
     counting.keySet().retainAll(lossy());
+    tellWaits();
   }
 
   /** Those that lost power and wait for this volume to decide what that means. */
@@ -110,6 +120,8 @@ final class LostWrites {
             nothing -> {
               Set<OsdId> silent = new TreeSet<>(states.whole().keySet());
               silent.removeAll(others.whole);
+              others.silent = silent;
+              tellWaits();
               if (!silent.isEmpty()) {
                 return failed(
                     "OSDs " + silent + " have not said yet whether they lost writes with it");
@@ -117,6 +129,16 @@ final class LostWrites {
               others.ended = true;
               return decide(osd);
             });
+  }
+
+  private void tellWaits() {
+    SortedMap<OsdId, Waiting> waiting = new TreeMap<>();
+    for (Counting others : counting.values()) {
+      for (OsdId osd : others.silent) {
+        waiting.put(osd, new Waiting("OSD " + osd + " does not say which start it is", 0));
+      }
+    }
+    waits.waits(OsdWait.LOSSES, waiting);
   }
 
   /** Completes when all that are not known to be whole have answered, or did not. */

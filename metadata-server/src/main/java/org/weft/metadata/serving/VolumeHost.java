@@ -13,6 +13,7 @@ import org.weft.client.cluster.ClusterView;
 import org.weft.client.osd.OsdClient;
 import org.weft.client.osd.OsdConnections;
 import org.weft.client.stripe.StripeEngine;
+import org.weft.metadata.access.VolumeWaits;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.metadata.grant.ManagerCapability;
 import org.weft.metadata.journal.FileJournal;
@@ -48,7 +49,6 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.ClusterTable;
-import org.weft.protocol.wire.RepairsOfOsd;
 import org.weft.protocol.wire.VolumeFormattedRequest;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.protocol.wire.VolumeRow;
@@ -79,6 +79,8 @@ public final class VolumeHost {
   private final ManagerCapability capability;
   private final TableOsdStates states;
   private final GivenUpOsds tables;
+  private final VolumeWaits waits;
+  private final UnusableOsdProbes probes;
   private final VolumeContext context;
   private volatile String state = "opening the journal";
   private volatile VolumeCounts counts = VolumeCounts.NONE;
@@ -102,6 +104,7 @@ public final class VolumeHost {
   /**
    * @param reports tells SysMgr what the volume has carried out
    * @param controls on which sessions are asked to give ranges back
+   * @param waits hears which OSDs the volume waits for, until the volume is closed
    */
   public VolumeHost(
       Environment environment,
@@ -112,7 +115,9 @@ public final class VolumeHost {
       JournalPlace journalPlace,
       ServingLease lease,
       SysmgrReports reports,
-      ControlConnections controls) {
+      ControlConnections controls,
+      VolumeWaits waits) {
+    this.waits = waits;
     this.environment = VolumeTimers.in(environment);
     this.assignment = assignment;
     this.view = view;
@@ -125,10 +130,13 @@ public final class VolumeHost {
         environment.scheduler().newSerialExecutor("volume-" + assignment.settings().volume());
     this.osds = new OsdClient(connections, home);
     this.mint = new CapabilityMint(assignment.settings().volume(), assignment.keys());
-    this.capability = new ManagerCapability(mint, assignment.epoch(), environment.clock());
+    this.capability = new ManagerCapability(mint, assignment.epoch());
     this.states =
         new TableOsdStates(assignment.settings().bladeSet(), assignment.settings().volume());
     this.tables = new GivenUpOsds(osds, capability, assignment.epoch(), home, this::applyTable);
+    this.probes =
+        new UnusableOsdProbes(
+            osds, capability, assignment.epoch(), this.environment.scheduler(), home, waits);
     this.context = new VolumeContext(assignment.settings(), mint, environment.random());
     context.surroundingsChanged(new VolumeSurroundings(assignment.takesNames(), List.of()));
   }
@@ -158,6 +166,9 @@ public final class VolumeHost {
   private void applyTable(ClusterTable table) {
     PartitionId volume = assignment.settings().volume();
     states.changed(table);
+    if (!ended) {
+      probes.tableChanged(table, assignment.settings().bladeSet());
+    }
     context.clusterChanged(ClusterKnown.of(table, assignment.settings().bladeSet(), volume));
     VolumeSurroundings.of(table, volume.value(), assignment.epoch())
         .ifPresent(context::surroundingsChanged);
@@ -207,7 +218,8 @@ public final class VolumeHost {
                 states::servingManagers,
                 environment.scheduler(),
                 home,
-                this::status)
+                this::status,
+                waits)
             .run()
             .thenCompose(fenced -> tables.settled())
             .whenComplete((nothing, failure) -> next(failure, () -> recover(opened, contents)));
@@ -222,7 +234,9 @@ public final class VolumeHost {
     ObjectLoader loader = new OsdObjectLoader(port, states, environment.ticker());
     service = new VolumeService(environment, home, machine, cache, opened, loader, lease);
     service.whenEnded(this::fail);
-    flusher = new RoundFlusher(cache, port, loader, states, service, environment.scheduler(), home);
+    flusher =
+        new RoundFlusher(
+            cache, port, loader, states, service, environment.scheduler(), home, waits);
     service.begin(flusher, contents.lastLsn());
     service.onBusy(
         new RecallPusher(assignment.settings().volume(), machine, controls, environment));
@@ -235,16 +249,16 @@ public final class VolumeHost {
             environment.scheduler(),
             home);
     PartitionId volume = assignment.settings().volume();
-    losses = new LostWrites(machine, service, states, port, environment.ticker(), home);
+    losses = new LostWrites(machine, service, states, port, environment.ticker(), home, waits);
     settling = new Settling(machine.unsettled(), port, states::wholeIncarnation, this::settled);
     recovery =
         new GrantRecovery(
-            new AbandonedInVolume(
-                machine, service, mint, environment.clock(), losses, states, port),
+            new AbandonedInVolume(machine, service, mint, losses, states, port),
             osds,
             assignment.settings().metaCopies(),
             new StripeFileResolver(stripes, volume),
-            home);
+            home,
+            waits);
     readmission =
         new Readmission(
             new VolumeComparison(assignment, states, cache, reports, losses), environment, home);
@@ -362,6 +376,8 @@ public final class VolumeHost {
   }
 
   private void end(String why) {
+    probes.close();
+    waits.close();
     if (duties != null) {
       duties.close();
       readmission.close();
@@ -400,29 +416,7 @@ public final class VolumeHost {
 
   /** What a heartbeat says of the volume. */
   public VolumeHealth health() {
-    VolumeHealth.Builder health =
-        VolumeHealth.newBuilder()
-            .setVolumeId(assignment.settings().volume().value())
-            .setEpoch(assignment.epoch())
-            .setState(state)
-            .setSessions(counts.sessions())
-            .setWriteGrants(counts.writeGrants())
-            .setFiles(counts.files())
-            .setLaggingCopies(counts.laggingCopies())
-            .setUnresolvedFiles(counts.unresolvedFiles())
-            .setRepairComponents(counts.repairComponents())
-            .setRepairFiles(counts.repairFiles());
-    counts
-        .repairsByOsd()
-        .forEach(
-            (osd, components) ->
-                health.addRepairs(
-                    RepairsOfOsd.newBuilder().setOsdId(osd.value()).setComponents(components)));
-    JournalLog open = journal;
-    if (open != null) {
-      health.setJournalRecords(open.size().records()).setJournalBytes(open.size().bytes());
-    }
-    return health.build();
+    return HealthWords.of(assignment, state, counts, journal);
   }
 
   /** True while requests of clients are executed. */

@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 import org.weft.client.stripe.ResolveOutcome;
+import org.weft.metadata.access.WaitSink;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.SuspectOsds;
 import org.weft.protocol.capability.Capability;
@@ -39,7 +40,7 @@ class GrantRecoveryTest {
   private final Files files = new Files();
   private final GrantRecovery recovery =
       // Its maps name no component that is there: no OSD is asked.
-      new GrantRecovery(files, null, 3, files::resolve, Runnable::run);
+      new GrantRecovery(files, null, 3, files::resolve, Runnable::run, WaitSink.NONE);
 
   private static WriteGrant grant(long object, long number) {
     StorageMap nothingLeft =

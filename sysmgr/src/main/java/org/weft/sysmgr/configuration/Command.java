@@ -1,7 +1,10 @@
 package org.weft.sysmgr.configuration;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
@@ -144,6 +147,22 @@ public sealed interface Command {
       long incarnation,
       long quarantine)
       implements Command {}
+
+  /**
+   * Managers cannot use an OSD that is heard (P 5.8); void if it has started again since.
+   *
+   * @param why a sentence for people
+   */
+  record SetUnusable(
+      OsdId osd, long incarnation, SortedSet<ManagerId> managers, String why, long nowMillis)
+      implements Command {
+    public SetUnusable {
+      managers = Collections.unmodifiableSortedSet(new TreeSet<>(managers));
+    }
+  }
+
+  /** Managers can use it again; void if it has started again since. */
+  record SetUsable(OsdId osd, long incarnation) implements Command {}
 
   /**
    * A manager has started, or takes up a volume that was made after its start.

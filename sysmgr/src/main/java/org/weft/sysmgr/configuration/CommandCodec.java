@@ -53,6 +53,10 @@ public final class CommandCodec {
       stored.setVolumeStep(VolumeCommandCodec.step(step));
     } else if (command instanceof Command.Readmit readmit) {
       stored.setReadmitOsd(readmit(readmit));
+    } else if (command instanceof Command.SetUnusable unusable) {
+      stored.setSetUnusable(UnusableForms.stored(unusable));
+    } else if (command instanceof Command.SetUsable usable) {
+      stored.setSetUsable(UnusableForms.stored(usable));
     } else {
       throw new AssertionError("unhandled command: " + command);
     }
@@ -77,6 +81,8 @@ public final class CommandCodec {
         case DELETE_VOLUME -> VolumeCommandCodec.delete(stored.getDeleteVolume());
         case VOLUME_STEP -> VolumeCommandCodec.step(stored.getVolumeStep());
         case READMIT_OSD -> readmit(stored.getReadmitOsd());
+        case SET_UNUSABLE -> UnusableForms.command(stored.getSetUnusable());
+        case SET_USABLE -> UnusableForms.command(stored.getSetUsable());
         case COMMAND_NOT_SET -> throw unknown(stored.getRelease());
       };
     } catch (InvalidProtocolBufferException e) {

@@ -48,6 +48,12 @@ public final class ConfigurationMachine {
     if (command instanceof Command.Readmit readmit) {
       return QuarantineRule.decide(state, readmit);
     }
+    if (command instanceof Command.SetUnusable unusable) {
+      return UnusableRule.decide(state, unusable);
+    }
+    if (command instanceof Command.SetUsable usable) {
+      return UnusableRule.decide(state, usable);
+    }
     throw new AssertionError("unhandled command: " + command);
   }
 

@@ -103,7 +103,11 @@ final class JoinRule {
   private static OsdId joinOsd(Draft draft, Optional<OsdId> known, Command.Join command) {
     OsdId id = known.orElseGet(draft::issueOsdId);
     OsdNode before = draft.osds.get(id);
-    Node node = node(before == null ? null : before.node(), command);
+    Node joined = node(before == null ? null : before.node(), command);
+    Node node =
+        before != null && isTakenBack(before, command)
+            ? joined.with(joined.liveness(), false, command.nowMillis())
+            : joined;
     draft.vacate(command.addresses());
     draft.osds.put(
         id,
@@ -113,7 +117,8 @@ final class JoinRule {
             before == null ? Configuration.DEFAULT_BLADE_SET : before.bladeSet(),
             command.capacityBytes(),
             uncleanMillis(before, command),
-            quarantine(draft, before, command)));
+            quarantine(draft, before, command),
+            unusable(before, command)));
     return id;
   }
 
@@ -132,9 +137,24 @@ final class JoinRule {
     }
     // What a store had taken when it failed may be gone, whether it could note that or not.
     boolean lostWrites = !repeated && (command.unclean() || before.node().storeFailed());
-    return lostWrites || before.node().liveness() == Liveness.DOWN
+    // One that stays given up begins a quarantine when it is taken back.
+    return lostWrites || before.node().liveness() == Liveness.DOWN || isTakenBack(before, command)
         ? QuarantineRule.begun(before, draft.volumes, lostWrites, command.nowMillis())
         : before.quarantine();
+  }
+
+  /** Managers could not use the OSD, and may be able to use what joins. */
+  private static boolean isTakenBack(OsdNode before, Command.Join command) {
+    return before.unusable().isPresent() && unusable(before, command).isEmpty();
+  }
+
+  /** Another start, or one at another address, may be usable. */
+  private static Optional<Unusable> unusable(OsdNode before, Command.Join command) {
+    boolean same =
+        before != null
+            && before.node().incarnation() == command.incarnation()
+            && before.node().addresses().equals(command.addresses());
+    return same ? before.unusable() : Optional.empty();
   }
 
   private static long uncleanMillis(OsdNode before, Command.Join command) {

@@ -57,7 +57,8 @@ final class LivenessRule {
               : node.liveness() != judgement.liveness();
       return !says ? osd : osd.with(changed(node, judgement, judgement.liveness(), command));
     }
-    if (judgement.partitionsVersion() != state.partitionsVersion()) {
+    boolean mayBeBack = osd.unusable().isEmpty() || node.liveness() != Liveness.DOWN;
+    if (judgement.partitionsVersion() != state.partitionsVersion() || !mayBeBack) {
       return osd;
     }
     OsdNode here =

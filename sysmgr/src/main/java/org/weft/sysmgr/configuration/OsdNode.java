@@ -1,5 +1,6 @@
 package org.weft.sysmgr.configuration;
 
+import java.util.Optional;
 import org.weft.protocol.id.OsdId;
 
 /**
@@ -8,6 +9,7 @@ import org.weft.protocol.id.OsdId;
  * @param capacityBytes as told at its last join
  * @param uncleanMillis wall time of its last join after an unclean stop with a reboot; 0: none, or
  *     managers have compared its objects with the maps since (P 5.9)
+ * @param unusable why it is given up, or about to be, although it is heard
  */
 public record OsdNode(
     OsdId id,
@@ -15,17 +17,32 @@ public record OsdNode(
     String bladeSet,
     long capacityBytes,
     long uncleanMillis,
-    Quarantine quarantine) {
+    Quarantine quarantine,
+    Optional<Unusable> unusable) {
   OsdNode with(Node changed) {
-    return new OsdNode(id, changed, bladeSet, capacityBytes, uncleanMillis, quarantine);
+    return new OsdNode(id, changed, bladeSet, capacityBytes, uncleanMillis, quarantine, unusable);
   }
 
   OsdNode with(Quarantine changed) {
-    return new OsdNode(id, node, bladeSet, capacityBytes, uncleanMillis, changed);
+    return new OsdNode(id, node, bladeSet, capacityBytes, uncleanMillis, changed, unusable);
+  }
+
+  OsdNode with(Optional<Unusable> changed) {
+    return new OsdNode(id, node, bladeSet, capacityBytes, uncleanMillis, quarantine, changed);
   }
 
   /** Its quarantine is over. */
   OsdNode readmitted() {
-    return new OsdNode(id, node, bladeSet, capacityBytes, 0, quarantine.ended());
+    return new OsdNode(id, node, bladeSet, capacityBytes, 0, quarantine.ended(), unusable);
+  }
+
+  /** A quarantine begins when it is back; it is told of that one already. */
+  public boolean isGivenUp() {
+    return node.liveness() == Liveness.DOWN || unusable.isPresent();
+  }
+
+  /** The quarantine that the OSD is told of. */
+  public long toldQuarantine() {
+    return quarantine.number() + (isGivenUp() ? 1 : 0);
   }
 }

@@ -82,7 +82,7 @@ final class QuarantineRule {
   /** Volumes whose clients the OSD may serve, whether it knows that or not. */
   static SortedSet<PartitionId> open(OsdNode osd, SortedMap<PartitionId, Volume> volumes) {
     SortedSet<PartitionId> open = new TreeSet<>();
-    if (osd.node().liveness() != Liveness.DOWN) {
+    if (!osd.isGivenUp()) {
       open.addAll(volumes.keySet());
       open.removeAll(osd.quarantine().closed());
     }

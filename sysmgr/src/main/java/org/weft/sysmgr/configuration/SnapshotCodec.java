@@ -146,6 +146,7 @@ final class SnapshotCodec {
     if (!osd.quarantine().equals(Quarantine.NONE)) {
       stored.setQuarantine(quarantine(osd.quarantine()));
     }
+    osd.unusable().ifPresent(unusable -> stored.setUnusable(UnusableForms.stored(unusable)));
     return stored.build();
   }
 
@@ -161,9 +162,10 @@ final class SnapshotCodec {
         stored.getBladeSet(),
         stored.getCapacityBytes(),
         stored.getUncleanMillis(),
-        stored.hasQuarantine()
-            ? quarantine(stored.getQuarantine(), version, own)
-            : Quarantine.NONE);
+        stored.hasQuarantine() ? quarantine(stored.getQuarantine(), version, own) : Quarantine.NONE,
+        stored.hasUnusable()
+            ? Optional.of(UnusableForms.unusable(stored.getUnusable()))
+            : Optional.empty());
   }
 
   private static StoredQuarantine quarantine(Quarantine quarantine) {

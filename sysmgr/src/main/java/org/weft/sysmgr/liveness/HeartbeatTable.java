@@ -3,6 +3,7 @@ package org.weft.sysmgr.liveness;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +23,9 @@ import org.weft.sysmgr.configuration.OsdNode;
  * #DOWN_NANOS} of silence or when it says that it stops or that its store has failed, SUSPECT in
  * between. A new leader counts every node as heard at the moment it took over; if the leader itself
  * stood still, the silence of that time is nobody's fault.
+ *
+ * <p>An OSD that managers cannot use ({@link UnusableOsds}) is DOWN once it has said that it
+ * refuses clients, and stays so whatever is heard of it until the configuration says otherwise.
  */
 public final class HeartbeatTable {
   public static final long SUSPECT_NANOS = TimeUnit.SECONDS.toNanos(3);
@@ -52,6 +56,10 @@ public final class HeartbeatTable {
   }
 
   private final SortedMap<NodeKey, Entry> entries = new TreeMap<>();
+
+  /** Since when OSDs are told that they are given up, and have not said that they know. */
+  private final SortedMap<NodeKey, Long> tellingSince = new TreeMap<>();
+
   private long judgedNanos;
 
   /**
@@ -60,6 +68,7 @@ public final class HeartbeatTable {
    */
   public void begin(Configuration configuration, long nowNanos) {
     entries.clear();
+    tellingSince.clear();
     judgedNanos = nowNanos;
     configuration
         .nodes()
@@ -101,12 +110,21 @@ public final class HeartbeatTable {
     return Optional.ofNullable(entries.get(node)).flatMap(Entry::report);
   }
 
+  /** How long ago the node was heard last; empty if never by this leader. */
+  public OptionalLong silentNanos(NodeKey node, long nowNanos) {
+    Entry entry = entries.get(node);
+    return entry == null || !entry.heard()
+        ? OptionalLong.empty()
+        : OptionalLong.of(nowNanos - entry.heardNanos());
+  }
+
   /** Where the truth as heard differs from the configuration; to be proposed. */
   public List<Judgement> judge(Configuration configuration, long nowNanos) {
     long passedNanos = nowNanos - judgedNanos;
     judgedNanos = nowNanos;
     if (passedNanos > STALL_NANOS) {
       entries.replaceAll((node, entry) -> entry.shifted(passedNanos, nowNanos));
+      tellingSince.replaceAll((node, sinceNanos) -> Math.min(nowNanos, sinceNanos + passedNanos));
     }
     List<Judgement> judgements = new ArrayList<>();
     configuration
@@ -121,11 +139,14 @@ public final class HeartbeatTable {
     return judgements;
   }
 
-  private static Optional<Judgement> judge(
+  private Optional<Judgement> judge(
       Configuration configuration, NodeKey key, Node node, Entry entry, long nowNanos) {
     long silentNanos = nowNanos - entry.heardNanos();
     Liveness wished;
-    if (entry.stopped() || entry.hasFailed() || silentNanos >= DOWN_NANOS) {
+    if (entry.stopped()
+        || entry.hasFailed()
+        || silentNanos >= DOWN_NANOS
+        || isGivenUp(configuration, key, entry, nowNanos)) {
       wished = Liveness.DOWN;
     } else if (silentNanos >= SUSPECT_NANOS) {
       wished = node.liveness() == Liveness.DOWN ? Liveness.DOWN : Liveness.SUSPECT;
@@ -166,6 +187,30 @@ public final class HeartbeatTable {
         .filter(NodeReport::quarantined)
         .map(said -> new OpenVolumes(said.quarantine(), said.open()))
         .orElse(OpenVolumes.NONE);
+  }
+
+  /**
+   * Managers cannot use the OSD, and it refuses clients. One that goes on without saying so counts
+   * as silent: it does not hear what it is told.
+   */
+  private boolean isGivenUp(Configuration configuration, NodeKey key, Entry entry, long nowNanos) {
+    OsdNode osd = key.kind() == NodeKey.Kind.OSD ? configuration.osds().get(key.osdId()) : null;
+    if (osd == null || osd.unusable().isEmpty()) {
+      tellingSince.remove(key);
+      return false;
+    }
+    long toldNanos = nowNanos - tellingSince.computeIfAbsent(key, told -> nowNanos);
+    return osd.node().liveness() == Liveness.DOWN
+        || refusesClients(entry, osd)
+        || toldNanos >= DOWN_NANOS;
+  }
+
+  private static boolean refusesClients(Entry entry, OsdNode osd) {
+    return entry
+        .report()
+        .filter(said -> said.quarantined() && said.open().isEmpty())
+        .filter(said -> said.quarantine() >= osd.toldQuarantine())
+        .isPresent();
   }
 
   /** An OSD is UP again when it knows that its quarantine has ended, and so serves clients. */

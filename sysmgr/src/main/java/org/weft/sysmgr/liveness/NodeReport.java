@@ -19,6 +19,7 @@ import org.weft.protocol.id.PartitionId;
  * @param open volumes whose clients an OSD serves although it is in quarantine
  * @param volumes what a manager says of those it serves
  * @param storeFailure why an OSD's store takes no changes any more; empty: it takes them
+ * @param access what a manager says of OSDs that it cannot use, or can use again
  */
 public record NodeReport(
     long partitionsVersion,
@@ -33,11 +34,45 @@ public record NodeReport(
     boolean quarantined,
     SortedSet<PartitionId> open,
     List<VolumeReport> volumes,
-    String storeFailure) {
+    String storeFailure,
+    List<OsdAccess> access) {
   public NodeReport {
     problems = List.copyOf(problems);
     open = Collections.unmodifiableSortedSet(new TreeSet<>(open));
     volumes = List.copyOf(volumes);
+    access = List.copyOf(access);
+  }
+
+  /** Of an OSD, or of a manager that has nothing to say of OSDs. */
+  public NodeReport(
+      long partitionsVersion,
+      long capacityBytes,
+      long usedBytes,
+      long reserveBytes,
+      long objects,
+      long durableCheckpoint,
+      List<String> problems,
+      String durability,
+      long quarantine,
+      boolean quarantined,
+      SortedSet<PartitionId> open,
+      List<VolumeReport> volumes,
+      String storeFailure) {
+    this(
+        partitionsVersion,
+        capacityBytes,
+        usedBytes,
+        reserveBytes,
+        objects,
+        durableCheckpoint,
+        problems,
+        durability,
+        quarantine,
+        quarantined,
+        open,
+        volumes,
+        storeFailure,
+        List.of());
   }
 
   /** Of a node that has nothing to say against its store. */

@@ -25,6 +25,7 @@ final class Views {
    * An OSD.
    *
    * @param storeFailure why its store takes no changes any more; empty unless it said so
+   * @param unusableToManagers it is heard and given up, because these managers cannot use it
    */
   record Osd(
       int id,
@@ -39,7 +40,8 @@ final class Views {
       long reserveBytes,
       long objects,
       long durableCheckpoint,
-      String storeFailure) {
+      String storeFailure,
+      List<Integer> unusableToManagers) {
     static Osd of(OsdRow row) {
       return new Osd(
           row.getOsdId(),
@@ -54,7 +56,8 @@ final class Views {
           row.getReserveBytes(),
           row.getObjects(),
           row.getDurableCheckpoint(),
-          row.getStoreFailure());
+          row.getStoreFailure(),
+          row.getUnusableToManagerList());
     }
   }
 

@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
@@ -28,6 +29,7 @@ import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.configuration.Volume;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 import org.weft.sysmgr.liveness.NodeReport;
+import org.weft.sysmgr.liveness.OsdAccess;
 import org.weft.sysmgr.liveness.VolumeReport;
 
 /**
@@ -41,6 +43,7 @@ final class HeartbeatHandler implements RequestHandler {
   private static final int MAX_PROBLEMS = 16;
   private static final int MAX_VOLUMES = 1_000;
   private static final int MAX_REPAIRED_OSDS = 10_000;
+  private static final int MAX_OSDS = 10_000;
 
   private final Leadership leadership;
   private final Proposals proposals;
@@ -192,7 +195,24 @@ final class HeartbeatHandler implements RequestHandler {
         beat.getQuarantined(),
         open,
         volumes,
-        Limits.sentence(beat.getStoreFailure()));
+        Limits.sentence(beat.getStoreFailure()),
+        access(beat));
+  }
+
+  private static List<OsdAccess> access(HeartbeatRequest beat) {
+    return beat.getOsdAccessList().stream()
+        .filter(each -> each.getOsdId() != 0)
+        .limit(MAX_OSDS)
+        .map(
+            each ->
+                new OsdAccess(
+                    new OsdId(each.getOsdId()),
+                    each.getIncarnation(),
+                    each.getUsable(),
+                    TimeUnit.MILLISECONDS.toNanos(each.getLastedMillis()),
+                    Limits.sentence(each.getWaits()),
+                    Limits.sentence(each.getProblem())))
+        .toList();
   }
 
   private static VolumeReport volume(VolumeHealth health) {

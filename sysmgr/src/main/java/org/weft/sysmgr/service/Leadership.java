@@ -1,6 +1,7 @@
 package org.weft.sysmgr.service;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +17,7 @@ import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.OpenVolumes;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.liveness.HeartbeatTable;
+import org.weft.sysmgr.liveness.UnusableOsds;
 
 /**
  * Whether this member leads, and what a leader does by itself: it makes the cluster if there is
@@ -41,24 +43,28 @@ final class Leadership {
   private final Proposals proposals;
   private final ReplicatedConfiguration configuration;
   private final HeartbeatTable heartbeats;
+  private final UnusableOsds unusable;
   private final Environment environment;
   private final ClusterBirth birth;
   private State state = State.FOLLOWING;
   private long term;
   private long epochsFromNanos;
   private boolean judging;
+  private boolean judgingUnusable;
 
   Leadership(
       ReplicatedLog log,
       Proposals proposals,
       ReplicatedConfiguration configuration,
       HeartbeatTable heartbeats,
+      UnusableOsds unusable,
       Environment environment,
       ClusterBirth birth) {
     this.log = log;
     this.proposals = proposals;
     this.configuration = configuration;
     this.heartbeats = heartbeats;
+    this.unusable = unusable;
     this.environment = environment;
     this.birth = birth;
   }
@@ -74,6 +80,7 @@ final class Leadership {
       takeOver();
     } else if (state == State.LEADING) {
       judge();
+      judgeUnusable();
     }
   }
 
@@ -105,6 +112,7 @@ final class Leadership {
     state = State.FOLLOWING;
     term++;
     judging = false;
+    judgingUnusable = false;
   }
 
   private void takeOver() {
@@ -142,6 +150,7 @@ final class Leadership {
     state = State.LEADING;
     epochsFromNanos = nowNanos + (madeCluster ? 0 : LEASE_NANOS);
     heartbeats.begin(configuration.current(), nowNanos);
+    unusable.begin();
     LOG.info(
         "this SysMgr member leads cluster {}",
         configuration.current().cluster().orElseThrow().id());
@@ -187,6 +196,40 @@ final class Leadership {
                     judging = false;
                   }
                   if (failure != null) {
+                    LOG.info(
+                        "a judgement was not taken: {}", RpcException.of(failure).getMessage());
+                  }
+                });
+  }
+
+  /** Gives up an OSD that managers cannot use, or takes that back (P 5.8). */
+  private void judgeUnusable() {
+    if (judgingUnusable) {
+      return;
+    }
+    Optional<Command> next =
+        unusable.judge(
+            configuration.current(),
+            heartbeats,
+            environment.ticker().nowNanos(),
+            environment.clock().nowMillis());
+    if (next.isEmpty()) {
+      return;
+    }
+    LOG.warn("managers and an OSD: {}", next.get());
+    judgingUnusable = true;
+    long mine = term;
+    var unused =
+        proposals
+            .propose(next.get())
+            .whenComplete(
+                (done, failure) -> {
+                  if (mine == term) {
+                    judgingUnusable = false;
+                  }
+                  if (failure == null) {
+                    unusable.carriedOut(next.get(), environment.ticker().nowNanos());
+                  } else {
                     LOG.info(
                         "a judgement was not taken: {}", RpcException.of(failure).getMessage());
                   }

@@ -5,9 +5,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.RpcException;
-import org.weft.protocol.seam.Clock;
+import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.protocol.wire.ClusterStatus;
 import org.weft.protocol.wire.Problem;
@@ -16,6 +17,7 @@ import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 import org.weft.sysmgr.liveness.NodeReport;
+import org.weft.sysmgr.liveness.UnusableOsds;
 import org.weft.sysmgr.status.Finding;
 import org.weft.sysmgr.status.StatusRules;
 import org.weft.sysmgr.status.StatusView;
@@ -26,7 +28,8 @@ final class StatusSource {
   private final Leadership leadership;
   private final ReplicatedConfiguration configuration;
   private final HeartbeatTable heartbeats;
-  private final Clock clock;
+  private final UnusableOsds unusable;
+  private final Environment environment;
   private final ServicePlace place;
 
   StatusSource(
@@ -34,13 +37,15 @@ final class StatusSource {
       Leadership leadership,
       ReplicatedConfiguration configuration,
       HeartbeatTable heartbeats,
-      Clock clock,
+      UnusableOsds unusable,
+      Environment environment,
       ServicePlace place) {
     this.log = log;
     this.leadership = leadership;
     this.configuration = configuration;
     this.heartbeats = heartbeats;
-    this.clock = clock;
+    this.unusable = unusable;
+    this.environment = environment;
     this.place = place;
   }
 
@@ -57,9 +62,22 @@ final class StatusSource {
     for (NodeKey key : state.nodes().keySet()) {
       heartbeats.report(key).ifPresent(report -> reports.put(key, report));
     }
+    SortedMap<NodeKey, Long> silent = new TreeMap<>();
+    long nowNanos = environment.ticker().nowNanos();
+    for (NodeKey key : state.nodes().keySet()) {
+      heartbeats
+          .silentNanos(key, nowNanos)
+          .ifPresent(nanos -> silent.put(key, TimeUnit.NANOSECONDS.toMillis(nanos)));
+    }
     StatusView view =
         new StatusView(
-            state, reports, clock.nowMillis(), leadership.leading(), place.members().get());
+            state,
+            reports,
+            environment.clock().nowMillis(),
+            leadership.leading(),
+            place.members().get(),
+            unusable.complaints(state, heartbeats),
+            silent);
     ClusterStatus.Builder status =
         ClusterStatus.newBuilder()
             .setTable(WireForms.table(state, heartbeats))

@@ -31,6 +31,7 @@ import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.configuration.Secret;
 import org.weft.sysmgr.liveness.HeartbeatTable;
+import org.weft.sysmgr.liveness.UnusableOsds;
 
 /**
  * A member of SysMgr as others see it. The table and the status are open to everyone; what daemons
@@ -74,13 +75,31 @@ public final class SysmgrService implements RpcService {
       Executor home,
       ClusterBirth birth,
       ServicePlace place) {
+    this(log, configuration, environment, home, birth, place, Patience.DEFAULT);
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param patience how long managers may be unable to use an OSD
+   */
+  public SysmgrService(
+      ReplicatedLog log,
+      ReplicatedConfiguration configuration,
+      Environment environment,
+      Executor home,
+      ClusterBirth birth,
+      ServicePlace place,
+      Patience patience) {
     this.configuration = configuration;
     this.environment = environment;
     this.home = home;
     this.proposals = new Proposals(log, home);
-    this.leadership = new Leadership(log, proposals, configuration, heartbeats, environment, birth);
+    UnusableOsds unusable = new UnusableOsds(patience.nanos());
+    this.leadership =
+        new Leadership(log, proposals, configuration, heartbeats, unusable, environment, birth);
     this.statusSource =
-        new StatusSource(log, leadership, configuration, heartbeats, environment.clock(), place);
+        new StatusSource(log, leadership, configuration, heartbeats, unusable, environment, place);
     VolumeHandlers volumes =
         new VolumeHandlers(leadership, proposals, configuration, environment, home);
     VolumeLifeHandlers lives =

@@ -61,13 +61,13 @@ final class WireForms {
     return table.build();
   }
 
-  /** One that is DOWN begins a new one as soon as it is back. */
+  /** One that is given up begins a new one as soon as it is back. */
   static long quarantine(OsdNode osd) {
-    return osd.quarantine().number() + (osd.node().liveness() == Liveness.DOWN ? 1 : 0);
+    return osd.toldQuarantine();
   }
 
   static boolean isQuarantined(OsdNode osd) {
-    return osd.quarantine().active() || osd.node().liveness() == Liveness.DOWN;
+    return osd.quarantine().active() || osd.isGivenUp();
   }
 
   /**
@@ -94,6 +94,10 @@ final class WireForms {
             .setLostWrites(osd.quarantine().lostWrites())
             .setIdentity(node.identity())
             .setStoreFailure(node.storeFailure());
+    osd.unusable()
+        .ifPresent(
+            unusable ->
+                unusable.managers().forEach(each -> row.addUnusableToManager(each.value())));
     report.ifPresent(
         said ->
             row.setCapacityBytes(said.capacityBytes())

@@ -2,8 +2,10 @@ package org.weft.sysmgr.status;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import org.weft.protocol.id.PartitionId;
 import org.weft.sysmgr.configuration.Liveness;
 import org.weft.sysmgr.configuration.Node;
@@ -11,11 +13,16 @@ import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.OsdNode;
 import org.weft.sysmgr.configuration.Volume;
 import org.weft.sysmgr.liveness.NodeReport;
+import org.weft.sysmgr.liveness.UnusableOsds;
 
 /** What is wrong with OSDs: lost, suspect, unclean, too few, too near to each other, too full. */
 final class OsdRules {
   private static final double NEARLY_FULL = 0.85;
   private static final int PERCENT = 100;
+  private static final int MILLIS = 1_000;
+  private static final String UNUSABLE_ADVICE =
+      "Look whether the OSD's address (`osd.advertised`) is right and can be reached from the"
+          + " managers' hosts, then at the logs of both; restart the OSD if it answers nobody.";
 
   private OsdRules() {}
 
@@ -23,6 +30,7 @@ final class OsdRules {
     List<Finding> findings = new ArrayList<>();
     for (OsdNode osd : view.configuration().osds().values()) {
       alive(view, osd, findings);
+      unusable(view, osd, findings);
       unclean(view, osd, findings);
       space(view, osd, findings);
     }
@@ -49,6 +57,8 @@ final class OsdRules {
                   + ", then start the OSD again with the same data directory, or with an empty one"
                   + " if the disk is lost. Files stay readable while no more of their OSDs are lost"
                   + " than they have parity units."));
+    } else if (osd.unusable().isPresent()) {
+      return;
     } else if (node.liveness() == Liveness.DOWN) {
       findings.add(
           Finding.error(
@@ -77,6 +87,60 @@ final class OsdRules {
               name + " cannot be reached: another node has announced its address as its own.",
               "Give the two nodes different advertised addresses and restart them."));
     }
+  }
+
+  /** What managers say of an OSD that SysMgr hears, and what SysMgr does about it. */
+  private static void unusable(StatusView view, OsdNode osd, List<Finding> findings) {
+    String heard = heard(view, osd);
+    osd.unusable()
+        .ifPresent(
+            why ->
+                findings.add(
+                    Finding.error(
+                        name(osd)
+                            + " is given up "
+                            + Ago.since(why.sinceMillis(), view.nowMillis())
+                            + ": "
+                            + heard
+                            + ", but managers cannot use it ("
+                            + why.why()
+                            + ").",
+                        UNUSABLE_ADVICE + " It comes back by itself when they can use it again.")));
+    for (UnusableOsds.Complaint complaint : view.complaints()) {
+      if (complaint.access().osd().equals(osd.id())) {
+        findings.add(
+            Finding.warning(
+                "Manager "
+                    + complaint.manager()
+                    + " cannot use "
+                    + name(osd)
+                    + " for "
+                    + TimeUnit.NANOSECONDS.toSeconds(complaint.access().lastedNanos())
+                    + " s ("
+                    + complaint.access().problem()
+                    + "); "
+                    + complaint.access().waits()
+                    + ". "
+                    + capitalised(heard)
+                    + ".",
+                complaint
+                        .refusal()
+                        .map(why -> "SysMgr does not give the OSD up: " + why + ". ")
+                        .orElse("SysMgr gives the OSD up if that goes on. ")
+                    + UNUSABLE_ADVICE));
+      }
+    }
+  }
+
+  private static String heard(StatusView view, OsdNode osd) {
+    Long silentMillis = view.silentMillis().get(NodeKey.of(osd.id()));
+    return silentMillis == null
+        ? "SysMgr has not heard it yet"
+        : "SysMgr heard it %.1f s ago".formatted(silentMillis / (double) MILLIS);
+  }
+
+  private static String capitalised(String sentence) {
+    return sentence.substring(0, 1).toUpperCase(Locale.ROOT) + sentence.substring(1);
   }
 
   /** Who waits for whom. */

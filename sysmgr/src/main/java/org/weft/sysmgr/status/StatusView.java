@@ -11,6 +11,7 @@ import org.weft.sysmgr.configuration.Liveness;
 import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.OsdNode;
 import org.weft.sysmgr.liveness.NodeReport;
+import org.weft.sysmgr.liveness.UnusableOsds;
 
 /**
  * All that the status is judged by.
@@ -19,16 +20,32 @@ import org.weft.sysmgr.liveness.NodeReport;
  * @param nowMillis wall time, to say how long ago something was
  * @param leading this member leads; else what it knows may be old
  * @param members RPC addresses of SysMgr's members
+ * @param complaints what managers say of OSDs that they cannot use
+ * @param silentMillis how long ago nodes were heard last, of those that were by this leader
  */
 public record StatusView(
     Configuration configuration,
     SortedMap<NodeKey, NodeReport> reports,
     long nowMillis,
     boolean leading,
-    List<Endpoint> members) {
+    List<Endpoint> members,
+    List<UnusableOsds.Complaint> complaints,
+    SortedMap<NodeKey, Long> silentMillis) {
   public StatusView {
     reports = Collections.unmodifiableSortedMap(new TreeMap<>(reports));
     members = List.copyOf(members);
+    complaints = List.copyOf(complaints);
+    silentMillis = Collections.unmodifiableSortedMap(new TreeMap<>(silentMillis));
+  }
+
+  /** Of which no manager complains. */
+  public StatusView(
+      Configuration configuration,
+      SortedMap<NodeKey, NodeReport> reports,
+      long nowMillis,
+      boolean leading,
+      List<Endpoint> members) {
+    this(configuration, reports, nowMillis, leading, members, List.of(), new TreeMap<>());
   }
 
   List<OsdNode> osds(Liveness liveness) {

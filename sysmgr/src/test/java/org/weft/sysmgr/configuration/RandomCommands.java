@@ -21,10 +21,15 @@ final class RandomCommands {
   private static final int IDENTITIES = 6;
 
   private final SplittableRandom random;
+
+  /** Of its own, so that other commands are drawn as they were. */
+  private final SplittableRandom usability;
+
   private long nowMillis = 1_000;
 
   RandomCommands(long seed) {
     random = new SplittableRandom(seed);
+    usability = new SplittableRandom(~seed);
   }
 
   int below(int bound) {
@@ -48,6 +53,9 @@ final class RandomCommands {
   /** A command that may well be refused in this state. */
   Command draw(Configuration state) {
     nowMillis += random.nextInt(10);
+    if (usability.nextInt(8) == 0) {
+      return usability(state);
+    }
     return switch (random.nextInt(20)) {
       case 0 -> format();
       case 1, 2, 3, 4 -> join(state, NodeKey.Kind.OSD);
@@ -63,6 +71,18 @@ final class RandomCommands {
       case 16, 17 -> readmit(state);
       default -> step(state);
     };
+  }
+
+  /** Mostly of the start that has joined. */
+  private Command usability(Configuration state) {
+    OsdId id = new OsdId(1 + usability.nextInt(IDENTITIES));
+    OsdNode osd = state.osds().get(id);
+    boolean other = osd == null || usability.nextInt(6) == 0;
+    long incarnation = other ? usability.nextInt(6) : osd.node().incarnation();
+    TreeSet<ManagerId> managers = new TreeSet<>(List.of(new ManagerId(1 + usability.nextInt(3))));
+    return usability.nextBoolean()
+        ? new Command.SetUsable(id, incarnation)
+        : new Command.SetUnusable(id, incarnation, managers, "no route", nowMillis);
   }
 
   private String path() {

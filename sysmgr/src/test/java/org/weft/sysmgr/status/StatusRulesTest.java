@@ -25,6 +25,8 @@ import org.weft.sysmgr.configuration.OpenVolumes;
 import org.weft.sysmgr.configuration.Secret;
 import org.weft.sysmgr.configuration.Volume;
 import org.weft.sysmgr.liveness.NodeReport;
+import org.weft.sysmgr.liveness.OsdAccess;
+import org.weft.sysmgr.liveness.UnusableOsds;
 import org.weft.sysmgr.liveness.VolumeReport;
 
 /** What a person is told. */
@@ -35,6 +37,7 @@ final class StatusRulesTest {
   private final ConfigurationMachine machine = new ConfigurationMachine();
   private final SortedMap<NodeKey, NodeReport> reports = new TreeMap<>();
   private boolean leading = true;
+  private final List<UnusableOsds.Complaint> complaints = new ArrayList<>();
 
   @BeforeEach
   void healthyCluster() {
@@ -112,8 +115,16 @@ final class StatusRulesTest {
   }
 
   private StatusView view() {
+    TreeMap<NodeKey, Long> silentMillis = new TreeMap<>();
+    reports.keySet().forEach(node -> silentMillis.put(node, 400L));
     return new StatusView(
-        machine.state(), reports, NOW, leading, List.of(new Endpoint("127.0.0.1", 7300)));
+        machine.state(),
+        reports,
+        NOW,
+        leading,
+        List.of(new Endpoint("127.0.0.1", 7300)),
+        complaints,
+        silentMillis);
   }
 
   private List<String> said() {
@@ -144,6 +155,57 @@ final class StatusRulesTest {
     assertSaid("error", "OSD 2", "host-2", "down since", "(5 min)", "silent");
     judge(NodeKey.Kind.OSD, 3, Liveness.DOWN, true);
     assertSaid("error", "OSD 3", "was stopped");
+  }
+
+  private void complain(Optional<String> refusal) {
+    OsdAccess access =
+        new OsdAccess(
+            new OsdId(2),
+            1,
+            false,
+            7_000_000_000L,
+            "of volume 1, its start waits until the OSD refuses the manager before",
+            "OSD 2, FENCE: no route to host");
+    complaints.add(new UnusableOsds.Complaint(new ManagerId(1), access, refusal));
+  }
+
+  @Test
+  void anOsdThatAManagerCannotUseIsNamedWithBothSidesWords() {
+    complain(Optional.empty());
+    assertSaid(
+        "warning",
+        "Manager 1 cannot use OSD 2",
+        "for 7 s",
+        "no route to host",
+        "of volume 1, its start waits",
+        "127.0.0.1:7002",
+        "SysMgr heard it 0.4 s ago");
+  }
+
+  @Test
+  void whyAnOsdIsNotGivenUpIsSaid() {
+    complain(Optional.of("OSDs [3] are away already"));
+    assertTrue(StatusRules.findings(view()).get(0).advice().contains("OSDs [3] are away already"));
+  }
+
+  @Test
+  void anOsdThatIsGivenUpForItsManagersIsNamedWithBothSidesWords() {
+    machine.apply(
+        new Command.SetUnusable(
+            new OsdId(2),
+            1,
+            new TreeSet<>(List.of(new ManagerId(1))),
+            "manager 1: no route to host",
+            NOW - 300_000));
+    judge(NodeKey.Kind.OSD, 2, Liveness.DOWN, false);
+    assertSaid(
+        "error",
+        "OSD 2",
+        "is given up since",
+        "(5 min)",
+        "SysMgr heard it 0.4 s ago",
+        "manager 1: no route to host");
+    assertTrue(said().stream().noneMatch(text -> text.contains("is down")));
   }
 
   @Test

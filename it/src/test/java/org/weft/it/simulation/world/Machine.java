@@ -19,6 +19,9 @@ public interface Machine {
   /** Each task that may touch the disk waits for up to that time; 0: as fast as ever. */
   void slowDisk(long mostNanos);
 
+  /** Whatever an OSD is to make durable from now on waits until that time is over. */
+  void hangSyncs(long nanos);
+
   /** Nothing more can be allocated on the disk. */
   void fullDisk(boolean full);
 

@@ -16,6 +16,7 @@ final class SimMachine implements Machine {
   private ProcessNode node;
   private long clockOffsetMillis;
   private long slowNanos;
+  private long hangingUntilNanos = Long.MIN_VALUE;
   private int boots = 1;
   private int processes;
 
@@ -63,6 +64,9 @@ final class SimMachine implements Machine {
   }
 
   private long slowness(String executor) {
+    if (executor.startsWith("osd-sync-") && setting.time().nowNanos() < hangingUntilNanos) {
+      return hangingUntilNanos - setting.time().nowNanos();
+    }
     boolean onDisk = executor.startsWith("osd-") || executor.startsWith("journal-");
     return slowNanos > 0 && onDisk ? random.nextLong(slowNanos) : 0;
   }
@@ -106,6 +110,12 @@ final class SimMachine implements Machine {
   }
 
   @Override
+  public void hangSyncs(long nanos) {
+    note("syncs hang for " + nanos / 1_000_000 + " ms");
+    hangingUntilNanos = setting.time().nowNanos() + nanos;
+  }
+
+  @Override
   public void fullDisk(boolean full) {
     note(full ? "disk is full" : "disk has room");
     disk.full(full);
@@ -132,6 +142,7 @@ final class SimMachine implements Machine {
   @Override
   public void repair() {
     slowNanos = 0;
+    hangingUntilNanos = Long.MIN_VALUE;
     disk.repair();
   }
 }

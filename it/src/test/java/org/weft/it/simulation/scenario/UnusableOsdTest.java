@@ -1,0 +1,230 @@
+package org.weft.it.simulation.scenario;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.weft.client.WeftFile;
+import org.weft.client.WeftInput;
+import org.weft.client.WeftPath;
+import org.weft.it.simulation.world.ClientNode;
+import org.weft.it.simulation.world.ManagerNode;
+import org.weft.it.simulation.world.OsdNode;
+import org.weft.it.simulation.world.WorldOptions;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.sysmgr.configuration.Liveness;
+
+/**
+ * OSDs that SysMgr hears and managers cannot use (P 5.8): whatever of a manager waits for one has
+ * an end.
+ */
+class UnusableOsdTest {
+  private static final String PATH = "/file";
+  private static final byte[] OLD = Stage.bytes(1, 2 * Stage.STRIPE);
+  private static final byte[] NEWS = Stage.bytes(2, Stage.UNIT);
+  private static final long MOST_MILLIS = 90_000;
+  private static final long LONG_NANOS = TimeUnit.MINUTES.toNanos(30);
+  private static final long DAY_MILLIS = 24L * 60 * 60 * 1_000;
+
+  private static org.weft.sysmgr.configuration.OsdNode known(Stage stage, OsdNode osd) {
+    return stage.world().sysmgrs().get(0).configuration().osds().get(new OsdId(osd.osdId()));
+  }
+
+  private static boolean isGivenUp(Stage stage, OsdNode osd) {
+    return known(stage, osd).unusable().isPresent()
+        && known(stage, osd).node().liveness() == Liveness.DOWN;
+  }
+
+  private static void separate(Stage stage, OsdNode osd) {
+    for (ManagerNode manager : stage.world().managers()) {
+      stage.world().network().separate(manager.name(), osd.name());
+    }
+  }
+
+  @Test
+  void aManagerThatDoesNotReachAnOsdAtItsStartServesWithoutIt() throws Exception {
+    Stage stage = Stage.boot();
+    ClientNode client = stage.client();
+    stage.put(client, PATH, Stage.WIDE, OLD);
+    OsdNode cutOff = stage.world().osds().get(2);
+    ManagerNode manager = stage.world().managers().get(0);
+    manager.kill();
+    separate(stage, cutOff);
+    manager.start();
+    stage.world().await("the manager serves", MOST_MILLIS, manager::isServing);
+    assertTrue(isGivenUp(stage, cutOff));
+    assertArrayEquals(OLD, stage.read(stage.client(), PATH));
+    var made = stage.call(client.files().mkdir(WeftPath.of("/made"), 0755));
+    stage.heal();
+    assertTrue(known(stage, cutOff).unusable().isEmpty(), "it is taken back");
+    stage.assertHolds(PATH, OLD);
+  }
+
+  @Test
+  void aManagerWhoseWordsAloneDoNotReachAnOsdServesWithoutIt() throws Exception {
+    Stage stage = Stage.boot();
+    OsdNode cutOff = stage.world().osds().get(2);
+    ManagerNode manager = stage.world().managers().get(0);
+    manager.kill();
+    stage.world().network().cut(manager.name(), cutOff.name());
+    manager.start();
+    stage.world().await("the manager serves", MOST_MILLIS, manager::isServing);
+    assertTrue(isGivenUp(stage, cutOff));
+    stage.heal();
+  }
+
+  @Test
+  void changesGoOnBesideAnOsdThatOnlyTheManagerDoesNotReach() throws Exception {
+    Stage stage = Stage.boot();
+    ClientNode client = stage.client();
+    OsdNode cutOff = stage.world().osds().get(2);
+    separate(stage, cutOff);
+    stage.world().pass(1_000);
+    for (int number = 0; number < 1_500; number++) {
+      var made = stage.call(client.files().mkdir(WeftPath.of("/d" + number), 0755));
+    }
+    stage.world().await("it is given up", MOST_MILLIS, () -> isGivenUp(stage, cutOff));
+    for (int number = 0; number < 1_500; number++) {
+      var made = stage.call(client.files().mkdir(WeftPath.of("/e" + number), 0755));
+    }
+    stage.heal();
+    assertTrue(known(stage, cutOff).unusable().isEmpty(), "it is taken back");
+  }
+
+  @Test
+  void changesGoOnBesideAnOsdThatAnswersAndMakesNoCheckpoint() throws Exception {
+    Stage stage = Stage.boot();
+    ClientNode client = stage.client();
+    OsdNode stuck = stage.world().osds().get(2);
+    stuck.machine().hangSyncs(LONG_NANOS);
+    var made = stage.call(client.files().mkdir(WeftPath.of("/d"), 0755));
+    stage.world().await("it is given up", 4 * MOST_MILLIS, () -> isGivenUp(stage, stuck));
+    stage.world().pass(10_000);
+    assertTrue(
+        stage.world().managers().get(0).health().get(0).getJournalRecords() < 20,
+        "the journal is dropped");
+    stuck.machine().repair();
+    stuck.kill();
+    stage.heal();
+    assertTrue(known(stage, stuck).unusable().isEmpty(), "it has started again");
+  }
+
+  @Test
+  void theFileOfADeadWriterIsPutInOrderWithoutAnOsdThatTheManagerDoesNotReach() throws Exception {
+    Stage stage = Stage.boot();
+    ClientNode writer = stage.client();
+    ClientNode other = stage.client();
+    WeftFile file = stage.open(writer, PATH, Stage.WIDE, OLD);
+    StorageMap map = stage.map(other, PATH);
+    stage.call(Stage.write(file, 0, NEWS));
+    separate(stage, stage.dataOsd(map, 2));
+    writer.kill();
+    stage.awaitClosed(other, PATH);
+    assertArrayEquals(Stage.changed(OLD, 0, NEWS), stage.read(stage.client(), PATH));
+    stage.heal();
+    stage.assertHolds(PATH, Stage.changed(OLD, 0, NEWS));
+  }
+
+  @Test
+  void theFileOfADeadWriterIsPutInOrderWithoutAnOsdThatMakesNothingDurable() throws Exception {
+    Stage stage = Stage.boot();
+    ClientNode writer = stage.client();
+    ClientNode other = stage.client();
+    WeftFile file = stage.open(writer, PATH, Stage.WIDE, OLD);
+    StorageMap map = stage.map(other, PATH);
+    stage.call(Stage.write(file, 0, NEWS));
+    OsdNode stuck = stage.dataOsd(map, 2);
+    stuck.machine().hangSyncs(LONG_NANOS);
+    writer.kill();
+    stage.awaitClosed(other, PATH);
+    assertArrayEquals(Stage.changed(OLD, 0, NEWS), stage.read(stage.client(), PATH));
+    stuck.kill();
+    stage.heal();
+    stage.assertHolds(PATH, Stage.changed(OLD, 0, NEWS));
+  }
+
+  /** Clients reach it: it refuses them before anybody writes around it. */
+  @Test
+  void whatIsWrittenAroundAnUnusableOsdIsNotReadOldFromIt() throws Exception {
+    Stage stage = Stage.boot();
+    ClientNode writer = stage.client();
+    ClientNode reader = stage.client();
+    WeftFile file = stage.open(writer, PATH, Stage.WIDE, OLD);
+    StorageMap map = stage.map(reader, PATH);
+    WeftInput opened = stage.call(reader.files().open(WeftPath.of(PATH)));
+    assertArrayEquals(OLD, stage.read(opened, OLD.length));
+    OsdNode cutOff = stage.dataOsd(map, 0);
+    separate(stage, cutOff);
+    // Directories are on each OSD of so few.
+    for (int number = 0; number < 10; number++) {
+      var made = stage.call(writer.files().mkdir(WeftPath.of("/d" + number), 0755));
+    }
+    stage.world().await("it is given up", MOST_MILLIS, () -> isGivenUp(stage, cutOff));
+    stage.world().network().separate(writer.name(), cutOff.name());
+    stage.call(Stage.write(file, 0, NEWS));
+    assertFalse(stage.map(reader, PATH).missing().isEmpty());
+    byte[] expected = Stage.changed(OLD, 0, NEWS);
+    assertArrayEquals(expected, stage.read(opened, OLD.length), "by the map of before");
+    var closed = stage.call(file.close());
+    opened.close();
+    stage.heal();
+    stage.assertHolds(PATH, expected);
+  }
+
+  @Test
+  void aManagerThatReachesHardlyAnyOsdHasNoneGivenUp() throws Exception {
+    Stage stage = Stage.boot();
+    ManagerNode manager = stage.world().managers().get(0);
+    manager.kill();
+    for (OsdNode osd : stage.world().osds().subList(0, 4)) {
+      stage.world().network().separate(manager.name(), osd.name());
+    }
+    manager.start();
+    stage.world().pass(60_000);
+    assertFalse(manager.isServing());
+    for (OsdNode osd : stage.world().osds()) {
+      assertEquals(Liveness.UP, known(stage, osd).node().liveness());
+      assertTrue(known(stage, osd).unusable().isEmpty());
+    }
+    stage.heal();
+  }
+
+  @Test
+  void oneOsdAtATimeIsGivenUpWhereFilesBearTheLossOfOne() throws Exception {
+    Stage stage = Stage.boot();
+    ManagerNode manager = stage.world().managers().get(0);
+    manager.kill();
+    for (OsdNode osd : stage.world().osds().subList(0, 2)) {
+      stage.world().network().separate(manager.name(), osd.name());
+    }
+    manager.start();
+    stage.world().pass(60_000);
+    long away =
+        stage.world().osds().stream()
+            .filter(osd -> known(stage, osd).unusable().isPresent())
+            .count();
+    assertEquals(1, away);
+    stage.heal();
+  }
+
+  @Test
+  void noClockOfAnOsdKeepsItsManagerFromIt() throws Exception {
+    for (long days : new long[] {10, -10, 4_000}) {
+      Stage stage = Stage.boot(WorldOptions.of(1));
+      ClientNode client = stage.client();
+      stage.put(client, PATH, Stage.WIDE, OLD);
+      OsdNode wrong = stage.world().osds().get(2);
+      wrong.machine().jumpClock(days * DAY_MILLIS);
+      ManagerNode manager = stage.world().managers().get(0);
+      manager.kill();
+      manager.start();
+      stage.world().await("the manager serves", 10_000, manager::isServing);
+      assertEquals(Liveness.UP, known(stage, wrong).node().liveness());
+      stage.heal();
+    }
+  }
+}

@@ -1,0 +1,17 @@
+package org.weft.metadata.access;
+
+import java.util.SortedMap;
+import org.weft.protocol.id.OsdId;
+
+/** Hears what of a volume waits for single OSDs. */
+@FunctionalInterface
+public interface WaitSink {
+  /** Hears nothing. */
+  WaitSink NONE = (what, osds) -> {};
+
+  /**
+   * All that waits in this way now, in place of what was said before; said again every few seconds
+   * at most while it lasts. Any thread.
+   */
+  void waits(OsdWait what, SortedMap<OsdId, Waiting> osds);
+}

@@ -1,0 +1,10 @@
+package org.weft.metadata.access;
+
+/**
+ * One OSD is waited for.
+ *
+ * @param problem the last error, for people
+ * @param progress another number than before says that the OSD has done something meanwhile, so
+ *     that the wait is a new one
+ */
+public record Waiting(String problem, long progress) {}

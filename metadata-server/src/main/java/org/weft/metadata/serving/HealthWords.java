@@ -1,0 +1,40 @@
+package org.weft.metadata.serving;
+
+import org.weft.metadata.journal.JournalLog;
+import org.weft.metadata.volume.VolumeCounts;
+import org.weft.protocol.wire.RepairsOfOsd;
+import org.weft.protocol.wire.VolumeHealth;
+
+/** What a heartbeat says of a volume. */
+final class HealthWords {
+  private HealthWords() {}
+
+  /**
+   * @param journal null before it is open
+   */
+  static VolumeHealth of(
+      VolumeAssignment assignment, String state, VolumeCounts counts, JournalLog journal) {
+    VolumeHealth.Builder health =
+        VolumeHealth.newBuilder()
+            .setVolumeId(assignment.settings().volume().value())
+            .setEpoch(assignment.epoch())
+            .setState(state)
+            .setSessions(counts.sessions())
+            .setWriteGrants(counts.writeGrants())
+            .setFiles(counts.files())
+            .setLaggingCopies(counts.laggingCopies())
+            .setUnresolvedFiles(counts.unresolvedFiles())
+            .setRepairComponents(counts.repairComponents())
+            .setRepairFiles(counts.repairFiles());
+    counts
+        .repairsByOsd()
+        .forEach(
+            (osd, components) ->
+                health.addRepairs(
+                    RepairsOfOsd.newBuilder().setOsdId(osd.value()).setComponents(components)));
+    if (journal != null) {
+      health.setJournalRecords(journal.size().records()).setJournalBytes(journal.size().bytes());
+    }
+    return health.build();
+  }
+}

@@ -1,0 +1,245 @@
+package org.weft.sysmgr.liveness;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.id.OsdId;
+import org.weft.sysmgr.configuration.Command;
+import org.weft.sysmgr.configuration.Configuration;
+import org.weft.sysmgr.configuration.Liveness;
+import org.weft.sysmgr.configuration.ManagerNode;
+import org.weft.sysmgr.configuration.NodeKey;
+import org.weft.sysmgr.configuration.OsdNode;
+import org.weft.sysmgr.configuration.UnusableRule;
+
+/**
+ * OSDs that SysMgr hears and managers cannot use: what managers say of them, and what follows (P
+ * 5.8). A volume would wait for such an OSD for ever. Pure and single-threaded; times are
+ * nanoseconds of the leader's monotonic clock, or lengths that managers have measured by theirs.
+ *
+ * <ul>
+ *   <li>An OSD is given up when a manager could not use it for the time that is configured.
+ *   <li>The word of a manager that cannot use more than half of the OSDs which are heard counts for
+ *       nothing: its own network is more likely at fault.
+ *   <li>{@link UnusableRule} says how many OSDs may be away.
+ *   <li>It is taken back when each manager that could not use it has been able to for a while, and
+ *       no other manager says that it cannot. The while doubles each time within an hour. The word
+ *       of a manager that is down, or counts for nothing, is not waited for, but there must be one.
+ * </ul>
+ *
+ * <p>What is known here is soft; a new leader begins with nothing but what managers say next.
+ */
+public final class UnusableOsds {
+  static final long RETURN_NANOS = TimeUnit.SECONDS.toNanos(5);
+  static final long MOST_RETURN_NANOS = TimeUnit.MINUTES.toNanos(10);
+  private static final long CALM_NANOS = TimeUnit.HOURS.toNanos(1);
+  private static final int MOST_WHY_LENGTH = 400;
+
+  /**
+   * What a manager says of an OSD that it cannot use.
+   *
+   * @param refusal why the OSD is not given up; empty if it will be when this has lasted longer
+   */
+  public record Complaint(ManagerId manager, OsdAccess access, Optional<String> refusal) {}
+
+  /** How often an OSD has been taken back of late, and when last. */
+  private record Returns(int count, long lastNanos) {
+    long wantedNanos(long nowNanos) {
+      return nowNanos - lastNanos > CALM_NANOS
+          ? RETURN_NANOS
+          : Math.min(MOST_RETURN_NANOS, RETURN_NANOS << Math.min(count, Byte.SIZE));
+    }
+  }
+
+  private final Optional<Long> patienceNanos;
+  private final SortedMap<OsdId, Returns> returns = new TreeMap<>();
+
+  /**
+   * @param patienceNanos for how long a manager must have been unable to use an OSD; empty: none is
+   *     given up so
+   */
+  public UnusableOsds(Optional<Long> patienceNanos) {
+    this.patienceNanos = patienceNanos;
+  }
+
+  /** This member leads from now on. */
+  public void begin() {
+    returns.clear();
+  }
+
+  /** What is to be proposed now: one OSD at most, for each changes how many others may follow. */
+  public Optional<Command> judge(
+      Configuration configuration, HeartbeatTable heartbeats, long nowNanos, long nowMillis) {
+    SortedMap<ManagerId, List<OsdAccess>> counted = said(configuration, heartbeats);
+    SortedSet<ManagerId> atFault = new TreeSet<>();
+    counted.forEach(
+        (manager, words) -> {
+          if (isAtFault(configuration, words)) {
+            atFault.add(manager);
+          }
+        });
+    counted.keySet().removeAll(atFault);
+    for (OsdNode osd : configuration.osds().values()) {
+      Optional<Command> next =
+          osd.unusable().isPresent()
+              ? takeBack(configuration, osd, counted, atFault, nowNanos)
+              : giveUp(configuration, osd, counted, nowMillis);
+      if (next.isPresent()) {
+        return next;
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The command was carried out. */
+  public void carriedOut(Command command, long nowNanos) {
+    if (command instanceof Command.SetUsable usable) {
+      Returns before = returns.get(usable.osd());
+      boolean calm = before == null || nowNanos - before.lastNanos() > CALM_NANOS;
+      returns.put(usable.osd(), new Returns(calm ? 1 : before.count() + 1, nowNanos));
+    }
+  }
+
+  /** What managers say of OSDs that are not given up, and why these are not; to show. */
+  public List<Complaint> complaints(Configuration configuration, HeartbeatTable heartbeats) {
+    List<Complaint> complaints = new ArrayList<>();
+    SortedMap<ManagerId, List<OsdAccess>> said = said(configuration, heartbeats);
+    said.forEach(
+        (manager, words) -> {
+          for (OsdAccess access : words) {
+            OsdNode osd = configuration.osds().get(access.osd());
+            if (isAbout(access, osd) && !access.usable() && osd.unusable().isEmpty()) {
+              complaints.add(new Complaint(manager, access, refusal(configuration, osd, words)));
+            }
+          }
+        });
+    return complaints;
+  }
+
+  private Optional<String> refusal(
+      Configuration configuration, OsdNode osd, Collection<OsdAccess> words) {
+    if (patienceNanos.isEmpty()) {
+      return Optional.of("SysMgr is configured to give up no OSD for that");
+    }
+    if (isAtFault(configuration, words)) {
+      return Optional.of(
+          "the manager cannot use most of the OSDs that SysMgr hears: its own network is more likely"
+              + " at fault");
+    }
+    return UnusableRule.refusal(configuration, osd);
+  }
+
+  private Optional<Command> giveUp(
+      Configuration configuration,
+      OsdNode osd,
+      SortedMap<ManagerId, List<OsdAccess>> counted,
+      long nowMillis) {
+    SortedSet<ManagerId> managers = new TreeSet<>();
+    List<String> why = new ArrayList<>();
+    long longestNanos = -1;
+    for (ManagerId manager : counted.keySet()) {
+      for (OsdAccess access : counted.get(manager)) {
+        if (isAbout(access, osd) && !access.usable()) {
+          managers.add(manager);
+          why.add("manager " + manager + ": " + access.problem());
+          longestNanos = Math.max(longestNanos, access.lastedNanos());
+        }
+      }
+    }
+    boolean isDue =
+        !managers.isEmpty()
+            && patienceNanos.isPresent()
+            && longestNanos >= patienceNanos.get()
+            && UnusableRule.refusal(configuration, osd).isEmpty();
+    return isDue
+        ? Optional.of(
+            new Command.SetUnusable(
+                osd.id(), osd.node().incarnation(), managers, sentence(why), nowMillis))
+        : Optional.empty();
+  }
+
+  private static String sentence(List<String> why) {
+    String all = String.join("; ", why);
+    return all.length() <= MOST_WHY_LENGTH ? all : all.substring(0, MOST_WHY_LENGTH) + "...";
+  }
+
+  private Optional<Command> takeBack(
+      Configuration configuration,
+      OsdNode osd,
+      SortedMap<ManagerId, List<OsdAccess>> counted,
+      SortedSet<ManagerId> atFault,
+      long nowNanos) {
+    if (osd.node().liveness() != Liveness.DOWN) {
+      return Optional.empty();
+    }
+    Returns before = returns.getOrDefault(osd.id(), new Returns(0, nowNanos));
+    long wantedNanos = before.wantedNanos(nowNanos);
+    SortedSet<ManagerId> able = new TreeSet<>();
+    for (ManagerId manager : counted.keySet()) {
+      for (OsdAccess access : counted.get(manager)) {
+        if (!isAbout(access, osd)) {
+          continue;
+        }
+        if (!access.usable()) {
+          return Optional.empty();
+        }
+        if (access.lastedNanos() >= wantedNanos) {
+          able.add(manager);
+        }
+      }
+    }
+    SortedSet<ManagerId> awaited = new TreeSet<>(osd.unusable().orElseThrow().managers());
+    awaited.removeAll(able);
+    awaited.removeIf(manager -> isDown(configuration, manager) || atFault.contains(manager));
+    return able.isEmpty() || !awaited.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new Command.SetUsable(osd.id(), osd.node().incarnation()));
+  }
+
+  private static boolean isAbout(OsdAccess access, OsdNode osd) {
+    return osd != null
+        && access.osd().equals(osd.id())
+        && access.incarnation() == osd.node().incarnation();
+  }
+
+  private static boolean isDown(Configuration configuration, ManagerId manager) {
+    ManagerNode node = configuration.managers().get(manager);
+    return node == null || node.node().liveness() == Liveness.DOWN;
+  }
+
+  /** What managers that are up have said last. */
+  private static SortedMap<ManagerId, List<OsdAccess>> said(
+      Configuration configuration, HeartbeatTable heartbeats) {
+    SortedMap<ManagerId, List<OsdAccess>> said = new TreeMap<>();
+    for (ManagerNode manager : configuration.managers().values()) {
+      if (manager.node().liveness() == Liveness.UP) {
+        heartbeats
+            .report(NodeKey.of(manager.id()))
+            .ifPresent(report -> said.put(manager.id(), report.access()));
+      }
+    }
+    return said;
+  }
+
+  private static boolean isAtFault(Configuration configuration, Collection<OsdAccess> words) {
+    int heard = 0;
+    int unusable = 0;
+    for (OsdNode osd : configuration.osds().values()) {
+      if (osd.node().liveness() == Liveness.DOWN && osd.unusable().isEmpty()) {
+        continue;
+      }
+      heard++;
+      if (words.stream().anyMatch(access -> isAbout(access, osd) && !access.usable())) {
+        unusable++;
+      }
+    }
+    return 2 * unusable > heard;
+  }
+}
