@@ -57,7 +57,7 @@ public final class ClusterRun {
     }
     if (geometry.has(Habit.LASTING)) {
       options = options.withOsdCapacityBytes(CROWDED_CAPACITY_BYTES);
-      if (Math.floorMod(seed, 3L) == 0) {
+      if (mayWriteThrough(seed)) {
         options = options.withDurability(Durability.WRITE_THROUGH);
       }
     }
@@ -71,6 +71,11 @@ public final class ClusterRun {
         new Safety(world, histories, geometry.leastParity(), world.random("who may suffer"));
     RandomGenerator harm = world.random("what goes wrong");
     this.saboteur = new Saboteur(world, workload, safety, intensity, harm);
+  }
+
+  /** A third of the worlds that last. */
+  private static boolean mayWriteThrough(long seed) {
+    return Math.floorMod(seed, 3L) == 0;
   }
 
   /** Half of the seeds: a share in which none lies that was kept before there was such a thing. */
@@ -117,7 +122,7 @@ public final class ClusterRun {
   public static Outcome lasting(
       long seed, Intensity intensity, int mostOperations, boolean traced) {
     SplittableRandom random = new SplittableRandom(seed ^ 0x4bc6f1d3L);
-    Geometry geometry = geometry(seed, random.nextBoolean()).lasting(random);
+    Geometry geometry = geometry(seed, random.nextBoolean()).lasting(random, mayWriteThrough(seed));
     return of(seed, intensity, geometry, mostOperations, traced);
   }
 

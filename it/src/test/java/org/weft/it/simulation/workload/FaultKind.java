@@ -48,6 +48,7 @@ public enum FaultKind {
   MAKE_VOLUME(Intensity.PROCESSES, 14, Habit.LASTING),
   DELETE_VOLUME(Intensity.PROCESSES, 12, Habit.LASTING),
   KILL_OPERATOR(Intensity.PROCESSES, 6, Habit.LASTING),
+  POWER_OF_ALL(Intensity.POWER, 12, Habit.LASTING),
   FLAPPING_OSD(Intensity.NETWORK, 40, Habit.LASTING),
   LATE_RENEWALS(Intensity.NETWORK, 24, Habit.LASTING);
 

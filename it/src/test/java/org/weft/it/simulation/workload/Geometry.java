@@ -39,6 +39,7 @@ public record Geometry(
   private static final int LEAST_CLIENTS_WHO_SHARE = 3;
   private static final int MOST_LASTING_OPERATIONS = 160;
   private static final int MOST_SYSMGR_MEMBERS = 3;
+  private static final int WIDE_OUT_OF = 5;
   private static final int WIDE_UNIT_BYTES = 64 << 10;
   private static final int MOST_CROWDED_OPERATIONS = 160;
 
@@ -142,15 +143,19 @@ public record Geometry(
         Set.of(Habit.CROWDING));
   }
 
-  /** The same for a long time; often with wide units, or in a volume of its own. */
-  public Geometry lasting(RandomGenerator random) {
+  /**
+   * The same for a long time; often in a volume of its own.
+   *
+   * @param wide files have wide units mostly
+   */
+  public Geometry lasting(RandomGenerator random, boolean wide) {
     List<LayoutWish> lasting = new ArrayList<>(layouts);
-    if (random.nextInt(3) == 0) {
-      LayoutWish wide = layouts.get(0);
+    if (random.nextInt(WIDE_OUT_OF) == 0 != wide) {
+      LayoutWish usual = layouts.get(0);
       lasting.set(
           0,
           new LayoutWish(
-              wide.dataUnits(), wide.parityUnits(), WIDE_UNIT_BYTES, wide.groupDepth(), 1));
+              usual.dataUnits(), usual.parityUnits(), WIDE_UNIT_BYTES, usual.groupDepth(), 1));
     }
     return new Geometry(
         Math.max(osds, LEAST_OSDS_FOR_MORE_PARITY),

@@ -13,6 +13,7 @@ import org.weft.it.simulation.world.NetworkFaults;
 import org.weft.it.simulation.world.OsdNode;
 import org.weft.it.simulation.world.SimNode;
 import org.weft.it.simulation.world.World;
+import org.weft.osd.store.Durability;
 
 /**
  * Does harm while clients work: one fault after another, each for a while, drawn from the seed.
@@ -162,6 +163,7 @@ final class Saboteur {
       case MAKE_VOLUME -> rare.makeVolume();
       case DELETE_VOLUME -> rare.deleteVolume();
       case KILL_OPERATOR -> rare.killOperator();
+      case POWER_OF_ALL -> powerOfAll();
       case FLAPPING_OSD -> rare.flap(one(world.osds()));
       case LATE_RENEWALS -> rare.lateRenewals(one(world.managers()));
     };
@@ -355,6 +357,29 @@ final class Saboteur {
       // Nobody compares what the OSD holds until the manager is back, who is so later mostly.
       power(one(world.managers()));
     }
+    return true;
+  }
+
+  /**
+   * All OSDs at once, just after somebody was told that something is done and before they hear that
+   * it is complete, which takes a checkpoint: nothing that was written through may be lost.
+   */
+  private boolean powerOfAll() {
+    Worker worker = contenders.one();
+    if (world.options().durability() != Durability.WRITE_THROUGH || !worker.isConnected()) {
+      return false;
+    }
+    note("power of all after the next answer to " + worker.node().name());
+    worker.afterAcknowledgement(
+        () ->
+            afterwards(
+                random.nextLong(BEFORE_COMPLETION_IS_TOLD_NANOS / 2),
+                () -> {
+                  for (OsdNode osd : world.osds()) {
+                    safety.losesPower(osd);
+                    boolean unused = power(osd);
+                  }
+                }));
     return true;
   }
 
