@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.weft.client.LayoutWish;
+import org.weft.client.UpdateOptions;
 import org.weft.it.simulation.world.World;
 
 /**
@@ -39,6 +40,7 @@ public record Geometry(
   private static final int LEAST_CLIENTS_WHO_SHARE = 3;
   private static final int MOST_LASTING_OPERATIONS = 160;
   private static final int MOST_SYSMGR_MEMBERS = 3;
+  private static final int MOST_GATHER_MILLIS = 2_000;
   private static final int WIDE_OUT_OF = 5;
   private static final int WIDE_UNIT_BYTES = 64 << 10;
   private static final int MOST_CROWDED_OPERATIONS = 160;
@@ -167,6 +169,16 @@ public record Geometry(
         dataOnly,
         secondVolume || random.nextInt(3) != 0,
         Set.of(Habit.LASTING));
+  }
+
+  /** How a file is opened to be changed. */
+  UpdateOptions updating(RandomGenerator random) {
+    UpdateOptions options = UpdateOptions.alone().withShared(has(Habit.SHARING));
+    return has(Habit.GATHERING) && random.nextInt(4) != 0
+        ? options.withGathering(
+            UpdateOptions.LEAST_GATHER_BYTES << random.nextInt(3),
+            1 + random.nextInt(MOST_GATHER_MILLIS))
+        : options;
   }
 
   boolean has(Habit habit) {

@@ -30,7 +30,6 @@ final class WriteTurns {
   private static final int MOST_HOT_STRIPES = 2;
   private static final int MOST_RESTS = 4;
   private static final int MOST_FOLLOWERS = 6;
-  private static final int MOST_GATHER_MILLIS = 2_000;
 
   private final Hand hand;
   private Writer history;
@@ -173,22 +172,13 @@ final class WriteTurns {
 
   private void update(String path) {
     long asked = histories().moment();
-    UpdateOptions options = options();
+    UpdateOptions options = hand.workload().geometry().updating(random());
     hand.names()
         .ask(
             new NameOperation.Open(path),
             () -> hand.files().openForUpdate(hand.workload().at(path), options),
             opened -> Seen.object(opened.objectId(), Optional.of(Kind.FILE)),
             opened -> opened(path, opened, options.gatherBytes() > 0, asked));
-  }
-
-  private UpdateOptions options() {
-    UpdateOptions options = UpdateOptions.alone().withShared(isShared());
-    return hand.workload().geometry().has(Habit.GATHERING) && random().nextInt(4) != 0
-        ? options.withGathering(
-            UpdateOptions.LEAST_GATHER_BYTES << random().nextInt(3),
-            1 + random().nextInt(MOST_GATHER_MILLIS))
-        : options;
   }
 
   private void isOpen(String by, long object) {
