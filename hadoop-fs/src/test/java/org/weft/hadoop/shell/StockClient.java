@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -77,13 +79,17 @@ record StockClient(String release, Path work) {
     return outcomes;
   }
 
-  /** The stock client with its tools, our jar, and the class that drives the shell: no other. */
+  /** The stock client with its tools, our jar, and the classes that run commands: no other. */
   private String classPath() throws IOException {
     Path driver = work.resolve("driver");
-    String classFile = ShellScript.class.getName().replace('.', '/') + ".class";
-    Path copy = driver.resolve(classFile);
-    Files.createDirectories(copy.getParent());
-    Files.copy(Path.of("target", "test-classes").resolve(classFile), copy);
+    for (Class<?> each : List.of(ShellScript.class, SortingJob.class)) {
+      String classFile = each.getName().replace('.', '/') + ".class";
+      Path copy = driver.resolve(classFile);
+      Files.createDirectories(copy.getParent());
+      try (InputStream in = each.getResourceAsStream("/" + classFile)) {
+        Files.copy(in, copy, StandardCopyOption.REPLACE_EXISTING);
+      }
+    }
     try (Stream<Path> stock = Files.list(Path.of("target", "hadoop-" + release));
         Stream<Path> tools = Files.list(Path.of("target", "hadoop-tools-" + release))) {
       return Stream.concat(Stream.concat(stock, tools), Stream.of(jar(), driver))
