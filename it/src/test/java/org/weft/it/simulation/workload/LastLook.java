@@ -27,7 +27,7 @@ import org.weft.protocol.rpc.RpcException;
  * what it sees goes into the histories.
  */
 final class LastLook {
-  private static final int CROWD_PAGE = 60;
+  private static final int CROWD_PAGE = 24;
   private static final String WHO = "last look";
 
   /** A file as it was read. */

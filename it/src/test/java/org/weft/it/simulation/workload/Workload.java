@@ -14,7 +14,7 @@ public final class Workload {
   private static final long PAUSE_BEFORE_NEXT_START_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final int MOST_PAGE = 1_000;
-  private static final int MOST_FORGETFUL_PAGE = 60;
+  private static final int MOST_FORGETFUL_PAGE = 24;
 
   private final World world;
   private final Geometry geometry;
