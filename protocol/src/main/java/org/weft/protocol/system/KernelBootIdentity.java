@@ -14,6 +14,7 @@ final class KernelBootIdentity implements BootIdentity {
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
   private final String bootId;
+  private final MountedFileSystems fileSystems = MountedFileSystems.ofKernel();
 
   KernelBootIdentity(RandomGenerator random) {
     this.bootId = read(random);
@@ -34,5 +35,10 @@ final class KernelBootIdentity implements BootIdentity {
   @Override
   public String bootId() {
     return bootId;
+  }
+
+  @Override
+  public String mountId(Path directory) {
+    return fileSystems.idOf(directory);
   }
 }

@@ -106,7 +106,9 @@ final class StoreOpening {
     StoreHeader header = header();
     spaceExecutor = scheduler.newSerialExecutor("osd-space-" + header.identity().substring(0, 8));
     segments = Segments.open(directory, values, options, spaceExecutor, entries());
-    boolean rebooted = !header.bootId().equals(bootId);
+    CacheLife before = CacheLife.parse(header.bootId());
+    CacheLife now = CacheLife.parse(bootId);
+    boolean cacheLost = !before.lastsIn(now);
     long checkpoint = checkpoint();
     FailureNote failure = new FailureNote(directory);
     boolean failed = failure.isThere();
@@ -117,7 +119,7 @@ final class StoreOpening {
           "the store had failed before this start: it joins as one that may lack writes, and serves"
               + " clients once managers have compared what it holds");
     }
-    if (endLost && !rebooted) {
+    if (endLost && !cacheLost) {
       LOG.warn(
           "the log of the store's tables is damaged, and what was committed last is lost: it joins as"
               + " one that may lack writes; look at the disk");
@@ -125,9 +127,13 @@ final class StoreOpening {
     if (!header.clean() || lost) {
       LOG.warn(
           "the store was not stopped in an orderly way{}",
-          rebooted ? ", and the machine has booted since" : "");
+          !cacheLost
+              ? ""
+              : before.bootId().equals(now.bootId())
+                  ? ", and its file system has been mounted anew since"
+                  : ", and the machine has booted since");
       new BlockCopies(values, segments).writeBack();
-      lost |= recover(checkpoint, rebooted || lost);
+      lost |= recover(checkpoint, cacheLost || lost);
       // Above every number that was promised, or is noted in a pending list.
       checkpoint += Checkpointer.FURTHEST_PROMISE + 1;
       settle(checkpoint);

@@ -3,14 +3,18 @@ package org.weft.osd.store.rocksdb;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.OutOfSpaceException;
 import org.weft.osd.store.StoreOptions;
 import org.weft.osd.store.disk.Fallocate;
+import org.weft.osd.store.engine.CacheLife;
 import org.weft.osd.store.engine.OsdfsStore;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.BootIdentity;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.KeyValueStore;
 import org.weft.protocol.seam.SegmentDirectory;
@@ -55,7 +59,16 @@ public record StoreFolder(Path folder) {
         segments,
         environment.scheduler(),
         environment.random(),
-        environment.bootIdentity());
+        () -> cacheLife(environment.bootIdentity()).toString());
+  }
+
+  /** Tables and segments lie on one file system, unless links lead elsewhere. */
+  private CacheLife cacheLife(BootIdentity identity) {
+    SortedSet<String> mounts = new TreeSet<>();
+    mounts.add(identity.mountId(tablesFolder()));
+    mounts.add(identity.mountId(segmentsFolder()));
+    mounts.remove("");
+    return new CacheLife(identity.bootId(), String.join(", ", mounts));
   }
 
   /** The tables of a store that nobody has open; nothing is changed. */
