@@ -50,7 +50,8 @@ public enum FaultKind {
   KILL_OPERATOR(Intensity.PROCESSES, 6, Habit.LASTING),
   POWER_OF_ALL(Intensity.POWER, 12, Habit.LASTING),
   FLAPPING_OSD(Intensity.NETWORK, 40, Habit.LASTING),
-  LATE_RENEWALS(Intensity.NETWORK, 24, Habit.LASTING);
+  LATE_RENEWALS(Intensity.NETWORK, 24, Habit.LASTING),
+  MANAGER_OFF_FOR_LONG(Intensity.POWER, 10, true);
 
   final Intensity of;
   final int weight;
@@ -58,13 +59,27 @@ public enum FaultKind {
   /** Only where clients have one of these, if there are any: other seeds are what they were. */
   private final Set<Habit> only;
 
+  /** Only where there are two volumes, with a manager each. */
+  private final boolean ofTwoVolumes;
+
   FaultKind(Intensity of, int weight, Habit... only) {
     this.of = of;
     this.weight = weight;
     this.only = Set.of(only);
+    this.ofTwoVolumes = false;
+  }
+
+  FaultKind(Intensity of, int weight, boolean ofTwoVolumes) {
+    this.of = of;
+    this.weight = weight;
+    this.only = Set.of();
+    this.ofTwoVolumes = ofTwoVolumes;
   }
 
   boolean isMeantFor(Geometry geometry) {
+    if (ofTwoVolumes) {
+      return geometry.secondVolume();
+    }
     return only.isEmpty() || only.stream().anyMatch(geometry::has);
   }
 

@@ -111,7 +111,11 @@ public record Geometry(
     int operations = DATA_OPERATIONS_FACTOR * random.nextInt(30, 61);
     Set<Habit> habits =
         random.nextInt(4) == 0 ? Set.of(Habit.HOT, Habit.SHARING) : Set.of(Habit.HOT);
-    return new Geometry(osds, 1, List.of(layout), clients, 2, operations, true, false, habits);
+    // As above: no seed of such a world was kept before there were any.
+    int lot = random.nextInt(100);
+    boolean secondVolume = lot >= 30 && lot < 45;
+    return new Geometry(
+        osds, 1, List.of(layout), clients, 2, operations, true, secondVolume, habits);
   }
 
   /** The same, with clients who do that, too; some things need several of them. */

@@ -151,6 +151,7 @@ final class Saboteur {
       case ANOTHER_LEADER -> elect();
       case POWER_OF_OSD -> powerOfOsd();
       case POWER_OF_MANAGER -> powerOfManager();
+      case MANAGER_OFF_FOR_LONG -> managerOffForLong();
       case POWER_OF_SYSMGR -> power(one(world.sysmgrs()));
       case LOSE_DISK, BIT_ROT, FULL_DISK, FAILING_DISK, FAILED_STORE -> harmDisk(kind);
       case SLOW_DISK -> slowDisk();
@@ -397,6 +398,20 @@ final class Saboteur {
           power(manager);
           manager.machine().repair();
         });
+    return true;
+  }
+
+  /** OSDs that come back meanwhile are compared by the other volume's manager alone. */
+  private boolean managerOffForLong() {
+    ManagerNode manager = one(world.managers());
+    if (!manager.isRunning()) {
+      return false;
+    }
+    note(manager.name() + " is off for long");
+    manager.machine().losePower();
+    afterwards(
+        TimeUnit.MILLISECONDS.toNanos(random.nextInt(SHORT_MILLIS, 2 * LONG_MILLIS)),
+        manager::start);
     return true;
   }
 

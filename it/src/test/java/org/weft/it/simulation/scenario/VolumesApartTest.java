@@ -1,0 +1,156 @@
+package org.weft.it.simulation.scenario;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.weft.client.WeftFile;
+import org.weft.client.WeftInput;
+import org.weft.client.WeftPath;
+import org.weft.it.simulation.world.ClientNode;
+import org.weft.it.simulation.world.ManagerNode;
+import org.weft.it.simulation.world.OsdNode;
+import org.weft.it.simulation.world.WorldOptions;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.id.PartitionId;
+import org.weft.sysmgr.configuration.Liveness;
+
+/** Two volumes with a manager each: an OSD that comes back does so for each apart (P 5.8). */
+class VolumesApartTest {
+  private static final PartitionId ROOT = new PartitionId(1);
+  private static final String PATH = "/file";
+  private static final String OTHER = "/second/file";
+  private static final byte[] OLD = Stage.bytes(1, 2 * Stage.STRIPE);
+  private static final byte[] NEWS = Stage.bytes(2, Stage.UNIT);
+  private static final byte[] EXPECTED = Stage.changed(OLD, 0, NEWS);
+  private static final long LONG_MILLIS = 120_000;
+
+  private static ManagerNode managerOf(Stage stage, PartitionId volume) {
+    return stage.world().managers().stream()
+        .filter(
+            manager ->
+                manager.health().stream()
+                    .anyMatch(health -> health.getVolumeId() == volume.value()))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static SortedSet<PartitionId> openVolumes(Stage stage, OsdNode osd) {
+    return stage
+        .world()
+        .configuration()
+        .map(known -> known.osds().get(new OsdId(osd.osdId())))
+        .filter(row -> row.node().liveness() == Liveness.QUARANTINED)
+        .map(row -> row.quarantine().open())
+        .orElseGet(TreeSet::new);
+  }
+
+  private static void losesPowerAndComesBack(Stage stage, OsdNode osd) {
+    osd.machine().losePower();
+    stage.restart(osd);
+  }
+
+  private static void awaitOpen(Stage stage, OsdNode osd, PartitionId volume) {
+    stage
+        .world()
+        .await(
+            osd.name() + " serves clients of volume " + volume,
+            LONG_MILLIS,
+            () -> openVolumes(stage, osd).contains(volume));
+  }
+
+  /** Its last write is under no checkpoint. */
+  private static void change(Stage stage, ClientNode client, String path) throws Exception {
+    WeftFile file = stage.open(client, path);
+    stage.call(Stage.write(file, 0, NEWS));
+    var closed = stage.call(file.close());
+  }
+
+  @Test
+  void aVolumeWhoseManagerIsAwayKeepsNoOsdFromAnother() throws Exception {
+    Stage stage = Stage.boot(WorldOptions.of(3).withSecondVolume());
+    PartitionId second = stage.world().homeVolume();
+    ClientNode client = stage.client();
+    stage.put(client, PATH, Stage.WIDE, OLD);
+    stage.put(client, OTHER, Stage.WIDE, OLD);
+    ManagerNode manager = managerOf(stage, second);
+    manager.kill();
+    for (int unit = 0; unit < 2; unit++) {
+      OsdNode osd = stage.dataOsd(stage.map(client, PATH), unit);
+      osd.stop();
+      stage.world().await(osd.name() + " stops", LONG_MILLIS, () -> !osd.isRunning());
+      stage.restart(osd);
+      awaitOpen(stage, osd, ROOT);
+      assertEquals(new TreeSet<>(Set.of(ROOT)), openVolumes(stage, osd));
+    }
+    ClientNode stranger = stage.client();
+    assertArrayEquals(OLD, stage.read(stranger, PATH));
+    change(stage, stranger, PATH);
+    assertArrayEquals(EXPECTED, stage.read(stranger, PATH));
+    stage.put(stranger, "/new", Stage.WIDE, OLD);
+    assertArrayEquals(OLD, stage.read(stranger, "/new"));
+    assertTrue(stage.map(stranger, PATH).missing().isEmpty(), "all components are written");
+    manager.start();
+    stage.heal();
+    stage.assertHolds(PATH, EXPECTED);
+    stage.assertHolds(OTHER, OLD);
+  }
+
+  @Test
+  void whatOneVolumeHasComparedOpensNothingOfAnother() throws Exception {
+    for (long seed = 1; seed <= 3; seed++) {
+      Stage stage = Stage.boot(WorldOptions.of(seed).withSecondVolume());
+      PartitionId second = stage.world().homeVolume();
+      ClientNode client = stage.client();
+      stage.put(client, OTHER, Stage.WIDE, OLD);
+      stage.world().pass(12_000);
+      change(stage, client, OTHER);
+      WeftInput opened = stage.call(client.files().open(WeftPath.of(OTHER)));
+      ManagerNode manager = managerOf(stage, second);
+      OsdNode victim = stage.dataOsd(stage.map(client, OTHER), 0);
+      manager.kill();
+      losesPowerAndComesBack(stage, victim);
+      awaitOpen(stage, victim, ROOT);
+      assertArrayEquals(EXPECTED, stage.read(opened, EXPECTED.length), "seed " + seed);
+      opened.close();
+      manager.start();
+      stage.heal();
+      stage.assertHolds(OTHER, EXPECTED);
+    }
+  }
+
+  @Test
+  void anotherLossClosesAVolumeThatHadComparedTheOsd() throws Exception {
+    for (long seed = 1; seed <= 3; seed++) {
+      Stage stage = Stage.boot(WorldOptions.of(seed).withSecondVolume());
+      PartitionId second = stage.world().homeVolume();
+      ClientNode client = stage.client();
+      stage.put(client, PATH, Stage.WIDE, OLD);
+      ManagerNode other = managerOf(stage, second);
+      ManagerNode own = managerOf(stage, ROOT);
+      OsdNode victim = stage.dataOsd(stage.map(client, PATH), 0);
+      other.kill();
+      stage.world().pass(12_000);
+      losesPowerAndComesBack(stage, victim);
+      awaitOpen(stage, victim, ROOT);
+      stage.world().pass(12_000);
+      change(stage, client, PATH);
+      assertTrue(stage.map(client, PATH).missing().isEmpty(), "it was written there");
+      WeftInput opened = stage.call(client.files().open(WeftPath.of(PATH)));
+      own.kill();
+      losesPowerAndComesBack(stage, victim);
+      stage.world().pass(3_000);
+      assertEquals(new TreeSet<>(), openVolumes(stage, victim));
+      assertArrayEquals(EXPECTED, stage.read(opened, EXPECTED.length), "seed " + seed);
+      opened.close();
+      other.start();
+      own.start();
+      stage.heal();
+      stage.assertHolds(PATH, EXPECTED);
+    }
+  }
+}
