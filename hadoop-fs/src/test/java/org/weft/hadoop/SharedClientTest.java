@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.PrivilegedExceptionAction;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -34,6 +33,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(300)
 class SharedClientTest {
   private static final Path FILE = new Path("/tmp/shared-client");
+  private static final ChildJvm LITTLE = new ChildJvm("-Xmx256m");
   private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final URI uri = URI.create(SharedCluster.get().uri());
@@ -190,7 +190,8 @@ class SharedClientTest {
   @CsvSource({"contexts, 1000", "instances, 500"})
   void manyInstancesUseTheThreadsDescriptorsAndMemoryOfFew(String kind, int count)
       throws Exception {
-    List<String> lines = run(ManyInstances.class, uri.toString(), kind, String.valueOf(count));
+    List<String> lines =
+        LITTLE.run(ManyInstances.class, uri.toString(), kind, String.valueOf(count));
     assertTrue(lines.contains("kept " + count), lines::toString);
     List<long[]> used =
         lines.stream()
@@ -207,7 +208,7 @@ class SharedClientTest {
 
   @Test
   void aProgramThatEndsLeavesNoFileBeingWritten() throws Exception {
-    assertTrue(run(UnclosedProgram.class, uri.toString()).contains("written"));
+    assertTrue(LITTLE.run(UnclosedProgram.class, uri.toString()).contains("written"));
     try (WeftHadoopFileSystem fs = instance()) {
       for (Path file : List.of(UnclosedProgram.OF_FILE_SYSTEM, UnclosedProgram.OF_FILE_CONTEXT)) {
         awaitTrue(file + " is written for ever", () -> fs.isFileClosed(file));
@@ -215,33 +216,6 @@ class SharedClientTest {
           assertEquals(UnclosedProgram.TEXT, new String(in.readAllBytes(), StandardCharsets.UTF_8));
         }
       }
-    }
-  }
-
-  /** Runs a program in a JVM of its own, with little memory; its output. */
-  private static List<String> run(Class<?> program, String... args) throws Exception {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                java.nio.file.Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-cp",
-                System.getProperty(
-                    "surefire.test.class.path", System.getProperty("java.class.path")),
-                program.getName()));
-    command.addAll(List.of(args));
-    Process process =
-        new ProcessBuilder(command)
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .redirectInput(ProcessBuilder.Redirect.from(new java.io.File("/dev/null")))
-            .start();
-    try {
-      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      assertTrue(process.waitFor(60, TimeUnit.SECONDS), "the program does not end");
-      assertEquals(0, process.exitValue(), output);
-      return output.lines().toList();
-    } finally {
-      process.destroyForcibly();
     }
   }
 }

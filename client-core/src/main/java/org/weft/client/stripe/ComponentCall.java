@@ -3,6 +3,7 @@ package org.weft.client.stripe;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.OwnLimits;
 import org.weft.protocol.rpc.RpcException;
 
 /**
@@ -97,6 +98,10 @@ final class ComponentCall {
       end();
       return;
     }
+    if (OwnLimits.caused(failure)) {
+      tryAgainForOwnLimit(terms, failure, delayNanos);
+      return;
+    }
     boolean fenced = isFenced(failure.code());
     if (fenced) {
       // The manager fences the old grant before it answers with the next one (P 5.5, 5.8).
@@ -120,6 +125,19 @@ final class ComponentCall {
       sender.failed(epoch, report(terms, failure), problem(terms, failure));
       end();
     }
+  }
+
+  /** This process is short of something: the component is neither in doubt nor reported. */
+  private void tryAgainForOwnLimit(WriteTerms terms, RpcException failure, long delayNanos) {
+    if (spentMillis(delayNanos) < sender.engine().options().writeDeadlineMillis()) {
+      sender.engine().after(delayNanos, this::attempt);
+      return;
+    }
+    String what =
+        "cannot write %s: %s; the file is given up, write it again"
+            .formatted(terms.file().name(), OwnLimits.inWords(failure));
+    sender.fail(new RpcException(failure.code(), what, failure));
+    end();
   }
 
   private long spentMillis(long delayNanos) {

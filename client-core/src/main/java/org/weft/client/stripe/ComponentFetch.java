@@ -270,7 +270,7 @@ final class ComponentFetch {
   private void take(OsdTarget target, ReadResult result, Throwable thrown) {
     if (thrown != null) {
       RpcException failure = RpcException.of(thrown);
-      if (Suspects.isUnreachable(failure.code())) {
+      if (Suspects.isUnreachable(failure)) {
         engine.suspects().failed(target.osd());
       }
       wants.forEach(want -> want.fail(failure));

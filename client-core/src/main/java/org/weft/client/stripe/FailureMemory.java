@@ -4,6 +4,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.OwnLimits;
 import org.weft.protocol.rpc.RpcException;
 
 /**
@@ -24,7 +25,11 @@ final class FailureMemory {
     this.listener = listener;
   }
 
+  /** What comes from this process's own limits is not the component's, and is not told. */
   void failed(int component, RpcException cause) {
+    if (OwnLimits.caused(cause)) {
+      return;
+    }
     long nowNanos = engine.ticker().nowNanos();
     long restNanos = TimeUnit.MILLISECONDS.toNanos(engine.options().suspicionMillis());
     synchronized (this) {

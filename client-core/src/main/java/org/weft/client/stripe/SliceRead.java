@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.OwnLimits;
 import org.weft.protocol.rpc.RpcException;
 
 /**
@@ -144,9 +145,13 @@ final class SliceRead {
       end(ended.get());
       return;
     }
+    Optional<RpcException> ownLimit = forgiveOwnLimits();
     open.forEach(piece -> piece.failures().forEach(memory::failed));
     if (open.isEmpty()) {
       end(null);
+    } else if (ownLimit.isPresent()) {
+      // Another component would need as much; what others give back may do.
+      pause(delays, outOfOwn(ownLimit.get()));
     } else if (unrest) {
       pause(
           restDelays,
@@ -157,6 +162,22 @@ final class SliceRead {
     } else {
       round();
     }
+  }
+
+  private Optional<RpcException> forgiveOwnLimits() {
+    Optional<RpcException> found = Optional.empty();
+    for (StripePiece piece : open) {
+      Optional<RpcException> own = piece.forgiveOwnLimits();
+      found = found.or(() -> own);
+    }
+    return found;
+  }
+
+  private RpcException outOfOwn(RpcException failure) {
+    return new RpcException(
+        failure.code(),
+        "cannot read %s: %s".formatted(file.name(), OwnLimits.inWords(failure)),
+        failure);
   }
 
   private RpcException contradiction(StripePiece piece) {

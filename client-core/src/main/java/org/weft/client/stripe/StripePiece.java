@@ -6,6 +6,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.OwnLimits;
 import org.weft.protocol.rpc.RpcException;
 
 /** The part of a read that lies in one stripe, and what has failed on the way to it. */
@@ -112,6 +113,13 @@ final class StripePiece {
   /** Forgets failures that may pass; false if there were none. */
   boolean forgivePassing() {
     return failed.values().removeIf(this::mayPass);
+  }
+
+  /** Forgets what came from this process's own limits; gives one of those, if there were any. */
+  Optional<RpcException> forgiveOwnLimits() {
+    Optional<RpcException> own = failed.values().stream().filter(OwnLimits::caused).findFirst();
+    failed.values().removeIf(OwnLimits::caused);
+    return own;
   }
 
   private boolean mayPass(RpcException cause) {

@@ -4,7 +4,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.OwnLimits;
+import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Ticker;
 
 /**
@@ -25,10 +26,10 @@ final class Suspects {
     this.firstNanos = TimeUnit.MILLISECONDS.toNanos(firstMillis);
   }
 
-  /** True for failures that say something of the OSD as a whole. */
-  static boolean isUnreachable(ErrorCode code) {
-    return switch (code) {
-      case UNAVAILABLE, CONNECTION_LOST, DEADLINE_EXCEEDED -> true;
+  /** True for failures that say something of the OSD as a whole, and not of this process. */
+  static boolean isUnreachable(RpcException failure) {
+    return switch (failure.code()) {
+      case UNAVAILABLE, CONNECTION_LOST, DEADLINE_EXCEEDED -> !OwnLimits.caused(failure);
       default -> false;
     };
   }

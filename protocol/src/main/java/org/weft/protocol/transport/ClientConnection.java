@@ -10,6 +10,7 @@ import org.slf4j.LoggerFactory;
 import org.weft.protocol.frame.FrameLimits;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.OwnLimits;
 import org.weft.protocol.rpc.PeerInfo;
 import org.weft.protocol.rpc.RpcConnection;
 import org.weft.protocol.rpc.RpcException;
@@ -36,6 +37,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Rpc
   private final LoopInbox<ClientCall> inbox;
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
   private boolean ended;
+  private volatile Throwable endCause;
   private volatile String endReason = "the other side closed the connection";
 
   ClientConnection(
@@ -224,16 +226,31 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Rpc
   @Override
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
     if (event instanceof RefusedFrame refused) {
-      end("it sent a bad frame: " + refused.failure().getMessage());
+      if (OwnLimits.caused(refused.failure())) {
+        endFor(refused.failure());
+      } else {
+        end("it sent a bad frame: " + refused.failure().getMessage());
+      }
     }
   }
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    if (OwnLimits.caused(cause)) {
+      LOG.warn("{}: connection ended here: {}", name(), OwnLimits.inWords(cause));
+      endFor(cause);
+      return;
+    }
     if (!(cause instanceof java.io.IOException)) {
       LOG.error("{}: connection failed", name(), cause);
     }
     end(SocketFailure.inPlainWords(cause));
+  }
+
+  /** This process has no memory for it: what its calls fail with says so, by its cause. */
+  private void endFor(Throwable ownLimit) {
+    endCause = ownLimit;
+    end(OwnLimits.inWords(ownLimit));
   }
 
   @Override
@@ -252,9 +269,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Rpc
   }
 
   private RpcException lost(RpcRequest request) {
-    return failure(
+    return new RpcException(
         ErrorCode.CONNECTION_LOST,
-        "connection lost, " + request.opcode() + " was not answered: " + endReason);
+        name() + ": connection lost, " + request.opcode() + " was not answered: " + endReason,
+        endCause);
   }
 
   private RpcException failure(ErrorCode code, String text) {

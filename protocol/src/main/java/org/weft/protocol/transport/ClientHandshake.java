@@ -105,7 +105,7 @@ final class ClientHandshake extends ChannelInboundHandlerAdapter {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    fail(ctx, new RpcException(ErrorCode.UNAVAILABLE, String.valueOf(cause.getMessage()), cause));
+    fail(ctx, new RpcException(ErrorCode.UNAVAILABLE, SocketFailure.inPlainWords(cause), cause));
   }
 
   @Override

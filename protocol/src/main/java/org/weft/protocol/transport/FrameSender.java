@@ -6,7 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelFutureListener;
+import io.netty.util.concurrent.Future;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -18,6 +18,7 @@ import java.util.List;
 import org.weft.protocol.frame.FrameHeader;
 import org.weft.protocol.frame.FrameMac;
 import org.weft.protocol.rpc.FilePayload;
+import org.weft.protocol.rpc.OwnLimits;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.seam.Ticker;
 
@@ -152,10 +153,22 @@ final class FrameSender {
     progressNanos = spokeNanos;
     for (int i = 0; i < parts.size(); i++) {
       ChannelFuture written = channel.write(parts.get(i));
-      written.addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+      written.addListener(this::closeOnFailure);
       if (i == parts.size() - 1) {
         written.addListener(done -> left(frame, payload, frameBytes, takenBytes, done.isSuccess()));
       }
+    }
+  }
+
+  private void closeOnFailure(Future<?> written) {
+    if (written.isSuccess()) {
+      return;
+    }
+    if (OwnLimits.caused(written.cause())) {
+      // The connection is to know that it ends for want of memory here.
+      channel.pipeline().fireExceptionCaught(written.cause());
+    } else {
+      ChannelEnd.now(channel);
     }
   }
 
@@ -264,7 +277,7 @@ final class FrameSender {
             FrameMac.ofFrame(frame.secret(), nonce, target.duplicate().flip(), bodyTarget));
       }
       return out.writerIndex(bytes);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | OutOfMemoryError e) {
       out.release();
       throw e;
     }

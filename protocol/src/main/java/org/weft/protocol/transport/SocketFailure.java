@@ -6,6 +6,7 @@ import java.net.NoRouteToHostException;
 import java.util.List;
 import java.util.Locale;
 import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.OwnLimits;
 
 /**
  * What a failure of a socket means, and what to do about it, in the same words whichever kind of
@@ -32,6 +33,9 @@ final class SocketFailure {
 
   /** The failure of a connection that is open, as a part of a sentence. */
   static String inPlainWords(Throwable cause) {
+    if (OwnLimits.caused(cause)) {
+      return OwnLimits.inWords(cause);
+    }
     if (cause instanceof ConnectTimeoutException) {
       return "it did not answer";
     }
@@ -50,6 +54,9 @@ final class SocketFailure {
   /** Why nobody can be reached there, and what to look at. */
   static String connecting(Endpoint remote, Throwable cause) {
     String why = inPlainWords(cause);
+    if (OwnLimits.caused(cause)) {
+      return remote + ": cannot connect: " + why;
+    }
     String advice =
         why.equals("connection refused")
             ? "; nobody listens there: start what should, or correct the address"
