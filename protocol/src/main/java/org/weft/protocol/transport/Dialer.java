@@ -4,6 +4,7 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
@@ -172,6 +173,13 @@ final class Dialer {
                         (decoder, sender) ->
                             new ClientHandshake(
                                 remote, options, versions, wiring, decoder, sender, greeted));
+                  }
+
+                  @Override
+                  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+                    // There is no handshake yet that could tell: this process has no memory for it.
+                    greeted.completeExceptionally(unreachable(remote, cause));
+                    ChannelEnd.now(ctx.channel());
                   }
                 });
     if (way.local()) {
