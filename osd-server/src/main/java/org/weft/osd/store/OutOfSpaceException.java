@@ -6,8 +6,25 @@ import java.io.IOException;
 public final class OutOfSpaceException extends IOException {
   private static final long serialVersionUID = 1L;
 
+  private final boolean reserveUsedUp;
+
   public OutOfSpaceException(String message) {
+    this(message, false);
+  }
+
+  private OutOfSpaceException(String message, boolean reserveUsedUp) {
     super(message);
+    this.reserveUsedUp = reserveUsedUp;
+  }
+
+  /** What others wait for cannot be written either. */
+  public static OutOfSpaceException ofReserve(String message) {
+    return new OutOfSpaceException(message, true);
+  }
+
+  /** The space that is kept for what others wait for is used up, too. */
+  public boolean isReserveUsedUp() {
+    return reserveUsedUp;
   }
 
   /** True if a disk failed with this because it, or a quota, is full. */

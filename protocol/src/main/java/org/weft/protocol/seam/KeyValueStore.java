@@ -26,6 +26,14 @@ public interface KeyValueStore extends AutoCloseable {
     return true;
   }
 
+  /**
+   * False while the disk is full and only batches are taken that are {@linkplain Batch#urgent()
+   * urgent}. From memory, or nearly.
+   */
+  default boolean takesAll() {
+    return true;
+  }
+
   /** Makes everything written so far durable. */
   void sync() throws IOException;
 
@@ -68,6 +76,17 @@ public interface KeyValueStore extends AutoCloseable {
     public record Change(byte[] key, byte[] value) {}
 
     private final List<Change> changes = new ArrayList<>();
+    private boolean urgent;
+
+    /** On a full disk it may use the space that is kept for what others wait for. */
+    public Batch urgent() {
+      urgent = true;
+      return this;
+    }
+
+    public boolean isUrgent() {
+      return urgent;
+    }
 
     public Batch put(byte[] key, byte[] value) {
       changes.add(new Change(key, value));

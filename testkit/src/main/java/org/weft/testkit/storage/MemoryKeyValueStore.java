@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.weft.protocol.seam.KeyValueStore;
 
@@ -21,6 +22,9 @@ public final class MemoryKeyValueStore implements KeyValueStore {
   private final NavigableMap<byte[], byte[]> durable;
   private final List<Batch> unsynced = new ArrayList<>();
   private boolean closed;
+  // Of a full disk: so many urgent batches can still be written; negative: it is not full.
+  private long urgentLeft = -1;
+  private Function<Boolean, IOException> noSpace = reserveUsedUp -> new IOException();
 
   public MemoryKeyValueStore(StorageFaults faults) {
     this(faults, emptyMap(), emptyMap());
@@ -39,6 +43,26 @@ public final class MemoryKeyValueStore implements KeyValueStore {
     return new TreeMap<>(Arrays::compareUnsigned);
   }
 
+  /**
+   * The disk is full from now on: only urgent batches are taken, so many of them.
+   *
+   * @param with what a batch fails with that is refused; told whether it was urgent
+   */
+  public synchronized void fill(long urgentBatches, Function<Boolean, IOException> with) {
+    urgentLeft = urgentBatches;
+    noSpace = with;
+  }
+
+  /** The disk is not full any more. */
+  public synchronized void empty() {
+    urgentLeft = -1;
+  }
+
+  @Override
+  public synchronized boolean takesAll() {
+    return urgentLeft < 0;
+  }
+
   @Override
   public synchronized byte[] get(byte[] key) throws IOException {
     next(StorageFaults.Kind.KEY_READ);
@@ -49,6 +73,10 @@ public final class MemoryKeyValueStore implements KeyValueStore {
   @Override
   public synchronized void write(Batch batch, boolean sync) throws IOException {
     next(StorageFaults.Kind.KEY_WRITE);
+    if (urgentLeft == 0 || urgentLeft > 0 && !batch.isUrgent()) {
+      throw noSpace.apply(batch.isUrgent());
+    }
+    urgentLeft = urgentLeft < 0 ? urgentLeft : urgentLeft - 1;
     Batch copy = copyOf(batch);
     apply(copy, live);
     unsynced.add(copy);
@@ -91,6 +119,8 @@ public final class MemoryKeyValueStore implements KeyValueStore {
   public synchronized MemoryKeyValueStore afterProcessDeath(StorageFaults next) {
     MemoryKeyValueStore survivor = new MemoryKeyValueStore(next, live, durable);
     survivor.unsynced.addAll(unsynced);
+    survivor.urgentLeft = urgentLeft;
+    survivor.noSpace = noSpace;
     closed = true;
     return survivor;
   }
@@ -108,7 +138,10 @@ public final class MemoryKeyValueStore implements KeyValueStore {
     unsynced.subList(0, kept).forEach(batch -> apply(batch, durable));
     NavigableMap<byte[], byte[]> copy = emptyMap();
     copy.putAll(durable);
-    return new MemoryKeyValueStore(next, copy, durable);
+    MemoryKeyValueStore survivor = new MemoryKeyValueStore(next, copy, durable);
+    survivor.urgentLeft = urgentLeft;
+    survivor.noSpace = noSpace;
+    return survivor;
   }
 
   private void next(StorageFaults.Kind kind) throws IOException {

@@ -22,8 +22,11 @@ public interface Machine {
   /** Whatever an OSD is to make durable from now on waits until that time is over. */
   void hangSyncs(long nanos);
 
-  /** Nothing more can be allocated on the disk. */
+  /** Nothing more can be allocated on the disk, but for what is kept for managers. */
   void fullDisk(boolean full);
+
+  /** The same, and of what is kept for managers there is enough for so many batches. */
+  void fullDisk(long urgentBatches);
 
   /** So many of a thousand disk operations that write fail. */
   void failDisk(int perMille);

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.weft.metadata.DataFolders;
+import org.weft.osd.store.OutOfSpaceException;
 import org.weft.protocol.seam.SegmentDirectory;
 import org.weft.testkit.storage.MemoryKeyValueStore;
 import org.weft.testkit.storage.MemorySegmentDirectory;
@@ -27,6 +28,7 @@ final class SimDisk {
   private boolean failsWrites;
   private boolean failsFolders;
   private boolean full;
+  private long urgentLeft = Long.MAX_VALUE;
   private long killAt = Long.MAX_VALUE;
   private Runnable killer = () -> {};
 
@@ -128,10 +130,27 @@ final class SimDisk {
     full(false);
   }
 
+  void full(long urgentBatches) {
+    urgentLeft = urgentBatches;
+    full(true);
+  }
+
   void full(boolean isFull) {
     full = isFull;
+    if (isFull) {
+      tables.fill(urgentLeft, SimDisk::noSpace);
+    } else {
+      urgentLeft = Long.MAX_VALUE;
+      tables.empty();
+    }
     segments.limitBytes(leftBytes());
     folders.values().forEach(folder -> folder.limitBytes(leftBytes()));
+  }
+
+  private static IOException noSpace(boolean reserveUsedUp) {
+    return reserveUsedUp
+        ? OutOfSpaceException.ofReserve("the reserve is used up")
+        : new OutOfSpaceException("the disk is full");
   }
 
   private long leftBytes() {

@@ -122,6 +122,12 @@ final class SimMachine implements Machine {
   }
 
   @Override
+  public void fullDisk(long urgentBatches) {
+    note("disk is full but for " + urgentBatches + " batches of managers");
+    disk.full(urgentBatches);
+  }
+
+  @Override
   public void failDisk(int perMille) {
     note("disk fails " + perMille + " of 1000 writes");
     disk.failPerMille(perMille);

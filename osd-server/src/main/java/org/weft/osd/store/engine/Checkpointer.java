@@ -268,13 +268,7 @@ final class Checkpointer {
     } catch (RpcException e) {
       failure = e;
     } catch (OutOfSpaceException e) {
-      failure =
-          new RpcException(
-              ErrorCode.NO_SPACE, "the disk has no space for the store's tables: " + e, e);
-      // There may be some later, and nobody else may come to try again.
-      if (!closed) {
-        setTimer();
-      }
+      failure = outOfSpace(e);
     } catch (Throwable e) {
       // After a failed sync nobody knows what is on the disk, and a second one would claim success.
       parts.health().fail("making changes durable failed: " + e, e);
@@ -283,6 +277,20 @@ final class Checkpointer {
     for (Waiter waiter : taken) {
       waiter.done().accept(failure);
     }
+  }
+
+  private RpcException outOfSpace(OutOfSpaceException e) {
+    if (e.isReserveUsedUp()) {
+      // Managers would wait for this checkpoint for ever.
+      parts.health().fail("the disk is full, with what is kept for checkpoints: " + e, e);
+      return parts.health().refusal("the change could not be made durable: " + e, e);
+    }
+    // There may be some later, and nobody else may come to try again.
+    if (!closed) {
+      setTimer();
+    }
+    return new RpcException(
+        ErrorCode.NO_SPACE, "the disk has no space for the store's tables: " + e, e);
   }
 
   private void sync(List<Waiter> taken) throws IOException {
@@ -348,7 +356,7 @@ final class Checkpointer {
     }
     parts.segments().sync();
     List<Retired> done = coveredBy(covered);
-    KeyValueStore.Batch batch = new KeyValueStore.Batch();
+    KeyValueStore.Batch batch = new KeyValueStore.Batch().urgent();
     batch.put(StoreKeys.checkpoint(), NumberCodec.encode(number));
     for (Retired commit : done) {
       commit.keys().forEach(batch::remove);

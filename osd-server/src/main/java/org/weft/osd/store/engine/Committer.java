@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 import org.weft.osd.store.OutOfSpaceException;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.KeyValueStore;
 
 /**
  * The one place where state changes. Units queue up; the thread that finds nobody committing
@@ -27,6 +28,10 @@ final class Committer {
   private static final int MAX_UNITS_AT_ONCE = 128;
   private static final int MAX_BRIEF_UNITS_AT_ONCE = 8;
   private static final int MAX_BRIEF_TURNS = 4;
+
+  private static final String KEPT =
+      "what is left is kept for managers and for removing; free some space on it, remove files, or"
+          + " add OSDs";
 
   /** Two mutations of one unit that write parts of one block stay stale for ever. */
   private static final int MAX_ATTEMPTS = 8;
@@ -191,8 +196,11 @@ final class Committer {
   private void commit(List<Unit> units) {
     Transaction transaction = new Transaction(parts, lastCommit + 1, checkpointer.pending());
     List<Unit> decided = new ArrayList<>(units.size());
+    boolean takesAll = parts.values().takesAll();
     for (Unit unit : units) {
-      if (stage(unit, transaction)) {
+      if (!takesAll && !unit.isUrgent()) {
+        giveUp(List.of(unit), noSpace(KEPT));
+      } else if (stage(unit, transaction)) {
         decided.add(unit);
       } else {
         unit.abandonAll();
@@ -203,13 +211,13 @@ final class Committer {
       requireOpen();
       parts.health().requireWritable();
       if (!transaction.isEmpty()) {
-        parts.values().write(transaction.batch(), false);
+        KeyValueStore.Batch batch = transaction.batch();
+        parts
+            .values()
+            .write(decided.stream().allMatch(Unit::isUrgent) ? batch.urgent() : batch, false);
       }
     } catch (OutOfSpaceException e) {
-      giveUp(
-          decided,
-          new RpcException(
-              ErrorCode.NO_SPACE, "the disk has no space for the store's tables: " + e, e));
+      outOfSpace(decided, e);
       return;
     } catch (RpcException e) {
       giveUp(decided, e);
@@ -221,6 +229,30 @@ final class Committer {
     lastCommit = transaction.number();
     publish(transaction);
     decided.forEach(this::finish);
+  }
+
+  /** Nothing was written. Units that are urgent are tried again without the others. */
+  private void outOfSpace(List<Unit> units, OutOfSpaceException e) {
+    RpcException refusal = noSpace(e.toString());
+    if (e.isReserveUsedUp()) {
+      // Managers would wait for this OSD for ever.
+      parts.health().fail("the disk is full, with what is kept for managers: " + e, e);
+      refusal = parts.health().refusal("the disk is full: " + e, e);
+    }
+    boolean alone = units.stream().allMatch(Unit::isUrgent);
+    for (Unit unit : units) {
+      if (!alone && unit.isUrgent() && unit.attempts() < MAX_ATTEMPTS) {
+        unit.abandonAll();
+        again.accept(unit);
+      } else {
+        giveUp(List.of(unit), refusal);
+      }
+    }
+  }
+
+  private static RpcException noSpace(String why) {
+    return new RpcException(
+        ErrorCode.NO_SPACE, "the disk has no space for the store's tables: " + why);
   }
 
   private void requireOpen() throws RpcException {

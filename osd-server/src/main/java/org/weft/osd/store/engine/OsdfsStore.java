@@ -166,7 +166,10 @@ public final class OsdfsStore implements ObjectStore {
       parts
           .values()
           .write(
-              new KeyValueStore.Batch().put(StoreKeys.header(), HeaderCodec.encode(changed)), true);
+              new KeyValueStore.Batch()
+                  .urgent()
+                  .put(StoreKeys.header(), HeaderCodec.encode(changed)),
+              true);
     } catch (IOException e) {
       parts.health().fail("writing the store's header failed: " + e, e);
       throw parts.health().refusal("the store's header could not be written: " + e, e);
@@ -373,7 +376,7 @@ public final class OsdfsStore implements ObjectStore {
     if (parts.health().isFailed() || !checkpointer.coversAll()) {
       return;
     }
-    KeyValueStore.Batch batch = new KeyValueStore.Batch();
+    KeyValueStore.Batch batch = new KeyValueStore.Batch().urgent();
     SortedMap<Integer, BitSet> used = parts.space().usedBits();
     SortedMap<Integer, Integer> grown = parts.segments().grownBlocks();
     long usedBlocks = used.values().stream().mapToLong(BitSet::cardinality).sum();

@@ -121,8 +121,8 @@ final class StoreOpening {
     }
     if (endLost && !cacheLost) {
       LOG.warn(
-          "the log of the store's tables is damaged, and what was committed last is lost: it joins as"
-              + " one that may lack writes; look at the disk");
+          "the log of the store's tables is damaged, and what was committed last is lost: it joins"
+              + " as one that may lack writes; look at the disk");
     }
     if (!header.clean() || lost) {
       LOG.warn(
@@ -213,7 +213,8 @@ final class StoreOpening {
 
   private void keep(StoreHeader header) throws IOException {
     values.write(
-        new KeyValueStore.Batch().put(StoreKeys.header(), HeaderCodec.encode(header)), true);
+        new KeyValueStore.Batch().urgent().put(StoreKeys.header(), HeaderCodec.encode(header)),
+        true);
   }
 
   private StoreHeader format() throws IOException {
@@ -282,7 +283,7 @@ final class StoreOpening {
    */
   private void settle(long checkpoint) throws IOException {
     segments.sync();
-    KeyValueStore.Batch batch = new KeyValueStore.Batch();
+    KeyValueStore.Batch batch = new KeyValueStore.Batch().urgent();
     Entries.ofKind(values, StoreKeys.REPLACED, (key, value) -> batch.remove(key));
     Entries.ofKind(values, StoreKeys.BLOCK_COPY, (key, value) -> batch.remove(key));
     batch.put(StoreKeys.checkpoint(), NumberCodec.encode(checkpoint));
@@ -400,7 +401,7 @@ final class StoreOpening {
   }
 
   private void noteStart(StoreHeader started) throws IOException {
-    KeyValueStore.Batch batch = new KeyValueStore.Batch();
+    KeyValueStore.Batch batch = new KeyValueStore.Batch().urgent();
     Entries.ofKind(values, StoreKeys.FREE_MAP, (key, value) -> batch.remove(key));
     batch.put(StoreKeys.header(), HeaderCodec.encode(started));
     values.write(batch, true);

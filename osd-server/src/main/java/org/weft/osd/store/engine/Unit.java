@@ -6,9 +6,12 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import org.weft.osd.store.AttributeUpdate;
 import org.weft.osd.store.Mutation;
+import org.weft.osd.store.ObjectWrite;
 import org.weft.osd.store.Outcome;
 import org.weft.osd.store.Receipt;
+import org.weft.osd.store.XorExchange;
 import org.weft.protocol.rpc.RpcException;
 
 /** Mutations that are committed together, and who waits for them. Handed from thread to thread. */
@@ -47,6 +50,25 @@ final class Unit {
 
   boolean brief() {
     return brief;
+  }
+
+  /**
+   * Others wait for it, or it gives space back: a manager's commands, removals, what ends writes, a
+   * delta whose change is made elsewhere. On a full disk it may use the space that is kept.
+   */
+  boolean isUrgent() {
+    return mutations.stream().allMatch(Unit::isUrgent);
+  }
+
+  private static boolean isUrgent(Mutation mutation) {
+    if (mutation instanceof ObjectWrite write) {
+      return write.authority().manager();
+    } else if (mutation instanceof XorExchange exchange) {
+      return exchange.write().authority().manager();
+    } else if (mutation instanceof AttributeUpdate update) {
+      return update.authority().manager();
+    }
+    return true;
   }
 
   CompletableFuture<List<Outcome>> done() {

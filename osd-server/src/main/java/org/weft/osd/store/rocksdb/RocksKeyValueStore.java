@@ -33,7 +33,8 @@ import org.weft.protocol.seam.KeyValueStore;
  * <p>A RocksDB that met a full disk takes no writes until it is opened anew, and whether the last
  * batch was kept is open. So a batch is refused with {@link OutOfSpaceException}, harmlessly, while
  * the disk has less than {@value #LEAST_FREE_BYTES} bytes left; and from {@value #ROOM_BYTES} on it
- * {@linkplain #hasRoom says} that only what must be written should be.
+ * {@linkplain #hasRoom says} that only what must be written should be. Urgent batches have a {@link
+ * SpaceReserve} for themselves, which is given back to the disk for them.
  *
  * <p>What is damaged in the log RocksDB takes for its end. A {@link LogMark} says how far the log
  * reached: an opening that ends before {@linkplain #hasLostEnd says so}, and one that ends before
@@ -49,6 +50,9 @@ public final class RocksKeyValueStore implements KeyValueStore {
   /** Below this much, what clients add is refused: the rest is for those who remove. */
   static final long ROOM_BYTES = 64L << 20;
 
+  /** Below this much not even urgent batches are written. */
+  static final long LEAST_URGENT_BYTES = 8L << 20;
+
   private static final long WRITE_BUFFER_BYTES = 8L << 20;
   private static final int WRITE_BUFFERS = 2;
   private static final double MEMTABLE_BLOOM_SHARE = 0.05;
@@ -63,6 +67,8 @@ public final class RocksKeyValueStore implements KeyValueStore {
   private final RocksDB db;
   // Null in a store that is only read.
   private final LogMark mark;
+  // Null in a store that is only read.
+  private final SpaceReserve reserve;
   private final List<AutoCloseable> owned;
   private final WriteOptions unsynced = new WriteOptions().setSync(false);
   private final FileStore disk;
@@ -75,9 +81,15 @@ public final class RocksKeyValueStore implements KeyValueStore {
   private volatile boolean closed;
 
   private RocksKeyValueStore(
-      RocksDB db, LogMark mark, boolean lostEnd, List<AutoCloseable> owned, FileStore disk) {
+      RocksDB db,
+      LogMark mark,
+      SpaceReserve reserve,
+      boolean lostEnd,
+      List<AutoCloseable> owned,
+      FileStore disk) {
     this.db = db;
     this.mark = mark;
+    this.reserve = reserve;
     this.lostEnd = lostEnd;
     this.owned = owned;
     this.disk = disk;
@@ -118,7 +130,7 @@ public final class RocksKeyValueStore implements KeyValueStore {
     RocksDB db = RocksDB.openReadOnly(options(owned), folder.toString());
     long written = LogMark.read(folder).orElse(LogMark.Reach.NOTHING).written();
     boolean lostEnd = db.getLatestSequenceNumber() < written;
-    return new RocksKeyValueStore(db, null, lostEnd, owned, Files.getFileStore(folder));
+    return new RocksKeyValueStore(db, null, null, lostEnd, owned, Files.getFileStore(folder));
   }
 
   private static RocksKeyValueStore opened(
@@ -130,8 +142,9 @@ public final class RocksKeyValueStore implements KeyValueStore {
       boolean lostEnd = db.getLatestSequenceNumber() < reached.written();
       long written = lostEnd ? LogMark.LOST : reached.written();
       LogMark mark = LogMark.begin(folder, new LogMark.Reach(written, reached.synced()));
+      SpaceReserve reserve = SpaceReserve.in(folder);
       opened = true;
-      return new RocksKeyValueStore(db, mark, lostEnd, owned, Files.getFileStore(folder));
+      return new RocksKeyValueStore(db, mark, reserve, lostEnd, owned, Files.getFileStore(folder));
     } finally {
       if (!opened) {
         db.close();
@@ -170,10 +183,10 @@ public final class RocksKeyValueStore implements KeyValueStore {
               + found
               + ", and change "
               + noted.get().synced()
-              + " had been made durable. What this OSD holds is older than what it promised to keep;"
-              + " nothing was changed. Look at the disk and try again. If it stays so, leave this"
-              + " OSD down, or give it an empty data directory. Only if files need what is left"
-              + " here because others are lost, too, remove "
+              + " had been made durable. What this OSD holds is older than what it promised to"
+              + " keep; nothing was changed. Look at the disk and try again. If it stays so, leave"
+              + " this OSD down, or give it an empty data directory. Only if files need what is"
+              + " left here because others are lost, too, remove "
               + LogMark.fileIn(folder)
               + ": then it starts with that, and some files may show older bytes");
     }
@@ -228,7 +241,7 @@ public final class RocksKeyValueStore implements KeyValueStore {
   public void write(Batch batch, boolean sync) throws IOException {
     enter();
     try (WriteBatch writeBatch = new WriteBatch(BatchBytes.of(batch))) {
-      requireSpace();
+      requireSpace(batch.isUrgent());
       db.write(unsynced, writeBatch);
       long written = db.getLatestSequenceNumber();
       mark.written(written);
@@ -282,17 +295,38 @@ public final class RocksKeyValueStore implements KeyValueStore {
     return !diskIsShort;
   }
 
+  @Override
+  public boolean takesAll() {
+    if (diskIsFull) {
+      try {
+        var unused = freeBytes();
+      } catch (IOException e) {
+        // Whoever writes will be told.
+        return false;
+      }
+    }
+    return !diskIsFull;
+  }
+
+  /** What the reserve has given up counts as used until it is there again. */
   private long freeBytes() throws IOException {
     long free = disk.getUsableSpace();
-    diskIsShort = free < ROOM_BYTES;
-    diskIsFull = free < LEAST_FREE_BYTES;
+    if (reserve != null && !reserve.isHeld() && free >= ROOM_BYTES + SpaceReserve.BYTES) {
+      reserve.take();
+      free = disk.getUsableSpace();
+    }
+    long lent = reserve != null && reserve.isLent() ? SpaceReserve.BYTES : 0;
+    diskIsShort = free < ROOM_BYTES + lent;
+    diskIsFull = free < LEAST_FREE_BYTES + lent;
     return free;
   }
 
-  private void requireSpace() throws IOException {
+  private void requireSpace(boolean urgent) throws IOException {
     if (diskIsFull || writes.getAndIncrement() % WRITES_BETWEEN_SPACE_CHECKS == 0) {
       long free = freeBytes();
-      if (diskIsFull) {
+      if (diskIsFull && urgent) {
+        requireUrgentSpace(free);
+      } else if (diskIsFull) {
         throw new OutOfSpaceException(
             "only "
                 + free
@@ -302,6 +336,17 @@ public final class RocksKeyValueStore implements KeyValueStore {
                 + LEAST_FREE_BYTES
                 + " are needed: free some on it");
       }
+    }
+  }
+
+  private void requireUrgentSpace(long before) throws IOException {
+    long free = before;
+    if (free < LEAST_FREE_BYTES && reserve != null && reserve.lend()) {
+      free = disk.getUsableSpace();
+    }
+    if (free < LEAST_URGENT_BYTES) {
+      throw OutOfSpaceException.ofReserve(
+          "only " + free + " bytes are free on " + disk + ", with what is kept for managers");
     }
   }
 
