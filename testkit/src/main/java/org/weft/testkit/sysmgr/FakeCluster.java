@@ -258,7 +258,11 @@ public final class FakeCluster {
 
   synchronized JoinReply joinManager(JoinRequest request) throws RpcException {
     joins.add(request);
-    int id = nodeId(request, managerIdOf(request.getIdentity()), managers.size() + 1);
+    int id =
+        nodeId(
+            request,
+            FakeManagerRows.idOf(managers.values(), request.getIdentity()),
+            managers.size() + 1);
     managers.put(
         id,
         ManagerRow.newBuilder()
@@ -484,14 +488,6 @@ public final class FakeCluster {
         .setNodeId(id)
         .setClusterId(clusterId.value())
         .setHeartbeatMillis(heartbeatMillis);
-  }
-
-  private int managerIdOf(String identity) {
-    return managers.values().stream()
-        .filter(row -> row.getIdentity().equals(identity))
-        .mapToInt(ManagerRow::getManagerId)
-        .findFirst()
-        .orElse(0);
   }
 
   private void putPartition(PartitionKeys keys) {

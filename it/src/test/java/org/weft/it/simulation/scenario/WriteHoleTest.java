@@ -126,7 +126,7 @@ class WriteHoleTest {
     String manager = stage.world().managers().get(0).name();
     stage.world().network().separate(manager, holder.name());
     writer.kill();
-    stage.world().pass(60_000);
+    stage.world().pass(20_000);
     assertFalse(write.isDone());
     assertFalse(
         stage.call(other.files().isClosed(WeftPath.of(PATH))),
