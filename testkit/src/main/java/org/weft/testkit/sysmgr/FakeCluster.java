@@ -52,7 +52,6 @@ public final class FakeCluster {
   /** The root volume and its partition. */
   public static final long ROOT_VOLUME = 1;
 
-  private static final int KEY_BYTES = 32;
   private static final int LEASE_MILLIS = 2_000;
 
   private final SplittableRandom random;
@@ -77,7 +76,7 @@ public final class FakeCluster {
   private FakeCluster(long seed) {
     random = new SplittableRandom(seed);
     clusterId = new ClusterId("%016x%016x".formatted(random.nextLong(), random.nextLong()));
-    joinToken = drawBytes();
+    joinToken = FakeManagerRows.drawKey(random);
     addVolume(ROOT_VOLUME, "/");
   }
 
@@ -126,7 +125,7 @@ public final class FakeCluster {
     WorkingKey key =
         WorkingKey.newBuilder()
             .setVersion(old.getKeysCount() + 1)
-            .setKey(ByteString.copyFrom(drawBytes()))
+            .setKey(ByteString.copyFrom(FakeManagerRows.drawKey(random)))
             .build();
     putPartition(old.toBuilder().addKeys(key).build());
   }
@@ -493,11 +492,5 @@ public final class FakeCluster {
   private void putPartition(PartitionKeys keys) {
     partitions.put(keys.getPartitionId(), keys);
     partitionsVersion++;
-  }
-
-  private byte[] drawBytes() {
-    byte[] bytes = new byte[KEY_BYTES];
-    random.nextBytes(bytes);
-    return bytes;
   }
 }
