@@ -107,6 +107,18 @@ class LauncherTest {
   }
 
   @Test
+  void aCheckoutIsNotBuiltWhereTheUserForbidsIt() throws Exception {
+    Files.createFile(home.resolve("pom.xml"));
+    Map<String, String> environment =
+        Map.of("JAVA_HOME", java.toString(), "WEFT_NO_BUILD", "1", "WEFT_JAVA_OPTS", "");
+    try (WeftProcess process = WeftProcess.launch(weft, environment, "--help")) {
+      assertEquals(1, process.awaitEnd(), process.output());
+      assertTrue(process.output().contains("WEFT_NO_BUILD is set"), process.output());
+    }
+    assertFalse(Files.exists(home.resolve("cli")), "a build has begun");
+  }
+
+  @Test
   void otherTunablesAreKept() throws Exception {
     String told = told(Map.of("GLIBC_TUNABLES", "glibc.malloc.arena_max=8"), "osd");
     assertTrue(told.contains("tunables=glibc.malloc.arena_max=8:glibc.malloc.hugetlb=1\n"), told);
