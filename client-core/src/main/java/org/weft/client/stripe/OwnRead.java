@@ -7,7 +7,8 @@ import org.weft.protocol.rpc.RpcException;
 
 /**
  * What a writer reads of the file that it writes. Each time its grant is replaced meanwhile the
- * read, which went out under the old one, may fail, and is begun again.
+ * read, which went out under the old one, may fail, and is begun again. If components are gone, the
+ * file may have been removed or replaced under its writer: the manager is asked once.
  */
 final class OwnRead {
   /** Every renewal of the grant may disturb a read that is under way. */
@@ -19,6 +20,7 @@ final class OwnRead {
   private final CompletableFuture<Void> done = new CompletableFuture<>();
   private RetryDelays delays;
   private int readsLeft = MOST_READS;
+  private boolean askedWhetherRemoved;
 
   private OwnRead(
       StripeEngine engine,
@@ -64,7 +66,9 @@ final class OwnRead {
 
   /** Perhaps because the grant is just being replaced. */
   private void failed(WriteTerms terms, RpcException failure) {
-    boolean fenced = failure.code() == ErrorCode.FENCED;
+    boolean removed = !askedWhetherRemoved && isRemoved(failure);
+    boolean fenced = failure.code() == ErrorCode.FENCED || removed;
+    askedWhetherRemoved |= removed;
     if (fenced && sender.terms() == terms) {
       sender.renew(terms, failure);
     }
@@ -83,5 +87,11 @@ final class OwnRead {
                     done.completeExceptionally(over == null ? failure : over);
                   }
                 });
+  }
+
+  private static boolean isRemoved(RpcException failure) {
+    return failure.code() == ErrorCode.TOO_MANY_LOST
+        && failure.getCause() instanceof RpcException cause
+        && cause.code() == ErrorCode.NO_SUCH_OBJECT;
   }
 }

@@ -188,15 +188,20 @@ final class PiecePlanner {
         && piece.stripe() * layout.stripeBytes() + (long) unit * layout.unitBytes() >= sizeBytes;
   }
 
-  /** Why there is no plan, and what to do about it. */
+  /**
+   * Why there is no plan, and what to do about it. The cause is NO_SUCH_OBJECT if a component
+   * answered so: the whole file may have been removed.
+   */
   RpcException tooManyLost(StripePiece piece) {
     StringBuilder lost = new StringBuilder();
+    RpcException removed = null;
     int first = layout.groupOf(piece.stripe()) * layout.width();
     int count = 0;
     for (int component = first; component < first + layout.width(); component++) {
       RpcException cause = piece.failures().get(component);
       if (cause != null || file.map().isMissing(component)) {
         count++;
+        removed = cause != null && cause.code() == ErrorCode.NO_SUCH_OBJECT ? cause : removed;
         lost.append(count > 1 ? "; " : "")
             .append(file.describe(component))
             .append(": ")
@@ -207,6 +212,6 @@ final class PiecePlanner {
         "cannot read %s: %d components of stripe %d are lost and its code bears the loss of %d (%s)."
                 .formatted(file.name(), count, piece.stripe(), layout.parityUnits(), lost)
             + " Start these OSDs again; weft status shows their state";
-    return new RpcException(ErrorCode.TOO_MANY_LOST, message);
+    return new RpcException(ErrorCode.TOO_MANY_LOST, message, removed);
   }
 }

@@ -22,12 +22,14 @@ import org.weft.protocol.wire.HeartbeatRequest;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.sysmgr.configuration.Configuration;
 import org.weft.sysmgr.configuration.Liveness;
+import org.weft.sysmgr.configuration.ManagerNode;
 import org.weft.sysmgr.configuration.Node;
 import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.OsdNode;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.configuration.Volume;
 import org.weft.sysmgr.liveness.HeartbeatTable;
+import org.weft.sysmgr.liveness.ManagerLeases;
 import org.weft.sysmgr.liveness.NodeReport;
 import org.weft.sysmgr.liveness.OsdAccess;
 import org.weft.sysmgr.liveness.VolumeReport;
@@ -49,6 +51,7 @@ final class HeartbeatHandler implements RequestHandler {
   private final Proposals proposals;
   private final ReplicatedConfiguration configuration;
   private final HeartbeatTable heartbeats;
+  private final ManagerLeases leases;
   private final Ticker ticker;
 
   HeartbeatHandler(
@@ -56,11 +59,13 @@ final class HeartbeatHandler implements RequestHandler {
       Proposals proposals,
       ReplicatedConfiguration configuration,
       HeartbeatTable heartbeats,
+      ManagerLeases leases,
       Ticker ticker) {
     this.leadership = leadership;
     this.proposals = proposals;
     this.configuration = configuration;
     this.heartbeats = heartbeats;
+    this.leases = leases;
     this.ticker = ticker;
   }
 
@@ -157,13 +162,25 @@ final class HeartbeatHandler implements RequestHandler {
 
   private HeartbeatReply replyToManager(ManagerId manager, HeartbeatRequest beat) {
     Configuration state = configuration.current();
-    boolean current =
-        beat.getVolumesList().stream().allMatch(health -> isCurrent(state, manager, health));
     return HeartbeatReply.newBuilder()
         .setTableVersion(state.tableVersion())
         .setPartitionsVersion(state.partitionsVersion())
-        .setLeaseMillis(current ? Leadership.LEASE_MILLIS : 0)
+        .setLeaseMillis(renews(state, manager, beat) ? ManagerLeases.LEASE_MILLIS : 0)
         .build();
+  }
+
+  /** Looks again what the configuration says, for another start may have joined meanwhile. */
+  private boolean renews(Configuration state, ManagerId manager, HeartbeatRequest beat) {
+    if (beat.getLeaving()) {
+      leases.left(manager, beat.getIncarnation());
+      return false;
+    }
+    ManagerNode node = state.managers().get(manager);
+    return node != null
+        && node.node().incarnation() == beat.getIncarnation()
+        && beat.getVolumesList().stream().allMatch(health -> isCurrent(state, manager, health))
+        && leases.renew(
+            manager, beat.getIncarnation(), beat.getVolumesCount() > 0, ticker.nowNanos());
   }
 
   private static boolean isCurrent(Configuration state, ManagerId manager, VolumeHealth health) {

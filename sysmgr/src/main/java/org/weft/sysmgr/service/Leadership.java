@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.protocol.rpc.ErrorCode;
@@ -17,6 +16,7 @@ import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.OpenVolumes;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.liveness.HeartbeatTable;
+import org.weft.sysmgr.liveness.ManagerLeases;
 import org.weft.sysmgr.liveness.UnusableOsds;
 
 /**
@@ -28,10 +28,7 @@ import org.weft.sysmgr.liveness.UnusableOsds;
  * cluster has none before it.
  */
 final class Leadership {
-  static final int LEASE_MILLIS = 2_000;
-
   private static final Logger LOG = LoggerFactory.getLogger(Leadership.class);
-  private static final long LEASE_NANOS = TimeUnit.MILLISECONDS.toNanos(LEASE_MILLIS);
 
   private enum State {
     FOLLOWING,
@@ -148,7 +145,7 @@ final class Leadership {
   private void lead(boolean madeCluster) {
     long nowNanos = environment.ticker().nowNanos();
     state = State.LEADING;
-    epochsFromNanos = nowNanos + (madeCluster ? 0 : LEASE_NANOS);
+    epochsFromNanos = nowNanos + (madeCluster ? 0 : ManagerLeases.LEASE_NANOS);
     heartbeats.begin(configuration.current(), nowNanos);
     unusable.begin();
     LOG.info(

@@ -31,6 +31,7 @@ import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.configuration.Secret;
 import org.weft.sysmgr.liveness.HeartbeatTable;
+import org.weft.sysmgr.liveness.ManagerLeases;
 import org.weft.sysmgr.liveness.UnusableOsds;
 
 /**
@@ -100,8 +101,9 @@ public final class SysmgrService implements RpcService {
         new Leadership(log, proposals, configuration, heartbeats, unusable, environment, birth);
     this.statusSource =
         new StatusSource(log, leadership, configuration, heartbeats, unusable, environment, place);
+    ManagerLeases leases = new ManagerLeases();
     VolumeHandlers volumes =
-        new VolumeHandlers(leadership, proposals, configuration, environment, home);
+        new VolumeHandlers(leadership, proposals, configuration, leases, environment, home);
     VolumeLifeHandlers lives =
         new VolumeLifeHandlers(leadership, proposals, configuration, environment);
     open.put(Opcode.CREATE_VOLUME, lives::create);
@@ -114,7 +116,7 @@ public final class SysmgrService implements RpcService {
     signed.put(
         Opcode.HEARTBEAT,
         new HeartbeatHandler(
-            leadership, proposals, configuration, heartbeats, environment.ticker()));
+            leadership, proposals, configuration, heartbeats, leases, environment.ticker()));
     signed.put(Opcode.ACQUIRE_VOLUMES, volumes::acquire);
     signed.put(Opcode.READMIT_OSD, volumes::readmit);
     signed.put(Opcode.VOLUME_FORMATTED, volumes::formatted);

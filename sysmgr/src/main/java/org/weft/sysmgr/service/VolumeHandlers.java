@@ -20,16 +20,19 @@ import org.weft.protocol.wire.VolumeFormattedRequest;
 import org.weft.sysmgr.configuration.Answer;
 import org.weft.sysmgr.configuration.Command;
 import org.weft.sysmgr.configuration.Configuration;
+import org.weft.sysmgr.configuration.ConfigurationMachine;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
+import org.weft.sysmgr.liveness.ManagerLeases;
 
 /**
- * ACQUIRE_VOLUMES and VOLUME_FORMATTED: the two requests of a volume's owner. A new epoch waits, on
- * a leader that has just taken over, until every lease of the leader before it has run out (P 6.2).
+ * The requests of a volume's owner. A new epoch waits until the lease of the start before it has
+ * run out and, on a leader that has just taken over, every lease of the leader before it (P 6.2).
  */
 final class VolumeHandlers {
   private final Leadership leadership;
   private final Proposals proposals;
   private final ReplicatedConfiguration configuration;
+  private final ManagerLeases leases;
   private final Environment environment;
   private final Executor home;
 
@@ -37,11 +40,13 @@ final class VolumeHandlers {
       Leadership leadership,
       Proposals proposals,
       ReplicatedConfiguration configuration,
+      ManagerLeases leases,
       Environment environment,
       Executor home) {
     this.leadership = leadership;
     this.proposals = proposals;
     this.configuration = configuration;
+    this.leases = leases;
     this.environment = environment;
     this.home = home;
   }
@@ -55,14 +60,27 @@ final class VolumeHandlers {
             wanted.getNonce(),
             environment.clock().nowMillis(),
             Optional.of(wanted.getVolumeId()).filter(id -> id != 0).map(PartitionId::new));
-    return afterOldLeases()
+    if (!isNewStart(command)) {
+      return after(leadership.nanosUntilEpochs())
+          .thenCompose(done -> proposals.propose(command))
+          .thenApply(answer -> acquired(command, answer));
+    }
+    long leaseNanos = leases.beginSuccession(command.manager(), environment.ticker().nowNanos());
+    return after(Math.max(leaseNanos, leadership.nanosUntilEpochs()))
         .thenCompose(done -> proposals.propose(command))
-        .thenApply(this::acquired);
+        .thenApply(answer -> acquired(command, answer))
+        .whenComplete((reply, failure) -> leases.endSuccession(command.manager()));
   }
 
-  private CompletionStage<Void> afterOldLeases() {
+  /** Neither a repeat, nor refused, nor a volume that was made after the start. */
+  private boolean isNewStart(Command.Acquire command) {
+    Configuration state = configuration.current();
+    return command.volume().isEmpty()
+        && new ConfigurationMachine(state).decide(command).next() != state;
+  }
+
+  private CompletionStage<Void> after(long waitNanos) {
     CompletableFuture<Void> over = new CompletableFuture<>();
-    long waitNanos = leadership.nanosUntilEpochs();
     if (waitNanos <= 0) {
       over.complete(null);
     } else {
@@ -80,11 +98,12 @@ final class VolumeHandlers {
     }
   }
 
-  private AcquireVolumesReply acquired(Answer answer) {
+  private AcquireVolumesReply acquired(Command.Acquire command, Answer answer) {
+    leases.acquired(command.manager(), command.incarnation(), environment.ticker().nowNanos());
     Configuration state = configuration.current();
     String superuser = state.cluster().orElseThrow().superuser();
     AcquireVolumesReply.Builder reply =
-        AcquireVolumesReply.newBuilder().setLeaseMillis(Leadership.LEASE_MILLIS);
+        AcquireVolumesReply.newBuilder().setLeaseMillis(ManagerLeases.LEASE_MILLIS);
     for (PartitionId id : ((Answer.Acquired) answer).volumes()) {
       reply.addVolumes(
           AcquiredVolume.newBuilder()

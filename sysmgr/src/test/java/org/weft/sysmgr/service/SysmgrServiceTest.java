@@ -305,6 +305,34 @@ final class SysmgrServiceTest {
   }
 
   @Test
+  void aNewStartWaitsForTheLeaseOfTheStartBeforeIt() throws Exception {
+    sysmgr.joinManager(1, "m", 7310);
+    sysmgr.acquire(1, 1, 7);
+    sysmgr.seconds(1);
+    assertEquals(2_000, sysmgr.beat(1, managerBeat(1, 1)).getLeaseMillis());
+    long renewedNanos = sysmgr.time.nowNanos();
+    CompletableFuture<RpcReply> next =
+        sysmgr.ask(1, Opcode.ACQUIRE_VOLUMES, SimulatedSysmgr.acquisition(1, 8), sysmgr.secret());
+    sysmgr.seconds(0.5);
+    assertEquals(
+        0, sysmgr.beat(1, managerBeat(1, 1)).getLeaseMillis(), "renewed beside a new start");
+    sysmgr.time.runUntil("the epoch is given", next::isDone);
+    assertTrue(sysmgr.time.nowNanos() - renewedNanos >= 2_000_000_000L);
+    AcquireVolumesReply reply = next.join().parse(AcquireVolumesReply.parser());
+    assertEquals(2, reply.getVolumes(0).getVolume().getEpoch());
+  }
+
+  @Test
+  void aStartAfterACleanStopNeedNotWait() throws Exception {
+    sysmgr.joinManager(1, "m", 7310);
+    sysmgr.acquire(1, 1, 7);
+    assertEquals(0, sysmgr.beat(1, managerBeat(1, 1).setLeaving(true)).getLeaseMillis());
+    long leftNanos = sysmgr.time.nowNanos();
+    sysmgr.acquire(1, 1, 8);
+    assertTrue(sysmgr.time.nowNanos() - leftNanos < 1_000_000_000L);
+  }
+
+  @Test
   void aLeaderCutOffRenewsNoLease() throws Exception {
     sysmgr.joinManager(1, "m", 7310);
     sysmgr.acquire(1, 1, 7);
