@@ -118,7 +118,7 @@ public record KnownFile(
    * True if nothing was ever acknowledged behind the first unit, or nothing of it is left: who knew
    * of it would say so, and m + 1 components did. Then all units but the first are zeros (P 4.2).
    */
-  boolean isSmall() {
+  public boolean isSmall() {
     return layout().isSmall(publishedBytes)
         && states.values().stream().allMatch(state -> layout().isSmall(state.eofBytes()));
   }

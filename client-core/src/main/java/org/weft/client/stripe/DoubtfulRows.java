@@ -77,7 +77,9 @@ final class DoubtfulRows {
   }
 
   private CompletableFuture<Void> settle(int group) {
-    boolean all = hasDamaged(group) && !plan.isWhole(group);
+    // Copies of a small file need no decoding: a newer one is taken even where parities could be
+    // computed from the older one.
+    boolean all = hasDamaged(group) && (!plan.isWhole(group) || known.isSmall());
     if (!all && members(group).stream().allMatch(each -> stateOf(each).givenBack().isEmpty())) {
       // As it is with almost every file: nobody goes through all of its stripes for nothing.
       return CompletableFuture.completedFuture(null);
