@@ -33,6 +33,7 @@ final class ReadRound {
   private final PiecePlanner planner;
   private final boolean beingWritten;
   private final boolean mayUseEventLoop;
+  private final ReadTarget target;
   private final List<StripePiece> pieces;
   private final List<PiecePlan> plans;
   private final Consumer<RpcException> done;
@@ -49,6 +50,7 @@ final class ReadRound {
    *
    * @param mayUseEventLoop where little is wanted, or nothing is copied, {@code done} may run on an
    *     event loop
+   * @param target where bytes go; one that has been taken back gets none, and no want counts then
    * @param plans one for each piece; where another way was faster it takes the plan's place
    * @param done runs once: with null when all wants of the plans are filled or have failed; with
    *     the refusal when a component says that the right to read has ended, and then no want counts
@@ -59,6 +61,7 @@ final class ReadRound {
       PiecePlanner planner,
       boolean beingWritten,
       boolean mayUseEventLoop,
+      ReadTarget target,
       List<StripePiece> pieces,
       List<PiecePlan> plans,
       Consumer<RpcException> done) {
@@ -67,6 +70,7 @@ final class ReadRound {
     this.planner = planner;
     this.beingWritten = beingWritten;
     this.mayUseEventLoop = mayUseEventLoop;
+    this.target = target;
     this.pieces = pieces;
     this.plans = plans;
     this.done = done;
@@ -89,8 +93,9 @@ final class ReadRound {
       boolean check = beingWritten && plan instanceof ComputedPlan;
       (check ? stamped : plain).addAll(plan.wants());
     }
-    List<ComponentFetch> all = ComponentFetch.of(engine, file, plain, false, mayUseEventLoop);
-    all.addAll(ComponentFetch.of(engine, file, stamped, true, mayUseEventLoop));
+    List<ComponentFetch> all =
+        ComponentFetch.of(engine, file, target, plain, false, mayUseEventLoop);
+    all.addAll(ComponentFetch.of(engine, file, target, stamped, true, mayUseEventLoop));
     return all;
   }
 

@@ -22,6 +22,7 @@ final class SliceRead {
   private final boolean beingWritten;
   private final boolean mayUseEventLoop;
   private final int truncationNumber;
+  private final ReadTarget target;
   private final RetryDelays delays;
   private final RetryDelays restDelays;
   private final long deadlineNanos;
@@ -39,6 +40,7 @@ final class SliceRead {
       boolean beingWritten,
       boolean mayUseEventLoop,
       int truncationNumber,
+      ReadTarget target,
       List<StripePiece> pieces) {
     this.engine = engine;
     this.file = file;
@@ -47,6 +49,7 @@ final class SliceRead {
     this.beingWritten = beingWritten;
     this.mayUseEventLoop = mayUseEventLoop;
     this.truncationNumber = truncationNumber;
+    this.target = target;
     this.delays = new RetryDelays(engine.random());
     this.restDelays = RetryDelays.forRest(engine.random());
     this.deadlineNanos =
@@ -91,6 +94,7 @@ final class SliceRead {
             planner,
             beingWritten,
             mayUseEventLoop,
+            target,
             open,
             planned,
             fenced -> guarded(() -> fetched(fenced)))
@@ -119,10 +123,21 @@ final class SliceRead {
   }
 
   private void settle() {
+    // What failed for this reason is no component's failure.
+    if (!target.enter()) {
+      end(takenBack());
+      return;
+    }
+    List<PiecePlan.Outcome> outcomes;
+    try {
+      outcomes = settlePlans();
+    } finally {
+      target.leave();
+    }
     List<StripePiece> again = new ArrayList<>();
     boolean unrest = false;
-    for (int i = 0; i < plans.size(); i++) {
-      PiecePlan.Outcome outcome = plans.get(i).settle(truncationNumber);
+    for (int i = 0; i < outcomes.size(); i++) {
+      PiecePlan.Outcome outcome = outcomes.get(i);
       if (outcome == PiecePlan.Outcome.CUT) {
         end(cut());
         return;
@@ -162,6 +177,24 @@ final class SliceRead {
     } else {
       round();
     }
+  }
+
+  /** Up to the first that says that no other counts. */
+  private List<PiecePlan.Outcome> settlePlans() {
+    List<PiecePlan.Outcome> outcomes = new ArrayList<>(plans.size());
+    for (PiecePlan plan : plans) {
+      PiecePlan.Outcome outcome = plan.settle(truncationNumber);
+      outcomes.add(outcome);
+      if (outcome == PiecePlan.Outcome.CUT || outcome == PiecePlan.Outcome.WRONG) {
+        break;
+      }
+    }
+    return outcomes;
+  }
+
+  private RpcException takenBack() {
+    return new RpcException(
+        ErrorCode.CANCELLED, "the reader of %s has taken its buffer back".formatted(file.name()));
   }
 
   private Optional<RpcException> forgiveOwnLimits() {

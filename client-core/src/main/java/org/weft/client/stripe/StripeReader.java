@@ -66,22 +66,30 @@ public final class StripeReader {
    *     file; -1 at or behind the end
    */
   public CompletableFuture<Integer> read(long offsetBytes, ByteBuffer target) {
-    if (offsetBytes < 0) {
-      throw new IllegalArgumentException("an offset cannot be negative: " + offsetBytes);
-    }
     if (target.isReadOnly()) {
       throw new IllegalArgumentException("the buffer to read into is read-only");
     }
-    int count = (int) Math.max(0, Math.min(target.remaining(), sizeBytes - offsetBytes));
-    if (count == 0) {
-      return CompletableFuture.completedFuture(target.hasRemaining() ? -1 : 0);
-    }
-    return read(offsetBytes, ReadTarget.of(target.slice(target.position(), count)))
+    return read(offsetBytes, new LentBuffer(target))
         .thenApply(
-            nothing -> {
-              target.position(target.position() + count);
+            count -> {
+              target.position(target.position() + Math.max(0, count));
               return count;
             });
+  }
+
+  /**
+   * The same for a caller that may take its buffer back before the future is done, which fails with
+   * CANCELLED then.
+   */
+  public CompletableFuture<Integer> read(long offsetBytes, LentBuffer target) {
+    if (offsetBytes < 0) {
+      throw new IllegalArgumentException("an offset cannot be negative: " + offsetBytes);
+    }
+    int count = (int) Math.max(0, Math.min(target.lengthBytes(), sizeBytes - offsetBytes));
+    if (count == 0) {
+      return CompletableFuture.completedFuture(target.lengthBytes() > 0 ? -1 : 0);
+    }
+    return read(offsetBytes, ReadTarget.of(target, count)).thenApply(nothing -> count);
   }
 
   /** Fills the target from that offset of the file, which reaches as far. */
@@ -177,6 +185,7 @@ public final class StripeReader {
               beingWritten,
               mayUseEventLoop,
               truncationNumber,
+              target,
               pieces)
           .start();
     }
