@@ -149,11 +149,27 @@ final class ComponentFetch {
     ended = then;
   }
 
-  /** Sends it, once, unless it has been dropped. */
+  /**
+   * Sends it, once, unless it has been dropped. Never throws, for others may be under way: what
+   * cannot be sent has failed.
+   */
   void send() {
     if (!isOpen()) {
       return;
     }
+    try {
+      sendNow();
+    } catch (RuntimeException | Error e) {
+      if (state.compareAndSet(State.OPEN, State.TAKING)) {
+        RpcException failure = RpcException.of(e);
+        wants.forEach(want -> want.fail(failure));
+        state.set(State.DONE);
+        ended.run();
+      }
+    }
+  }
+
+  private void sendNow() {
     UnitWant first = wants.get(0);
     UnitWant last = wants.get(wants.size() - 1);
     ReadRequest.Builder request =
@@ -165,7 +181,10 @@ final class ComponentFetch {
             .addAllLeftOut(leftOut());
     OsdTarget target = file.target(first.component(), engine.options().readAttemptMillis());
     sentNanos = engine.ticker().nowNanos();
-    CompletableFuture<ReadResult> sent = read(target, request);
+    CompletableFuture<ReadResult> sent =
+        use != EventLoopUse.NONE
+            ? engine.osds().readFew(target, request)
+            : engine.osds().read(target, request);
     answer = sent;
     var unused = sent.whenComplete((result, thrown) -> came(target, result, thrown));
   }
@@ -259,17 +278,6 @@ final class ComponentFetch {
       }
     }
     return between;
-  }
-
-  /** What cannot even be sent fails as what is not answered: others may be under way. */
-  private CompletableFuture<ReadResult> read(OsdTarget target, ReadRequest.Builder request) {
-    try {
-      return use != EventLoopUse.NONE
-          ? engine.osds().readFew(target, request)
-          : engine.osds().read(target, request);
-    } catch (RuntimeException | Error e) {
-      return CompletableFuture.failedFuture(e);
-    }
   }
 
   private void take(OsdTarget target, ReadResult result, Throwable thrown) {

@@ -81,7 +81,7 @@ final class ReadRound {
     Countdown countdown = new Countdown(fetches.size(), this::end);
     if (!fetches.isEmpty()) {
       fetches.forEach(fetch -> fetch.whenEnded(() -> endOf(fetch, countdown)));
-      watch();
+      watchIfPossible();
       fetches.forEach(ComponentFetch::send);
     }
   }
@@ -100,10 +100,13 @@ final class ReadRound {
   }
 
   private void endOf(ComponentFetch fetch, Countdown countdown) {
-    if (fetch.isDone()) {
-      refusal(fetch).ifPresent(this::fence);
+    try {
+      if (fetch.isDone()) {
+        refusal(fetch).ifPresent(this::fence);
+      }
+    } finally {
+      countdown.one();
     }
-    countdown.one();
   }
 
   private static Optional<RpcException> refusal(ComponentFetch fetch) {
@@ -122,6 +125,15 @@ final class ReadRound {
       fenced = refusal;
     }
     fetches.forEach(ComponentFetch::drop);
+  }
+
+  /** Without memory to do without late answers they are waited for. */
+  private void watchIfPossible() {
+    try {
+      watch();
+    } catch (RuntimeException | Error e) {
+      LOG.debug("late units of {} cannot be watched: {}", file.name(), e.toString());
+    }
   }
 
   private void watch() {

@@ -3,8 +3,9 @@ package org.weft.client.stripe;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.OwnLimits;
 import org.weft.protocol.rpc.RpcException;
@@ -26,12 +27,20 @@ final class SliceRead {
   private final RetryDelays delays;
   private final RetryDelays restDelays;
   private final long deadlineNanos;
-  private final CompletableFuture<Void> result = new CompletableFuture<>();
+  private final Consumer<Throwable> ended;
+  private final AtomicBoolean hasEnded = new AtomicBoolean();
 
   // Touched by one round at a time; rounds follow each other.
   private List<StripePiece> open;
   private List<PiecePlan> plans = List.of();
 
+  /**
+   * A read.
+   *
+   * @param ended runs once, with the failure or null, when nobody writes to the target any more: on
+   *     the engine's executor, or on an event loop where that is allowed and little is read or
+   *     nothing is copied
+   */
   SliceRead(
       StripeEngine engine,
       StripedFile file,
@@ -41,7 +50,8 @@ final class SliceRead {
       boolean mayUseEventLoop,
       int truncationNumber,
       ReadTarget target,
-      List<StripePiece> pieces) {
+      List<StripePiece> pieces,
+      Consumer<Throwable> ended) {
     this.engine = engine;
     this.file = file;
     this.planner = planner;
@@ -56,15 +66,12 @@ final class SliceRead {
         engine.ticker().nowNanos()
             + TimeUnit.MILLISECONDS.toNanos(engine.options().readDeadlineMillis());
     this.open = pieces;
+    this.ended = ended;
   }
 
-  /**
-   * Completes on the engine's executor, or on an event loop where that is allowed and little is
-   * read or nothing is copied, when nobody writes to the targets any more.
-   */
-  CompletableFuture<Void> start() {
+  /** Never throws. */
+  void start() {
     guarded(this::round);
-    return result;
   }
 
   /** A broken invariant, or want of memory, ends this read, not the others. */
@@ -257,10 +264,8 @@ final class SliceRead {
 
   private void end(RpcException failure) {
     disposePlans();
-    if (failure == null) {
-      result.complete(null);
-    } else {
-      result.completeExceptionally(failure);
+    if (hasEnded.compareAndSet(false, true)) {
+      ended.accept(failure);
     }
   }
 }
