@@ -40,6 +40,7 @@ final class LocalDirectory implements AutoCloseable {
   }
 
   /** One that the user named: links on the way to it lead on. */
+  @SuppressWarnings("StreamResourceLeak") // It is closed with the directory.
   static LocalDirectory named(Path path) throws IOException {
     return new LocalDirectory(path, secure(path, Files.newDirectoryStream(path)));
   }

@@ -130,7 +130,7 @@ class ClusterOptionsTest {
     }
     assertFalse(waiting.isDone(), "it does not give up");
     try (ServerSocket listening = new ServerSocket(port, 10, InetAddress.getLoopbackAddress())) {
-      assertTrue(waiting.get(60, TimeUnit.SECONDS));
+      assertTrue(waiting.get(60, TimeUnit.SECONDS), "at " + listening.getLocalPort());
     }
   }
 
