@@ -2,6 +2,7 @@ package org.weft.client;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
+import org.weft.client.stripe.LentBuffer;
 
 /** Where the bytes of a file being read come from; any number of calls at a time. */
 interface FileSource {
@@ -13,7 +14,13 @@ interface FileSource {
     /** Fetches no more than so many bytes ahead, nor more than is configured; 0: none. */
     void readAhead(int mostBytes);
 
-    /** As {@link FileSource#read}, but only what is at hand: at least one byte. */
+    /**
+     * Reads at least one byte, and as many as are at hand, into the buffer, whose position moves.
+     * The buffer belongs to the read until the future is done; after a failure its position is as
+     * before.
+     *
+     * @return how many bytes were read; -1 at or behind the end
+     */
     CompletableFuture<Integer> read(ByteBuffer target);
 
     /** Gives memory back. After it has returned, no read writes to its buffer any more. */
@@ -22,12 +29,12 @@ interface FileSource {
   }
 
   /**
-   * Fills the buffer from the offset, as far as the file reaches, and moves its position. The
-   * buffer belongs to the read until the future is done; after a failure its position is as before.
+   * Fills the buffer from the offset, as far as the file reaches. It belongs to the read until the
+   * future is done, or the caller has taken it back.
    *
    * @return how many bytes were read; -1 at or behind the end
    */
-  CompletableFuture<Integer> read(long offsetBytes, ByteBuffer target);
+  CompletableFuture<Integer> read(long offsetBytes, LentBuffer target);
 
   /** Reads from that position on. */
   Stream stream(long positionBytes);

@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.CompletePoint;
 import org.weft.client.stripe.ComponentFailure;
+import org.weft.client.stripe.LentBuffer;
 import org.weft.client.stripe.Regrants;
 import org.weft.client.stripe.StripeEngine;
 import org.weft.client.stripe.StripeReader;
@@ -150,7 +151,7 @@ final class StripedFileData implements FileData {
 
   private record Source(StripeReader reader, ReadOptions options) implements FileSource {
     @Override
-    public CompletableFuture<Integer> read(long offsetBytes, ByteBuffer target) {
+    public CompletableFuture<Integer> read(long offsetBytes, LentBuffer target) {
       return reader.read(offsetBytes, target);
     }
 

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
+import org.weft.client.stripe.LentBuffer;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
@@ -66,14 +67,36 @@ public final class WeftInput implements AutoCloseable {
    * @return how many bytes were read; -1 at or behind the end of the file
    */
   public CompletableFuture<Integer> read(long positionBytes, ByteBuffer target) {
-    return callbacks.deliverInAnyCase(readForWaiter(positionBytes, target));
+    return callbacks.deliverInAnyCase(
+        begin(positionBytes, target, new LentBuffer(target))
+            .thenApply(
+                count -> {
+                  target.position(target.position() + Math.max(0, count));
+                  return count;
+                }));
   }
 
   /**
-   * As {@link #read}, for a thread that waits: the future completes on a thread of Weft's, where no
-   * code of a caller may run, and one more thread need not be woken up for it.
+   * As {@link #read}, for a thread that waits. The buffer is the caller's again when this returns,
+   * in whatever way: a read that goes on after its thread was interrupted writes nothing to it.
+   *
+   * @throws InterruptedIOException if the thread was interrupted; the buffer's position is as
+   *     before, its content undefined
    */
-  CompletableFuture<Integer> readForWaiter(long positionBytes, ByteBuffer target) {
+  public int readAndWait(long positionBytes, ByteBuffer target) throws IOException {
+    LentBuffer lent = new LentBuffer(target);
+    try {
+      // It completes on a thread of Weft's, where no code of a caller runs, and one more thread
+      // need not be woken up for it.
+      int count = Blocking.await(begin(positionBytes, target, lent));
+      target.position(target.position() + Math.max(0, count));
+      return count;
+    } finally {
+      lent.takeBack();
+    }
+  }
+
+  private CompletableFuture<Integer> begin(long positionBytes, ByteBuffer target, LentBuffer lent) {
     if (positionBytes < 0) {
       throw new IllegalArgumentException(
           path() + ": a position must not be negative, got " + positionBytes);
@@ -87,14 +110,14 @@ public final class WeftInput implements AutoCloseable {
     }
     FileSource asked = current.source();
     CompletableFuture<Integer> done = new CompletableFuture<>();
-    read(asked, positionBytes, target, MOST_LOOKUPS, done);
+    read(asked, positionBytes, lent, MOST_LOOKUPS, done);
     return done;
   }
 
   private void read(
       FileSource asked,
       long positionBytes,
-      ByteBuffer target,
+      LentBuffer target,
       int lookups,
       CompletableFuture<Integer> done) {
     var unused =
@@ -118,7 +141,7 @@ public final class WeftInput implements AutoCloseable {
       FileSource failed,
       RpcException failure,
       long positionBytes,
-      ByteBuffer target,
+      LentBuffer target,
       int lookups,
       CompletableFuture<Integer> done) {
     var unused =

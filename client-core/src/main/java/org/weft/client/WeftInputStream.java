@@ -151,10 +151,13 @@ public final class WeftInputStream extends InputStream {
     return count >= 0;
   }
 
-  /** Reads at a position, without moving the stream's; see {@link WeftInput#read}. Thread-safe. */
+  /**
+   * Reads at a position, without moving the stream's; see {@link WeftInput#readAndWait}.
+   * Thread-safe.
+   */
   public int read(long position, byte[] target, int offset, int length) throws IOException {
     requireOpen();
-    return Blocking.await(input.readForWaiter(position, ByteBuffer.wrap(target, offset, length)));
+    return input.readAndWait(position, ByteBuffer.wrap(target, offset, length));
   }
 
   /**

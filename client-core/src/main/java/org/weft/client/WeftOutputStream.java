@@ -6,14 +6,16 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import org.weft.protocol.rpc.RpcException;
 
 /**
  * A file being written, for code that blocks. Small writes are gathered; large ones go straight on.
  * {@link #flush} makes nothing visible to others: {@link #hflush} and {@link #hsync} do. Not
  * thread-safe.
  *
- * <p>{@link #close} publishes the file; after a write has failed it fails too. {@link #abort} gives
- * up.
+ * <p>{@link #close} publishes the file. A write that fails gives the file up, whatever the reason:
+ * what was published stays, every later call fails with the same reason, and so does {@link
+ * #close}, when the manager knows. {@link #abort} gives up.
  *
  * <p>A call whose thread is interrupted goes on: it returns when it is done, and leaves the thread
  * interrupted. If it is not done after ten seconds, or the thread is interrupted again, it throws
@@ -32,7 +34,10 @@ public final class WeftOutputStream extends OutputStream {
   private FileStatus status;
   private boolean aborted;
 
-  /** Not null: a call was broken off; completes when the manager knows. */
+  /** Not null: a write failed, and the file was given up. */
+  private RpcException writeFailure;
+
+  /** Not null: a write failed, or a call was broken off; completes when the manager knows. */
   private CompletableFuture<Void> givenUp;
 
   public WeftOutputStream(WeftOutput output) {
@@ -56,7 +61,7 @@ public final class WeftOutputStream extends OutputStream {
       handOver();
     }
     if (length >= GATHER_BYTES) {
-      await(output.write(ByteBuffer.wrap(bytes, offset, length)));
+      send(ByteBuffer.wrap(bytes, offset, length));
     } else {
       gathered.put(bytes, offset, length);
     }
@@ -69,9 +74,22 @@ public final class WeftOutputStream extends OutputStream {
 
   private void handOver() throws IOException {
     if (gathered.position() > 0) {
-      gathered.flip();
-      await(output.write(gathered));
+      send(gathered.flip());
       gathered.clear();
+    }
+  }
+
+  /**
+   * Writes. The output may go on after a write that it refused; this stream cannot, because bytes
+   * that it took before would be missing in the middle of the file.
+   */
+  private void send(ByteBuffer data) throws IOException {
+    try {
+      await(output.write(data));
+    } catch (RpcException e) {
+      writeFailure = e;
+      givenUp = output.abort();
+      throw e;
     }
   }
 
@@ -89,6 +107,9 @@ public final class WeftOutputStream extends OutputStream {
   }
 
   private IOException wasGivenUp() {
+    if (writeFailure != null) {
+      return new RpcException(writeFailure.code(), writeFailure.getMessage(), writeFailure);
+    }
     return new IOException(
         output.path()
             + ": the file was given up when a call on it was interrupted; write it again");

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.WeftInput.Opened;
+import org.weft.client.stripe.LentBuffer;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.FileAttributes;
@@ -52,7 +53,7 @@ class InputTest {
   /** What one opening of the file gave: its first bytes. */
   private record UpTo(MemoryData data, int sizeBytes) implements FileSource {
     @Override
-    public CompletableFuture<Integer> read(long offsetBytes, ByteBuffer target) {
+    public CompletableFuture<Integer> read(long offsetBytes, LentBuffer target) {
       return data.read(offsetBytes, target);
     }
 
@@ -240,6 +241,28 @@ class InputTest {
       assertEquals(1_000, stream.positionBytes());
       assertEquals(1_000, stream.read(target));
       assertArrayEquals(Arrays.copyOfRange(content, 1_000, 2_000), Arrays.copyOf(target, 1_000));
+    }
+  }
+
+  @Test
+  void aPositionalReadThatWasInterruptedWritesNothingOnceItHasReturned() throws IOException {
+    CompletableFuture<Void> gate = new CompletableFuture<>();
+    data.gate = gate;
+    byte[] target = new byte[10_000];
+    ByteBuffer wrapped = ByteBuffer.wrap(target);
+    try (WeftInput input = open()) {
+      try {
+        Thread.currentThread().interrupt();
+        assertThrows(InterruptedIOException.class, () -> input.readAndWait(0, wrapped));
+      } finally {
+        assertTrue(Thread.interrupted());
+      }
+      gate.complete(null);
+      assertArrayEquals(new byte[10_000], target);
+      assertEquals(0, wrapped.position());
+      assertEquals(10_000, input.readAndWait(0, wrapped));
+      assertArrayEquals(Arrays.copyOf(content, 10_000), target);
+      assertEquals(10_000, wrapped.position());
     }
   }
 

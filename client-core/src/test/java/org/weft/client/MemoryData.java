@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.CompletePoint;
+import org.weft.client.stripe.LentBuffer;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.FileAttributes;
@@ -25,7 +26,7 @@ final class MemoryData implements FileSink, FileSource, WriteGrant {
   /** So many bytes the next read of a stream copies; then it fails as said, or never ends. */
   int leftByNextRead;
 
-  /** What streams read comes when this is done. */
+  /** What is read comes when this is done. */
   CompletableFuture<Void> gate = CompletableFuture.completedFuture(null);
 
   private static RpcException broken(ErrorCode code) {
@@ -70,7 +71,21 @@ final class MemoryData implements FileSink, FileSource, WriteGrant {
   }
 
   @Override
-  public CompletableFuture<Integer> read(long offsetBytes, ByteBuffer target) {
+  public CompletableFuture<Integer> read(long offsetBytes, LentBuffer target) {
+    return gate.thenCompose(
+        nothing -> {
+          if (!target.enter()) {
+            return CompletableFuture.failedFuture(broken(ErrorCode.CANCELLED));
+          }
+          try {
+            return read(offsetBytes, target.memory().duplicate());
+          } finally {
+            target.leave();
+          }
+        });
+  }
+
+  private CompletableFuture<Integer> read(long offsetBytes, ByteBuffer target) {
     if (nextReadFailure != null) {
       ErrorCode code = nextReadFailure;
       nextReadFailure = null;

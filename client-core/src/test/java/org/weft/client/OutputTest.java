@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
@@ -96,6 +97,50 @@ class OutputTest {
     WeftOutputStream stream = new WeftOutputStream(output);
     stream.write(new byte[10]);
     assertThrows(RpcException.class, stream::close);
+    assertThrows(RpcException.class, stream::close);
+    assertFalse(data.events.stream().anyMatch(event -> event.startsWith("closed")));
+  }
+
+  /** With room for ten bytes up to the longest file that can be. */
+  private WeftOutputStream almostFull() {
+    return new WeftOutputStream(
+        new WeftOutput(
+            WeftPath.of("/f"),
+            data,
+            data,
+            FileLimits.MAX_FILE_BYTES - 10,
+            new Callbacks(Runnable::run)));
+  }
+
+  @Test
+  void aStreamDoesNotCloseWithoutBytesThatWereRefused() throws IOException {
+    WeftOutputStream stream = almostFull();
+    stream.write(new byte[11]);
+    RpcException refused = assertThrows(RpcException.class, stream::hflush);
+    assertEquals(ErrorCode.INVALID_ARGUMENT, refused.code());
+    for (int i = 0; i < 2; i++) {
+      RpcException closed = assertThrows(RpcException.class, stream::close);
+      assertEquals(refused.getMessage(), closed.getMessage());
+    }
+    assertEquals(List.of("sink abandoned", "grant abandoned"), data.events);
+    assertEquals(0, data.written.size());
+  }
+
+  @Test
+  void aStreamThatFindsOutWhenItClosesGivesTheFileUp() throws IOException {
+    WeftOutputStream stream = almostFull();
+    stream.write(new byte[11]);
+    assertThrows(RpcException.class, stream::close);
+    assertThrows(RpcException.class, stream::close);
+    assertEquals(List.of("sink abandoned", "grant abandoned"), data.events);
+  }
+
+  @Test
+  void nothingFollowsALargeWriteThatWasRefused() throws IOException {
+    WeftOutputStream stream = almostFull();
+    stream.write(new byte[5]);
+    assertThrows(RpcException.class, () -> stream.write(new byte[300_000]));
+    assertThrows(RpcException.class, () -> stream.write(1));
     assertThrows(RpcException.class, stream::close);
     assertFalse(data.events.stream().anyMatch(event -> event.startsWith("closed")));
   }

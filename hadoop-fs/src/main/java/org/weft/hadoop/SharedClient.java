@@ -67,8 +67,11 @@ final class SharedClient {
               if (failure == null) {
                 connected.complete(client);
               } else {
-                failed.run();
-                connected.completeExceptionally(failure);
+                try {
+                  failed.run();
+                } finally {
+                  connected.completeExceptionally(failure);
+                }
               }
             });
   }

@@ -32,7 +32,6 @@ import org.apache.hadoop.fs.statistics.IOStatisticsAggregator;
 import org.apache.hadoop.fs.statistics.IOStatisticsContext;
 import org.apache.hadoop.fs.statistics.IOStatisticsSource;
 import org.apache.hadoop.fs.statistics.impl.IOStatisticsStore;
-import org.weft.client.Blocking;
 import org.weft.client.WeftInput;
 import org.weft.client.WeftInputStream;
 import org.weft.protocol.rpc.RpcException;
@@ -158,7 +157,7 @@ final class WeftHadoopInputStream extends FSInputStream
       return -1;
     }
     try {
-      int count = Blocking.await(input.read(offset, target));
+      int count = input.readAndWait(offset, target);
       taken(Math.max(0, count));
       return count;
     } catch (RpcException e) {

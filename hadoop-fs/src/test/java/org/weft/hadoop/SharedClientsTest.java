@@ -67,6 +67,26 @@ class SharedClientsTest {
   }
 
   @Test
+  void whoWaitsIsToldEvenIfWhatIsToBeDoneBeforeFailsToo() throws Exception {
+    try (SystemEnvironment system = SystemEnvironment.create()) {
+      SharedClient client = new SharedClient(key("ann"), system.environment());
+      client.connect(
+          (options, environment) ->
+              CompletableFuture.failedFuture(new IOException("nobody is there")),
+          system.environment(),
+          () -> {
+            throw new OutOfMemoryError("unable to create native thread");
+          });
+      FutureTask<WeftClient> waiting = new FutureTask<>(client::await);
+      new Thread(waiting, "waits").start();
+      ExecutionException thrown =
+          assertThrows(ExecutionException.class, () -> waiting.get(30, TimeUnit.SECONDS));
+      assertEquals("nobody is there", root(thrown).getMessage());
+      client.end();
+    }
+  }
+
+  @Test
   void allWhoWaitForAnAttemptThatFailsAreTold() throws Exception {
     assertThrows(IOException.class, new ClientReference(clients, key("ann"), 1)::client);
     List<FutureTask<WeftClient>> waiting = new ArrayList<>();

@@ -1,18 +1,23 @@
 package org.weft.cli.cluster;
 
 import java.io.IOException;
-import java.net.ConnectException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
+import java.io.InterruptedIOException;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.Optional;
+import java.util.Stack;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.weft.client.ClientOptions;
 import org.weft.client.stripe.HedgeOptions;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Environment;
+import picocli.CommandLine.IParameterPreprocessor;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -27,7 +32,10 @@ public final class ClusterOptions {
   public static final String VARIABLE = "WEFT_CLUSTER";
 
   private static final int OPEN_TIMEOUT_MILLIS = 10_000;
-  private static final int PROBE_TIMEOUT_MILLIS = 2_000;
+  private static final int DEFAULT_WAIT_SECONDS = 60;
+  private static final int MOST_SECONDS = 86_400;
+  private static final String ATTACHED = "=";
+  private static final long PROBE_PAUSE_MILLIS = 250;
 
   @Spec(Spec.Target.MIXEE)
   private CommandSpec mixee;
@@ -55,6 +63,36 @@ public final class ClusterOptions {
       defaultValue = "60",
       description = "How long to try before giving up a request (default: ${DEFAULT-VALUE}).")
   private int timeoutSeconds;
+
+  @Option(
+      names = "--wait",
+      arity = "0..1",
+      paramLabel = "SECONDS",
+      preprocessor = AttachedNumber.class,
+      description =
+          "Wait for a cluster of which no address accepts a connection, so long as in --wait=120"
+              + " (--wait alone: 60); else the command fails after two seconds.")
+  private Integer waitSeconds;
+
+  @Option(
+      names = "--quiet",
+      description = "Do not say on standard error which server the command waits for.")
+  private boolean quiet;
+
+  private Consumer<String> printer = line -> {};
+
+  /** {@code --wait} alone is a whole option: the word behind it is an argument. */
+  private static final class AttachedNumber implements IParameterPreprocessor {
+    @Override
+    public boolean preprocess(
+        Stack<String> arguments, CommandSpec command, ArgSpec option, Map<String, Object> info) {
+      if (ATTACHED.equals(info.get("separator"))) {
+        return false;
+      }
+      option.setValue(DEFAULT_WAIT_SECONDS);
+      return true;
+    }
+  }
 
   /** Addresses of SysMgr; what is wrong with them is wrong usage of the command. */
   public List<Endpoint> endpoints() {
@@ -100,10 +138,35 @@ public final class ClusterOptions {
 
   /** How long to try before giving up a request. */
   public int timeoutSeconds() {
-    if (timeoutSeconds < 1 || timeoutSeconds > 86_400) {
-      throw wrong("--timeout: expected 1 to 86400 seconds, got " + timeoutSeconds, null);
+    return checked("--timeout", timeoutSeconds);
+  }
+
+  private int checked(String name, int seconds) {
+    if (seconds < 1 || seconds > MOST_SECONDS) {
+      throw wrong(name + ": expected 1 to " + MOST_SECONDS + " seconds, got " + seconds, null);
     }
-    return timeoutSeconds;
+    return seconds;
+  }
+
+  /** Which server a command waits for is printed there from now on, unless it is to be quiet. */
+  public void noticesTo(Consumer<String> lines) {
+    printer = lines;
+  }
+
+  /** True if a command is to say only what it was asked for. */
+  public boolean isQuiet() {
+    return quiet;
+  }
+
+  /** Says what is waited for of what is asked through its environment, until it is closed. */
+  public WaitNotices watch(Environment environment) {
+    return WaitNotices.start(environment, this::notice, ZoneId.systemDefault());
+  }
+
+  private void notice(String line) {
+    if (!quiet) {
+      printer.accept(line);
+    }
   }
 
   /** Opens a session with the cluster; the caller closes it. */
@@ -132,7 +195,7 @@ public final class ClusterOptions {
             .hedges(hedges)
             .build();
     try {
-      return ClusterConnection.open(options, environment);
+      return ClusterConnection.open(options, environment, this::watch);
     } catch (RpcException e) {
       throw e.code() == ErrorCode.UNAVAILABLE ? withNextStep(e) : e;
     }
@@ -144,39 +207,51 @@ public final class ClusterOptions {
   }
 
   /**
-   * Fails with UNAVAILABLE and a next step if nobody listens at any of the addresses: who forgot to
-   * start the cluster learns it at once, not when a deadline has passed.
+   * Fails with UNAVAILABLE, every address with its reason, and a next step if none of the addresses
+   * accepts a connection within two seconds, or within the time of {@code --wait}.
    */
-  public void requireListening() throws RpcException {
+  public void requireListening() throws IOException {
     List<Endpoint> endpoints = endpoints();
-    if (endpoints.stream().allMatch(ClusterOptions::refuses)) {
-      throw withNextStep(
-          new RpcException(ErrorCode.UNAVAILABLE, "nobody listens at " + join(endpoints)));
+    int mostSeconds = waitSeconds == null ? 0 : checked("--wait", waitSeconds);
+    long startNanos = System.nanoTime();
+    long saidNanos = startNanos + WaitNotices.PATIENCE_NANOS - WaitNotices.PAUSE_NANOS;
+    while (true) {
+      Optional<String> failure = Listening.failure(endpoints);
+      if (failure.isEmpty()) {
+        return;
+      }
+      long nowNanos = System.nanoTime();
+      if (nowNanos - startNanos >= TimeUnit.SECONDS.toNanos(mostSeconds)) {
+        throw withNextStep(
+            new RpcException(
+                ErrorCode.UNAVAILABLE,
+                "no address of the cluster accepts a connection (" + failure.get() + ")"));
+      }
+      if (nowNanos - saidNanos >= WaitNotices.PAUSE_NANOS) {
+        saidNanos = nowNanos;
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(nowNanos - startNanos);
+        notice("waiting for the cluster for " + seconds + " s (" + failure.get() + ")");
+      }
+      pause();
     }
   }
 
-  private static boolean refuses(Endpoint endpoint) {
-    try (Socket socket = new Socket()) {
-      socket.connect(new InetSocketAddress(endpoint.host(), endpoint.port()), PROBE_TIMEOUT_MILLIS);
-      return false;
-    } catch (ConnectException e) {
-      return true;
-    } catch (IOException e) {
-      // Slow or unknown: the connection itself will say what is wrong.
-      return false;
+  private static void pause() throws IOException {
+    try {
+      TimeUnit.MILLISECONDS.sleep(PROBE_PAUSE_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted");
     }
-  }
-
-  private static String join(List<Endpoint> endpoints) {
-    return endpoints.stream().map(Endpoint::toString).collect(Collectors.joining(", "));
   }
 
   private static RpcException withNextStep(RpcException failure) {
     return new RpcException(
         failure.code(),
         failure.getMessage()
-            + "; start a cluster with `weft quickstart`, or name one with --cluster HOST:PORT or "
-            + VARIABLE,
+            + "; start a cluster with `weft quickstart`, name one with --cluster HOST:PORT or "
+            + VARIABLE
+            + ", or wait for it with --wait",
         failure);
   }
 }

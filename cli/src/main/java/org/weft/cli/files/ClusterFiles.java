@@ -190,7 +190,7 @@ final class ClusterFiles implements RemoteFiles {
 
     @Override
     public int read(long positionBytes, byte[] target, int offset, int length) throws IOException {
-      return await(input.read(positionBytes, ByteBuffer.wrap(target, offset, length)));
+      return input.readAndWait(positionBytes, ByteBuffer.wrap(target, offset, length));
     }
 
     @Override

@@ -62,6 +62,7 @@ public abstract class FilesOperation implements Callable<Integer> {
     }
     Console console = console();
     Failures failures = new Failures(name(), console.err(), verbose, json);
+    cluster.noticesTo(failures::notice);
     try (FilesSession session = host().connector().connect(cluster)) {
       run(session, failures);
     } catch (IOException | IllegalArgumentException e) {

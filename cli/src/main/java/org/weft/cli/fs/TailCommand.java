@@ -20,8 +20,9 @@ import picocli.CommandLine.Parameters;
     name = "tail",
     description = {
       "Writes the end of files to standard output.",
-      "The last 10 lines, or as asked. With -f it goes on with what is appended and published, until it"
-          + " is interrupted; a file that is cut or replaced meanwhile is shown from its beginning."
+      "The last 10 lines, or as asked. With -f it goes on with what is appended and published,"
+          + " until it is interrupted; a file that is cut or replaced meanwhile is shown from its"
+          + " beginning."
     },
     sortOptions = false,
     footerHeading = "%nExamples:%n",
@@ -64,8 +65,8 @@ final class TailCommand extends PathsOperation {
   private double intervalSeconds = 1;
 
   @Option(
-      names = {"-q", "--quiet"},
-      description = "No lines with the paths, where there are several.")
+      names = "-q",
+      description = "No lines with the paths, where there are several; --quiet does it too.")
   private boolean quiet;
 
   @Parameters(arity = "1..*", paramLabel = "PATH", description = "Files to show.")
@@ -129,7 +130,7 @@ final class TailCommand extends PathsOperation {
   }
 
   private void show(List<Following> files) throws IOException {
-    boolean headers = !quiet && files.size() > 1;
+    boolean headers = !quiet && !cluster().isQuiet() && files.size() > 1;
     for (Following file : files) {
       header(file, headers);
       file.begin(start);

@@ -11,6 +11,7 @@ import org.weft.cli.output.JsonFields;
 import org.weft.client.CreateOptions;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftPath;
+import org.weft.protocol.layout.FileLimits;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -54,6 +55,9 @@ final class TruncateCommand extends PathsOperation {
   protected void check() {
     checkPaths(arguments);
     wanted = SizeTest.parse(size);
+    if (wanted.sign() >= 0 && !FileLimits.isFileLength(wanted.bytes())) {
+      throw new IllegalArgumentException("--size: " + tooLong());
+    }
   }
 
   @Override
@@ -63,14 +67,14 @@ final class TruncateCommand extends PathsOperation {
 
   private void truncate(RemoteFiles files, WeftPath path) throws IOException {
     Optional<FileStatus> found = files.find(path);
-    if (found.isEmpty()) {
-      if (noCreate) {
-        return;
-      }
-      files.create(path, CreateOptions.DEFAULT_MODE, false).close();
+    if (found.isEmpty() && noCreate) {
+      return;
     }
     long before = found.map(FileStatus::sizeBytes).orElse(0L);
     long after = target(path, before);
+    if (found.isEmpty()) {
+      files.create(path, CreateOptions.DEFAULT_MODE, false).close();
+    }
     if (after != before || found.isPresent()) {
       var unused = files.truncate(path, after);
     }
@@ -85,10 +89,18 @@ final class TruncateCommand extends PathsOperation {
     if (wanted.sign() < 0) {
       return Math.max(0, before - wanted.bytes());
     }
-    long base = wanted.sign() > 0 ? before : 0;
-    if (wanted.bytes() > Long.MAX_VALUE - base) {
-      throw new IllegalArgumentException(path + ": " + size + " is longer than a file can be");
+    // Each is at most 2^60, so that the sum is a number.
+    long after = (wanted.sign() > 0 ? before : 0) + wanted.bytes();
+    if (!FileLimits.isFileLength(after)) {
+      throw new IllegalArgumentException(path + ": has " + before + " bytes; with " + tooLong());
     }
-    return base + wanted.bytes();
+    return after;
+  }
+
+  private String tooLong() {
+    return size
+        + " it is longer than a file can be; choose at most "
+        + FileLimits.MAX_FILE_BYTES
+        + " bytes (1048576T)";
   }
 }

@@ -22,7 +22,15 @@ final class CliReference {
   private static final Set<String> COMMON =
       new TreeSet<>(
           List.of(
-              "--cluster", "--user", "--timeout", "--json", "--verbose", "--help", "--version"));
+              "--cluster",
+              "--user",
+              "--timeout",
+              "--wait",
+              "--quiet",
+              "--json",
+              "--verbose",
+              "--help",
+              "--version"));
 
   private final StringBuilder page = new StringBuilder();
 
@@ -59,6 +67,9 @@ final class CliReference {
           all others one object on each line. Failures are objects on standard error, one on each line:
           `command`, `error` (a name like `not_found`), `exitCode`, `message`. Fields may be added; those
           listed here stay. Times are ISO 8601 in UTC.
+        - A command that a server leaves without an answer for three seconds says on standard error which
+          server that is and since when, at most every ten seconds; not with `--quiet` or `--json`. A
+          cluster of which no address accepts a connection is given up after two seconds, with code 9.
         - `put` writes under the name `NAME._COPYING_`, `get` under a random one with mode 0600, and both
           rename when all is there: under its own name a file is always whole. What was interrupted is done
           again, or goes on with `-u`. Below the directory that was named, `get` follows no symbolic link.

@@ -59,6 +59,13 @@ public final class Failures {
     }
   }
 
+  /** Says something that is no failure; nothing where standard error is for programs. */
+  public synchronized void notice(String text) {
+    if (!json) {
+      printer().accept("weft: " + command + ": " + text);
+    }
+  }
+
   /** A failure in words. */
   public synchronized void add(String text) {
     note(ExitCode.FAILURE, ExitCode.FAILURE.name(), text);

@@ -1,11 +1,13 @@
 package org.weft.cli.status;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 import org.weft.cli.cluster.ClusterOptions;
+import org.weft.cli.cluster.WaitNotices;
 import org.weft.cli.output.ExitCode;
 import org.weft.client.cluster.ClusterView;
 import org.weft.client.cluster.ClusterViewOptions;
@@ -57,12 +59,18 @@ public final class StatusCommand implements Callable<Integer> {
     return (inError ? ExitCode.UNHEALTHY : ExitCode.OK).number();
   }
 
-  private ClusterStatus fetch() throws RpcException {
+  private ClusterStatus fetch() throws IOException {
+    PrintWriter err = spec.commandLine().getErr();
+    if (!json) {
+      cluster.noticesTo(line -> err.println("weft: status: " + line));
+    }
+    cluster.requireListening();
     ClusterViewOptions options =
         ClusterViewOptions.of(cluster.endpoints(), Optional.empty(), "status");
     try (SystemEnvironment system = SystemEnvironment.create();
-        OwnedExecutor home = system.environment().scheduler().newSerialExecutor("status");
-        ClusterView view = ClusterView.open(options, system.environment(), home).join()) {
+        WaitNotices notices = cluster.watch(system.environment());
+        OwnedExecutor home = notices.environment().scheduler().newSerialExecutor("status");
+        ClusterView view = ClusterView.open(options, notices.environment(), home).join()) {
       return view.status().join();
     } catch (CompletionException e) {
       RpcException failure = RpcException.of(e);

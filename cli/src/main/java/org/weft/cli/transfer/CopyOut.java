@@ -3,18 +3,18 @@ package org.weft.cli.transfer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Optional;
 import org.weft.client.FileStatus;
 
 /**
  * Copies single files of the cluster to this machine. Under its own name a file appears only when
- * it is whole: it is written under a temporary one ({@link LocalTemporary}), which is taken away
+ * it is whole: it is written under a temporary one, random and with mode 0600, which is taken away
  * when that fails or the command is interrupted. No symbolic link is written through. Thread-safe.
  */
 final class CopyOut {
@@ -25,99 +25,105 @@ final class CopyOut {
   }
 
   /** Copies a file, unless it is there already. */
-  void file(FileStatus source, Path target) throws IOException {
-    if (isCurrent(source, target)) {
+  void file(FileStatus source, LocalDirectory directory, String name) throws IOException {
+    if (isCurrent(source, directory, name)) {
       transfer.skip();
       return;
     }
-    requireFree(target);
+    requireFree(directory, name);
     transfer.cleanup().begin();
     try {
-      copy(source, target);
+      copy(source, directory, name);
     } finally {
       transfer.cleanup().end();
     }
     transfer.progress().addItem();
   }
 
-  private void copy(FileStatus source, Path target) throws IOException {
-    Path temporary = LocalTemporary.file(target);
-    long number = transfer.cleanup().add(() -> discard(temporary, new IOException("interrupted")));
-    try {
-      try (InputStream input = transfer.files().open(source.path());
-          OutputStream output = output(temporary)) {
-        Pump.run(input, output, transfer.progress());
+  private void copy(FileStatus source, LocalDirectory directory, String name) throws IOException {
+    String temporary = directory.temporaryName();
+    SeekableByteChannel made = directory.make(temporary);
+    try (made) {
+      long number =
+          transfer
+              .cleanup()
+              .add(() -> discard(directory, temporary, new IOException("interrupted")));
+      try {
+        try (InputStream input = transfer.files().open(source.path());
+            OutputStream output = output(made)) {
+          Pump.run(input, output, transfer.progress());
+        }
+        Optional<LocalModes.Times> times =
+            transfer.options().preserve()
+                ? Optional.of(LocalModes.Times.of(source))
+                : Optional.empty();
+        directory.setAttributes(temporary, times, source.mode());
+        rename(directory, temporary, name);
+      } finally {
+        transfer.cleanup().remove(number);
       }
-      LocalModes.setMode(temporary, source.mode());
-      if (transfer.options().preserve()) {
-        LocalModes.setTimes(temporary, source.mtimeMillis(), source.atimeMillis());
-      }
-      move(temporary, target);
     } catch (IOException | RuntimeException e) {
-      discard(temporary, e);
+      discard(directory, temporary, e);
       throw e;
-    } finally {
-      transfer.cleanup().remove(number);
     }
   }
 
-  private OutputStream output(Path temporary) throws IOException {
-    return transfer.options().sparse()
-        ? new SparseFile(temporary)
-        : Files.newOutputStream(temporary, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+  private OutputStream output(SeekableByteChannel made) {
+    return transfer.options().sparse() ? new SparseFile(made) : Channels.newOutputStream(made);
   }
 
   /** Makes a symbolic link that leads to the same text. */
-  void link(FileStatus source, Path target) throws IOException {
+  void link(FileStatus source, LocalDirectory directory, String name) throws IOException {
     Path text = Path.of(source.symlinkTarget().orElseThrow());
-    if (Files.isSymbolicLink(target) && Files.readSymbolicLink(target).equals(text)) {
+    boolean isLink = directory.find(name).filter(BasicFileAttributes::isSymbolicLink).isPresent();
+    if (isLink && Files.readSymbolicLink(directory.place(name)).equals(text)) {
       transfer.skip();
       return;
     }
-    requireFree(target);
-    Path temporary = LocalTemporary.symbolicLink(target, text);
+    requireFree(directory, name);
+    String temporary = directory.temporaryName();
+    directory.makeLink(temporary, text);
     try {
-      move(temporary, target);
+      rename(directory, temporary, name);
     } catch (IOException e) {
-      discard(temporary, e);
+      discard(directory, temporary, e);
       throw e;
     }
     transfer.progress().addItem();
   }
 
   /** Before anything is moved: who must not replace learns it at once. */
-  private void requireFree(Path target) throws IOException {
-    if (transfer.options().noClobber() && Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
-      throw new FileAlreadyExistsException(target.toString());
+  private void requireFree(LocalDirectory directory, String name) throws IOException {
+    if (transfer.options().noClobber() && directory.find(name).isPresent()) {
+      throw new FileAlreadyExistsException(directory.place(name).toString());
     }
   }
 
-  private boolean isCurrent(FileStatus source, Path target) throws IOException {
-    if (!transfer.options().update() || !Files.isRegularFile(target, LinkOption.NOFOLLOW_LINKS)) {
+  private boolean isCurrent(FileStatus source, LocalDirectory directory, String name)
+      throws IOException {
+    if (!transfer.options().update()) {
       return false;
     }
-    BasicFileAttributes there =
-        Files.readAttributes(target, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-    return transfer
-        .options()
-        .isCurrent(
-            source.sizeBytes(),
-            source.mtimeMillis(),
-            there.size(),
-            there.lastModifiedTime().toMillis());
+    Optional<BasicFileAttributes> there =
+        directory.find(name).filter(BasicFileAttributes::isRegularFile);
+    return there.isPresent()
+        && transfer
+            .options()
+            .isCurrent(
+                source.sizeBytes(),
+                source.mtimeMillis(),
+                there.get().size(),
+                there.get().lastModifiedTime().toMillis());
   }
 
-  private void move(Path temporary, Path target) throws IOException {
-    if (transfer.options().noClobber()) {
-      Files.move(temporary, target);
-    } else {
-      Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
-    }
+  private void rename(LocalDirectory directory, String temporary, String name) throws IOException {
+    requireFree(directory, name);
+    directory.rename(temporary, name);
   }
 
-  private static void discard(Path temporary, Exception reason) {
+  private static void discard(LocalDirectory directory, String temporary, Exception reason) {
     try {
-      Files.deleteIfExists(temporary);
+      directory.deleteIfExists(temporary);
     } catch (IOException e) {
       reason.addSuppressed(e);
     }

@@ -2,7 +2,6 @@ package org.weft.cli.transfer;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.FileTime;
@@ -10,6 +9,7 @@ import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.EnumSet;
 import java.util.Set;
+import org.weft.client.FileStatus;
 
 /**
  * Permission bits and times of local files; those of a symbolic link's target are never changed.
@@ -33,8 +33,13 @@ final class LocalModes {
     return mode;
   }
 
-  static void setMode(Path file, int mode) throws IOException {
-    if (!hasModes(file)) {
+  /**
+   * Sets permission bits.
+   *
+   * @param file null where there are none
+   */
+  static void setMode(PosixFileAttributeView file, int mode) throws IOException {
+    if (file == null) {
       return;
     }
     Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
@@ -43,13 +48,18 @@ final class LocalModes {
         permissions.add(permission);
       }
     }
-    Files.getFileAttributeView(file, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
-        .setPermissions(permissions);
+    file.setPermissions(permissions);
   }
 
-  static void setTimes(Path file, long mtimeMillis, long atimeMillis) throws IOException {
-    Files.getFileAttributeView(file, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
-        .setTimes(FileTime.fromMillis(mtimeMillis), FileTime.fromMillis(atimeMillis), null);
+  /** When a file was changed and read last. */
+  record Times(long mtimeMillis, long atimeMillis) {
+    static Times of(FileStatus status) {
+      return new Times(status.mtimeMillis(), status.atimeMillis());
+    }
+
+    void set(BasicFileAttributeView file) throws IOException {
+      file.setTimes(FileTime.fromMillis(mtimeMillis), FileTime.fromMillis(atimeMillis), null);
+    }
   }
 
   private static int bit(PosixFilePermission permission) {

@@ -2,11 +2,10 @@ package org.weft.cli.transfer;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.weft.cli.files.PendingDirectory;
@@ -30,67 +29,71 @@ final class RemoteTree {
   /**
    * Copies what the status is of, with all below it.
    *
-   * @param named whether the user named this target; a link there is then followed
+   * @param named whether the user named this target; a link there is then followed. Below the root
+   *     of a copy others may have planted one
    */
   void get(FileStatus status, Path target, boolean named) throws IOException {
-    if (!status.isDirectory()) {
-      requirePlace(target);
-    }
-    new TreeWalk(transfer.files(), transfer.failures(), true)
-        .walk(status, new Visitor(target, named));
-  }
-
-  /**
-   * Makes a directory unless it is there. Only a link that the user named leads on: below the root
-   * of a copy others may have planted one.
-   */
-  private static void makeDirectory(Path target, boolean followed) throws IOException {
-    boolean exists =
-        followed ? Files.isDirectory(target) : Files.isDirectory(target, LinkOption.NOFOLLOW_LINKS);
-    if (exists) {
+    Path place = target.toAbsolutePath();
+    if (status.isDirectory() && named) {
+      walk(status, () -> root(place));
       return;
     }
-    if (Files.isSymbolicLink(target) && Files.isDirectory(target)) {
-      throw new FileSystemException(
-          target.toString(),
-          null,
-          "a symbolic link to a directory stands there, which is not followed; remove it");
+    Path above = place.getParent();
+    if (!Files.isDirectory(above)) {
+      throw new NoSuchFileException(above.toString());
     }
-    Files.createDirectory(target);
+    String name = place.getFileName().toString();
+    if (status.isDirectory()) {
+      walk(
+          status,
+          () -> {
+            try (LocalDirectory directory = LocalDirectory.named(above)) {
+              return directory.child(name);
+            }
+          });
+    } else {
+      submit(status, LocalDirectory.named(above), name, null);
+    }
   }
 
-  private static void requirePlace(Path target) throws IOException {
-    Path directory = target.toAbsolutePath().getParent();
-    if (!Files.isDirectory(directory)) {
-      throw new NoSuchFileException(directory.toString());
+  private static LocalDirectory root(Path place) throws IOException {
+    if (!Files.isDirectory(place)) {
+      Files.createDirectory(place);
     }
+    return LocalDirectory.named(place);
+  }
+
+  private void walk(FileStatus root, Opening opening) throws IOException {
+    new TreeWalk(transfer.files(), transfer.failures(), true).walk(root, new Visitor(opening));
+  }
+
+  /** Makes a directory unless it is there, and opens it. */
+  @FunctionalInterface
+  private interface Opening {
+    LocalDirectory open() throws IOException;
   }
 
   /** A directory under way. */
-  private record Level(Path target, PendingDirectory pending) {}
+  private record Level(LocalDirectory target, PendingDirectory pending) {}
 
   private final class Visitor implements TreeWalk.Visitor {
-    private final Path root;
-    private final boolean named;
+    private final Opening root;
     private final Deque<Level> levels = new ArrayDeque<>();
 
-    private Visitor(Path root, boolean named) {
+    private Visitor(Opening root) {
       this.root = root;
-      this.named = named;
-    }
-
-    private Path targetOf(FileStatus status, int depth) {
-      return depth == 0 ? root : levels.peek().target.resolve(status.path().name());
     }
 
     @Override
     public boolean enter(FileStatus directory, int depth) {
       try {
-        Path target = targetOf(directory, depth);
-        makeDirectory(target, depth == 0 && named);
-        PendingDirectory above = levels.isEmpty() ? null : levels.peek().pending;
-        levels.push(
-            new Level(target, new PendingDirectory(above, complete -> finish(directory, target))));
+        Level above = levels.peek();
+        LocalDirectory target =
+            above == null ? root.open() : above.target.child(directory.path().name());
+        PendingDirectory pending =
+            new PendingDirectory(
+                above == null ? null : above.pending, complete -> finish(directory, target));
+        levels.push(new Level(target, pending));
         return true;
       } catch (IOException | IllegalArgumentException e) {
         transfer.failures().add(e);
@@ -100,25 +103,9 @@ final class RemoteTree {
 
     @Override
     public void file(FileStatus file, int depth) throws IOException {
-      Path target = targetOf(file, depth);
-      PendingDirectory in = levels.isEmpty() ? null : levels.peek().pending;
-      if (in != null) {
-        in.add();
-      }
-      transfer
-          .pool()
-          .submit(
-              () -> {
-                boolean done = false;
-                try {
-                  copy(file, target);
-                  done = true;
-                } finally {
-                  if (in != null) {
-                    in.done(done);
-                  }
-                }
-              });
+      Level in = levels.element();
+      in.pending.add();
+      submit(file, in.target, file.path().name(), in.pending);
     }
 
     @Override
@@ -127,23 +114,48 @@ final class RemoteTree {
     }
   }
 
-  private void copy(FileStatus file, Path target) throws IOException {
-    if (Files.isDirectory(target, LinkOption.NOFOLLOW_LINKS)) {
-      throw new FileAlreadyExistsException(target.toString(), null, "a directory stands there");
+  /**
+   * Has a file copied.
+   *
+   * @param in hears when it is done; null: the directory is needed for this file alone
+   */
+  private void submit(FileStatus file, LocalDirectory directory, String name, PendingDirectory in)
+      throws IOException {
+    transfer
+        .pool()
+        .submit(
+            () -> {
+              boolean done = false;
+              try {
+                copy(file, directory, name);
+                done = true;
+              } finally {
+                if (in == null) {
+                  directory.close();
+                } else {
+                  in.done(done);
+                }
+              }
+            });
+  }
+
+  private void copy(FileStatus file, LocalDirectory directory, String name) throws IOException {
+    if (directory.find(name).filter(BasicFileAttributes::isDirectory).isPresent()) {
+      throw new FileAlreadyExistsException(
+          directory.place(name).toString(), null, "a directory stands there");
     }
     if (file.isSymlink()) {
-      copy.link(file, target);
+      copy.link(file, directory, name);
     } else {
-      copy.file(file, target);
+      copy.file(file, directory, name);
     }
   }
 
   /** A directory gets its own mode and times when nothing more is written into it. */
-  private boolean finish(FileStatus directory, Path target) {
-    try {
+  private boolean finish(FileStatus directory, LocalDirectory target) {
+    try (target) {
       if (transfer.options().preserve()) {
-        LocalModes.setMode(target, directory.mode());
-        LocalModes.setTimes(target, directory.mtimeMillis(), directory.atimeMillis());
+        target.setAttributes(LocalModes.Times.of(directory), directory.mode());
       }
       return true;
     } catch (IOException e) {

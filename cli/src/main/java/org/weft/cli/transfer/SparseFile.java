@@ -3,10 +3,7 @@ package org.weft.cli.transfer;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.LinkOption;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.nio.channels.SeekableByteChannel;
 import java.util.Arrays;
 import java.util.Objects;
 
@@ -15,20 +12,15 @@ final class SparseFile extends OutputStream {
   private static final int BLOCK_BYTES = 4 << 10;
   private static final byte[] ZEROS = new byte[BLOCK_BYTES];
 
-  private final FileChannel channel;
+  private final SeekableByteChannel channel;
   private long positionBytes;
   private boolean closed;
 
   /**
-   * @param path an empty file; not a symbolic link
+   * @param channel to an empty file; closed with this
    */
-  SparseFile(Path path) throws IOException {
-    this.channel =
-        FileChannel.open(
-            path,
-            StandardOpenOption.TRUNCATE_EXISTING,
-            StandardOpenOption.WRITE,
-            LinkOption.NOFOLLOW_LINKS);
+  SparseFile(SeekableByteChannel channel) {
+    this.channel = channel;
   }
 
   @Override
@@ -43,13 +35,17 @@ final class SparseFile extends OutputStream {
     while (done < length) {
       int count = piece(bytes, offset + done, length - done);
       if (!isZero(bytes, offset + done, count)) {
-        ByteBuffer piece = ByteBuffer.wrap(bytes, offset + done, count);
-        while (piece.hasRemaining()) {
-          var unused = channel.write(piece, positionBytes + piece.position() - offset - done);
-        }
+        writeAt(positionBytes, ByteBuffer.wrap(bytes, offset + done, count));
       }
       positionBytes += count;
       done += count;
+    }
+  }
+
+  private void writeAt(long at, ByteBuffer piece) throws IOException {
+    var positioned = channel.position(at);
+    while (piece.hasRemaining()) {
+      var unused = positioned.write(piece);
     }
   }
 
@@ -83,7 +79,7 @@ final class SparseFile extends OutputStream {
     closed = true;
     try (channel) {
       if (channel.size() < positionBytes) {
-        var unused = channel.write(ByteBuffer.wrap(ZEROS, 0, 1), positionBytes - 1);
+        writeAt(positionBytes - 1, ByteBuffer.wrap(ZEROS, 0, 1));
       }
     }
   }

@@ -6,6 +6,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.weft.cli.cluster.ClusterOptions;
+import org.weft.cli.cluster.WaitNotices;
 import org.weft.cli.output.Console;
 import org.weft.cli.output.ExitCode;
 import org.weft.cli.output.Failures;
@@ -49,6 +50,7 @@ abstract class VolumeAction implements Callable<Integer> {
   public final Integer call() {
     check();
     Failures failures = new Failures("volume " + spec.name(), console().err(), verbose, json);
+    cluster.noticesTo(failures::notice);
     try {
       cluster.requireListening();
       connected();
@@ -67,9 +69,10 @@ abstract class VolumeAction implements Callable<Integer> {
         ClusterViewOptions.of(cluster.endpoints(), Optional.empty(), "volume");
     long timeoutMillis = TimeUnit.SECONDS.toMillis(cluster.timeoutSeconds());
     try (SystemEnvironment system = SystemEnvironment.create();
-        OwnedExecutor home = system.environment().scheduler().newSerialExecutor("volume");
-        ClusterView view = ClusterView.open(options, system.environment(), home).join()) {
-      run(view, new VolumeAdmin(view, system.environment(), home, timeoutMillis));
+        WaitNotices notices = cluster.watch(system.environment());
+        OwnedExecutor home = notices.environment().scheduler().newSerialExecutor("volume");
+        ClusterView view = ClusterView.open(options, notices.environment(), home).join()) {
+      run(view, new VolumeAdmin(view, notices.environment(), home, timeoutMillis));
     }
   }
 

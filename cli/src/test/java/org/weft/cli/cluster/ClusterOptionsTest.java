@@ -10,6 +10,8 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
@@ -18,11 +20,21 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 
 class ClusterOptionsTest {
   @Command(name = "probe")
   private static final class Probe implements Runnable {
     @Mixin private ClusterOptions options = new ClusterOptions();
+
+    @Override
+    public void run() {}
+  }
+
+  @Command(name = "words")
+  private static final class Words implements Runnable {
+    @Mixin private ClusterOptions options = new ClusterOptions();
+    @Parameters private List<String> arguments;
 
     @Override
     public void run() {}
@@ -72,6 +84,67 @@ class ClusterOptionsTest {
     assertEquals(ErrorCode.UNAVAILABLE, failure.code());
     assertTrue(failure.getMessage().contains("127.0.0.1:" + port), failure.getMessage());
     assertTrue(failure.getMessage().contains("weft quickstart"), failure.getMessage());
+  }
+
+  @Test
+  void everyAddressIsNamedWithItsOwnReason() throws IOException {
+    int port;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = socket.getLocalPort();
+    }
+    ClusterOptions options = parse("--cluster", "127.0.0.1:" + port + ",no-such-host.invalid:1");
+    RpcException failure = assertThrows(RpcException.class, options::requireListening);
+    assertEquals(ErrorCode.UNAVAILABLE, failure.code());
+    assertTrue(
+        failure.getMessage().contains("127.0.0.1:" + port + ": connection refused"),
+        failure.getMessage());
+    assertTrue(failure.getMessage().contains("no-such-host.invalid:1: "), failure.getMessage());
+  }
+
+  @Test
+  void oneAddressThatAcceptsConnectionsIsEnough() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      parse("--cluster", "127.0.0.1:1,127.0.0.1:" + socket.getLocalPort()).requireListening();
+    }
+  }
+
+  /** As one that is being started. */
+  @Test
+  void aClusterThatIsWaitedForIsFoundWhenItListens() throws Exception {
+    int port;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = socket.getLocalPort();
+    }
+    ClusterOptions options = parse("--wait", "--cluster", "127.0.0.1:" + port);
+    FutureTask<Boolean> waiting =
+        new FutureTask<>(
+            () -> {
+              options.requireListening();
+              return true;
+            });
+    Thread thread = new Thread(waiting, "waits");
+    thread.start();
+    // It sleeps between two attempts only.
+    while (thread.getState() != Thread.State.TIMED_WAITING && !waiting.isDone()) {
+      Thread.onSpinWait();
+    }
+    assertFalse(waiting.isDone(), "it does not give up");
+    try (ServerSocket listening = new ServerSocket(port, 10, InetAddress.getLoopbackAddress())) {
+      assertTrue(waiting.get(60, TimeUnit.SECONDS), "at " + listening.getLocalPort());
+    }
+  }
+
+  @Test
+  void theWaitIsAnAttachedNumberOrNone() {
+    assertThrows(
+        ParameterException.class,
+        () -> parse("--wait=0", "--cluster", "127.0.0.1:1").requireListening());
+    assertThrows(ParameterException.class, () -> parse("--wait=soon"));
+    parse("--wait=5");
+    Words words = new Words();
+    new CommandLine(words).parseArgs("--wait", "7", "--quiet");
+    assertEquals(List.of("7"), words.arguments, "the word behind it is an argument");
+    assertTrue(words.options.isQuiet());
   }
 
   @Test

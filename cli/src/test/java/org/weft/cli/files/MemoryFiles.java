@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.weft.client.AttributeChanges;
 import org.weft.client.FileStatus;
 import org.weft.client.FileType;
@@ -38,6 +39,8 @@ public final class MemoryFiles implements RemoteFiles {
   private int renames;
   private int requests;
 
+  private Consumer<WeftPath> beforeListing = directory -> {};
+
   public MemoryFiles() {
     nodes.put(WeftPath.ROOT, new MemoryNode(FileType.DIRECTORY, 0755));
   }
@@ -49,6 +52,11 @@ public final class MemoryFiles implements RemoteFiles {
     } else {
       broken.put(WeftPath.of(path), code);
     }
+  }
+
+  /** Runs before a directory is listed: what somebody else does meanwhile. */
+  public synchronized void beforeListing(Consumer<WeftPath> action) {
+    beforeListing = action;
   }
 
   public synchronized void file(String path, byte[] bytes) {
@@ -204,6 +212,7 @@ public final class MemoryFiles implements RemoteFiles {
 
   @Override
   public synchronized Entries list(WeftPath directory) throws IOException {
+    beforeListing.accept(directory);
     if (require(directory, true).type != FileType.DIRECTORY) {
       throw new RpcException(ErrorCode.NOT_DIRECTORY, directory + ": not a directory");
     }

@@ -228,6 +228,26 @@ class LinksAndAttributesTest {
     assertFails(6, "is a directory", weft.run("truncate", "-s", "1", "/tmp/d"));
   }
 
+  /** 2^60 bytes are the most that a file may have; 51200T is more than an OSD once took. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"1048577T", "1152921504606846977", "8388607T", "9999999999T", "+1048577T"})
+  void aLengthThatNoFileCanHaveIsWrongUsageAndMakesNoFile(String size) {
+    Outcome outcome = weft.run("truncate", "-s", size, "/tmp/d/a", "/tmp/made");
+    assertFails(2, size.replace("+", ""), outcome);
+    assertEquals(10, files.bytesOf("/tmp/d/a").length);
+    assertTrue(!files.paths().contains("/tmp/made"));
+  }
+
+  @Test
+  void growingBeyondTheLongestFileIsRefusedWithTheLimit() {
+    assertFails(
+        1,
+        "choose at most 1152921504606846976",
+        weft.run("truncate", "-s", "+1048576T", "/tmp/d/a"));
+    assertEquals(10, files.bytesOf("/tmp/d/a").length);
+  }
+
   @Test
   void xattrsAreTextOrDigits() {
     run("xattr", "set", "/tmp/d/a", "user.origin", "station 7");

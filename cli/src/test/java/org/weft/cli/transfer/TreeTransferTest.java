@@ -9,15 +9,20 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.cli.files.CommandRun;
 import org.weft.cli.files.CommandRun.Outcome;
 import org.weft.cli.files.MemoryFiles;
@@ -87,6 +92,42 @@ class TreeTransferTest {
     // The user named this one.
     run("get", "/tmp/tree/a", copy.resolve("tree").toString());
     assertTrue(Files.exists(elsewhere.resolve("a")));
+  }
+
+  /** Another user who may rename in the directory does it between the check and the use. */
+  @ParameterizedTest
+  @ValueSource(strings = {"tree", "tree/d"})
+  void aDirectoryThatIsExchangedForALinkMeanwhileLeadsNowhere(String exchanged) throws IOException {
+    write("tree/d/a", 5);
+    run("put", tree(), "/tmp");
+    Path elsewhere = Files.createDirectory(local.resolve("elsewhere"));
+    Path copy = Files.createDirectory(local.resolve("copy"));
+    Path place = copy.resolve(exchanged);
+    AtomicInteger exchanges = new AtomicInteger();
+    files.beforeListing(
+        directory -> {
+          if (directory.toString().equals("/tmp/tree/d")
+              && Files.exists(place)
+              && exchanges.getAndIncrement() == 0) {
+            exchange(place, elsewhere);
+          }
+        });
+    run("get", "--no-progress", "-p", "/tmp/tree", copy.toString());
+    assertEquals(1, exchanges.get());
+    try (Stream<Path> planted = Files.list(elsewhere)) {
+      assertEquals(List.of(), planted.toList());
+    }
+    String rest = "tree/d/a".substring(exchanged.length() + 1);
+    assertEquals(5, Files.size(copy.resolve(exchanged + ".old").resolve(rest)));
+  }
+
+  private static void exchange(Path place, Path elsewhere) {
+    try {
+      Files.move(place, place.resolveSibling(place.getFileName() + ".old"));
+      Files.createSymbolicLink(place, elsewhere);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test

@@ -10,7 +10,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.BatchItemReply;
@@ -18,16 +17,17 @@ import org.weft.protocol.wire.BatchReply;
 
 /**
  * Tells OSDs which writes are complete, for all files of a client together: every 100 ms those of
- * writers that have nothing else to send, as COMPLETE items of one BATCH for each OSD (P 5.4). One
- * BATCH to an OSD is under way at a time; what comes meanwhile goes with the next one, of each
- * component only the latest word.
+ * writers that have nothing else to send, as COMPLETE items of one BATCH for each OSD and volume (P
+ * 5.4). Of such BATCHes one is under way at a time; what comes meanwhile goes with the next one, of
+ * each component only the latest word.
  *
- * <p>What an OSD that is away or in quarantine has not heard is kept for it, for an hour, and said
- * again after pauses that grow to a few seconds: nobody else would, once the file is closed.
+ * <p>What an OSD that is away, or closed to the volume, has not heard is kept for it, for an hour,
+ * and said again after pauses that grow to a few seconds: nobody else would, once the file is
+ * closed.
  *
  * <p>Nothing depends on when an OSD hears of it: until then it keeps what the writes have
- * overwritten, and answers their ids. Bounded: past 16,384 words for one OSD new ones are put off
- * to a later round. Thread-safe; its monitor may be taken under nobody else's.
+ * overwritten, and answers their ids. Bounded: past 16,384 words for one OSD and volume new ones
+ * are put off to a later round. Thread-safe; its monitor may be taken under nobody else's.
  */
 final class CompletionCollector {
   private static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -39,7 +39,7 @@ final class CompletionCollector {
 
   // Guarded by the monitor.
   private final Set<CompletionTeller> watched = new LinkedHashSet<>();
-  private final SortedMap<OsdId, CompletionLine> lines = new TreeMap<>();
+  private final SortedMap<CompletionWord.Destination, CompletionLine> lines = new TreeMap<>();
   private final List<CompletableFuture<Void>> finishing = new ArrayList<>();
   private boolean ticking;
 
@@ -87,14 +87,14 @@ final class CompletionCollector {
 
   /** Tells these now, or as soon as their OSDs are there. */
   void tell(List<CompletionWord> words) {
-    SortedSet<OsdId> addressed = new TreeSet<>();
+    SortedSet<CompletionWord.Destination> addressed = new TreeSet<>();
     List<CompletionWord> refused = new ArrayList<>();
     synchronized (this) {
       for (CompletionWord word : words) {
-        if (!lines.computeIfAbsent(word.osd(), id -> new CompletionLine()).add(word)) {
+        if (!lines.computeIfAbsent(word.destination(), to -> new CompletionLine()).add(word)) {
           refused.add(word);
         }
-        addressed.add(word.osd());
+        addressed.add(word.destination());
       }
     }
     refused.forEach(word -> word.teller().unsaid(word));
@@ -129,15 +129,15 @@ final class CompletionCollector {
     finished.forEach(each -> each.complete(null));
   }
 
-  private void next(OsdId osd) {
+  private void next(CompletionWord.Destination to) {
     List<CompletionWord> batch = List.of();
     synchronized (this) {
-      CompletionLine line = lines.get(osd);
+      CompletionLine line = lines.get(to);
       if (line == null || line.isHeld()) {
         return;
       }
       if (line.isEmpty()) {
-        lines.remove(osd);
+        lines.remove(to);
       } else {
         batch = line.takeSome();
       }
@@ -150,27 +150,31 @@ final class CompletionCollector {
     List<CompletionWord> standing =
         batch.stream().filter(word -> word.teller().stands(word)).toList();
     if (standing.isEmpty()) {
-      release(osd);
+      release(to);
       return;
     }
     var unused =
         engine
             .osds()
             .batch(
-                osd,
+                to.osd(),
                 standing.stream().map(CompletionWord::call).toList(),
                 engine.options().writeAttemptMillis())
-            .whenComplete((reply, thrown) -> answered(osd, standing, reply, thrown));
+            .whenComplete((reply, thrown) -> answered(to, standing, reply, thrown));
   }
 
-  private void release(OsdId osd) {
+  private void release(CompletionWord.Destination to) {
     synchronized (this) {
-      lines.get(osd).release();
+      lines.get(to).release();
     }
-    next(osd);
+    next(to);
   }
 
-  private void answered(OsdId osd, List<CompletionWord> batch, BatchReply reply, Throwable thrown) {
+  private void answered(
+      CompletionWord.Destination to,
+      List<CompletionWord> batch,
+      BatchReply reply,
+      Throwable thrown) {
     RpcException failure = thrown == null ? null : RpcException.of(thrown);
     boolean nobody = false;
     List<CompletionWord> again = new ArrayList<>();
@@ -192,17 +196,17 @@ final class CompletionCollector {
     }
     long restNanos;
     synchronized (this) {
-      CompletionLine line = lines.get(osd);
+      CompletionLine line = lines.get(to);
       unheard.addAll(line.ended(nobody, again, engine.ticker().nowNanos()));
       restNanos = line.restNanos();
     }
     heard.forEach(word -> word.teller().heard(word));
     unheard.forEach(word -> word.teller().unheard(word));
     if (restNanos == 0) {
-      release(osd);
+      release(to);
     } else {
       endIfFinished();
-      engine.after(restNanos, () -> release(osd));
+      engine.after(restNanos, () -> release(to));
     }
   }
 

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What waits to be told to one OSD, and whether that may be tried now. Guarded by the monitor of
- * its {@link CompletionCollector}.
+ * What waits to be told to one OSD of one volume, and whether that may be tried now. Guarded by the
+ * monitor of its {@link CompletionCollector}.
  */
 final class CompletionLine {
   private static final long FIRST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);

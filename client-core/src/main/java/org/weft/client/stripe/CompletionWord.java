@@ -2,6 +2,7 @@ package org.weft.client.stripe;
 
 import org.weft.client.osd.BatchCall;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.wire.CompleteRequest;
 
 /**
@@ -16,6 +17,15 @@ record CompletionWord(
   /** The latest word to a component takes the place of those before. */
   record Key(CompletionTeller teller, int component) {}
 
+  /** An OSD in quarantine serves each volume when that volume's manager says so (P 5.8). */
+  record Destination(OsdId osd, PartitionId volume) implements Comparable<Destination> {
+    @Override
+    public int compareTo(Destination other) {
+      int byOsd = osd.compareTo(other.osd);
+      return byOsd != 0 ? byOsd : volume.compareTo(other.volume);
+    }
+  }
+
   CompletionWord(
       CompletionTeller teller, WriteTerms terms, int component, long upTo, long eofBytes) {
     this(teller, terms, component, upTo, eofBytes, 0);
@@ -25,8 +35,8 @@ record CompletionWord(
     return new Key(teller, component);
   }
 
-  OsdId osd() {
-    return terms.file().map().osdOf(component);
+  Destination destination() {
+    return new Destination(terms.file().map().osdOf(component), terms.file().name().partition());
   }
 
   /** To be said once more. */

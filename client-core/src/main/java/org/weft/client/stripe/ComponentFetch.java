@@ -52,6 +52,7 @@ final class ComponentFetch {
 
   private final StripeEngine engine;
   private final StripedFile file;
+  private final WriteGate gate;
   private final List<UnitWant> wants;
   private final boolean withStamps;
   private final EventLoopUse use;
@@ -63,11 +64,13 @@ final class ComponentFetch {
   private ComponentFetch(
       StripeEngine engine,
       StripedFile file,
+      WriteGate gate,
       List<UnitWant> wants,
       boolean withStamps,
       EventLoopUse use) {
     this.engine = engine;
     this.file = file;
+    this.gate = gate;
     this.wants = wants;
     this.withStamps = withStamps;
     this.use = use;
@@ -78,7 +81,7 @@ final class ComponentFetch {
    * is filled or has failed.
    */
   static void all(StripeEngine engine, StripedFile file, List<UnitWant> wants, Runnable done) {
-    List<ComponentFetch> fetches = of(engine, file, wants, false, false);
+    List<ComponentFetch> fetches = of(engine, file, WriteGate.OPEN, wants, false, false);
     Countdown countdown = new Countdown(fetches.size(), done);
     for (ComponentFetch fetch : fetches) {
       fetch.whenEnded(countdown::one);
@@ -89,6 +92,7 @@ final class ComponentFetch {
   /**
    * The same, to be sent by the caller.
    *
+   * @param gate of the memory that they are wanted in; closed, all of them fail with CANCELLED
    * @param withStamps also asks for write ids, of each want by itself
    * @param mayUseEventLoop where little is wanted, or nothing is copied, what {@link #whenEnded}
    *     says may run on an event loop: it must be short
@@ -96,6 +100,7 @@ final class ComponentFetch {
   static List<ComponentFetch> of(
       StripeEngine engine,
       StripedFile file,
+      WriteGate gate,
       List<UnitWant> wants,
       boolean withStamps,
       boolean mayUseEventLoop) {
@@ -107,7 +112,7 @@ final class ComponentFetch {
     }
     List<ComponentFetch> fetches = new ArrayList<>();
     for (List<UnitWant> neighbours : neighbours(wants, withStamps)) {
-      fetches.add(new ComponentFetch(engine, file, neighbours, withStamps, use));
+      fetches.add(new ComponentFetch(engine, file, gate, neighbours, withStamps, use));
     }
     return fetches;
   }
@@ -144,11 +149,27 @@ final class ComponentFetch {
     ended = then;
   }
 
-  /** Sends it, once, unless it has been dropped. */
+  /**
+   * Sends it, once, unless it has been dropped. Never throws, for others may be under way: what
+   * cannot be sent has failed.
+   */
   void send() {
     if (!isOpen()) {
       return;
     }
+    try {
+      sendNow();
+    } catch (RuntimeException | Error e) {
+      if (state.compareAndSet(State.OPEN, State.TAKING)) {
+        RpcException failure = RpcException.of(e);
+        wants.forEach(want -> want.fail(failure));
+        state.set(State.DONE);
+        ended.run();
+      }
+    }
+  }
+
+  private void sendNow() {
     UnitWant first = wants.get(0);
     UnitWant last = wants.get(wants.size() - 1);
     ReadRequest.Builder request =
@@ -160,7 +181,10 @@ final class ComponentFetch {
             .addAllLeftOut(leftOut());
     OsdTarget target = file.target(first.component(), engine.options().readAttemptMillis());
     sentNanos = engine.ticker().nowNanos();
-    CompletableFuture<ReadResult> sent = read(target, request);
+    CompletableFuture<ReadResult> sent =
+        use != EventLoopUse.NONE
+            ? engine.osds().readFew(target, request)
+            : engine.osds().read(target, request);
     answer = sent;
     var unused = sent.whenComplete((result, thrown) -> came(target, result, thrown));
   }
@@ -256,17 +280,6 @@ final class ComponentFetch {
     return between;
   }
 
-  /** What cannot even be sent fails as what is not answered: others may be under way. */
-  private CompletableFuture<ReadResult> read(OsdTarget target, ReadRequest.Builder request) {
-    try {
-      return use != EventLoopUse.NONE
-          ? engine.osds().readFew(target, request)
-          : engine.osds().read(target, request);
-    } catch (RuntimeException | Error e) {
-      return CompletableFuture.failedFuture(e);
-    }
-  }
-
   private void take(OsdTarget target, ReadResult result, Throwable thrown) {
     if (thrown != null) {
       RpcException failure = RpcException.of(thrown);
@@ -278,7 +291,11 @@ final class ComponentFetch {
     }
     engine.suspects().answered(target.osd());
     References payload = new References(result.payload()::release);
+    boolean entered = gate.enter();
     try {
+      if (!entered) {
+        throw new RpcException(ErrorCode.CANCELLED, "the memory for it has been taken back");
+      }
       scatter(result, payload);
     } catch (RpcException e) {
       wants.forEach(want -> want.fail(e));
@@ -286,6 +303,9 @@ final class ComponentFetch {
       RpcException failure = RpcException.of(e);
       wants.forEach(want -> want.fail(failure));
     } finally {
+      if (entered) {
+        gate.leave();
+      }
       payload.release();
     }
   }

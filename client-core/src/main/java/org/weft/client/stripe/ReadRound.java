@@ -33,6 +33,7 @@ final class ReadRound {
   private final PiecePlanner planner;
   private final boolean beingWritten;
   private final boolean mayUseEventLoop;
+  private final ReadTarget target;
   private final List<StripePiece> pieces;
   private final List<PiecePlan> plans;
   private final Consumer<RpcException> done;
@@ -49,6 +50,7 @@ final class ReadRound {
    *
    * @param mayUseEventLoop where little is wanted, or nothing is copied, {@code done} may run on an
    *     event loop
+   * @param target where bytes go; one that has been taken back gets none, and no want counts then
    * @param plans one for each piece; where another way was faster it takes the plan's place
    * @param done runs once: with null when all wants of the plans are filled or have failed; with
    *     the refusal when a component says that the right to read has ended, and then no want counts
@@ -59,6 +61,7 @@ final class ReadRound {
       PiecePlanner planner,
       boolean beingWritten,
       boolean mayUseEventLoop,
+      ReadTarget target,
       List<StripePiece> pieces,
       List<PiecePlan> plans,
       Consumer<RpcException> done) {
@@ -67,6 +70,7 @@ final class ReadRound {
     this.planner = planner;
     this.beingWritten = beingWritten;
     this.mayUseEventLoop = mayUseEventLoop;
+    this.target = target;
     this.pieces = pieces;
     this.plans = plans;
     this.done = done;
@@ -77,7 +81,7 @@ final class ReadRound {
     Countdown countdown = new Countdown(fetches.size(), this::end);
     if (!fetches.isEmpty()) {
       fetches.forEach(fetch -> fetch.whenEnded(() -> endOf(fetch, countdown)));
-      watch();
+      watchIfPossible();
       fetches.forEach(ComponentFetch::send);
     }
   }
@@ -89,16 +93,20 @@ final class ReadRound {
       boolean check = beingWritten && plan instanceof ComputedPlan;
       (check ? stamped : plain).addAll(plan.wants());
     }
-    List<ComponentFetch> all = ComponentFetch.of(engine, file, plain, false, mayUseEventLoop);
-    all.addAll(ComponentFetch.of(engine, file, stamped, true, mayUseEventLoop));
+    List<ComponentFetch> all =
+        ComponentFetch.of(engine, file, target, plain, false, mayUseEventLoop);
+    all.addAll(ComponentFetch.of(engine, file, target, stamped, true, mayUseEventLoop));
     return all;
   }
 
   private void endOf(ComponentFetch fetch, Countdown countdown) {
-    if (fetch.isDone()) {
-      refusal(fetch).ifPresent(this::fence);
+    try {
+      if (fetch.isDone()) {
+        refusal(fetch).ifPresent(this::fence);
+      }
+    } finally {
+      countdown.one();
     }
-    countdown.one();
   }
 
   private static Optional<RpcException> refusal(ComponentFetch fetch) {
@@ -117,6 +125,15 @@ final class ReadRound {
       fenced = refusal;
     }
     fetches.forEach(ComponentFetch::drop);
+  }
+
+  /** Without memory to do without late answers they are waited for. */
+  private void watchIfPossible() {
+    try {
+      watch();
+    } catch (RuntimeException | Error e) {
+      LOG.debug("late units of {} cannot be watched: {}", file.name(), e.toString());
+    }
   }
 
   private void watch() {

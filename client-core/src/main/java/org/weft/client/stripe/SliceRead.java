@@ -3,8 +3,9 @@ package org.weft.client.stripe;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.OwnLimits;
 import org.weft.protocol.rpc.RpcException;
@@ -22,15 +23,24 @@ final class SliceRead {
   private final boolean beingWritten;
   private final boolean mayUseEventLoop;
   private final int truncationNumber;
+  private final ReadTarget target;
   private final RetryDelays delays;
   private final RetryDelays restDelays;
   private final long deadlineNanos;
-  private final CompletableFuture<Void> result = new CompletableFuture<>();
+  private final Consumer<Throwable> ended;
+  private final AtomicBoolean hasEnded = new AtomicBoolean();
 
   // Touched by one round at a time; rounds follow each other.
   private List<StripePiece> open;
   private List<PiecePlan> plans = List.of();
 
+  /**
+   * A read.
+   *
+   * @param ended runs once, with the failure or null, when nobody writes to the target any more: on
+   *     the engine's executor, or on an event loop where that is allowed and little is read or
+   *     nothing is copied
+   */
   SliceRead(
       StripeEngine engine,
       StripedFile file,
@@ -39,7 +49,9 @@ final class SliceRead {
       boolean beingWritten,
       boolean mayUseEventLoop,
       int truncationNumber,
-      List<StripePiece> pieces) {
+      ReadTarget target,
+      List<StripePiece> pieces,
+      Consumer<Throwable> ended) {
     this.engine = engine;
     this.file = file;
     this.planner = planner;
@@ -47,21 +59,19 @@ final class SliceRead {
     this.beingWritten = beingWritten;
     this.mayUseEventLoop = mayUseEventLoop;
     this.truncationNumber = truncationNumber;
+    this.target = target;
     this.delays = new RetryDelays(engine.random());
     this.restDelays = RetryDelays.forRest(engine.random());
     this.deadlineNanos =
         engine.ticker().nowNanos()
             + TimeUnit.MILLISECONDS.toNanos(engine.options().readDeadlineMillis());
     this.open = pieces;
+    this.ended = ended;
   }
 
-  /**
-   * Completes on the engine's executor, or on an event loop where that is allowed and little is
-   * read or nothing is copied, when nobody writes to the targets any more.
-   */
-  CompletableFuture<Void> start() {
+  /** Never throws. */
+  void start() {
     guarded(this::round);
-    return result;
   }
 
   /** A broken invariant, or want of memory, ends this read, not the others. */
@@ -91,6 +101,7 @@ final class SliceRead {
             planner,
             beingWritten,
             mayUseEventLoop,
+            target,
             open,
             planned,
             fenced -> guarded(() -> fetched(fenced)))
@@ -119,10 +130,21 @@ final class SliceRead {
   }
 
   private void settle() {
+    // What failed for this reason is no component's failure.
+    if (!target.enter()) {
+      end(takenBack());
+      return;
+    }
+    List<PiecePlan.Outcome> outcomes;
+    try {
+      outcomes = settlePlans();
+    } finally {
+      target.leave();
+    }
     List<StripePiece> again = new ArrayList<>();
     boolean unrest = false;
-    for (int i = 0; i < plans.size(); i++) {
-      PiecePlan.Outcome outcome = plans.get(i).settle(truncationNumber);
+    for (int i = 0; i < outcomes.size(); i++) {
+      PiecePlan.Outcome outcome = outcomes.get(i);
       if (outcome == PiecePlan.Outcome.CUT) {
         end(cut());
         return;
@@ -164,6 +186,24 @@ final class SliceRead {
     }
   }
 
+  /** Up to the first that says that no other counts. */
+  private List<PiecePlan.Outcome> settlePlans() {
+    List<PiecePlan.Outcome> outcomes = new ArrayList<>(plans.size());
+    for (PiecePlan plan : plans) {
+      PiecePlan.Outcome outcome = plan.settle(truncationNumber);
+      outcomes.add(outcome);
+      if (outcome == PiecePlan.Outcome.CUT || outcome == PiecePlan.Outcome.WRONG) {
+        break;
+      }
+    }
+    return outcomes;
+  }
+
+  private RpcException takenBack() {
+    return new RpcException(
+        ErrorCode.CANCELLED, "the reader of %s has taken its buffer back".formatted(file.name()));
+  }
+
   private Optional<RpcException> forgiveOwnLimits() {
     Optional<RpcException> found = Optional.empty();
     for (StripePiece piece : open) {
@@ -184,8 +224,8 @@ final class SliceRead {
     return new RpcException(
         ErrorCode.BAD_CHECKSUM,
         ("the parity of stripe %d of %s does not belong to its data, though every checksum is"
-                + " right, and nobody can tell which unit is wrong: take the file from another source,"
-                + " or open it without verifying parity to read its data units as they are")
+             + " right, and nobody can tell which unit is wrong: take the file from another source,"
+             + " or open it without verifying parity to read its data units as they are")
             .formatted(piece.stripe(), file.name()));
   }
 
@@ -224,10 +264,8 @@ final class SliceRead {
 
   private void end(RpcException failure) {
     disposePlans();
-    if (failure == null) {
-      result.complete(null);
-    } else {
-      result.completeExceptionally(failure);
+    if (hasEnded.compareAndSet(false, true)) {
+      ended.accept(failure);
     }
   }
 }

@@ -66,27 +66,45 @@ public final class StripeReader {
    *     file; -1 at or behind the end
    */
   public CompletableFuture<Integer> read(long offsetBytes, ByteBuffer target) {
-    if (offsetBytes < 0) {
-      throw new IllegalArgumentException("an offset cannot be negative: " + offsetBytes);
-    }
     if (target.isReadOnly()) {
       throw new IllegalArgumentException("the buffer to read into is read-only");
     }
-    int count = (int) Math.max(0, Math.min(target.remaining(), sizeBytes - offsetBytes));
-    if (count == 0) {
-      return CompletableFuture.completedFuture(target.hasRemaining() ? -1 : 0);
-    }
-    return read(offsetBytes, ReadTarget.of(target.slice(target.position(), count)))
+    return read(offsetBytes, new LentBuffer(target))
         .thenApply(
-            nothing -> {
-              target.position(target.position() + count);
+            count -> {
+              target.position(target.position() + Math.max(0, count));
               return count;
             });
   }
 
-  /** Fills the target from that offset of the file, which reaches as far. */
-  CompletableFuture<Void> read(long offsetBytes, ReadTarget target) {
-    return new Slices(offsetBytes, target).start();
+  /**
+   * The same for a caller that may take its buffer back before the future is done, which fails with
+   * CANCELLED then.
+   */
+  public CompletableFuture<Integer> read(long offsetBytes, LentBuffer target) {
+    if (offsetBytes < 0) {
+      throw new IllegalArgumentException("an offset cannot be negative: " + offsetBytes);
+    }
+    int count = (int) Math.max(0, Math.min(target.lengthBytes(), sizeBytes - offsetBytes));
+    if (count == 0) {
+      return CompletableFuture.completedFuture(target.lengthBytes() > 0 ? -1 : 0);
+    }
+    return read(offsetBytes, ReadTarget.of(target, count)).thenApply(nothing -> count);
+  }
+
+  private CompletableFuture<Void> read(long offsetBytes, ReadTarget target) {
+    CompletableFuture<Void> result = new CompletableFuture<>();
+    read(offsetBytes, target, result);
+    return result;
+  }
+
+  /**
+   * Fills the target from that offset of the file, which reaches as far.
+   *
+   * @param result completes when nobody writes to the target any more; if this throws, nobody does
+   */
+  void read(long offsetBytes, ReadTarget target, CompletableFuture<Void> result) {
+    new Slices(offsetBytes, target, result).startSome();
   }
 
   /** Reads the file from a position on, ahead of its caller. */
@@ -113,24 +131,20 @@ public final class StripeReader {
     private final long startBytes;
     private final ReadTarget target;
     private final long sliceBytes;
-    private final CompletableFuture<Void> result = new CompletableFuture<>();
+    private final CompletableFuture<Void> result;
     private int doneBytes;
     private int underWay;
     private RpcException failure;
 
-    Slices(long startBytes, ReadTarget target) {
+    Slices(long startBytes, ReadTarget target, CompletableFuture<Void> result) {
       this.startBytes = startBytes;
       this.target = target;
+      this.result = result;
       long stripes = Math.max(1, engine.options().sliceBytes() / layout.stripeBytes());
       this.sliceBytes = stripes * layout.stripeBytes();
     }
 
-    CompletableFuture<Void> start() {
-      startSome();
-      return result;
-    }
-
-    private void startSome() {
+    void startSome() {
       while (true) {
         int from;
         int to;
@@ -145,20 +159,26 @@ public final class StripeReader {
           doneBytes = to;
           underWay++;
         }
-        var unused = begin(from, to).whenComplete((nothing, thrown) -> ended(thrown));
+        begin(from, to);
       }
     }
 
-    /** Want of memory ends this read as any failure does. */
-    private CompletableFuture<Void> begin(int from, int to) {
+    /**
+     * Want of memory ends this read as any failure does. What runs at a slice's end is there before
+     * the slice begins: nothing that can fail comes after.
+     */
+    private void begin(int from, int to) {
+      SliceRead slice;
       try {
-        return read(from, to);
+        slice = slice(from, to);
       } catch (RuntimeException | Error e) {
-        return CompletableFuture.failedFuture(e);
+        ended(e);
+        return;
       }
+      slice.start();
     }
 
-    private CompletableFuture<Void> read(int from, int to) {
+    private SliceRead slice(int from, int to) {
       List<StripePiece> pieces = new ArrayList<>();
       int at = from;
       while (at < to) {
@@ -170,15 +190,16 @@ public final class StripeReader {
         at = end;
       }
       return new SliceRead(
-              engine,
-              file,
-              planner,
-              memory,
-              beingWritten,
-              mayUseEventLoop,
-              truncationNumber,
-              pieces)
-          .start();
+          engine,
+          file,
+          planner,
+          memory,
+          beingWritten,
+          mayUseEventLoop,
+          truncationNumber,
+          target,
+          pieces,
+          this::ended);
     }
 
     /** The target is the caller's again only when no slice writes to it any more. */

@@ -287,10 +287,12 @@ public final class StripeStream implements AutoCloseable {
       chunk = new Chunk(start, length, memory);
       chunks.add(chunk);
     } catch (RuntimeException | Error e) {
+      // Nothing has been asked for yet.
       memory.giveBack();
       throw e;
     }
     heldBytes += bytes;
+    chunk.fetch();
     return chunk;
   }
 
@@ -314,13 +316,21 @@ public final class StripeStream implements AutoCloseable {
     private final long startBytes;
     private final int lengthBytes;
     private final FetchedBytes bytes;
-    private final CompletableFuture<Void> fetched;
+    private final CompletableFuture<Void> fetched = new CompletableFuture<>();
 
     Chunk(long startBytes, int lengthBytes, FetchedBytes bytes) {
       this.startBytes = startBytes;
       this.lengthBytes = lengthBytes;
       this.bytes = bytes;
-      this.fetched = reader.read(startBytes, bytes);
+    }
+
+    /** Begins to fetch. Never throws; the memory is given back when nobody writes to it. */
+    void fetch() {
+      try {
+        reader.read(startBytes, bytes, fetched);
+      } catch (RuntimeException | Error e) {
+        fetched.completeExceptionally(e);
+      }
     }
 
     long endBytes() {

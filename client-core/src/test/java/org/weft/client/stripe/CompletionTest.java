@@ -121,6 +121,26 @@ class CompletionTest {
     assertEquals(List.of(), osd.pendingWrites(file.name));
   }
 
+  /** P 5.8: a volume's quarantine ends by itself, and what is closed delays nothing else. */
+  @Test
+  void aClosedVolumeDoesNotDelayTheWordsOfAnother() {
+    ModelFile closed = file();
+    StripedFile other = world.newFile(8, closed.map);
+    closed.write(UNIT + 5, world.bytes(100));
+    FakeOsd osd = world.osd(closed.map.osdOf(closed.layout.dataComponent(0, 1)));
+    osd.close(closed.name.partition(), true);
+    closed.close();
+    world.time.pass(60_000_000_000L);
+    assertFalse(osd.pendingWrites(closed.name).isEmpty());
+    world.writeAll(other, world.bytes(8 * UNIT));
+    world.time.pass(300_000_000L);
+    assertEquals(List.of(), osd.pendingWrites(other.name()));
+    osd.close(closed.name.partition(), false);
+    world.time.pass(6_000_000_000L);
+    assertEquals(List.of(), osd.pendingWrites(closed.name));
+    world.assertNothingLeaks();
+  }
+
   /** Who is away for that long was given up by SysMgr, and what it holds is compared anyway. */
   @Test
   void whatIsKeptForAnAbsentOsdIsBounded() {

@@ -116,6 +116,11 @@ final class StripeWorld {
     return file(ObjectName.of(7, ++lastObject), map(layout), nextGrant());
   }
 
+  /** A new file of another volume. */
+  StripedFile newFile(long volume, StorageMap map) {
+    return file(ObjectName.of(volume, ++lastObject), map, nextGrant());
+  }
+
   StripedFile file(ObjectName name, StorageMap map, long grant) {
     return new StripedFile(
         name,

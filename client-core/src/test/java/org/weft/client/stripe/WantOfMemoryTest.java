@@ -10,10 +10,14 @@ import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
+import org.weft.testkit.osd.Fault;
 
 /**
  * A process that has no memory left fails what needs some, wherever that is found out: nobody waits
@@ -146,6 +150,83 @@ class WantOfMemoryTest {
                   count ->
                       assertArrayEquals(world.file.model, Arrays.copyOf(target.array(), count)));
         });
+  }
+
+  /** An engine whose sends fail, from one on that is drawn, as where no request can be made. */
+  private static final class Unsent {
+    private final StripeWorld world = new StripeWorld(7, 8);
+    private final CompletableFuture<Void> gate = new CompletableFuture<>();
+    private final byte[] content = world.bytes(8 * UNIT);
+    private final StripedFile file = world.newFile(new Layout(4, 2, UNIT, 6, 1));
+    private final StripeEngine engine;
+    private int left = Integer.MAX_VALUE;
+
+    Unsent() {
+      Environment environment =
+          new Environment(
+              world.time, this::nowNanos, world.time, world.random, world.wire, () -> "boot");
+      engine =
+          new StripeEngine(
+              environment,
+              world.connections,
+              world.time.newPool("cannot send", 4, 10_000),
+              StripeWorld.OPTIONS);
+      world.writeAll(file, content);
+      world.osds.forEach(
+          osd -> osd.faults(opcode -> opcode == Opcode.READ ? Fault.hold(gate) : Fault.NONE));
+    }
+
+    /** The time is asked for before each request. */
+    private long nowNanos() {
+      if (left-- <= 0) {
+        throw new OutOfMemoryError("no request can be made");
+      }
+      return world.time.nowNanos();
+    }
+
+    StripeReader reader() {
+      return engine.read(file, content.length, false, FailureListener.NONE);
+    }
+
+    void answer() {
+      left = Integer.MAX_VALUE;
+      gate.complete(null);
+      world.time.pass(1_000_000_000L);
+    }
+  }
+
+  /** Those that were sent before are under way, and write to the buffer when they are answered. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3, 4, 5})
+  void aReadThatCouldNotSendAllEndsWhenNobodyWritesToItsBuffer(int sends) {
+    Unsent unsent = new Unsent();
+    byte[] target = new byte[unsent.content.length];
+    unsent.left = sends;
+    CompletableFuture<Integer> read = unsent.reader().read(0, ByteBuffer.wrap(target));
+    unsent.world.time.pass(1_000_000L);
+    boolean early = read.isDone();
+    byte[] before = target.clone();
+    unsent.answer();
+    assertTrue(read.isDone());
+    if (early) {
+      assertArrayEquals(before, target, "the buffer was the caller's again");
+    }
+    unsent.world.assertNothingLeaks();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3, 4, 5})
+  void aStreamThatCouldNotSendAllKeepsItsMemoryUntilNobodyWritesToIt(int sends) {
+    Unsent unsent = new Unsent();
+    StripeStream stream = unsent.reader().stream(0);
+    unsent.left = sends;
+    CompletableFuture<Integer> read = stream.read(ByteBuffer.allocate(unsent.content.length));
+    unsent.world.time.pass(1_000_000L);
+    stream.close();
+    unsent.answer();
+    assertTrue(read.isDone());
+    assertEquals(0, unsent.engine.pool().reservedBytes());
+    unsent.world.assertNothingLeaks();
   }
 
   /** And once more, which must not wait for the first. */

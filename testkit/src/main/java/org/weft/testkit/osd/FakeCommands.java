@@ -6,8 +6,11 @@ import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.Hmac;
+import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Opcode;
@@ -55,12 +58,18 @@ final class FakeCommands {
   private final FakeDataCommands data;
   private final FakeReadCommands reads;
   private final FakeManagerCommands managers;
+  private final SortedSet<PartitionId> closed = new TreeSet<>();
 
   FakeCommands(FakeOsdStore store) {
     this.store = store;
     this.data = new FakeDataCommands(store);
     this.reads = new FakeReadCommands(store);
     this.managers = new FakeManagerCommands(store);
+  }
+
+  /** Refuses all that concerns the volume, or takes it again. */
+  void close(PartitionId volume, boolean isClosed) {
+    var unused = isClosed ? closed.add(volume) : closed.remove(volume);
   }
 
   /** The body of a reply and the bytes behind it. */
@@ -203,7 +212,11 @@ final class FakeCommands {
       throw new RpcException(
           ErrorCode.CAPABILITY_INVALID, "the request is not signed with its capability");
     }
-    return Capability.decode(encoded.asReadOnlyByteBuffer());
+    Capability capability = Capability.decode(encoded.asReadOnlyByteBuffer());
+    if (closed.contains(capability.object().partition())) {
+      throw new RpcException(ErrorCode.QUARANTINED, "the volume's manager has not compared it yet");
+    }
+    return capability;
   }
 
   private BatchReply batch(InboundRequest request, long incarnation) throws RpcException {

@@ -12,6 +12,7 @@ import java.util.function.Function;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.ListenOptions;
@@ -102,6 +103,11 @@ public final class FakeOsd implements RpcService, AutoCloseable {
   /** Asked for each request from now on. */
   public synchronized void faults(Function<Opcode, Fault> deciding) {
     faults = deciding;
+  }
+
+  /** Refuses all that concerns the volume with QUARANTINED, or takes it again (P 5.8). */
+  public synchronized void close(PartitionId volume, boolean isClosed) {
+    commands.close(volume, isClosed);
   }
 
   /** The object is gone, as after the loss of its metadata. */

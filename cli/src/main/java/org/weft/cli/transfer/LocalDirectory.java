@@ -1,0 +1,155 @@
+package org.weft.cli.transfer;
+
+import java.io.IOException;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributeView;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A directory of this machine that is copied into. Other users may be able to rename what is on the
+ * way to it, and put links there: so it is opened once, and what is in it is reached from there and
+ * not by a path. Names in it are single names; no symbolic link is followed. Thread-safe.
+ *
+ * <p>Java makes directories and links by their paths alone. Who exchanges a directory on the way at
+ * that moment has an empty directory or a link made elsewhere, and then the copy fails.
+ */
+final class LocalDirectory implements AutoCloseable {
+  private static final String PREFIX = ".weft-";
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private final Path path;
+  private final SecureDirectoryStream<Path> directory;
+
+  private LocalDirectory(Path path, SecureDirectoryStream<Path> directory) {
+    this.path = path;
+    this.directory = directory;
+  }
+
+  /** One that the user named: links on the way to it lead on. */
+  @SuppressWarnings("StreamResourceLeak") // It is closed with the directory.
+  static LocalDirectory named(Path path) throws IOException {
+    return new LocalDirectory(path, secure(path, Files.newDirectoryStream(path)));
+  }
+
+  private static SecureDirectoryStream<Path> secure(Path path, DirectoryStream<Path> opened)
+      throws IOException {
+    if (opened instanceof SecureDirectoryStream<Path> secure) {
+      return secure;
+    }
+    opened.close();
+    throw new FileSystemException(
+        path.toString(),
+        null,
+        "this platform reaches files by their paths only, which others may exchange meanwhile;"
+            + " get files to standard output instead, by a target of -");
+  }
+
+  /** One in it, which is made unless it is there. */
+  LocalDirectory child(String name) throws IOException {
+    Path below = place(name);
+    Optional<BasicFileAttributes> there = find(name);
+    if (there.isEmpty()) {
+      Files.createDirectory(below);
+    } else if (there.get().isSymbolicLink()) {
+      throw new FileSystemException(
+          below.toString(),
+          null,
+          "a symbolic link to a directory stands there, which is not followed; remove it");
+    }
+    return new LocalDirectory(
+        below,
+        secure(below, directory.newDirectoryStream(Path.of(name), LinkOption.NOFOLLOW_LINKS)));
+  }
+
+  /** Where a name is, for messages. */
+  Path place(String name) throws IOException {
+    if (name.indexOf('/') >= 0 || name.equals(".") || name.equals("..") || name.isEmpty()) {
+      throw new FileSystemException(path.toString(), null, "no name for a file: '" + name + "'");
+    }
+    return path.resolve(name);
+  }
+
+  /** What stands there by that name, be it a link; empty if nothing does. */
+  Optional<BasicFileAttributes> find(String name) throws IOException {
+    try {
+      return Optional.of(basic(name).readAttributes());
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
+  }
+
+  private BasicFileAttributeView basic(String name) {
+    return directory.getFileAttributeView(
+        Path.of(name), BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  /** A name that nobody can foresee, for what is not whole yet. */
+  String temporaryName() {
+    byte[] bytes = new byte[8];
+    RANDOM.nextBytes(bytes);
+    return PREFIX + HexFormat.of().formatHex(bytes) + TemporaryName.SUFFIX;
+  }
+
+  /** Makes an empty file by that name, which was not there, for its owner alone. */
+  SeekableByteChannel make(String name) throws IOException {
+    return directory.newByteChannel(
+        Path.of(name),
+        Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+  }
+
+  /** Makes a symbolic link by that name, which was not there. */
+  void makeLink(String name, Path text) throws IOException {
+    Files.createSymbolicLink(place(name), text);
+  }
+
+  /** Gives a file its times and then its mode, which may keep its owner from opening it. */
+  void setAttributes(String name, Optional<LocalModes.Times> times, int mode) throws IOException {
+    if (times.isPresent()) {
+      times.get().set(basic(name));
+    }
+    LocalModes.setMode(
+        directory.getFileAttributeView(
+            Path.of(name), PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS),
+        mode);
+  }
+
+  /** Gives the directory itself its mode and times. */
+  void setAttributes(LocalModes.Times times, int mode) throws IOException {
+    LocalModes.setMode(directory.getFileAttributeView(PosixFileAttributeView.class), mode);
+    times.set(directory.getFileAttributeView(BasicFileAttributeView.class));
+  }
+
+  /** Gives a file another name, in place of what stands there. */
+  void rename(String name, String target) throws IOException {
+    directory.move(Path.of(name), directory, Path.of(target));
+  }
+
+  /** Takes a file away, if it is there. */
+  void deleteIfExists(String name) throws IOException {
+    try {
+      directory.deleteFile(Path.of(name));
+    } catch (NoSuchFileException e) {
+      // Somebody else has taken it away.
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    directory.close();
+  }
+}
