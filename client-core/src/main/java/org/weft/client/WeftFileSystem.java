@@ -1,5 +1,6 @@
 package org.weft.client;
 
+import com.google.protobuf.ByteString;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
@@ -13,6 +14,7 @@ import org.weft.client.volume.GrantCalls;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.client.volume.VolumeListing;
 import org.weft.client.volume.VolumeRouter;
+import org.weft.protocol.capability.FileHandle;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.CreateReply;
@@ -20,7 +22,6 @@ import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.Grant;
 import org.weft.protocol.wire.OpenReply;
 import org.weft.protocol.wire.RecoverLeaseReply;
-import org.weft.protocol.wire.StatfsReply;
 import org.weft.protocol.wire.XattrMode;
 
 /**
@@ -63,6 +64,13 @@ public final class WeftFileSystem {
   /** What is known of a file or directory; NOT_FOUND if there is none. */
   public CompletableFuture<FileStatus> attributes(WeftPath path) {
     return status(path, at(path, calls -> calls.attributes(path.toString())));
+  }
+
+  /** What a path leads to, and a handle that leads there later; NOT_FOUND if there is nothing. */
+  public CompletableFuture<FoundNode> lookup(WeftPath path) {
+    return callbacks.deliver(
+        at(path, calls -> calls.nodes().lookup(path.toString()))
+            .thenApply(reply -> FoundNode.fromMessage(path, reply)));
   }
 
   /** Sets what the changes name; gives the attributes after that. */
@@ -175,12 +183,19 @@ public final class WeftFileSystem {
   }
 
   /**
-   * Opens a file for reading by its id, whatever its name is by now; NOT_FOUND if it is no more.
+   * Opens a file for reading by its handle, whatever its name is by now; NOT_FOUND if it is no
+   * more, HANDLE_INVALID if its volume did not make the handle.
    *
    * @param path a name that the file had: it says in which volume, and stands in messages
    */
-  public CompletableFuture<WeftInput> open(WeftPath path, long objectId) {
-    return open(path, calls -> calls.openAgain(path.toString(), objectId), ReadOptions.defaults());
+  public CompletableFuture<WeftInput> open(WeftPath path, FileHandle handle) {
+    return open(
+        path, again(path, handle.object().value(), handle.encode()), ReadOptions.defaults());
+  }
+
+  private static Function<VolumeCalls, CompletableFuture<Answer<OpenReply>>> again(
+      WeftPath path, long objectId, ByteString handle) {
+    return calls -> calls.openAgain(path.toString(), objectId, handle);
   }
 
   /** Calls for many files at once, a bounded number under way at a time. */
@@ -194,14 +209,14 @@ public final class WeftFileSystem {
       ReadOptions options) {
     return callbacks.deliver(
         opened(path, opening, options)
-            .thenApply(opened -> new WeftInput(opened, again(path, opened, options), callbacks)),
+            .thenApply(opened -> new WeftInput(opened, reopen(path, opened, options), callbacks)),
         WeftInput::close);
   }
 
-  private Supplier<CompletableFuture<WeftInput.Opened>> again(
+  private Supplier<CompletableFuture<WeftInput.Opened>> reopen(
       WeftPath path, WeftInput.Opened first, ReadOptions options) {
-    long objectId = first.status().objectId();
-    return () -> opened(path, calls -> calls.openAgain(path.toString(), objectId), options);
+    var opening = again(path, first.status().objectId(), first.handle());
+    return () -> opened(path, opening, options);
   }
 
   private CompletableFuture<WeftInput.Opened> opened(
@@ -222,7 +237,8 @@ public final class WeftFileSystem {
       return new WeftInput.Opened(
           FileStatus.fromMessage(path, reply.getAttributes()),
           dataOf.apply(calls).source(reply.getAttributes(), reply.getGrant(), options),
-          giveBack);
+          giveBack,
+          reply.getHandle());
     } catch (RuntimeException | Error e) {
       giveBack.run();
       throw e;
@@ -260,12 +276,7 @@ public final class WeftFileSystem {
 
   /** The space of the volume that holds the path. */
   public CompletableFuture<SpaceStatus> statfs(WeftPath path) {
-    return callbacks.deliver(at(path, VolumeCalls::statfs).thenApply(WeftFileSystem::space));
-  }
-
-  private static SpaceStatus space(StatfsReply reply) {
-    return new SpaceStatus(
-        reply.getCapacityBytes(), reply.getUsedBytes(), reply.getFreeBytes(), reply.getFiles());
+    return callbacks.deliver(at(path, VolumeCalls::statfs).thenApply(SpaceStatus::fromMessage));
   }
 
   /**

@@ -42,6 +42,11 @@ public final class WeftFiles {
     return Blocking.await(files.attributes(path));
   }
 
+  /** As {@link WeftFileSystem#lookup}. */
+  public FoundNode lookup(WeftPath path) throws IOException {
+    return Blocking.await(files.lookup(path));
+  }
+
   /** Empty if there is no such file or directory. */
   public Optional<FileStatus> find(WeftPath path) throws IOException {
     try {

@@ -1,5 +1,6 @@
 package org.weft.client;
 
+import com.google.protobuf.ByteString;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
@@ -27,10 +28,11 @@ public final class WeftInput implements AutoCloseable {
    * A file and its bytes, as one opening found them.
    *
    * @param giveBack to be run once, when this opening is needed no more
+   * @param handle opens the same file again; empty if the manager gave none
    */
-  record Opened(FileStatus status, FileSource source, Runnable giveBack) {
+  record Opened(FileStatus status, FileSource source, Runnable giveBack, ByteString handle) {
     Opened(FileStatus status, FileSource source) {
-      this(status, source, () -> {});
+      this(status, source, () -> {}, ByteString.EMPTY);
     }
   }
 

@@ -399,6 +399,6 @@ class InputTest {
 
   private Opened opened(String name, List<String> givenBack) {
     Opened opened = opened();
-    return new Opened(opened.status(), opened.source(), () -> givenBack.add(name));
+    return new Opened(opened.status(), opened.source(), () -> givenBack.add(name), opened.handle());
   }
 }

@@ -1,6 +1,8 @@
 package org.weft.hadoop;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
@@ -11,9 +13,11 @@ import org.apache.hadoop.fs.PathHandle;
 import org.apache.hadoop.fs.impl.AbstractFSBuilderImpl;
 import org.apache.hadoop.fs.impl.OpenFileParameters;
 import org.weft.client.Blocking;
+import org.weft.client.FoundNode;
 import org.weft.client.WeftFileSystem;
 import org.weft.client.WeftInput;
 import org.weft.client.WeftPath;
+import org.weft.protocol.capability.FileHandle;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
@@ -101,8 +105,13 @@ final class FileReading {
     }
   }
 
-  /** A handle for a file as a status of ours describes it. */
-  static PathHandle handle(FileStatus status, PathNames names, HandleOpt... options) {
+  /**
+   * A handle for a file as a status of ours describes it.
+   *
+   * @throws UncheckedIOException if it may move, the status is one of a listing, and the file is
+   *     not found any more where it was
+   */
+  PathHandle handle(FileStatus status, PathNames names, HandleOpt... options) {
     boolean mayMove =
         HandleOpt.getOpt(HandleOpt.Location.class, options)
             .map(HandleOpt.Location::allowChange)
@@ -115,7 +124,30 @@ final class FileReading {
       throw new IllegalArgumentException(
           status.getPath() + ": a path handle needs the status of a file, from this file system");
     }
-    return WeftPathHandle.of(names.weftPath(status.getPath()), known, mayMove, mayChange);
+    WeftPath path = names.weftPath(status.getPath());
+    try {
+      Optional<FileHandle> handle = mayMove ? Optional.of(handle(path, known)) : Optional.empty();
+      return WeftPathHandle.of(path, known, handle, mayChange);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Statuses of listings have none. */
+  private FileHandle handle(WeftPath path, WeftFileStatus status) throws IOException {
+    if (status.handle().isPresent()) {
+      return status.handle().get();
+    }
+    FoundNode found = Blocking.await(connection.client().fileSystem().lookup(path));
+    if (found.status().objectId() != status.objectId()) {
+      throw new InvalidPathHandleException(path + ": another file has this name now");
+    }
+    return found
+        .handle()
+        .orElseThrow(
+            () ->
+                new UnsupportedOperationException(
+                    "the volume's manager is of a release that gives no handles"));
   }
 
   /**
@@ -130,9 +162,11 @@ final class FileReading {
     try {
       input =
           Blocking.await(
-              own.mayMove() ? files.open(own.path(), own.objectId()) : files.open(own.path()));
+              own.mayMove()
+                  ? files.open(own.path(), own.handle().orElseThrow())
+                  : files.open(own.path()));
     } catch (RpcException e) {
-      if (e.code() == ErrorCode.NOT_FOUND) {
+      if (e.code() == ErrorCode.NOT_FOUND || e.code() == ErrorCode.HANDLE_INVALID) {
         throw new InvalidPathHandleException(e.getMessage(), e);
       }
       throw Failures.ofLookup(e, own.path());

@@ -35,7 +35,7 @@ abstract class NamespaceFileSystem extends ConnectedFileSystem implements LeaseR
   }
 
   private WeftFileStatus status(WeftFiles files, WeftPath path) throws IOException {
-    return statuses().of(files.attributes(path));
+    return statuses().of(files.lookup(path));
   }
 
   @Override

@@ -1,7 +1,10 @@
 package org.weft.hadoop;
 
+import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.weft.client.FileStatus;
+import org.weft.client.FoundNode;
+import org.weft.protocol.capability.FileHandle;
 import org.weft.protocol.layout.Layout;
 
 /** Makes Hadoop's statuses of Weft's. */
@@ -14,9 +17,18 @@ final class Statuses {
     this.blockBytes = blockBytes;
   }
 
+  /** One that a path handle can be made of without asking again. */
+  WeftFileStatus of(FoundNode found) {
+    return of(found.status(), found.handle());
+  }
+
   WeftFileStatus of(FileStatus status) {
+    return of(status, Optional.empty());
+  }
+
+  private WeftFileStatus of(FileStatus status, Optional<FileHandle> handle) {
     return new WeftFileStatus(
-        status, blockBytesOf(status), names.hadoopPath(status.path()), target(status));
+        status, handle, blockBytesOf(status), names.hadoopPath(status.path()), target(status));
   }
 
   /** As the link says it, seen from the link's directory. */

@@ -1,11 +1,14 @@
 package org.weft.hadoop;
 
+import com.google.protobuf.ByteString;
 import java.util.Optional;
 import org.apache.hadoop.fs.EtagSource;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.weft.protocol.capability.FileHandle;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.RpcException;
 
 /**
  * A file's status with what Weft adds: an entity tag that differs after each change, the object's
@@ -19,7 +22,15 @@ public final class WeftFileStatus extends FileStatus implements EtagSource {
   private final long changeNumber;
   private final transient StorageMap map;
 
-  WeftFileStatus(org.weft.client.FileStatus status, long blockBytes, Path path, Path symlink) {
+  /** Null if it was not asked for. */
+  private final byte[] handle;
+
+  WeftFileStatus(
+      org.weft.client.FileStatus status,
+      Optional<FileHandle> handle,
+      long blockBytes,
+      Path path,
+      Path symlink) {
     super(
         status.sizeBytes(),
         status.isDirectory(),
@@ -36,6 +47,7 @@ public final class WeftFileStatus extends FileStatus implements EtagSource {
     this.objectId = status.objectId();
     this.changeNumber = status.changeNumber();
     this.map = status.map().orElse(null);
+    this.handle = handle.map(known -> known.encode().toByteArray()).orElse(null);
   }
 
   private static boolean isErasureCoded(org.weft.client.FileStatus status) {
@@ -50,6 +62,13 @@ public final class WeftFileStatus extends FileStatus implements EtagSource {
   /** Differs after each change of the file or of its attributes. */
   public long changeNumber() {
     return changeNumber;
+  }
+
+  /** What the file is reached by whatever its name is; empty in listings. */
+  Optional<FileHandle> handle() throws RpcException {
+    return handle == null
+        ? Optional.empty()
+        : Optional.of(FileHandle.decode(ByteString.copyFrom(handle)));
   }
 
   /** Where the bytes lie; empty for what has none, and after serialisation. */

@@ -143,7 +143,7 @@ public final class WeftHadoopFileSystem extends NamespaceFileSystem {
 
   @Override
   protected PathHandle createPathHandle(FileStatus status, HandleOpt... options) {
-    return FileReading.handle(status, names(), options);
+    return reading.handle(status, names(), options);
   }
 
   @Override

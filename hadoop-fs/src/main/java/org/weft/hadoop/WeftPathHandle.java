@@ -1,21 +1,27 @@
 package org.weft.hadoop;
 
+import com.google.protobuf.ByteString;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import org.apache.hadoop.fs.InvalidPathHandleException;
 import org.apache.hadoop.fs.PathHandle;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftPath;
+import org.weft.protocol.capability.FileHandle;
+import org.weft.protocol.rpc.RpcException;
 
 /**
  * A file as a status described it, to be opened only if it still is that one.
  *
  * <pre>
- * version u8 | mayMove u8 | mayChange u8 | objectId u64 | changeNumber u64 | mtime i64 | size u64 | path, UTF-8
+ * version u8 = 2 | mayMove u8 | mayChange u8 | objectId u64 | changeNumber u64 | mtime i64 | size u64 |
+ * if it may move: the volume's handle of the file, 32 bytes | path, UTF-8
  * </pre>
  *
- * @param mayMove it is found by its id, under whatever name; else it must have this one
+ * @param handle present if it may move: it is found by this, under whatever name; else it must have
+ *     this name
  * @param mayChange its contents may differ. Else any change makes the handle void; where the file
  *     may move, any change of its time or size, as moving is a change, too
  */
@@ -25,36 +31,42 @@ record WeftPathHandle(
     long changeNumber,
     long mtimeMillis,
     long sizeBytes,
-    boolean mayMove,
+    Optional<FileHandle> handle,
     boolean mayChange)
     implements PathHandle {
   private static final long serialVersionUID = 1L;
-  private static final byte VERSION = 1;
+  private static final byte VERSION = 2;
   private static final int HEAD_BYTES = 3 + 4 * Long.BYTES;
 
   static WeftPathHandle of(
-      WeftPath path, WeftFileStatus status, boolean mayMove, boolean mayChange) {
+      WeftPath path, WeftFileStatus status, Optional<FileHandle> handle, boolean mayChange) {
     return new WeftPathHandle(
         path,
         status.objectId(),
         status.changeNumber(),
         status.getModificationTime(),
         status.getLen(),
-        mayMove,
+        handle,
         mayChange);
+  }
+
+  boolean mayMove() {
+    return handle.isPresent();
   }
 
   @Override
   public ByteBuffer bytes() {
     byte[] name = path.toString().getBytes(StandardCharsets.UTF_8);
-    return ByteBuffer.allocate(HEAD_BYTES + name.length)
+    byte[] ofVolume = handle.map(known -> known.encode().toByteArray()).orElse(new byte[0]);
+    return ByteBuffer.allocate(HEAD_BYTES + ofVolume.length + name.length)
         .put(VERSION)
-        .put((byte) (mayMove ? 1 : 0))
+        .put((byte) (mayMove() ? 1 : 0))
         .put((byte) (mayChange ? 1 : 0))
         .putLong(objectId)
         .putLong(changeNumber)
         .putLong(mtimeMillis)
         .putLong(sizeBytes)
+        .put(ofVolume)
         .put(name)
         .flip()
         .asReadOnlyBuffer();
@@ -78,12 +90,19 @@ record WeftPathHandle(
       long changeNumber = bytes.getLong();
       long mtimeMillis = bytes.getLong();
       long sizeBytes = bytes.getLong();
+      Optional<FileHandle> ofVolume = mayMove ? Optional.of(handle(bytes)) : Optional.empty();
       WeftPath path = WeftPath.of(StandardCharsets.UTF_8.decode(bytes).toString());
       return new WeftPathHandle(
-          path, objectId, changeNumber, mtimeMillis, sizeBytes, mayMove, mayChange);
-    } catch (BufferUnderflowException | IllegalArgumentException e) {
+          path, objectId, changeNumber, mtimeMillis, sizeBytes, ofVolume, mayChange);
+    } catch (BufferUnderflowException | IllegalArgumentException | RpcException e) {
       throw new InvalidPathHandleException("these bytes are no path handle of Weft's", e);
     }
+  }
+
+  private static FileHandle handle(ByteBuffer from) throws RpcException {
+    byte[] encoded = new byte[FileHandle.BYTES];
+    from.get(encoded);
+    return FileHandle.decode(ByteString.copyFrom(encoded));
   }
 
   /** Refuses a file that is not the one, or has changed where it must not. */
@@ -97,7 +116,7 @@ record WeftPathHandle(
   }
 
   private boolean hasChanged(FileStatus found) {
-    return mayMove
+    return mayMove()
         ? found.mtimeMillis() != mtimeMillis || found.sizeBytes() != sizeBytes
         : found.changeNumber() != changeNumber;
   }

@@ -13,11 +13,8 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.metadata.rpc.ManagerRpcService;
-import org.weft.metadata.serving.AnswerSink;
 import org.weft.metadata.serving.ControlConnections;
 import org.weft.metadata.serving.VolumeHost;
-import org.weft.metadata.volume.Caller;
-import org.weft.metadata.volume.Operation;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
@@ -118,7 +115,7 @@ public final class ManagerDaemon implements AutoCloseable {
             membership::clusterId, "manager", 0, MAX_BODY_BYTES, 0, MAX_IN_FLIGHT_BYTES);
     return environment
         .transport()
-        .listen(options.listen(), listen, new ManagerRpcService(this::submit, controls))
+        .listen(options.listen(), listen, new ManagerRpcService(new HostedVolumes(hosts), controls))
         .thenCompose(
             opened -> {
               listener = opened;
@@ -130,17 +127,6 @@ public final class ManagerDaemon implements AutoCloseable {
   private Endpoint advertised(Endpoint listening) {
     Endpoint wanted = options.advertised();
     return wanted.port() == 0 ? new Endpoint(wanted.host(), listening.port()) : wanted;
-  }
-
-  private void submit(long volumeId, Caller caller, Operation operation, AnswerSink sink)
-      throws RpcException {
-    VolumeHost host = hosts.get(volumeId);
-    if (host == null) {
-      throw new RpcException(
-          ErrorCode.NOT_SERVING,
-          "this manager does not serve volume " + volumeId + "; ask SysMgr who does");
-    }
-    host.submit(caller, operation, sink);
   }
 
   /** The id that SysMgr issued. */

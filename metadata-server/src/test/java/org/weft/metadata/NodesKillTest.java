@@ -3,6 +3,7 @@ package org.weft.metadata;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.ByteString;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -265,7 +266,8 @@ class NodesKillTest {
   /** Whether it has a name or not. */
   private void assertReadable(Node node) {
     String what = "object " + node.objectId;
-    Answer<OpenReply> again = await(reader.openAgain(what, node.objectId));
+    ByteString handle = node.readers.get(0).body().getHandle();
+    Answer<OpenReply> again = await(reader.openAgain(what, node.objectId, handle));
     assertEquals(node.size, again.body().getAttributes().getSize());
     assertEquals(node.names, again.body().getAttributes().getLinks());
     reader.closeReading(again.sessionId(), node.objectId);

@@ -114,7 +114,7 @@ final class BenchedVolume {
   }
 
   static NodePath path(String... names) {
-    return new NodePath(ObjectId.ROOT, List.of(names));
+    return new NodePath(List.of(names));
   }
 
   /** What went to the journal last. */

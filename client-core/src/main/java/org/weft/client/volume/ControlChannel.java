@@ -22,7 +22,6 @@ import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
-import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.wire.LengthWantedPush;
 import org.weft.protocol.wire.RecallPush;
@@ -31,9 +30,9 @@ import org.weft.protocol.wire.RenewSessionRequest;
 /**
  * The connection on which a session hears what its manager asks of it, never behind data (P 6.5).
  * It is open while some file is shared, or its length is published again and again; renewing the
- * session on it tells the manager that it is there, again and again, so that a connection that was
- * lost, or a manager that moved, is found soon. What is pushed meanwhile is lost; the manager says
- * it again.
+ * session on it, signed, tells the manager that it is there and the session's, again and again, so
+ * that a connection that was lost, or a manager that moved, is found soon. What is pushed meanwhile
+ * is lost; the manager says it again.
  *
  * <p>{@link #watch} and {@link #hears} are thread-safe; everything else is confined to the
  * session's home executor.
@@ -135,7 +134,7 @@ final class ControlChannel {
             .setSessionId(session.id())
             .build();
     var unused =
-        link.call(RpcRequest.unsigned(Opcode.RENEW_SESSION, body, TIMEOUT_MILLIS))
+        link.call(session.request(Opcode.RENEW_SESSION, body, TIMEOUT_MILLIS))
             .whenComplete(
                 (reply, failure) -> {
                   if (failure == null) {

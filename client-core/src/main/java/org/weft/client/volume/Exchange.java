@@ -8,7 +8,6 @@ import org.weft.client.cluster.Backoff;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
-import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.wire.RequestContext;
 
@@ -113,8 +112,7 @@ final class Exchange<T> implements SlotTable.Waiter {
     }
     var unused =
         owner
-            .send(
-                RpcRequest.unsigned(request.opcode(), body, owner.options().attemptTimeoutMillis()))
+            .send(session.request(request.opcode(), body, owner.options().attemptTimeoutMillis()))
             .whenComplete(
                 (reply, failure) -> {
                   if (failure == null) {

@@ -1,15 +1,24 @@
 package org.weft.client.volume;
 
+import com.google.protobuf.MessageLite;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.RpcRequest;
+
 /** A session that the manager opened, with its slots. Confined to the home executor. */
 final class LiveSession {
   private final long id;
+  private final byte[] secret;
   private final long leaseNanos;
   private final SlotTable slots;
   private final OpenedFiles files;
   private boolean ended;
 
-  LiveSession(long id, long leaseNanos, SlotTable slots, OpenedFiles files) {
+  /**
+   * @param secret null if the manager gave none, as those of earlier releases
+   */
+  LiveSession(long id, byte[] secret, long leaseNanos, SlotTable slots, OpenedFiles files) {
     this.id = id;
+    this.secret = secret;
     this.files = files;
     this.leaseNanos = leaseNanos;
     this.slots = slots;
@@ -17,6 +26,11 @@ final class LiveSession {
 
   long id() {
     return id;
+  }
+
+  /** A request of this session, signed as its holder's (P 6.5). */
+  RpcRequest request(Opcode opcode, MessageLite body, int timeoutMillis) {
+    return RpcRequest.signed(opcode, body, timeoutMillis, secret);
   }
 
   long leaseNanos() {

@@ -49,6 +49,23 @@ public final class NodeCalls {
         .thenApply(Answer::body);
   }
 
+  /** Attributes of what a path leads to, with its handle. */
+  public CompletableFuture<AttributesReply> lookup(String path) {
+    return session
+        .call(
+            VolumeRequest.repeatable(
+                Opcode.GET_ATTRIBUTES_OF,
+                path,
+                context ->
+                    GetAttributesOfRequest.newBuilder()
+                        .setContext(context)
+                        .setNode(session.mount().node(path))
+                        .setWithHandle(true)
+                        .build(),
+                AttributesReply.parser()))
+        .thenApply(Answer::body);
+  }
+
   /** Gives a file another name. */
   public CompletableFuture<FileAttributes> link(String existing, String path) {
     return attributes(

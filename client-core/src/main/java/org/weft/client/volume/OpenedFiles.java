@@ -1,7 +1,6 @@
 package org.weft.client.volume;
 
-import java.util.ArrayList;
-import java.util.List;
+import com.google.protobuf.ByteString;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -27,6 +26,9 @@ final class OpenedFiles {
 
     /** Largest number of an opening of it that the manager has given. */
     private long number;
+
+    /** What the manager named it by. */
+    private ByteString handle = ByteString.EMPTY;
   }
 
   private final long sessionId;
@@ -64,10 +66,11 @@ final class OpenedFiles {
   }
 
   /** The manager has opened a file, under a number that grows. */
-  synchronized void opened(long objectId, long number) {
+  synchronized void opened(long objectId, ByteString handle, long number) {
     Reading reading = open.computeIfAbsent(objectId, id -> new Reading());
     Long before = closed.remove(objectId);
     reading.count++;
+    reading.handle = handle;
     reading.number = Math.max(reading.number, Math.max(number, before == null ? 0 : before));
   }
 
@@ -94,14 +97,12 @@ final class OpenedFiles {
     lengths.addTo(renewal);
     SortedMap<Long, Reading> left = open.tailMap(reclaimedUpTo, false);
     renewal.setReclaimEpoch(reclaimEpoch).setReclaim(left.size() <= MOST_AT_ONCE);
-    List<Long> part = new ArrayList<>();
-    for (Long objectId : left.keySet()) {
-      if (part.size() == MOST_AT_ONCE) {
+    for (Map.Entry<Long, Reading> file : left.entrySet()) {
+      if (renewal.getOpenObjectCount() == MOST_AT_ONCE) {
         break;
       }
-      part.add(objectId);
+      renewal.addOpenObject(file.getKey()).addOpenHandle(file.getValue().handle);
     }
-    renewal.addAllOpenObject(part);
   }
 
   /**

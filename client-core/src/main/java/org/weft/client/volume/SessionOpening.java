@@ -65,6 +65,7 @@ final class SessionOpening {
                     opened.complete(
                         new LiveSession(
                             reply.getSessionId(),
+                            reply.getSecret().isEmpty() ? null : reply.getSecret().toByteArray(),
                             TimeUnit.MILLISECONDS.toNanos(Math.max(1, reply.getLeaseMillis())),
                             new SlotTable(
                                 Math.max(1, Math.min(reply.getSlots(), owner.options().slots()))),

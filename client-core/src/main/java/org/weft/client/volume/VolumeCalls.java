@@ -1,5 +1,6 @@
 package org.weft.client.volume;
 
+import com.google.protobuf.ByteString;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -142,12 +143,15 @@ public final class VolumeCalls {
   }
 
   /**
-   * As the other one, for a file that is open already, whatever its name is by now.
+   * As the other one, for a file whose handle is known, whatever its name is by now.
    *
    * @param path for messages
+   * @param handle empty if the manager gave none, as those of earlier releases
    */
-  public CompletableFuture<Answer<OpenReply>> openAgain(String path, long objectId) {
-    return openForReading(path, NodeRef.newBuilder().setBaseObjectId(objectId).build());
+  public CompletableFuture<Answer<OpenReply>> openAgain(
+      String path, long objectId, ByteString handle) {
+    return openForReading(
+        path, NodeRef.newBuilder().setBaseObjectId(objectId).setBaseHandle(handle).build());
   }
 
   private CompletableFuture<Answer<OpenReply>> openForReading(String path, NodeRef node) {
@@ -163,10 +167,7 @@ public final class VolumeCalls {
   }
 
   private void opened(Answer<OpenReply> answer) {
-    session.fileOpened(
-        answer.sessionId(),
-        answer.body().getAttributes().getObjectId(),
-        answer.body().getOpenNumber());
+    session.fileOpened(answer.sessionId(), answer.body());
   }
 
   /** One opening for reading is over; never waits, and is without effect in another session. */

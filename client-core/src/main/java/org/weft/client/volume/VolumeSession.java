@@ -24,6 +24,7 @@ import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.wire.CloseSessionRequest;
+import org.weft.protocol.wire.OpenReply;
 import org.weft.protocol.wire.RenewSessionReply;
 import org.weft.protocol.wire.RenewSessionRequest;
 
@@ -190,10 +191,11 @@ public final class VolumeSession implements AutoCloseable {
   }
 
   /** The session's manager has opened a file for reading. Thread-safe. */
-  void fileOpened(long sessionId, long objectId, long number) {
+  void fileOpened(long sessionId, OpenReply opened) {
     OpenedFiles current = files;
     if (current.sessionId() == sessionId) {
-      current.opened(objectId, number);
+      current.opened(
+          opened.getAttributes().getObjectId(), opened.getHandle(), opened.getOpenNumber());
     }
   }
 
@@ -379,7 +381,7 @@ public final class VolumeSession implements AutoCloseable {
     RenewSessionRequest body = renewal.build();
     int timeoutMillis = (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(thirdNanos));
     var unused =
-        send(RpcRequest.unsigned(Opcode.RENEW_SESSION, body, timeoutMillis))
+        send(session.request(Opcode.RENEW_SESSION, body, timeoutMillis))
             .thenApply(Replies.parser(RenewSessionReply.parser()))
             .whenComplete(
                 (reply, failure) -> {
@@ -454,7 +456,7 @@ public final class VolumeSession implements AutoCloseable {
             .setVolumeId(options.volumeId())
             .setSessionId(session.id())
             .build();
-    return send(RpcRequest.unsigned(Opcode.CLOSE_SESSION, body, CLOSE_TIMEOUT_MILLIS));
+    return send(session.request(Opcode.CLOSE_SESSION, body, CLOSE_TIMEOUT_MILLIS));
   }
 
   @Override

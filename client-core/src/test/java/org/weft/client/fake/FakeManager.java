@@ -1,5 +1,6 @@
 package org.weft.client.fake;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;
 import java.util.ArrayList;
 import java.util.List;
@@ -7,6 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CloseRequest;
@@ -35,7 +37,7 @@ import org.weft.protocol.wire.TrimmedRequest;
 import org.weft.protocol.wire.UnlinkRequest;
 
 /**
- * A manager with real sessions and reply slots (P 6.4) around a scripted body of files. A restart
+ * A manager with real sessions, secrets and reply slots (P 6.4, 6.5) around a scripted body of files. A restart
  * forgets what a real one forgets: the traces of reads and refusals in the slots.
  */
 public final class FakeManager extends FakePeer {
@@ -54,6 +56,8 @@ public final class FakeManager extends FakePeer {
     private long journalledSequence;
     private MessageLite journalledReply;
   }
+
+  private static final ByteString SECRET = ByteString.copyFromUtf8("sixteen secrets!");
 
   private final Files files;
   private final int leaseMillis;
@@ -125,6 +129,17 @@ public final class FakeManager extends FakePeer {
     tableVersion = version;
   }
 
+  /** As a real one it carries out nothing of a session that is not signed with its secret. */
+  @Override
+  public synchronized void handle(InboundRequest request) {
+    boolean opens = request.opcodeNumber() == Opcode.OPEN_SESSION.number();
+    if (opens || request.signedWith(SECRET.toByteArray())) {
+      super.handle(request);
+    } else {
+      request.fail(ErrorCode.UNAUTHENTICATED, "this connection does not hold the session");
+    }
+  }
+
   @Override
   protected MessageLite execute(Opcode opcode, byte[] body) throws Exception {
     return switch (opcode) {
@@ -145,6 +160,7 @@ public final class FakeManager extends FakePeer {
         .setSessionId(session)
         .setLeaseMillis(leaseMillis)
         .setSlots(Math.min(slotsGiven, request.getSlots()))
+        .setSecret(SECRET)
         .build();
   }
 

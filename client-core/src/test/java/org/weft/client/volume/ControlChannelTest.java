@@ -7,6 +7,7 @@ import static org.weft.client.fake.FakeClusterWorld.CLUSTER;
 import static org.weft.client.fake.FakeClusterWorld.MANAGER;
 import static org.weft.client.fake.FakeClusterWorld.ROOT_VOLUME;
 
+import com.google.protobuf.ByteString;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,6 +18,7 @@ import org.weft.client.fake.FakeClusterWorld;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.Opcode;
@@ -33,6 +35,7 @@ import org.weft.protocol.wire.RenewSessionReply;
 /** The connection on which a session is asked for something back (P 6.5). */
 class ControlChannelTest {
   private static final Endpoint ELSEWHERE = new Endpoint("manager-2", 7311);
+  private static final ByteString SECRET = ByteString.copyFromUtf8("sixteen secrets!");
   private static final long SESSION = 5;
   private static final long FILE = 70_000;
 
@@ -78,7 +81,10 @@ class ControlChannelTest {
                 .setSessionId(SESSION)
                 .setLeaseMillis(10_000)
                 .setSlots(4)
+                .setSecret(SECRET)
                 .build());
+      } else if (!request.signedWith(SECRET.toByteArray())) {
+        request.fail(ErrorCode.UNAUTHENTICATED, "this connection does not hold the session");
       } else if (opcode == Opcode.RENEW_SESSION && request.peer().control()) {
         renewals++;
         controls.remove(request.peer());

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.ByteString;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -12,6 +13,7 @@ import org.weft.protocol.wire.RenewSessionRequest;
 /** What renewals say of the files that a session has open for reading. */
 class OpenedFilesTest {
   private static final long FIRST_EPOCH = 3;
+  private static final ByteString HANDLE = ByteString.copyFromUtf8("handle");
 
   private final OpenedFiles files = new OpenedFiles(1, FIRST_EPOCH);
 
@@ -23,8 +25,8 @@ class OpenedFilesTest {
 
   @Test
   void theLastClosingIsToldUntilItIsAnswered() {
-    files.opened(70, 1);
-    files.opened(70, 2);
+    files.opened(70, HANDLE, 1);
+    files.opened(70, HANDLE, 2);
     files.closed(70);
     assertEquals(List.of(), renewal().getClosedObjectList(), "it is open once more");
     files.closed(70);
@@ -39,9 +41,9 @@ class OpenedFilesTest {
 
   @Test
   void whatIsOpenedAgainBeforeItsClosingWasToldIsOpen() {
-    files.opened(70, 1);
+    files.opened(70, HANDLE, 1);
     files.closed(70);
-    files.opened(70, 5);
+    files.opened(70, HANDLE, 5);
     assertEquals(RenewSessionRequest.getDefaultInstance(), renewal());
     files.closed(70);
     assertEquals(List.of(5L), renewal().getClosedNumberList());
@@ -49,10 +51,10 @@ class OpenedFilesTest {
 
   @Test
   void aLaterClosingIsNotTakenForTheOneThatWasAnswered() {
-    files.opened(70, 1);
+    files.opened(70, HANDLE, 1);
     files.closed(70);
     RenewSessionRequest first = renewal();
-    files.opened(70, 9);
+    files.opened(70, HANDLE, 9);
     files.closed(70);
     assertFalse(files.answered(first, FIRST_EPOCH));
     assertEquals(List.of(9L), renewal().getClosedNumberList());
@@ -60,8 +62,8 @@ class OpenedFilesTest {
 
   @Test
   void aNewManagerIsToldWhatIsOpenOnceAndThenNoMore() {
-    files.opened(70, 1);
-    files.opened(71, 2);
+    files.opened(70, HANDLE, 1);
+    files.opened(71, HANDLE, 2);
     assertTrue(files.answered(renewal(), 4), "there is something to say at once");
     RenewSessionRequest reclaim = renewal();
     assertEquals(List.of(70L, 71L), reclaim.getOpenObjectList());
@@ -82,7 +84,7 @@ class OpenedFilesTest {
     int count = OpenedFiles.MOST_AT_ONCE + 5;
     List<Long> all = new ArrayList<>();
     for (long file = 1; file <= count; file++) {
-      files.opened(file, file);
+      files.opened(file, HANDLE, file);
       all.add(file);
     }
     files.answered(renewal(), 4);
@@ -105,7 +107,7 @@ class OpenedFilesTest {
   void manyClosingsAreToldInParts() {
     int count = OpenedFiles.MOST_AT_ONCE + 5;
     for (long file = 1; file <= count; file++) {
-      files.opened(file, file);
+      files.opened(file, HANDLE, file);
       files.closed(file);
     }
     RenewSessionRequest first = renewal();

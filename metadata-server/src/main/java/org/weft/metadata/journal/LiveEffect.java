@@ -3,6 +3,9 @@ package org.weft.metadata.journal;
 import com.google.protobuf.ByteString;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import org.weft.protocol.capability.HandleKey;
+import org.weft.protocol.capability.SessionSecret;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
@@ -16,15 +19,26 @@ import org.weft.protocol.layout.StorageMap;
  * a snapshot carries it over (P 6.4).
  */
 public sealed interface LiveEffect extends Effect {
-  /** The volume was made. */
-  record VolumeCreated(PartitionId volume, int metaCopies, long createdMillis)
-      implements LiveEffect {}
+  /**
+   * The volume was made; said again when it gets a key for handles.
+   *
+   * @param handleKey empty until then
+   */
+  record VolumeCreated(
+      PartitionId volume, int metaCopies, long createdMillis, Optional<HandleKey> handleKey)
+      implements LiveEffect {
+    public VolumeCreated {
+      Objects.requireNonNull(volume, "volume");
+      Objects.requireNonNull(handleKey, "handleKey");
+    }
+  }
 
   /**
    * A client's session began.
    *
    * @param nonce chosen by the client: a repeated request finds its session
    * @param slots reply slots it was given
+   * @param secret its requests are signed with it; empty if an earlier release opened it
    */
   record SessionOpened(
       SessionId session,
@@ -33,13 +47,21 @@ public sealed interface LiveEffect extends Effect {
       String clientName,
       long nonce,
       int slots,
-      long openedMillis)
+      long openedMillis,
+      Optional<SessionSecret> secret)
       implements LiveEffect {
     public SessionOpened {
       Objects.requireNonNull(session, "session");
       Objects.requireNonNull(user, "user");
       groups = List.copyOf(groups);
       Objects.requireNonNull(clientName, "clientName");
+      Objects.requireNonNull(secret, "secret");
+    }
+
+    /** Says nothing that would help to act as the client. */
+    @Override
+    public String toString() {
+      return "SessionOpened[session=" + session + ", user=" + user + ", " + clientName + "]";
     }
   }
 

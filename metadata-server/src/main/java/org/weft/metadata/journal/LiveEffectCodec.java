@@ -3,8 +3,10 @@ package org.weft.metadata.journal;
 import static org.weft.metadata.journal.ObjectEffectCodec.numbers;
 import static org.weft.metadata.journal.ObjectEffectCodec.osds;
 
+import com.google.protobuf.ByteString;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.weft.metadata.journal.LiveEffect.Counter;
@@ -32,6 +34,8 @@ import org.weft.metadata.journal.LiveEffect.Reply;
 import org.weft.metadata.journal.LiveEffect.SessionClosed;
 import org.weft.metadata.journal.LiveEffect.SessionOpened;
 import org.weft.metadata.journal.LiveEffect.VolumeCreated;
+import org.weft.protocol.capability.HandleKey;
+import org.weft.protocol.capability.SessionSecret;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
@@ -71,11 +75,7 @@ final class LiveEffectCodec {
   static EffectMessage toMessage(LiveEffect effect) {
     EffectMessage.Builder message = EffectMessage.newBuilder();
     if (effect instanceof VolumeCreated created) {
-      message.setVolumeCreated(
-          VolumeCreatedEffect.newBuilder()
-              .setPartitionId(created.volume().value())
-              .setMetaCopies(created.metaCopies())
-              .setCreatedMillis(created.createdMillis()));
+      message.setVolumeCreated(toMessage(created));
     } else if (effect instanceof SessionOpened opened) {
       message.setSessionOpened(toMessage(opened));
     } else if (effect instanceof SessionClosed closed) {
@@ -187,6 +187,22 @@ final class LiveEffectCodec {
         .build();
   }
 
+  private static VolumeCreatedEffect toMessage(VolumeCreated created) {
+    VolumeCreatedEffect.Builder message =
+        VolumeCreatedEffect.newBuilder()
+            .setPartitionId(created.volume().value())
+            .setMetaCopies(created.metaCopies())
+            .setCreatedMillis(created.createdMillis());
+    created
+        .handleKey()
+        .ifPresent(
+            key ->
+                message
+                    .setHandleKeyNumber(key.number())
+                    .setHandleKey(ByteString.copyFrom(key.bytes())));
+    return message.build();
+  }
+
   private static SessionOpenedEffect toMessage(SessionOpened opened) {
     return SessionOpenedEffect.newBuilder()
         .setSessionId(opened.session().value())
@@ -196,6 +212,11 @@ final class LiveEffectCodec {
         .setNonce(opened.nonce())
         .setSlots(opened.slots())
         .setOpenedMillis(opened.openedMillis())
+        .setSecret(
+            opened
+                .secret()
+                .map(secret -> ByteString.copyFrom(secret.bytes()))
+                .orElse(ByteString.EMPTY))
         .build();
   }
 
@@ -314,7 +335,11 @@ final class LiveEffectCodec {
     return new VolumeCreated(
         new PartitionId(created.getPartitionId()),
         created.getMetaCopies(),
-        created.getCreatedMillis());
+        created.getCreatedMillis(),
+        created.getHandleKey().isEmpty()
+            ? Optional.empty()
+            : Optional.of(
+                HandleKey.of(created.getHandleKeyNumber(), created.getHandleKey().toByteArray())));
   }
 
   private static SessionOpened fromMessage(SessionOpenedEffect opened) {
@@ -325,7 +350,10 @@ final class LiveEffectCodec {
         opened.getClientName(),
         opened.getNonce(),
         opened.getSlots(),
-        opened.getOpenedMillis());
+        opened.getOpenedMillis(),
+        opened.getSecret().isEmpty()
+            ? Optional.empty()
+            : Optional.of(SessionSecret.of(opened.getSecret().toByteArray())));
   }
 
   private static GrantOpened fromMessage(GrantOpenedEffect opened) {

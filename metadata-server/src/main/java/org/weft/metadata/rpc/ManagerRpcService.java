@@ -4,6 +4,7 @@ import com.google.protobuf.MessageLite;
 import java.util.Optional;
 import org.weft.metadata.serving.AnswerSink;
 import org.weft.metadata.serving.ControlConnections;
+import org.weft.metadata.volume.RefuseStranger;
 import org.weft.metadata.volume.RenewSession;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.PartitionId;
@@ -13,7 +14,11 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcPeer;
 import org.weft.protocol.rpc.RpcService;
 
-/** Answers the requests of clients. Called on event loops: reads, hands over, and returns. */
+/**
+ * Answers the requests of clients. Called on event loops: reads, hands over, and returns. A request
+ * of a session is carried out, and noted as its sign of life, only if it is signed with the
+ * session's secret (P 6.5).
+ */
 public final class ManagerRpcService implements RpcService {
   private final Volumes volumes;
   private final ControlConnections controls;
@@ -31,31 +36,32 @@ public final class ManagerRpcService implements RpcService {
   public void handle(InboundRequest request) {
     try {
       VolumeOperation read = RequestReader.read(request);
-      AnswerSink sink = new Sink(request);
-      sessionOf(read)
-          .ifPresent(
-              session -> controls.heard(new PartitionId(read.volumeId()), session, request.peer()));
-      if (request.peer().control() && read.operation() instanceof RenewSession renewal) {
-        sink = new Binding(sink, read.volumeId(), renewal.session(), request, controls);
+      Optional<SessionId> session = read.session();
+      if (session.isEmpty()) {
+        volumes.submit(read.volumeId(), null, read.operation(), new Sink(request));
+      } else if (volumes.isHolder(read.volumeId(), session.get(), request::signedWith)) {
+        controls.heard(new PartitionId(read.volumeId()), session.get(), request.peer());
+        volumes.submit(read.volumeId(), read.caller(), read.operation(), sink(read, request));
+      } else {
+        RefuseStranger refusal = new RefuseStranger(session.get(), request::signedWith);
+        volumes.submit(read.volumeId(), null, refusal, new Sink(request));
       }
-      volumes.submit(read.volumeId(), read.caller(), read.operation(), sink);
     } catch (RpcException e) {
       request.fail(e);
     }
   }
 
+  /** A session's holder that renews it on a control connection is spoken to there from now on. */
+  private AnswerSink sink(VolumeOperation read, InboundRequest request) {
+    AnswerSink sink = new Sink(request);
+    return request.peer().control() && read.operation() instanceof RenewSession renewal
+        ? new Binding(sink, read.volumeId(), renewal.session(), request, controls)
+        : sink;
+  }
+
   @Override
   public void disconnected(RpcPeer peer) {
     controls.ended(peer);
-  }
-
-  private static Optional<SessionId> sessionOf(VolumeOperation read) {
-    if (read.caller() != null) {
-      return Optional.of(read.caller().session());
-    }
-    return read.operation() instanceof RenewSession renewal
-        ? Optional.of(renewal.session())
-        : Optional.empty();
   }
 
   /** A session that is renewed on a control connection is spoken to there (P 6.5). */

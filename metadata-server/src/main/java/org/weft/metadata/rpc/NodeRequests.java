@@ -11,6 +11,7 @@ import org.weft.metadata.volume.Operation;
 import org.weft.metadata.volume.RenewSession;
 import org.weft.metadata.volume.SetLayout;
 import org.weft.metadata.volume.SetXattr;
+import org.weft.protocol.capability.FileHandle;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
@@ -58,16 +59,36 @@ final class NodeRequests {
     }
     RenewSession.Reclaim reclaim =
         new RenewSession.Reclaim(
-            body.getReclaimEpoch(),
-            body.getReclaim(),
-            body.getOpenObjectList().stream().map(ObjectId::new).toList(),
-            published);
+            body.getReclaimEpoch(), body.getReclaim(), openFiles(body), published);
     return new RenewSession(new SessionId(body.getSessionId()), closings, reclaim);
+  }
+
+  /** Whoever speaks of a file as open has been given its handle when it was opened. */
+  private static List<FileHandle> openFiles(RenewSessionRequest body) throws RpcException {
+    if (body.getOpenObjectCount() != body.getOpenHandleCount()) {
+      throw new RpcException(
+          ErrorCode.MALFORMED,
+          body.getOpenObjectCount() + " open files with " + body.getOpenHandleCount() + " handles");
+    }
+    List<FileHandle> open = new ArrayList<>(body.getOpenHandleCount());
+    for (int index = 0; index < body.getOpenHandleCount(); index++) {
+      FileHandle handle = FileHandle.decode(body.getOpenHandle(index));
+      if (handle.object().value() != body.getOpenObject(index)) {
+        throw new RpcException(
+            ErrorCode.HANDLE_INVALID,
+            "object " + new ObjectId(body.getOpenObject(index)) + " has the handle of another");
+      }
+      open.add(handle);
+    }
+    return open;
   }
 
   static Operation attributes(GetAttributesOfRequest body) throws RpcException {
     return new GetAttributes(
-        NodePath.fromMessage(body.getNode()), body.getNoFollow(), body.getWithXattrs());
+        NodePath.fromMessage(body.getNode()),
+        body.getNoFollow(),
+        body.getWithXattrs(),
+        body.getWithHandle());
   }
 
   static Operation link(LinkRequest body) throws RpcException {

@@ -216,7 +216,8 @@ final class RequestReader {
             NodePath.fromMessage(body.getNode()),
             body.getCookie(),
             body.getMaxEntries(),
-            body.getWithAttributes()));
+            body.getWithAttributes(),
+            body.getWithHandles()));
   }
 
   private static VolumeOperation rename(RenameRequest body) throws RpcException {

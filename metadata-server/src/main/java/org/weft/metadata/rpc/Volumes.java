@@ -1,13 +1,22 @@
 package org.weft.metadata.rpc;
 
+import java.util.function.Predicate;
 import org.weft.metadata.serving.AnswerSink;
 import org.weft.metadata.volume.Caller;
 import org.weft.metadata.volume.Operation;
+import org.weft.protocol.id.SessionId;
 import org.weft.protocol.rpc.RpcException;
 
 /** The volumes of a manager, as requests reach them. Thread-safe; never blocks. */
-@FunctionalInterface
 public interface Volumes {
+  /**
+   * Whether a request comes from the holder of the session that it names.
+   *
+   * @param signedWith whether the request was signed with such a secret
+   * @return false also if there is no such session, or this manager does not serve the volume
+   */
+  boolean isHolder(long volumeId, SessionId session, Predicate<byte[]> signedWith);
+
   /**
    * Hands a request to a volume, which answers it through the sink.
    *

@@ -34,6 +34,7 @@ import org.weft.metadata.readmission.Readmission;
 import org.weft.metadata.readmission.Settling;
 import org.weft.metadata.recovery.GrantRecovery;
 import org.weft.metadata.recovery.StripeFileResolver;
+import org.weft.metadata.session.SessionSecrets;
 import org.weft.metadata.volume.Caller;
 import org.weft.metadata.volume.ClusterKnown;
 import org.weft.metadata.volume.Now;
@@ -88,6 +89,7 @@ public final class VolumeHost {
   private volatile JournalLog journal;
 
   // Set on the volume's thread, on which all of it runs but the taking of requests.
+  private volatile SessionSecrets secrets = new SessionSecrets();
   private volatile VolumeService service;
 
   // Confined to the volume's thread.
@@ -230,6 +232,7 @@ public final class VolumeHost {
     VolumeMachine machine = new VolumeMachine(context, cache);
     machine.recover(contents, assignment.epoch(), now());
     counts = machine.counts();
+    secrets = machine.sessionSecrets();
     OsdPort port = new OsdClientPort(osds, capability::get);
     ObjectLoader loader = new OsdObjectLoader(port, states, environment.ticker());
     service = new VolumeService(environment, home, machine, cache, opened, loader, lease);
@@ -280,6 +283,7 @@ public final class VolumeHost {
             .thenCompose(
                 nothing ->
                     start.format(() -> context.osdsUp().size(), flusher, this::announceFormatted))
+            .thenCompose(nothing -> start.drawHandleKey())
             .thenCompose(nothing -> readmit())
             .whenComplete((nothing, failure) -> next(failure, this::serve));
   }
@@ -399,6 +403,11 @@ public final class VolumeHost {
     if (!ended) {
       state = what;
     }
+  }
+
+  /** By which secret each session is held: of none before requests are taken. */
+  public SessionSecrets sessionSecrets() {
+    return secrets;
   }
 
   /** Hands a request to the volume; any thread. */

@@ -13,6 +13,7 @@ import org.weft.metadata.objects.Flusher;
 import org.weft.metadata.objects.MetadataCache;
 import org.weft.metadata.objects.ObjectLoader;
 import org.weft.metadata.objects.TailReplay;
+import org.weft.metadata.volume.DrawHandleKey;
 import org.weft.metadata.volume.FormatVolume;
 import org.weft.metadata.volume.VolumeMachine;
 import org.weft.protocol.rpc.ErrorCode;
@@ -148,6 +149,11 @@ final class VolumeStart {
                     later(() -> awaitOsds(upCount, flusher, announce));
                   }
                 });
+  }
+
+  /** A volume of an earlier release gets a key for handles; completes when that is durable. */
+  CompletableFuture<Void> drawHandleKey() {
+    return service.runOwn(new DrawHandleKey()).thenAccept(lsn -> {});
   }
 
   private void announceWhenFlushed(Flusher flusher, Supplier<CompletableFuture<Void>> announce) {

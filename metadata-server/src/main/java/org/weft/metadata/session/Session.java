@@ -3,6 +3,7 @@ package org.weft.metadata.session;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.weft.protocol.capability.SessionSecret;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -17,6 +18,7 @@ public final class Session {
   private final String clientName;
   private final long nonce;
   private final long openedMillis;
+  private final Optional<SessionSecret> secret;
   private final List<ReplySlot> slots;
   private long leaseEndNanos;
 
@@ -27,12 +29,14 @@ public final class Session {
       long nonce,
       int slotCount,
       long openedMillis,
+      Optional<SessionSecret> secret,
       long leaseEndNanos) {
     this.id = id;
     this.credentials = credentials;
     this.clientName = clientName;
     this.nonce = nonce;
     this.openedMillis = openedMillis;
+    this.secret = secret;
     this.slots = new ArrayList<>(slotCount);
     for (int slot = 0; slot < slotCount; slot++) {
       slots.add(new ReplySlot());
@@ -61,6 +65,11 @@ public final class Session {
   /** Wall time. */
   public long openedMillis() {
     return openedMillis;
+  }
+
+  /** What its requests are signed with; empty if an earlier release opened it. */
+  public Optional<SessionSecret> secret() {
+    return secret;
   }
 
   public int slotCount() {

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import org.weft.protocol.capability.SessionSecret;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -40,6 +41,7 @@ public final class SessionTable {
   private final TreeMap<SessionId, Session> sessions = new TreeMap<>();
   private final Map<Long, SessionId> byNonce = new HashMap<>();
   private final TreeSet<SessionId> unreclaimed = new TreeSet<>();
+  private final SessionSecrets secrets = new SessionSecrets();
 
   /** Of this process alone. */
   private Set<SessionId> gone = Set.of();
@@ -69,11 +71,20 @@ public final class SessionTable {
       long nonce,
       int slots,
       long openedMillis,
+      Optional<SessionSecret> secret,
       long nowNanos) {
     Session session =
         new Session(
-            id, credentials, clientName, nonce, slots, openedMillis, nowNanos + LEASE_NANOS);
+            id,
+            credentials,
+            clientName,
+            nonce,
+            slots,
+            openedMillis,
+            secret,
+            nowNanos + LEASE_NANOS);
     sessions.put(id, session);
+    secret.ifPresent(drawn -> secrets.opened(id, drawn));
     byNonce.put(nonce, id);
     return session;
   }
@@ -82,9 +93,15 @@ public final class SessionTable {
   public void close(SessionId id) {
     unreclaimed.remove(id);
     Session session = sessions.remove(id);
+    secrets.ended(id);
     if (session != null) {
       byNonce.remove(session.nonce(), id);
     }
+  }
+
+  /** By which secret each session is held; thread-safe, unlike the table. */
+  public SessionSecrets secrets() {
+    return secrets;
   }
 
   public Optional<Session> find(SessionId id) {

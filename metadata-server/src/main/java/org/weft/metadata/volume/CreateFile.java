@@ -58,6 +58,7 @@ public record CreateFile(
     return CreateReply.newBuilder()
         .setAttributes(message)
         .setGrant(Replies.createGrant(on, file, message))
+        .setHandle(on.handles().of(file.object()))
         .build();
   }
 

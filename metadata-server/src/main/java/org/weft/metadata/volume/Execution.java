@@ -94,7 +94,17 @@ final class Execution {
 
   /** Follows paths. */
   PathWalk walk() {
-    return new PathWalk(view, credentials(), settings().path());
+    return new PathWalk(this);
+  }
+
+  /** How the volume was made. */
+  LiveEffect.VolumeCreated created() {
+    return state.created().orElseThrow(() -> new IllegalStateException("nothing is formatted"));
+  }
+
+  /** The handles of the volume's nodes; before it serves it has a key for them. */
+  Handles handles() {
+    return new Handles(settings().volume(), created().handleKey().orElseThrow());
   }
 
   Session session() {

@@ -1,12 +1,17 @@
 package org.weft.metadata.volume;
 
 import com.google.protobuf.MessageLite;
+import java.util.Optional;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.session.Credentials;
+import org.weft.protocol.capability.HandleKey;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Empty;
 
-/** The manager's own: makes the root directory of a new volume, which is the superuser's. */
+/**
+ * The manager's own: makes the root directory of a new volume, which is the superuser's, and the
+ * key that its handles are signed with.
+ */
 public record FormatVolume() implements Operation {
   private static final int ROOT_MODE = 0755;
 
@@ -15,7 +20,11 @@ public record FormatVolume() implements Operation {
     VolumeSettings settings = on.settings();
     on.draft()
         .add(
-            new LiveEffect.VolumeCreated(settings.volume(), settings.metaCopies(), on.nowMillis()));
+            new LiveEffect.VolumeCreated(
+                settings.volume(),
+                settings.metaCopies(),
+                on.nowMillis(),
+                Optional.of(HandleKey.draw(on.random()))));
     on.nodes()
         .newRoot(
             on.placement().directory(), settings.superuser(), Credentials.SUPERGROUP, ROOT_MODE);

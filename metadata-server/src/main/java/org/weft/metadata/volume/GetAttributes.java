@@ -13,12 +13,18 @@ import org.weft.protocol.wire.FileAttributes;
  * @param noFollow of a symbolic link at the end of the path itself
  * @param withXattrs extended attributes too, for those who may read the node; those of the name
  *     space "trusted." for superusers
+ * @param withHandle the node's handle too
  */
-public record GetAttributes(NodePath path, boolean noFollow, boolean withXattrs)
+public record GetAttributes(NodePath path, boolean noFollow, boolean withXattrs, boolean withHandle)
     implements Operation {
   /** Of what the path leads to, without extended attributes. */
   public GetAttributes(NodePath path) {
-    this(path, false, false);
+    this(path, false, false, false);
+  }
+
+  /** Without the handle. */
+  public GetAttributes(NodePath path, boolean noFollow, boolean withXattrs) {
+    this(path, noFollow, withXattrs, false);
   }
 
   @Override
@@ -26,6 +32,9 @@ public record GetAttributes(NodePath path, boolean noFollow, boolean withXattrs)
     Attributes node = noFollow ? on.walk().nodeOrLink(path) : on.walk().node(path);
     on.requireLength(node.object());
     AttributesReply reply = Replies.attributesNow(on, node);
+    if (withHandle) {
+      reply = reply.toBuilder().setHandle(on.handles().of(node.object())).build();
+    }
     return withXattrs ? reply.toBuilder().setAttributes(full(on, node)).build() : reply;
   }
 

@@ -18,17 +18,17 @@ public record MakeDirectory(NodePath path, int mode, int umask, boolean createPa
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     if (path.isBase()) {
-      return existing(on.walk().node(path));
+      return existing(on, on.walk().node(path));
     }
     Place place =
         createParents ? new MissingParents(on, path, umask).place(false) : on.walk().place(path);
     if (place.entry().isPresent()) {
-      return existing(target(on, place.entry().get()));
+      return existing(on, target(on, place.entry().get()));
     }
     Attributes parent = place.directory();
     Permissions.require(parent, on.credentials(), Permissions.WRITE, path.parent());
     on.nodes().requireRoomBelow(parent, null, path);
-    return Replies.attributes(on.nodes().newDirectory(parent, path.name(), mode & ~umask));
+    return Replies.withHandle(on, on.nodes().newDirectory(parent, path.name(), mode & ~umask));
   }
 
   /** What stands there, or what it leads to; a link that leads nowhere is itself in the way. */
@@ -47,9 +47,9 @@ public record MakeDirectory(NodePath path, int mode, int umask, boolean createPa
     }
   }
 
-  private MessageLite existing(Attributes node) throws RpcException {
+  private MessageLite existing(Execution on, Attributes node) throws RpcException {
     if (createParents && node.isDirectory()) {
-      return Replies.attributes(node);
+      return Replies.withHandle(on, node);
     }
     throw new RpcException(
         ErrorCode.EXISTS,

@@ -2,6 +2,9 @@ package org.weft.metadata.volume;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.weft.protocol.capability.FileHandle;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -10,28 +13,37 @@ import org.weft.protocol.wire.NodeRef;
 /**
  * A file as a client names it: names to follow from a base. Without names it is the base itself.
  * Immutable; every name has been checked.
+ *
+ * @param handle of the base, yet to be checked; empty: the base is the volume's root
  */
-public record NodePath(ObjectId base, List<String> names) {
+public record NodePath(Optional<FileHandle> handle, List<String> names) {
   /** Most names of one path, and the deepest that a directory may lie below the root. */
   public static final int MAX_DEPTH = 1_000;
 
   static final int MAX_CHARS = 64 << 10;
 
   public NodePath {
+    Objects.requireNonNull(handle, "handle");
     names = List.copyOf(names);
+  }
+
+  /** From the volume's root. */
+  public NodePath(List<String> names) {
+    this(Optional.empty(), names);
   }
 
   /**
    * Reads and checks a reference.
    *
-   * @throws RpcException NAME_INVALID if a name breaks a rule or the path is too long or too deep
+   * @throws RpcException NAME_INVALID if a name breaks a rule or the path is too long or too deep;
+   *     PERMISSION_DENIED for a base other than the root without its handle; HANDLE_INVALID for
+   *     bytes that can be no handle, or not of that base
    */
   public static NodePath fromMessage(NodeRef ref) throws RpcException {
-    ObjectId base =
-        ref.getBaseObjectId() == 0 ? ObjectId.ROOT : new ObjectId(ref.getBaseObjectId());
+    Optional<FileHandle> handle = handle(ref);
     String path = ref.getPath();
     if (path.isEmpty()) {
-      return new NodePath(base, List.of());
+      return new NodePath(handle, List.of());
     }
     if (path.length() > MAX_CHARS) {
       throw new RpcException(
@@ -49,7 +61,34 @@ public record NodePath(ObjectId base, List<String> names) {
       }
       from = end + 1;
     }
-    return new NodePath(base, names);
+    return new NodePath(handle, names);
+  }
+
+  private static Optional<FileHandle> handle(NodeRef ref) throws RpcException {
+    long base = ref.getBaseObjectId();
+    if (ref.getBaseHandle().isEmpty()) {
+      if (base != 0 && base != ObjectId.ROOT.value()) {
+        throw new RpcException(
+            ErrorCode.PERMISSION_DENIED,
+            "object "
+                + new ObjectId(base)
+                + " is named by its number alone, which gives no right to it; name it by a path or"
+                + " with its handle");
+      }
+      return Optional.empty();
+    }
+    FileHandle handle = FileHandle.decode(ref.getBaseHandle());
+    if (base != 0 && base != handle.object().value()) {
+      throw new RpcException(
+          ErrorCode.HANDLE_INVALID,
+          "the handle is of object " + handle.object() + ", not of " + new ObjectId(base));
+    }
+    return Optional.of(handle);
+  }
+
+  /** The node to begin at. */
+  ObjectId base() {
+    return handle.map(FileHandle::object).orElse(ObjectId.ROOT);
   }
 
   /** True if it is the base itself. */
@@ -64,7 +103,7 @@ public record NodePath(ObjectId base, List<String> names) {
 
   /** All names but the last. */
   NodePath parent() {
-    return new NodePath(base, names.subList(0, names.size() - 1));
+    return new NodePath(handle, names.subList(0, names.size() - 1));
   }
 
   /** As it appears in messages: "/a/b" from the root, "object 70000/a/b" from elsewhere. */
@@ -76,9 +115,9 @@ public record NodePath(ObjectId base, List<String> names) {
   /** The first names only. */
   String describe(int count) {
     String below = "/" + String.join("/", names.subList(0, count));
-    if (base.equals(ObjectId.ROOT)) {
+    if (handle.isEmpty()) {
       return below;
     }
-    return "object " + base + (count == 0 ? "" : below);
+    return "object " + base() + (count == 0 ? "" : below);
   }
 }

@@ -13,7 +13,7 @@ import org.weft.protocol.wire.OpenReply;
 /**
  * Grants the reading of a file, also beside its writer: up to the published length (P 4.3); or its
  * writing. The session has a file that it reads open until it says that it has closed it. A file
- * without a name can only be opened, by its id, by a session that has it open already.
+ * without a name can only be opened, by its handle, by a session that has it open already.
  *
  * @param shared with write: others may write it too, if they say so as well
  */
@@ -42,6 +42,7 @@ public record OpenFile(NodePath path, boolean write, boolean shared) implements 
         .setAttributes(AttributesCodec.toShortMessage(file))
         .setGrant(Replies.readGrant(on, file))
         .setOpenNumber(on.openFiles().open(on.session().id(), file.object()).value())
+        .setHandle(on.handles().of(file.object()))
         .build();
   }
 

@@ -51,6 +51,7 @@ record OpenForWriting(NodePath path, boolean shared) implements Operation {
             shared
                 ? Replies.sharedGrant(on, file, Lsn.ZERO)
                 : Replies.updateGrant(on, file, on.draft().lsn()))
+        .setHandle(on.handles().of(file.object()))
         .build();
   }
 

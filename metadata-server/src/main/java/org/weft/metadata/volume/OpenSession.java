@@ -1,18 +1,22 @@
 package org.weft.metadata.volume;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;
 import java.util.List;
 import java.util.Optional;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.session.Session;
 import org.weft.metadata.session.SessionTable;
+import org.weft.protocol.capability.SessionSecret;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.OpenSessionReply;
 
 /**
- * Begins a session for a user (P 6.5). A repeat with the same nonce finds the session it made.
+ * Begins a session for a user, and tells its secret (P 6.5). A repeat with the same nonce finds the
+ * session it made, and is told the same, until the client has signed a request: from then on nobody
+ * is told the secret any more.
  *
  * @param clientName shown to others; control characters become "?"
  * @param slotsWanted reply slots; the manager may give fewer
@@ -33,13 +37,14 @@ public record OpenSession(
 
   @Override
   public MessageLite execute(Execution on) throws RpcException {
-    Optional<Session> earlier = on.sessions().findByNonce(nonce);
+    Optional<Session> earlier =
+        on.sessions().findByNonce(nonce).filter(session -> session.secret().isPresent());
     if (earlier.isPresent()) {
       on.view().sawAll();
-      requireSameUser(earlier.get());
+      requireRepeat(on, earlier.get());
       // Its client is only opening it, and so has nothing open yet.
       on.reclaimed(earlier.get().id());
-      return reply(on, earlier.get().id(), earlier.get().slotCount());
+      return reply(on, earlier.get().id(), earlier.get().slotCount(), earlier.get().secret());
     }
     Names.checkPrincipal(user);
     if (groups.size() > MOST_GROUPS) {
@@ -53,14 +58,21 @@ public record OpenSession(
     on.sessions().requireRoom();
     SessionId session = on.counters().drawSession();
     int slots = on.sessions().slotsFor(slotsWanted);
+    Optional<SessionSecret> secret = Optional.of(SessionSecret.draw(on.random()));
     on.draft()
         .add(
             new LiveEffect.SessionOpened(
-                session, user, groups, clientName, nonce, slots, on.nowMillis()));
-    return reply(on, session, slots);
+                session, user, groups, clientName, nonce, slots, on.nowMillis(), secret));
+    return reply(on, session, slots, secret);
   }
 
-  private void requireSameUser(Session earlier) throws RpcException {
+  /** A client that has shown that it has the secret does not ask for it again. */
+  private void requireRepeat(Execution on, Session earlier) throws RpcException {
+    if (on.sessions().secrets().isShown(earlier.id())) {
+      throw new RpcException(
+          ErrorCode.UNAUTHENTICATED,
+          "a session that is in use was opened with this nonce; draw another one at random");
+    }
     if (!earlier.credentials().user().equals(user)) {
       throw new RpcException(
           ErrorCode.INVALID_ARGUMENT,
@@ -68,12 +80,21 @@ public record OpenSession(
     }
   }
 
-  private static MessageLite reply(Execution on, SessionId session, int slots) {
-    return OpenSessionReply.newBuilder()
-        .setSessionId(session.value())
-        .setLeaseMillis(SessionTable.LEASE_MILLIS)
-        .setSlots(slots)
-        .setEpoch(on.draft().lsn().epoch())
-        .build();
+  private static MessageLite reply(
+      Execution on, SessionId session, int slots, Optional<SessionSecret> secret) {
+    OpenSessionReply.Builder reply =
+        OpenSessionReply.newBuilder()
+            .setSessionId(session.value())
+            .setLeaseMillis(SessionTable.LEASE_MILLIS)
+            .setSlots(slots)
+            .setEpoch(on.draft().lsn().epoch());
+    secret.ifPresent(drawn -> reply.setSecret(ByteString.copyFrom(drawn.bytes())));
+    return reply.build();
+  }
+
+  /** Without the nonce: with that, another could be told the session's secret. */
+  @Override
+  public String toString() {
+    return "OpenSession[user=" + user + ", clientName=" + clientName + "]";
   }
 }

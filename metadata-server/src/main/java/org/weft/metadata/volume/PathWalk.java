@@ -21,15 +21,16 @@ final class PathWalk {
 
   private final View view;
   private final Credentials who;
+  private final Execution on;
+
+  /** Of the volume's root directory in the cluster: absolute links begin with it. */
   private final String volumePath;
 
-  /**
-   * @param volumePath of the volume's root directory in the cluster: absolute links begin with it
-   */
-  PathWalk(View view, Credentials who, String volumePath) {
-    this.view = view;
-    this.who = who;
-    this.volumePath = volumePath;
+  PathWalk(Execution on) {
+    this.on = on;
+    this.view = on.view();
+    this.who = on.credentials();
+    this.volumePath = on.settings().path();
   }
 
   /**
@@ -121,8 +122,16 @@ final class PathWalk {
     return new LinkWalk(this, view, path, base(path));
   }
 
-  /** Attributes of the path's base. */
+  /**
+   * Attributes of the path's base.
+   *
+   * @throws RpcException HANDLE_INVALID, before anything is looked for, if the base has a handle
+   *     that this volume did not make
+   */
   private Attributes base(NodePath path) throws NotCached, RpcException {
+    if (path.handle().isPresent()) {
+      on.handles().require(path.handle().get());
+    }
     return view.attributes(path.base(), List.of(), path.describe(0));
   }
 

@@ -4,6 +4,7 @@ import com.google.protobuf.MessageLite;
 import java.util.List;
 import java.util.Optional;
 import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.directory.DirectoryPage;
 import org.weft.metadata.directory.NamedEntry;
 import org.weft.protocol.rpc.ErrorCode;
@@ -16,13 +17,22 @@ import org.weft.protocol.wire.EncodedReaddirReply;
  * where it is is listed exactly once, whatever else changes meanwhile.
  *
  * @param cookie of the last entry seen; 0 starts at the beginning
+ * @param withHandles of what is listed, which takes the right to search the directory
  */
-public record ReadDirectory(NodePath path, long cookie, int maxEntries, boolean withAttributes)
+public record ReadDirectory(
+    NodePath path, long cookie, int maxEntries, boolean withAttributes, boolean withHandles)
     implements Operation {
   static final int MOST_ENTRIES = 1_000;
 
+  private static final int READ_AND_SEARCH = Permissions.READ | Permissions.EXECUTE;
+
   /** A page ends here even if more entries were wanted: it has to fit a frame. */
   private static final int MOST_BYTES = 1 << 20;
+
+  /** Without handles. */
+  public ReadDirectory(NodePath path, long cookie, int maxEntries, boolean withAttributes) {
+    this(path, cookie, maxEntries, withAttributes, false);
+  }
 
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
@@ -34,7 +44,8 @@ public record ReadDirectory(NodePath path, long cookie, int maxEntries, boolean 
     if (!directory.isDirectory()) {
       throw new RpcException(ErrorCode.NOT_DIRECTORY, path + " is not a directory");
     }
-    Permissions.require(directory, on.credentials(), Permissions.READ, path);
+    int wanted = withHandles ? READ_AND_SEARCH : Permissions.READ;
+    Permissions.require(directory, on.credentials(), wanted, path);
     int most = maxEntries <= 0 ? MOST_ENTRIES : Math.min(maxEntries, MOST_ENTRIES);
     DirectoryPage page = on.view().page(directory.object(), cookie, most);
     List<Optional<Attributes>> attributes =
@@ -56,6 +67,9 @@ public record ReadDirectory(NodePath path, long cookie, int maxEntries, boolean 
               .setCookie(named.cookie());
       if (withAttributes) {
         attributes.get(index).map(on.encoded()::of).ifPresent(entry::setAttributes);
+      }
+      if (withHandles && named.entry().kind() != NodeKind.VOLUME) {
+        entry.setHandle(on.handles().of(named.entry().object()));
       }
       EncodedDirectoryEntry built = entry.build();
       bytes += built.getSerializedSize();

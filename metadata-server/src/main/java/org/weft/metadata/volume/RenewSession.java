@@ -4,6 +4,7 @@ import com.google.protobuf.MessageLite;
 import java.util.List;
 import org.weft.metadata.session.OpenFiles;
 import org.weft.metadata.session.SessionTable;
+import org.weft.protocol.capability.FileHandle;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
@@ -31,10 +32,11 @@ public record RenewSession(SessionId session, List<Closing> closings, Reclaim re
    *
    * @param epoch of the manager that is meant; another may have heard a part only
    * @param whole with this, everything has been said
+   * @param open with the handles that it was given when it opened them
    * @param published lengths of files that it writes
    */
   public record Reclaim(
-      long epoch, boolean whole, List<ObjectId> open, List<PublishedLength> published) {
+      long epoch, boolean whole, List<FileHandle> open, List<PublishedLength> published) {
     /** Nothing is said. */
     public static final Reclaim NONE = new Reclaim(0, false, List.of());
 
@@ -44,7 +46,7 @@ public record RenewSession(SessionId session, List<Closing> closings, Reclaim re
     }
 
     /** Of a session that writes nothing. */
-    public Reclaim(long epoch, boolean whole, List<ObjectId> open) {
+    public Reclaim(long epoch, boolean whole, List<FileHandle> open) {
       this(epoch, whole, open, List.of());
     }
   }
@@ -69,7 +71,10 @@ public record RenewSession(SessionId session, List<Closing> closings, Reclaim re
     long epoch = on.draft().lsn().epoch();
     // A late duplicate must not open again what was closed since.
     if (reclaim.epoch() == epoch && sessions.isUnreclaimed(session)) {
-      reclaim.open().forEach(object -> files.reclaim(session, object));
+      for (FileHandle handle : reclaim.open()) {
+        on.handles().require(handle);
+      }
+      reclaim.open().forEach(handle -> files.reclaim(session, handle.object()));
       reclaim.published().forEach(length -> published(on, length));
       if (reclaim.whole()) {
         on.reclaimed(session);

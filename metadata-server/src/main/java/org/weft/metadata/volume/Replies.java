@@ -24,6 +24,11 @@ final class Replies {
     return AttributesReply.newBuilder().setAttributes(AttributesCodec.toShortMessage(node)).build();
   }
 
+  /** With the node's handle, for who came to it by a path or has it already. */
+  static AttributesReply withHandle(Execution on, Attributes node) {
+    return attributes(node).toBuilder().setHandle(on.handles().of(node.object())).build();
+  }
+
   /** With the word whether somebody writes the node, or it waits for its recovery. */
   static AttributesReply attributesNow(Execution on, Attributes node) {
     return attributes(node).toBuilder()

@@ -23,6 +23,7 @@ import org.weft.metadata.readmission.UnsettledGrant;
 import org.weft.metadata.readmission.UnsettledGrants;
 import org.weft.metadata.repair.RepairQueue;
 import org.weft.metadata.session.Session;
+import org.weft.metadata.session.SessionSecrets;
 import org.weft.metadata.session.SlotAnswer;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
@@ -409,6 +410,11 @@ public final class VolumeMachine {
   /** Sentences on what clients told of OSDs of late. */
   public List<String> reportedFailures(Now now) {
     return state.reports().recent(now.wallMillis());
+  }
+
+  /** By which secret each session is held; thread-safe, unlike the machine. */
+  public SessionSecrets sessionSecrets() {
+    return state.sessions().secrets();
   }
 
   /** True for a session that is open. */

@@ -219,6 +219,11 @@ final class VolumeState {
     return lastLsn;
   }
 
+  /** How the volume was made; empty until its root directory has been journalled. */
+  Optional<LiveEffect.VolumeCreated> created() {
+    return Optional.ofNullable(created);
+  }
+
   /** True once the volume's root directory has been journalled. */
   boolean formatted() {
     return created != null;
@@ -346,6 +351,7 @@ final class VolumeState {
           opened.nonce(),
           opened.slots(),
           opened.openedMillis(),
+          opened.secret(),
           nowNanos);
     } else if (effect instanceof LiveEffect.SessionClosed closed) {
       boolean waitedFor = sessions.isUnreclaimed(closed.session());
@@ -409,7 +415,8 @@ final class VolumeState {
               session.clientName(),
               session.nonce(),
               session.slotCount(),
-              session.openedMillis()));
+              session.openedMillis(),
+              session.secret()));
       session.forEachSuccess(
           (slot, sequence, answer) ->
               effects.add(new LiveEffect.Reply(session.id(), slot, sequence, answer.body())));

@@ -15,6 +15,8 @@ import org.weft.metadata.attributes.Times;
 import org.weft.metadata.attributes.Truncation;
 import org.weft.metadata.directory.DirectoryEntry;
 import org.weft.metadata.directory.HashKey;
+import org.weft.protocol.capability.HandleKey;
+import org.weft.protocol.capability.SessionSecret;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
@@ -82,8 +84,22 @@ final class Samples {
         new ObjectEffect.PutAttributes(attributes(12)),
         new ObjectEffect.PutAttributes(richAttributes()),
         new ObjectEffect.RemoveObject(object, holders),
-        new LiveEffect.VolumeCreated(new PartitionId(1), 3, 77),
-        new LiveEffect.SessionOpened(session, "u", List.of("g", "h"), "host/1/x", -9, 4, 5),
+        new LiveEffect.VolumeCreated(new PartitionId(1), 3, 77, Optional.empty()),
+        new LiveEffect.VolumeCreated(
+            new PartitionId(1), 3, 77, Optional.of(HandleKey.of(9, new byte[HandleKey.BYTES]))),
+        new LiveEffect.SessionOpened(
+            session, "u", List.of("g", "h"), "host/1/x", -9, 4, 5, Optional.empty()),
+        new LiveEffect.SessionOpened(
+            session,
+            "u",
+            List.of("g", "h"),
+            "host/1/x",
+            -9,
+            4,
+            5,
+            Optional.of(
+                SessionSecret.of(
+                    new byte[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}))),
         new LiveEffect.SessionClosed(session),
         new LiveEffect.GrantOpened(Lsn.of(4, 4), Lsn.of(4, 2), object, session, map(), 8, "c"),
         new LiveEffect.GrantOpened(

@@ -46,6 +46,7 @@ import org.weft.metadata.volume.PublishLength;
 import org.weft.metadata.volume.VolumeContext;
 import org.weft.metadata.volume.VolumeMachine;
 import org.weft.metadata.volume.VolumeSettings;
+import org.weft.protocol.capability.FileHandle;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
@@ -69,6 +70,7 @@ class VolumeServiceTest {
   private final HeldJournal journal = new HeldJournal();
   private final ServingLease lease = new ServingLease();
   private VolumeService service;
+  private VolumeMachine machine;
   private SessionId session;
   private int nextSlot;
 
@@ -134,7 +136,7 @@ class VolumeServiceTest {
             new CapabilityMint(VOLUME, new WorkingKeys(1, new byte[32])),
             new SplittableRandom(1));
     context.clusterChanged(new ClusterKnown(1, pool(), 0, 0, 0));
-    VolumeMachine machine = new VolumeMachine(context, cache);
+    machine = new VolumeMachine(context, cache);
     machine.recover(journal.contents(), 1, new Now(time.nowMillis(), time.nowNanos()));
     JournalContents nothing = journal.contents();
     assertTrue(new TailReplay(cache, nothing).run().value());
@@ -200,7 +202,7 @@ class VolumeServiceTest {
   }
 
   private static NodePath path(String name) {
-    return new NodePath(ObjectId.ROOT, List.of(name));
+    return new NodePath(List.of(name));
   }
 
   @Test
@@ -295,7 +297,7 @@ class VolumeServiceTest {
 
   @Test
   void aReadWaitsForWhatItHasSeen() {
-    Answer before = ask(new GetAttributes(new NodePath(ObjectId.ROOT, List.of())));
+    Answer before = ask(new GetAttributes(new NodePath(List.of())));
     assertNotNull(before.reply, "nothing that it saw is new");
     Answer made = ask(mkdir("a"));
     Answer read = ask(new GetAttributes(path("a")));
@@ -440,9 +442,19 @@ class VolumeServiceTest {
     assertEquals(before, journal.records());
   }
 
+  private FileHandle handle(long objectId) {
+    return machine.snapshot().stream()
+        .filter(LiveEffect.VolumeCreated.class::isInstance)
+        .map(LiveEffect.VolumeCreated.class::cast)
+        .map(created -> created.handleKey().orElseThrow())
+        .map(key -> key.handle(VOLUME, new ObjectId(objectId)))
+        .findFirst()
+        .orElseThrow();
+  }
+
   @Test
   void aFailedLoadRefusesTheRequestThatNeededIt() {
-    NodePath unknown = new NodePath(new ObjectId(99_999), List.of());
+    NodePath unknown = new NodePath(Optional.of(handle(99_999)), List.of());
     Answer answer = ask(new GetAttributes(unknown));
     assertEquals(ErrorCode.UNAVAILABLE, answer.code());
     assertTrue(answer.refusal.getMessage().contains("OSD 7"));

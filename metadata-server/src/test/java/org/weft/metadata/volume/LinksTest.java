@@ -249,7 +249,7 @@ class LinksTest {
     refused(ErrorCode.NOT_FOUND, () -> weft.link("/nothing", "/c/x"));
     CreateReply created = weft.create("/c/new");
     weft.unlink("/c/new");
-    NodePath orphan = TestClient.byId(created.getAttributes().getObjectId());
+    NodePath orphan = weft.byId(created.getAttributes().getObjectId());
     refused(
         ErrorCode.NOT_FOUND, () -> weft.execute(new LinkFile(orphan, TestClient.path("/c/again"))));
     TestClient bob = volume.client("bob", "bobs");

@@ -18,7 +18,6 @@ import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.volume.NamesModel.Node;
 import org.weft.metadata.volume.NamesModel.User;
-import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CreateReply;
@@ -375,7 +374,7 @@ class NamesModelTest {
   }
 
   private static NodePath node(List<String> names) {
-    return new NodePath(ObjectId.ROOT, names);
+    return new NodePath(names);
   }
 
   /** What a superuser sees, in a session of its own. */

@@ -93,7 +93,7 @@ class NamespaceTest {
   void aNodeIsReachedFromAnyBase() throws RpcException {
     FileAttributes dir = weft.mkdir("/a/b", 0777, 0, true);
     weft.write("/a/b/f", 9);
-    NodePath below = new NodePath(new ObjectId(dir.getObjectId()), List.of("f"));
+    NodePath below = weft.below(dir.getObjectId(), List.of("f"));
     assertEquals(9, TestClient.attributes(weft.execute(new GetAttributes(below))).getSize());
   }
 
@@ -101,7 +101,7 @@ class NamespaceTest {
   void aRemovedDirectoryIsNoBase() throws RpcException {
     FileAttributes dir = weft.mkdir("/d");
     weft.rmdir("/d");
-    NodePath below = new NodePath(new ObjectId(dir.getObjectId()), List.of("f"));
+    NodePath below = weft.below(dir.getObjectId(), List.of("f"));
     RpcException refusal =
         assertThrows(
             RpcException.class, () -> weft.execute(new MakeDirectory(below, 0755, 0, false)));
@@ -111,7 +111,7 @@ class NamespaceTest {
   @Test
   void aDirectoryDoesNotMoveBelowItselfByWayOfABase() throws RpcException {
     FileAttributes inner = weft.mkdir("/a/b/c", 0777, 0, true);
-    NodePath target = new NodePath(new ObjectId(inner.getObjectId()), List.of("x"));
+    NodePath target = weft.below(inner.getObjectId(), List.of("x"));
     RpcException refusal =
         assertThrows(
             RpcException.class,
@@ -122,15 +122,15 @@ class NamespaceTest {
   @Test
   void depthIsBoundedByWayOfABaseToo() throws RpcException {
     String names = "/d".repeat(200);
-    ObjectId base = ObjectId.ROOT;
+    long base = ObjectId.ROOT.value();
     for (int round = 0; round < 5; round++) {
-      NodePath below = new NodePath(base, TestClient.path(names).names());
+      NodePath below = weft.below(base, TestClient.path(names).names());
       MakeDirectory deeper = new MakeDirectory(below, 0755, 0, true);
       if (round < 4) {
-        base = new ObjectId(TestClient.attributes(weft.execute(deeper)).getObjectId());
+        base = TestClient.attributes(weft.execute(deeper)).getObjectId();
       } else {
         // 1000 names exactly are as deep as a path can say.
-        NodePath oneMore = new NodePath(base, TestClient.path(names + "/d").names());
+        NodePath oneMore = weft.below(base, TestClient.path(names + "/d").names());
         assertEquals(
             ErrorCode.INVALID_ARGUMENT,
             assertThrows(

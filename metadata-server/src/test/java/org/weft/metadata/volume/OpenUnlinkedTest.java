@@ -95,7 +95,7 @@ class OpenUnlinkedTest {
     other.unlink("/f");
     assertEquals(40, reader.openAgain(object).getAttributes().getSize());
     refused(ErrorCode.NOT_FOUND, () -> other.openAgain(object));
-    refused(ErrorCode.NOT_FOUND, () -> other.execute(new OpenFile(TestClient.byId(object), true)));
+    refused(ErrorCode.NOT_FOUND, () -> other.execute(new OpenFile(other.byId(object), true)));
     volume.own(reader.closing(opened));
     assertKept(volume);
     volume.own(reader.closing(reader.openAgain(object)));

@@ -11,7 +11,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.LayoutMessage;
@@ -71,7 +70,7 @@ class PosixErrorsTest {
         refused(
             ErrorCode.NOT_FOUND,
             "stat by an id that nobody has",
-            a -> a.weft.execute(new GetAttributes(new NodePath(new ObjectId(4711), List.of())))));
+            a -> a.weft.execute(new GetAttributes(a.weft.byId(4711)))));
   }
 
   private static List<Arguments> creations() {

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.stream.LongStream;
+import org.weft.protocol.capability.FileHandle;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
@@ -123,8 +124,13 @@ final class TestClient {
     return parse(OpenReply.parser(), execute(new OpenFile(byId(objectId), false)));
   }
 
-  static NodePath byId(long objectId) {
-    return new NodePath(new ObjectId(objectId), List.of());
+  NodePath byId(long objectId) {
+    return below(objectId, List.of());
+  }
+
+  /** Names below a node that was reached by a path before. */
+  NodePath below(long objectId, List<String> names) {
+    return new NodePath(Optional.of(volume.handle(objectId)), names);
   }
 
   /** The renewal that says that what was opened so is closed. */
@@ -140,7 +146,7 @@ final class TestClient {
 
   /** The renewal that tells a manager that has started anew all that is open. */
   RenewSession reclaiming(long epoch, long... objectIds) {
-    List<ObjectId> open = LongStream.of(objectIds).mapToObj(ObjectId::new).toList();
+    List<FileHandle> open = LongStream.of(objectIds).mapToObj(volume::handle).toList();
     return new RenewSession(session, List.of(), new RenewSession.Reclaim(epoch, true, open));
   }
 
@@ -338,8 +344,7 @@ final class TestClient {
   /** "/a/b" as a path from the root; "/" is the root itself. */
   static NodePath path(String text) {
     String names = text.substring(1);
-    return new NodePath(
-        ObjectId.ROOT, names.isEmpty() ? List.of() : Arrays.asList(names.split("/")));
+    return new NodePath(names.isEmpty() ? List.of() : Arrays.asList(names.split("/")));
   }
 
   static FileAttributes attributes(Outcome.Done done) {

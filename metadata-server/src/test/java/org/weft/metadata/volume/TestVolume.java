@@ -29,7 +29,10 @@ import org.weft.metadata.objects.Missing;
 import org.weft.metadata.objects.TailReplay;
 import org.weft.metadata.placement.OsdCandidate;
 import org.weft.metadata.placement.OsdPool;
+import org.weft.protocol.capability.FileHandle;
+import org.weft.protocol.capability.HandleKey;
 import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.RpcException;
@@ -228,6 +231,17 @@ final class TestVolume {
   /** Does what falls due, such as ending sessions whose lease is over. */
   void tick() {
     machine.due(now()).forEach(this::own);
+  }
+
+  /** The handle of an object, as this volume gives it. */
+  FileHandle handle(long objectId) {
+    for (LiveEffect effect : machine.snapshot()) {
+      if (effect instanceof LiveEffect.VolumeCreated created) {
+        HandleKey key = created.handleKey().orElseThrow();
+        return key.handle(VOLUME, new ObjectId(objectId));
+      }
+    }
+    throw new AssertionError("the volume is not formatted");
   }
 
   Now now() {

@@ -428,7 +428,7 @@ class VolumeModelTest {
   }
 
   private static NodePath node(List<String> names) {
-    return new NodePath(ObjectId.ROOT, names);
+    return new NodePath(names);
   }
 
   /** What a superuser sees, in a session of its own. */

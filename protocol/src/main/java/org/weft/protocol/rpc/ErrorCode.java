@@ -46,7 +46,8 @@ public enum ErrorCode {
   GRANT_REVOKED(50),
   NOT_SERVING(51),
   TOO_MANY_LOST(52),
-  LOOP(53);
+  LOOP(53),
+  HANDLE_INVALID(54);
 
   private static final Map<Integer, ErrorCode> BY_NUMBER = byNumber();
 
