@@ -34,6 +34,9 @@ public final class SysmgrDaemon implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SysmgrDaemon.class);
   private static final int READY_SECONDS = 60;
 
+  /** Of one connection under way: daemons and clients ask little of SysMgr. */
+  private static final int MAX_REQUESTS = 32;
+
   private final SysmgrOptions options;
   private final int snapshotEveryEntries;
   private final Parts parts = new Parts();
@@ -127,9 +130,10 @@ public final class SysmgrDaemon implements AutoCloseable {
   private RpcListener listen(Environment environment) throws IOException {
     ListenOptions served =
         ListenOptions.of(
-            () -> configuration.current().cluster().map(Cluster::id),
-            "sysmgr-" + options.memberId(),
-            0);
+                () -> configuration.current().cluster().map(Cluster::id),
+                "sysmgr-" + options.memberId(),
+                0)
+            .withMaxRequests(MAX_REQUESTS);
     try {
       return environment
           .transport()

@@ -1,20 +1,15 @@
 package org.weft.cli.metrics;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.net.BindException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.weft.cli.CommandFailure;
 import org.weft.protocol.rpc.Endpoint;
+import org.weft.sysmgr.rest.RestReply;
+import org.weft.sysmgr.rest.RestRoutes;
+import org.weft.sysmgr.rest.RestServer;
 
-/** Answers {@code GET /metrics} on a port of its own, one request at a time. */
+/** Answers {@code GET /metrics} on a port of its own, within the bounds of {@link RestServer}. */
 public final class MetricsServer implements AutoCloseable {
   /** A daemon's metrics are found that many ports above its own, unless they are set. */
   public static final int PORT_OFFSET = 1_000;
@@ -22,25 +17,17 @@ public final class MetricsServer implements AutoCloseable {
   /** Content type of Prometheus's text format. */
   public static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
 
-  private static final int MOST_WAITING = 8;
+  private final RestServer server;
 
-  private final HttpServer server;
-  private final ExecutorService thread;
-
-  private MetricsServer(HttpServer server, ExecutorService thread) {
+  private MetricsServer(RestServer server) {
     this.server = server;
-    this.thread = thread;
   }
 
   /** Starts; fails with a sentence if the port is taken. */
   public static MetricsServer start(Endpoint endpoint, Supplier<String> scrape) throws IOException {
-    HttpServer server;
     try {
-      server =
-          HttpServer.create(
-              new InetSocketAddress(InetAddress.getByName(endpoint.host()), endpoint.port()),
-              MOST_WAITING);
-    } catch (BindException e) {
+      return new MetricsServer(RestServer.start(endpoint, routes(scrape)));
+    } catch (IOException e) {
       throw new CommandFailure(
           "port "
               + endpoint.port()
@@ -49,41 +36,22 @@ public final class MetricsServer implements AutoCloseable {
               + "); choose another with --metrics HOST:PORT, or --metrics off",
           e);
     }
-    ExecutorService thread =
-        Executors.newSingleThreadExecutor(
-            task -> {
-              Thread made = new Thread(task, "weft-metrics");
-              made.setDaemon(true);
-              return made;
-            });
-    server.setExecutor(thread);
-    server.createContext("/", exchange -> answer(exchange, scrape));
-    server.start();
-    return new MetricsServer(server, thread);
   }
 
-  private static void answer(HttpExchange exchange, Supplier<String> scrape) throws IOException {
-    try (exchange) {
-      boolean metrics = exchange.getRequestURI().getPath().equals("/metrics");
-      boolean get = exchange.getRequestMethod().equals("GET");
-      String body = metrics && get ? scrape.get() : "ask for GET /metrics\n";
-      byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-      exchange.getResponseHeaders().set("Content-Type", TEXT);
-      exchange.sendResponseHeaders(metrics ? (get ? 200 : 405) : 404, bytes.length);
-      try (OutputStream out = exchange.getResponseBody()) {
-        out.write(bytes);
-      }
-    }
+  private static RestRoutes routes(Supplier<String> scrape) {
+    return new RestRoutes()
+        .get(
+            "/metrics",
+            request -> CompletableFuture.completedFuture(RestReply.text(TEXT, scrape.get())));
   }
 
   /** Where it listens, with the real port. */
   public Endpoint address() {
-    return new Endpoint(server.getAddress().getHostString(), server.getAddress().getPort());
+    return server.address();
   }
 
   @Override
   public void close() {
-    server.stop(0);
-    thread.shutdownNow();
+    server.close();
   }
 }

@@ -13,6 +13,7 @@ import org.weft.protocol.id.ClusterId;
  * @param maxBodyBytes larger bodies are refused before anything is allocated
  * @param maxPayloadBytes larger payloads are refused before anything is allocated
  * @param maxInFlightBytes per connection: past it nothing more is read until replies have left
+ * @param maxRequests under way per connection: past it nothing more is read until replies have left
  */
 public record ListenOptions(
     Supplier<Optional<ClusterId>> clusterId,
@@ -20,7 +21,11 @@ public record ListenOptions(
     long incarnation,
     int maxBodyBytes,
     int maxPayloadBytes,
-    long maxInFlightBytes) {
+    long maxInFlightBytes,
+    int maxRequests) {
+  /** Requests under way per connection, unless a server says otherwise. */
+  public static final int MAX_REQUESTS = 4_096;
+
   /** Largest body of any frame. */
   public static final int MAX_BODY_BYTES = 4 << 20;
 
@@ -35,7 +40,14 @@ public record ListenOptions(
       int maxBodyBytes,
       int maxPayloadBytes,
       long maxInFlightBytes) {
-    this(clusterId, () -> server, incarnation, maxBodyBytes, maxPayloadBytes, maxInFlightBytes);
+    this(
+        clusterId,
+        () -> server,
+        incarnation,
+        maxBodyBytes,
+        maxPayloadBytes,
+        maxInFlightBytes,
+        MAX_REQUESTS);
   }
 
   public static ListenOptions of(
@@ -47,6 +59,12 @@ public record ListenOptions(
   public static ListenOptions of(
       Supplier<Optional<ClusterId>> clusterId, Supplier<String> server, long incarnation) {
     return new ListenOptions(
-        clusterId, server, incarnation, MAX_BODY_BYTES, MAX_PAYLOAD_BYTES, 64 << 20);
+        clusterId, server, incarnation, MAX_BODY_BYTES, MAX_PAYLOAD_BYTES, 64 << 20, MAX_REQUESTS);
+  }
+
+  /** The same with another bound on the requests of a connection. */
+  public ListenOptions withMaxRequests(int most) {
+    return new ListenOptions(
+        clusterId, server, incarnation, maxBodyBytes, maxPayloadBytes, maxInFlightBytes, most);
   }
 }

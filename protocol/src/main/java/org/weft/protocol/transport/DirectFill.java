@@ -76,16 +76,17 @@ final class DirectFill implements RecvByteBufAllocator {
 
     @Override
     public boolean continueReading() {
-      return adaptive.continueReading();
+      return !decoder.hadItsTurn() && adaptive.continueReading();
     }
 
     @Override
     public boolean continueReading(UncheckedBooleanSupplier maybeMoreData) {
-      return adaptive.continueReading(maybeMoreData);
+      return !decoder.hadItsTurn() && adaptive.continueReading(maybeMoreData);
     }
 
     @Override
     public void readComplete() {
+      decoder.turnEnds();
       adaptive.readComplete();
     }
   }

@@ -31,6 +31,9 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
    */
   private static final int LARGE_PAYLOAD_BYTES = 32 << 10;
 
+  /** So many frames of one turn make others wait long enough: the next connection has its turn. */
+  private static final int MAX_FRAMES_A_TURN = 64;
+
   /** Room for a head and most bodies. */
   private static final int HEAD_ROOM_BYTES = 2 << 10;
 
@@ -48,6 +51,7 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
   private int lastPayloadBytes;
   private long lastCounter;
   private boolean refusing;
+  private int framesOfTurn;
   private boolean held;
   private boolean cutting;
   private FrameRoom room = FrameRoom.ALWAYS;
@@ -137,6 +141,16 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
     }
     int restBytes = isInPayload() ? payload.writableBytes() : 0;
     return restBytes + HEAD_ROOM_BYTES + room.proofBytes(expectedBytes);
+  }
+
+  /** True if the socket should not be read any more before other connections had their turn. */
+  boolean hadItsTurn() {
+    return framesOfTurn >= MAX_FRAMES_A_TURN;
+  }
+
+  /** Its turn is over. */
+  void turnEnds() {
+    framesOfTurn = 0;
   }
 
   private boolean isInPayload() {
@@ -290,6 +304,7 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
     header = null;
     body = null;
     payload = null;
+    framesOfTurn++;
     room.arrived();
     ctx.fireChannelRead(frame);
     room.done();

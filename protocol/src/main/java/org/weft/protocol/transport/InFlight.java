@@ -12,24 +12,25 @@ final class InFlight {
   /** A request costs more than its bytes. */
   private static final int REQUEST_OVERHEAD_BYTES = 1_024;
 
-  private static final int MAX_REQUESTS = 4_096;
-
   private final Channel channel;
   private final FrameDecoder decoder;
   private final RequestMemory memory;
   private final RequestMemory.Waiter waiter;
   private final long maxBytes;
+  private final int maxRequests;
   private long memoryBytes;
   private long fileBytes;
   private int requests;
   private boolean over;
 
-  InFlight(Channel channel, FrameDecoder decoder, RequestMemory memory, long maxBytes) {
+  InFlight(
+      Channel channel, FrameDecoder decoder, RequestMemory memory, long maxBytes, int maxRequests) {
     this.channel = channel;
     this.decoder = decoder;
     this.memory = memory;
     this.waiter = new RequestMemory.Waiter(this::lookAgain);
     this.maxBytes = maxBytes;
+    this.maxRequests = maxRequests;
   }
 
   void began(int requestBytes) {
@@ -77,7 +78,7 @@ final class InFlight {
     if (over) {
       return;
     }
-    boolean fits = memoryBytes + fileBytes <= maxBytes && requests < MAX_REQUESTS;
+    boolean fits = memoryBytes + fileBytes <= maxBytes && requests < maxRequests;
     boolean room = requests == 0 || memory.hasRoomBeside(memoryBytes);
     if (fits && !room) {
       memory.whenRoom(waiter, memoryBytes);

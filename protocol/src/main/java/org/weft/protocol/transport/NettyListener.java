@@ -36,6 +36,7 @@ final class NettyListener implements RpcListener {
   private final RpcService service;
   private final Wiring wiring;
   private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
+  private final Admission admission;
   private final AtomicInteger answering = new AtomicInteger();
   private final AtomicBoolean stopping = new AtomicBoolean();
   private final CompletableFuture<Void> quiet = new CompletableFuture<>();
@@ -49,6 +50,7 @@ final class NettyListener implements RpcListener {
     this.versions = versions;
     this.service = service;
     this.wiring = wiring;
+    this.admission = new Admission(wiring.options().maxConnections());
   }
 
   void bound(Channel listening, Endpoint at) {
@@ -88,22 +90,32 @@ final class NettyListener implements RpcListener {
   }
 
   /** Counts a new connection in; the answer says why it cannot stay. */
-  Optional<RpcException> admit(Channel channel) {
+  Optional<RpcException> admit(Channel channel, Admission.Guest guest) {
     channels.add(channel);
-    channel.closeFuture().addListener(done -> closed(channel));
+    channel.closeFuture().addListener(done -> closed(channel, guest));
     if (stopping.get()) {
       return Optional.of(new RpcException(ErrorCode.UNAVAILABLE, name() + " is stopping"));
     }
-    int max = wiring.options().maxConnections();
-    return channels.size() <= max
-        ? Optional.empty()
-        : Optional.of(
-            new RpcException(
-                ErrorCode.OVERLOADED, name() + " has " + max + " connections already"));
+    return admission
+        .admit(guest, wiring.ticker().nowNanos())
+        .map(
+            full ->
+                new RpcException(
+                    ErrorCode.OVERLOADED, name() + " has " + full + "; try again later"));
   }
 
-  private void closed(Channel channel) {
+  /** Those that are refused stay for a second, to hear why; when they are a crowd, no more do. */
+  boolean isCrowded() {
+    return channels.size() > 2 * wiring.options().maxConnections();
+  }
+
+  Admission admission() {
+    return admission;
+  }
+
+  private void closed(Channel channel, Admission.Guest guest) {
     channels.remove(channel);
+    admission.leave(guest);
     finishIfEmpty();
   }
 

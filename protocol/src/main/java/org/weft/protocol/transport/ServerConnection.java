@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.protocol.frame.FrameKind;
@@ -24,6 +25,11 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
   /** A client that lets so much lie unread is ended rather than pushed to any further. */
   private static final int MAX_WAITING_FRAMES = 16_384;
 
+  /** PINGs and CANCELs beyond the number of requests, in so long a time. */
+  private static final int MAX_IDLE_FRAMES = 4_096;
+
+  private static final long IDLE_WINDOW_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private final Channel channel;
   private final FrameDecoder decoder;
   private final FrameSender sender;
@@ -31,12 +37,15 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
   private final boolean control;
   private final byte[] nonce;
   private final NettyListener listener;
+  private final Admission.Guest guest;
   private final RpcService service;
   private final Wiring wiring;
   private final InFlight inFlight;
   private final Arrival arrival;
   private final Map<Long, ServerRequest> requests = new LinkedHashMap<>();
   private final LoopInbox<OutboundFrame> inbox;
+  private int idleFrames;
+  private long idleSinceNanos;
 
   ServerConnection(
       Channel channel,
@@ -45,7 +54,8 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
       PeerInfo info,
       boolean control,
       byte[] nonce,
-      NettyListener listener) {
+      NettyListener listener,
+      Admission.Guest guest) {
     this.channel = channel;
     this.decoder = decoder;
     this.sender = sender;
@@ -53,11 +63,17 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
     this.control = control;
     this.nonce = nonce.clone();
     this.listener = listener;
+    this.guest = guest;
     this.service = listener.service();
     this.wiring = listener.wiring();
     this.inFlight =
         new InFlight(
-            channel, decoder, wiring.requestMemory(), listener.options().maxInFlightBytes());
+            channel,
+            decoder,
+            wiring.requestMemory(),
+            listener.options().maxInFlightBytes(),
+            listener.options().maxRequests());
+    this.idleSinceNanos = wiring.ticker().nowNanos();
     this.arrival = new Arrival(channel, decoder, wiring);
     this.inbox = new LoopInbox<>(channel.eventLoop(), this::drainInbox, this::dropUnsent);
   }
@@ -84,8 +100,9 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
         if (request != null) {
           request.giveUp();
         }
+        countIdle(frame);
       }
-      case PING -> {}
+      case PING -> countIdle(frame);
       default -> {
         frame.payload().release();
         refuse(0, ErrorCode.MALFORMED, "a client must not send " + frame.header().kind());
@@ -93,14 +110,32 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
     }
   }
 
+  /** What asks for nothing is read for nothing: a client that sends only that is ended. */
+  private void countIdle(InboundFrame frame) {
+    long nowNanos = nowNanos();
+    if (nowNanos - idleSinceNanos > IDLE_WINDOW_NANOS) {
+      idleSinceNanos = nowNanos;
+      idleFrames = 0;
+    }
+    if (++idleFrames > MAX_IDLE_FRAMES) {
+      refuse(
+          0,
+          ErrorCode.OVERLOADED,
+          idleFrames + " frames in a row asked for nothing, the last one " + frame.header().kind());
+    }
+  }
+
   private void begin(InboundFrame frame) {
+    idleFrames = Math.max(0, idleFrames - 1);
     long requestId = frame.header().requestId();
     if (requestId == 0 || requests.containsKey(requestId)) {
       frame.payload().release();
       refuse(0, ErrorCode.MALFORMED, "request id " + requestId + " is in use or not allowed");
       return;
     }
-    ServerRequest request = new ServerRequest(this, frame, arrival.handOver(), nowNanos());
+    long nowNanos = nowNanos();
+    guest.active(nowNanos);
+    ServerRequest request = new ServerRequest(this, frame, arrival.handOver(), nowNanos);
     requests.put(requestId, request);
     inFlight.began(request.heldBytes());
     listener.began();
@@ -205,6 +240,13 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
     drainInbox();
     wiring.metrics().connectionClosed(true);
     service.disconnected(this);
+  }
+
+  /** A request was signed with a secret that the server knows. Any thread. */
+  void proved() {
+    if (!guest.proven()) {
+      listener.admission().prove(guest);
+    }
   }
 
   long nowNanos() {

@@ -28,7 +28,8 @@ final class ServerHandshake extends ChannelInboundHandlerAdapter {
   private final Wiring wiring;
   private final FrameDecoder decoder;
   private final FrameSender sender;
-  private Scheduler.Timer timer;
+  private Scheduler.Timer timer = () -> {};
+  private Admission.Guest guest;
 
   ServerHandshake(NettyListener listener, FrameDecoder decoder, FrameSender sender) {
     this.listener = listener;
@@ -39,13 +40,26 @@ final class ServerHandshake extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelActive(ChannelHandlerContext ctx) {
+    if (listener.isCrowded()) {
+      ChannelEnd.now(ctx.channel());
+      return;
+    }
     int millis = wiring.options().handshakeMillis();
     timer =
         wiring
             .scheduler()
             .schedule(
                 TimeUnit.MILLISECONDS.toNanos(millis), ctx.channel().eventLoop(), () -> late(ctx));
-    listener.admit(ctx.channel()).ifPresent(refusal -> refuse(ctx, refusal));
+    Channel channel = ctx.channel();
+    guest =
+        new Admission.Guest(
+            PeerHost.of(channel),
+            () -> {
+              LOG.debug("{}: ended, it was idle and others wait", remote(channel));
+              ChannelEnd.now(channel);
+            },
+            wiring.ticker().nowNanos());
+    listener.admit(channel, guest).ifPresent(refusal -> refuse(ctx, refusal));
   }
 
   private void late(ChannelHandlerContext ctx) {
@@ -92,7 +106,7 @@ final class ServerHandshake extends ChannelInboundHandlerAdapter {
             this,
             "connection",
             new ServerConnection(
-                ctx.channel(), decoder, sender, info, hello.getControl(), nonce, listener));
+                ctx.channel(), decoder, sender, info, hello.getControl(), nonce, listener, guest));
   }
 
   private void refuse(ChannelHandlerContext ctx, RpcException failure) {

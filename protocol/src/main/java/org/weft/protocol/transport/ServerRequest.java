@@ -98,24 +98,33 @@ final class ServerRequest implements InboundRequest {
   public boolean signedWith(byte[] secret) {
     byte[] mac =
         FrameMac.ofFrame(secret, connection.nonce(), ByteBuffer.wrap(frame.head()), frame.body());
-    return Hmac.same(
-        mac, java.util.Arrays.copyOfRange(frame.head(), FrameHeader.MAC_OFFSET, MAC_END));
+    return proved(
+        Hmac.same(
+            mac, java.util.Arrays.copyOfRange(frame.head(), FrameHeader.MAC_OFFSET, MAC_END)));
   }
 
   @Override
   public boolean itemSignedWith(
       byte[] secret, int index, int opcodeNumber, ByteBuffer itemBody, byte[] mac) {
     FrameHeader header = frame.header();
-    return Hmac.same(
-        mac,
-        FrameMac.ofItem(
-            secret,
-            connection.nonce(),
-            header.requestId(),
-            header.counter(),
-            index,
-            opcodeNumber,
-            itemBody));
+    return proved(
+        Hmac.same(
+            mac,
+            FrameMac.ofItem(
+                secret,
+                connection.nonce(),
+                header.requestId(),
+                header.counter(),
+                index,
+                opcodeNumber,
+                itemBody)));
+  }
+
+  private boolean proved(boolean signed) {
+    if (signed) {
+      connection.proved();
+    }
+    return signed;
   }
 
   @Override

@@ -1,6 +1,8 @@
 package org.weft.protocol.transport;
 
+import com.sun.management.UnixOperatingSystemMXBean;
 import io.netty.util.internal.PlatformDependent;
+import java.lang.management.ManagementFactory;
 
 /**
  * How a transport works; the defaults fit a daemon and a client alike.
@@ -36,6 +38,8 @@ public record TransportOptions(
   /** A few of the largest frames. */
   private static final long LEAST_REQUEST_MEMORY_BYTES = 32L << 20;
 
+  private static final int MOST_CONNECTIONS = 4_096;
+
   public TransportOptions {
     boolean sound =
         eventLoopThreads > 0
@@ -66,11 +70,27 @@ public record TransportOptions(
         stopGraceMillis);
   }
 
+  /** As many connections as that, or as half of the file descriptors that the process may have. */
+  private static int mostConnections() {
+    return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system
+        ? (int) Math.max(1, Math.min(MOST_CONNECTIONS, system.getMaxFileDescriptorCount() / 2))
+        : MOST_CONNECTIONS;
+  }
+
   /** Two event loops; a quarter of the JVM's limit for memory outside the heap is for requests. */
   public static TransportOptions defaults() {
     long requestMemoryBytes =
         Math.max(LEAST_REQUEST_MEMORY_BYTES, PlatformDependent.maxDirectMemory() / 4);
     return new TransportOptions(
-        2, true, true, 32 << 20, 1 << 16, requestMemoryBytes, 5_000, 10_000, 4_096, 2_000);
+        2,
+        true,
+        true,
+        32 << 20,
+        1 << 16,
+        requestMemoryBytes,
+        5_000,
+        10_000,
+        mostConnections(),
+        2_000);
   }
 }

@@ -118,8 +118,18 @@ public final class HeartbeatTable {
         : OptionalLong.of(nowNanos - entry.heardNanos());
   }
 
-  /** Where the truth as heard differs from the configuration; to be proposed. */
+  /** As the other one, of a leader that keeps up. */
   public List<Judgement> judge(Configuration configuration, long nowNanos) {
+    return judge(configuration, nowNanos, true);
+  }
+
+  /**
+   * Where the truth as heard differs from the configuration; to be proposed.
+   *
+   * @param keepsUp false if heartbeats may wait unread ({@link Punctuality}): then no silence
+   *     counts
+   */
+  public List<Judgement> judge(Configuration configuration, long nowNanos, boolean keepsUp) {
     long passedNanos = nowNanos - judgedNanos;
     judgedNanos = nowNanos;
     if (passedNanos > STALL_NANOS) {
@@ -133,21 +143,29 @@ public final class HeartbeatTable {
             (key, node) -> {
               Entry entry = entries.get(key);
               if (entry != null && entry.incarnation() == node.incarnation()) {
-                judge(configuration, key, node, entry, nowNanos).ifPresent(judgements::add);
+                judge(configuration, key, node, entry, nowNanos, keepsUp)
+                    .ifPresent(judgements::add);
               }
             });
     return judgements;
   }
 
   private Optional<Judgement> judge(
-      Configuration configuration, NodeKey key, Node node, Entry entry, long nowNanos) {
+      Configuration configuration,
+      NodeKey key,
+      Node node,
+      Entry entry,
+      long nowNanos,
+      boolean keepsUp) {
     long silentNanos = nowNanos - entry.heardNanos();
     Liveness wished;
     if (entry.stopped()
         || entry.hasFailed()
-        || silentNanos >= DOWN_NANOS
-        || isGivenUp(configuration, key, entry, nowNanos)) {
+        || keepsUp && silentNanos >= DOWN_NANOS
+        || isGivenUp(configuration, key, entry, nowNanos, keepsUp)) {
       wished = Liveness.DOWN;
+    } else if (!keepsUp && silentNanos >= SUSPECT_NANOS) {
+      wished = node.liveness();
     } else if (silentNanos >= SUSPECT_NANOS) {
       wished = node.liveness() == Liveness.DOWN ? Liveness.DOWN : Liveness.SUSPECT;
     } else {
@@ -193,7 +211,8 @@ public final class HeartbeatTable {
    * Managers cannot use the OSD, and it refuses clients. One that goes on without saying so counts
    * as silent: it does not hear what it is told.
    */
-  private boolean isGivenUp(Configuration configuration, NodeKey key, Entry entry, long nowNanos) {
+  private boolean isGivenUp(
+      Configuration configuration, NodeKey key, Entry entry, long nowNanos, boolean keepsUp) {
     OsdNode osd = key.kind() == NodeKey.Kind.OSD ? configuration.osds().get(key.osdId()) : null;
     if (osd == null || osd.unusable().isEmpty()) {
       tellingSince.remove(key);
@@ -202,7 +221,7 @@ public final class HeartbeatTable {
     long toldNanos = nowNanos - tellingSince.computeIfAbsent(key, told -> nowNanos);
     return osd.node().liveness() == Liveness.DOWN
         || refusesClients(entry, osd)
-        || toldNanos >= DOWN_NANOS;
+        || keepsUp && toldNanos >= DOWN_NANOS;
   }
 
   private static boolean refusesClients(Entry entry, OsdNode osd) {

@@ -1,7 +1,5 @@
 package org.weft.sysmgr.rest;
 
-import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -9,11 +7,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.Promise;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.protocol.rpc.ErrorCode;
@@ -21,7 +24,8 @@ import org.weft.protocol.rpc.RpcException;
 
 /**
  * Finds the route of a request, runs its handler and writes what it answers. A POST from a page of
- * another origin is refused: a browser that shows such a page may well reach this port.
+ * another origin is refused: a browser that shows such a page may well reach this port. No thread
+ * waits for a body.
  */
 final class RestGate extends Handler.Abstract {
   private static final Logger LOGGER = LoggerFactory.getLogger(RestGate.class);
@@ -30,10 +34,12 @@ final class RestGate extends Handler.Abstract {
   private static final String BEARER = "Bearer ";
 
   private final SameOrigin sameOrigin;
+  private final RestConnections connections;
   private volatile List<RestRoutes.Route> routes;
 
-  RestGate(String host, List<RestRoutes.Route> routes) {
+  RestGate(String host, List<RestRoutes.Route> routes, RestConnections connections) {
     this.sameOrigin = new SameOrigin(host);
+    this.connections = connections;
     this.routes = routes;
   }
 
@@ -47,22 +53,31 @@ final class RestGate extends Handler.Abstract {
   public boolean handle(Request request, Response response, Callback callback) {
     try {
       RestRoutes.Route route = route(request);
-      RestRequest ours =
-          new RestRequest(
-              route.method(),
-              path(request),
-              variables(route, segments(request)),
-              body(request),
-              token(request));
       var unused =
-          route
-              .handler()
-              .answer(ours)
+          body(request)
+              .thenCompose(body -> answer(route, request, body))
               .whenComplete((reply, failure) -> finish(response, callback, reply, failure));
     } catch (RpcException | RuntimeException e) {
       finish(response, callback, null, e);
     }
     return true;
+  }
+
+  private CompletionStage<RestReply> answer(RestRoutes.Route route, Request request, String body) {
+    connections.arrived(request.getConnectionMetaData().getConnection());
+    try {
+      return route
+          .handler()
+          .answer(
+              new RestRequest(
+                  route.method(),
+                  path(request),
+                  variables(route, segments(request)),
+                  body,
+                  token(request)));
+    } catch (RpcException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   private static String path(Request request) {
@@ -132,22 +147,23 @@ final class RestGate extends Handler.Abstract {
         : "";
   }
 
-  private static String body(Request request) throws RpcException {
+  private static CompletionStage<String> body(Request request) {
     if (!request.getMethod().equals(POST)) {
-      return "";
+      return CompletableFuture.completedFuture("");
     }
-    try (InputStream in = Request.asInputStream(request)) {
-      byte[] bytes = in.readNBytes(MAX_BODY_BYTES + 1);
-      if (bytes.length > MAX_BODY_BYTES) {
-        throw new RpcException(
-            ErrorCode.INVALID_ARGUMENT, "a body may have up to " + MAX_BODY_BYTES + " bytes");
-      }
-      return new String(bytes, StandardCharsets.UTF_8);
-    } catch (RpcException e) {
-      throw e;
-    } catch (IOException e) {
-      throw new RpcException(ErrorCode.INVALID_ARGUMENT, "the body did not arrive: " + e, e);
-    }
+    CompletableFuture<byte[]> whole = new CompletableFuture<>();
+    Content.Source.asByteArrayAsync(request, MAX_BODY_BYTES, Promise.Invocable.toPromise(whole));
+    return whole.handle(
+        (bytes, failure) -> {
+          if (failure == null) {
+            return new String(bytes, StandardCharsets.UTF_8);
+          }
+          String why =
+              failure instanceof IllegalStateException
+                  ? "a body may have up to " + MAX_BODY_BYTES + " bytes"
+                  : "the body did not arrive: " + failure;
+          throw new CompletionException(new RpcException(ErrorCode.INVALID_ARGUMENT, why, failure));
+        });
   }
 
   private static void finish(
@@ -167,6 +183,7 @@ final class RestGate extends Handler.Abstract {
         .put(
             HttpHeader.CONTENT_TYPE,
             answer.isText() ? answer.textType() : "application/json;charset=utf-8")
+        .put(HttpHeader.CONNECTION, "close")
         .put(HttpHeader.CACHE_CONTROL, "no-store")
         .put("X-Content-Type-Options", "nosniff")
         .put("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'");

@@ -17,6 +17,7 @@ public final class RestServer implements AutoCloseable {
   private static final int IDLE_MILLIS = 30_000;
   private static final int MAX_HEADER_BYTES = 8 << 10;
   private static final int ACCEPT_QUEUE = 64;
+  private static final int ARRIVAL_MILLIS = 10_000;
 
   private final Server server;
   private final ServerConnector connector;
@@ -32,6 +33,12 @@ public final class RestServer implements AutoCloseable {
 
   /** Listens; port 0 takes any free one. A taken port is an IOException that names it. */
   public static RestServer start(Endpoint listen, RestRoutes routes) throws IOException {
+    return start(listen, routes, ARRIVAL_MILLIS);
+  }
+
+  /** With another time for requests to arrive, for tests. */
+  static RestServer start(Endpoint listen, RestRoutes routes, int arrivalMillis)
+      throws IOException {
     QueuedThreadPool threads = new QueuedThreadPool(MAX_THREADS, MIN_THREADS, IDLE_MILLIS);
     threads.setName("weft-rest");
     threads.setDaemon(true);
@@ -50,7 +57,9 @@ public final class RestServer implements AutoCloseable {
     connector.setAcceptQueueSize(ACCEPT_QUEUE);
     connector.setIdleTimeout(IDLE_MILLIS);
     server.addConnector(connector);
-    RestGate gate = new RestGate(listen.host(), routes.routes());
+    RestConnections connections = new RestConnections(connector.getScheduler(), arrivalMillis);
+    connector.addBean(connections);
+    RestGate gate = new RestGate(listen.host(), routes.routes(), connections);
     server.setHandler(gate);
     open(server, connector, listen);
     return new RestServer(server, connector, gate, listen.host());

@@ -17,6 +17,7 @@ import org.weft.sysmgr.configuration.OpenVolumes;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 import org.weft.sysmgr.liveness.ManagerLeases;
+import org.weft.sysmgr.liveness.Punctuality;
 import org.weft.sysmgr.liveness.UnusableOsds;
 
 /**
@@ -43,6 +44,7 @@ final class Leadership {
   private final UnusableOsds unusable;
   private final Environment environment;
   private final ClusterBirth birth;
+  private final Punctuality punctuality = new Punctuality();
   private State state = State.FOLLOWING;
   private long term;
   private long epochsFromNanos;
@@ -77,8 +79,31 @@ final class Leadership {
       takeOver();
     } else if (state == State.LEADING) {
       judge();
-      judgeUnusable();
+      if (keepsUp()) {
+        judgeUnusable();
+      }
     }
+  }
+
+  /** Something that decides on nodes ran by so much later than it should have. */
+  void ran(String what, long byNanos) {
+    if (punctuality.ran(byNanos, environment.ticker().nowNanos())) {
+      LOG.warn(
+          "this SysMgr member does not keep up, {} came {} ms late: it judges no silent node now",
+          what,
+          TimeUnit.NANOSECONDS.toMillis(byNanos));
+    }
+  }
+
+  /** A heartbeat was refused, since there were too many requests. */
+  void refusedHeartbeat() {
+    if (punctuality.refusedHeartbeat(environment.ticker().nowNanos())) {
+      LOG.warn("this SysMgr member has refused a heartbeat: it judges no silent node now");
+    }
+  }
+
+  private boolean keepsUp() {
+    return punctuality.keepsUp(environment.ticker().nowNanos());
   }
 
   boolean leading() {
@@ -175,7 +200,7 @@ final class Leadership {
       return;
     }
     List<Command.Judgement> judgements =
-        heartbeats.judge(configuration.current(), environment.ticker().nowNanos());
+        heartbeats.judge(configuration.current(), environment.ticker().nowNanos(), keepsUp());
     if (judgements.isEmpty()) {
       return;
     }

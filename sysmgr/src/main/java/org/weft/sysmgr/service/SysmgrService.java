@@ -11,6 +11,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.protocol.capability.JoinSecret;
@@ -37,7 +38,7 @@ import org.weft.sysmgr.liveness.UnusableOsds;
 /**
  * A member of SysMgr as others see it. The table and the status are open to everyone; what daemons
  * ask must be signed with the secret made from the join token (P 5.7). Only the leader answers; the
- * others name it.
+ * others name it. What is not signed waits in {@link OpenQuestions}, and delays nothing that is.
  *
  * <p>Thread-safe. Everything runs on the home executor; nothing here blocks it but the log's own
  * hand-over.
@@ -45,7 +46,11 @@ import org.weft.sysmgr.liveness.UnusableOsds;
 public final class SysmgrService implements RpcService {
   private static final Logger LOG = LoggerFactory.getLogger(SysmgrService.class);
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+  /** Signed ones; others have bounds of their own. */
   private static final int MAX_UNDER_WAY = 4_096;
+
+  private record Signing(Secret token, byte[] secret) {}
 
   private final ReplicatedConfiguration configuration;
   private final Environment environment;
@@ -57,13 +62,17 @@ public final class SysmgrService implements RpcService {
   private final Map<Opcode, RequestHandler> open = new EnumMap<>(Opcode.class);
   private final Map<Opcode, RequestHandler> signed = new EnumMap<>(Opcode.class);
   private final AtomicInteger underWay = new AtomicInteger();
+  private final OpenQuestions questions;
+  private final ReaderWatch readers;
+  private final AtomicReference<CompletableFuture<ClusterStatus>> askedStatus =
+      new AtomicReference<>();
   private final CompletableFuture<Void> ready = new CompletableFuture<>();
   private final CompletableFuture<Void> leading = new CompletableFuture<>();
   private volatile Scheduler.Timer timer = () -> {};
   private volatile boolean closed;
   private ClusterListener clusterListener = cluster -> {};
-  private Secret tokenOfSecret;
-  private byte[] joinSecret;
+  private volatile Optional<Signing> signing = Optional.empty();
+  private long tickDueNanos;
 
   /**
    * @param home a serial executor that the caller owns and closes after {@link #close}
@@ -96,6 +105,8 @@ public final class SysmgrService implements RpcService {
     this.environment = environment;
     this.home = home;
     this.proposals = new Proposals(log, home);
+    this.questions = new OpenQuestions(home, request -> answer(request, false));
+    this.readers = new ReaderWatch(environment.transport(), environment.ticker());
     UnusableOsds unusable = new UnusableOsds(patience.nanos());
     this.leadership =
         new Leadership(log, proposals, configuration, heartbeats, unusable, environment, birth);
@@ -140,6 +151,7 @@ public final class SysmgrService implements RpcService {
 
   /** Begins to look who leads, and to lead when it is this member's turn. */
   public void start() {
+    tickDueNanos = environment.ticker().nowNanos();
     home.execute(this::tick);
   }
 
@@ -157,6 +169,8 @@ public final class SysmgrService implements RpcService {
     if (closed) {
       return;
     }
+    leadership.ran("its own tick", environment.ticker().nowNanos() - tickDueNanos);
+    leadership.ran("the reading of requests", readers.lateNanos());
     leadership.tick();
     noticeCluster();
     if (closed) {
@@ -165,6 +179,7 @@ public final class SysmgrService implements RpcService {
     if (leadership.leading()) {
       leading.complete(null);
     }
+    tickDueNanos = environment.ticker().nowNanos() + TICK_NANOS;
     timer = environment.scheduler().schedule(TICK_NANOS, home, this::tick);
   }
 
@@ -186,39 +201,72 @@ public final class SysmgrService implements RpcService {
   public void close() {
     closed = true;
     timer.cancel();
+    questions.close();
   }
 
   @Override
   public void handle(InboundRequest request) {
     if (closed) {
       request.fail(ErrorCode.UNAVAILABLE, "this SysMgr member is stopping");
-    } else if (underWay.incrementAndGet() > MAX_UNDER_WAY) {
-      underWay.decrementAndGet();
-      request.fail(ErrorCode.OVERLOADED, "SysMgr has too many requests under way; try again");
+    } else if (isSigned(request)) {
+      handleSigned(request);
     } else {
-      try {
-        home.execute(() -> answer(request));
-      } catch (RejectedExecutionException e) {
-        underWay.decrementAndGet();
-        request.fail(ErrorCode.UNAVAILABLE, "this SysMgr member is stopping");
-      }
+      questions.ask(request);
     }
   }
 
-  private void answer(InboundRequest request) {
+  /** Looks before anything waits: only what daemons of this cluster signed goes past the others. */
+  private boolean isSigned(InboundRequest request) {
+    return Opcode.of(request.opcodeNumber()).filter(signed::containsKey).isPresent()
+        && knownCluster().isPresent()
+        && request.signedWith(joinSecret());
+  }
+
+  private void handleSigned(InboundRequest request) {
+    boolean heartbeat = request.opcodeNumber() == Opcode.HEARTBEAT.number();
+    long arrivedNanos = environment.ticker().nowNanos();
     try {
-      var unused =
-          dispatch(request).whenComplete((reply, failure) -> finish(request, reply, failure));
+      if (underWay.incrementAndGet() > MAX_UNDER_WAY) {
+        underWay.decrementAndGet();
+        if (heartbeat) {
+          home.execute(leadership::refusedHeartbeat);
+        }
+        request.fail(ErrorCode.OVERLOADED, "SysMgr has too many requests under way; try again");
+        return;
+      }
+      home.execute(
+          () -> {
+            if (heartbeat) {
+              leadership.ran("a heartbeat", environment.ticker().nowNanos() - arrivedNanos);
+            }
+            var unused =
+                answer(request, true).whenComplete((done, failure) -> underWay.decrementAndGet());
+          });
+    } catch (RejectedExecutionException e) {
+      underWay.decrementAndGet();
+      request.fail(ErrorCode.UNAVAILABLE, "this SysMgr member is stopping");
+    }
+  }
+
+  /** Completes when the request is answered; does not fail. */
+  private CompletionStage<Void> answer(InboundRequest request, boolean isSigned) {
+    try {
+      return dispatch(request, isSigned)
+          .handle(
+              (reply, failure) -> {
+                finish(request, reply, failure);
+                return null;
+              });
     } catch (RpcException e) {
       finish(request, null, e);
     } catch (RuntimeException e) {
       LOG.error("a request of opcode 0x{} failed", Integer.toHexString(request.opcodeNumber()), e);
       finish(request, null, e);
     }
+    return CompletableFuture.completedFuture(null);
   }
 
-  private void finish(InboundRequest request, MessageLite reply, Throwable failure) {
-    underWay.decrementAndGet();
+  private static void finish(InboundRequest request, MessageLite reply, Throwable failure) {
     if (failure == null) {
       request.reply(reply);
     } else {
@@ -226,7 +274,7 @@ public final class SysmgrService implements RpcService {
     }
   }
 
-  private CompletionStage<? extends MessageLite> dispatch(InboundRequest request)
+  private CompletionStage<? extends MessageLite> dispatch(InboundRequest request, boolean isSigned)
       throws RpcException {
     Opcode opcode = Opcode.of(request.opcodeNumber()).orElse(null);
     RequestHandler unsignedHandler = opcode == null ? null : open.get(opcode);
@@ -240,7 +288,7 @@ public final class SysmgrService implements RpcService {
           "SysMgr does not answer opcode 0x" + Integer.toHexString(request.opcodeNumber()));
     }
     leadership.require();
-    if (!request.signedWith(joinSecret())) {
+    if (!isSigned && !request.signedWith(joinSecret())) {
       throw new RpcException(
           ErrorCode.UNAUTHENTICATED,
           opcode
@@ -257,11 +305,12 @@ public final class SysmgrService implements RpcService {
 
   private byte[] joinSecret() {
     Secret token = cluster().joinToken();
-    if (!token.equals(tokenOfSecret)) {
-      tokenOfSecret = token;
-      joinSecret = JoinSecret.of(token.bytes());
+    Signing known = signing.filter(each -> each.token().equals(token)).orElse(null);
+    if (known == null) {
+      known = new Signing(token, JoinSecret.of(token.bytes()));
+      signing = Optional.of(known);
     }
-    return joinSecret;
+    return known.secret();
   }
 
   private CompletionStage<GetTableReply> table(InboundRequest request) throws RpcException {
@@ -281,18 +330,33 @@ public final class SysmgrService implements RpcService {
     return CompletableFuture.completedFuture(statusSource.status());
   }
 
-  /** The status, for REST; fails with NOT_LEADER where another member leads. */
+  /**
+   * The status, for REST; fails with NOT_LEADER where another member leads. Those who ask before it
+   * is put together are given the same.
+   */
   public CompletionStage<ClusterStatus> status() {
     CompletableFuture<ClusterStatus> status = new CompletableFuture<>();
-    home.execute(
-        () -> {
-          try {
-            status.complete(statusSource.status());
-          } catch (RpcException e) {
-            status.completeExceptionally(e);
-          }
-        });
-    return status;
+    CompletableFuture<ClusterStatus> asked = askedStatus.compareAndExchange(null, status);
+    if (asked != null) {
+      return asked.copy();
+    }
+    try {
+      home.execute(() -> putTogether(status));
+    } catch (RejectedExecutionException e) {
+      askedStatus.set(null);
+      status.completeExceptionally(
+          new RpcException(ErrorCode.UNAVAILABLE, "this SysMgr member is stopping", e));
+    }
+    return status.copy();
+  }
+
+  private void putTogether(CompletableFuture<ClusterStatus> status) {
+    askedStatus.set(null);
+    try {
+      status.complete(statusSource.status());
+    } catch (RpcException | RuntimeException e) {
+      status.completeExceptionally(e);
+    }
   }
 
   private Optional<Cluster> knownCluster() {

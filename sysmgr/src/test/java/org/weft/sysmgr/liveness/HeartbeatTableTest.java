@@ -227,4 +227,27 @@ final class HeartbeatTableTest {
     pass(4, () -> {});
     assertEquals(Liveness.DOWN, state(OSD));
   }
+
+  /** A leader that reads late may not have read what the node sent. */
+  @Test
+  void silenceCountsForNothingWhileTheLeaderDoesNotKeepUp() {
+    pass(1, () -> osdBeat(false));
+    assertEquals(Liveness.UP, state(OSD));
+    for (int second = 0; second < 20; second++) {
+      now += TimeUnit.MILLISECONDS.toNanos(900);
+      machine.apply(new Command.SetLiveness(table.judge(machine.state(), now, false), 1));
+    }
+    assertEquals(Liveness.UP, state(OSD));
+    now += TimeUnit.MILLISECONDS.toNanos(250);
+    judge();
+    assertEquals(Liveness.DOWN, state(OSD), "what is silent when the leader keeps up is down");
+  }
+
+  @Test
+  void nodeThatStopsIsDownAlsoWhileTheLeaderDoesNotKeepUp() {
+    pass(1, () -> osdBeat(false));
+    osdBeat(true);
+    machine.apply(new Command.SetLiveness(table.judge(machine.state(), now, false), 1));
+    assertEquals(Liveness.DOWN, state(OSD));
+  }
 }

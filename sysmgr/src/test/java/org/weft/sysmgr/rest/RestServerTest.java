@@ -14,6 +14,8 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -273,5 +275,63 @@ final class RestServerTest {
             IOException.class, () -> RestServer.start(server.address(), new RestRoutes()).close());
     assertTrue(
         failure.getMessage().contains("port " + server.address().port()), failure::getMessage);
+  }
+
+  private Socket halfRequest(String text) throws IOException {
+    Socket socket = new Socket(server.address().host(), server.address().port());
+    socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+    socket.getOutputStream().flush();
+    return socket;
+  }
+
+  private int statusCode() throws Exception {
+    URI uri = URI.create("http://" + server.address() + "/api/v1/status");
+    return http.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
+        .statusCode();
+  }
+
+  @Test
+  void halfRequestsAndSlowBodiesStopNobody() throws Exception {
+    List<Socket> sockets = new ArrayList<>();
+    try {
+      for (int i = 0; i < 20; i++) {
+        sockets.add(halfRequest("GET /api/v1/sta"));
+        sockets.add(
+            halfRequest(
+                "POST /api/v1/osds/1/stop HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nx"));
+      }
+      assertEquals(200, statusCode());
+    } finally {
+      for (Socket socket : sockets) {
+        socket.close();
+      }
+    }
+  }
+
+  @Test
+  void oldestHalfRequestOfAHostEndsForANewConnection() throws Exception {
+    List<Socket> sockets = new ArrayList<>();
+    try {
+      for (int i = 0; i < RestConnections.MOST_OF_HOST + 10; i++) {
+        sockets.add(halfRequest("GET /"));
+      }
+      assertEquals(200, statusCode());
+      sockets.get(0).setSoTimeout(10_000);
+      assertEquals(-1, sockets.get(0).getInputStream().read());
+    } finally {
+      for (Socket socket : sockets) {
+        socket.close();
+      }
+    }
+  }
+
+  @Test
+  void requestThatDoesNotArriveInTimeIsEnded() throws Exception {
+    server.close();
+    server = RestServer.start(ANY, ClusterRoutes.of(() -> status), 100);
+    try (Socket half = halfRequest("GET /api/v1/sta")) {
+      half.setSoTimeout(10_000);
+      assertEquals(-1, half.getInputStream().read());
+    }
   }
 }

@@ -8,8 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.id.ClusterId;
@@ -118,6 +120,27 @@ final class SysmgrServiceTest {
     sysmgr.failure(
         ErrorCode.UNSUPPORTED,
         sysmgr.ask(1, Opcode.OPEN_FILE, Empty.getDefaultInstance(), sysmgr.secret()));
+  }
+
+  @Test
+  void heartbeatDoesNotWaitForUnsignedQuestions() throws Exception {
+    sysmgr.joinOsd(1, "a", 7400, 1);
+    List<CompletableFuture<RpcReply>> questions = new ArrayList<>();
+    for (int i = 0; i < 500; i++) {
+      questions.add(sysmgr.ask(1, Opcode.GET_STATUS, Empty.getDefaultInstance(), null));
+    }
+    CompletableFuture<RpcReply> beat =
+        sysmgr.ask(1, Opcode.HEARTBEAT, osdBeat(1, 1).build(), sysmgr.secret());
+    AtomicLong answeredBefore = new AtomicLong(-1);
+    var unused =
+        beat.thenRun(
+            () -> answeredBefore.set(questions.stream().filter(CompletableFuture::isDone).count()));
+    sysmgr.time.runUntil("the heartbeat is answered", beat::isDone);
+    beat.join();
+    assertTrue(answeredBefore.get() < 400, answeredBefore::toString);
+    sysmgr.time.runUntil(
+        "all are answered", () -> questions.stream().allMatch(CompletableFuture::isDone));
+    questions.forEach(CompletableFuture::join);
   }
 
   @Test

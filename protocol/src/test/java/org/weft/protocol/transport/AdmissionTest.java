@@ -1,0 +1,97 @@
+package org.weft.protocol.transport;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class AdmissionTest {
+  private static final int MOST = 1_024;
+  private static final int QUARTER = MOST / 4;
+  private static final String CROWD = "10.0.0.1";
+  private static final String OTHER = "10.0.0.2";
+  private static final long LATER = Admission.LEAST_IDLE_NANOS;
+
+  private final Admission admission = new Admission(MOST);
+  private final List<String> ended = new ArrayList<>();
+
+  private Admission.Guest guest(String host, String name, long nowNanos) {
+    return new Admission.Guest(host, () -> ended.add(name), nowNanos);
+  }
+
+  private List<Admission.Guest> admit(String host, int count, boolean proven, long nowNanos) {
+    List<Admission.Guest> guests = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      Admission.Guest guest = guest(host, host + "/" + i, nowNanos);
+      assertEquals(Optional.empty(), admission.admit(guest, nowNanos));
+      guests.add(guest);
+      if (proven) {
+        admission.prove(guest);
+      }
+    }
+    return guests;
+  }
+
+  @Test
+  void crowdOfOneHostLeavesRoomForOthers() {
+    admit(CROWD, QUARTER, false, 0);
+    Optional<String> refusal = admission.admit(guest(CROWD, "one more", 0), 0);
+    assertTrue(refusal.orElseThrow().contains(CROWD), refusal::toString);
+    admit(OTHER, QUARTER, false, 0);
+    assertEquals(List.of(), ended);
+  }
+
+  @Test
+  void idlestConnectionOfTheSameHostEndsForANewOne() {
+    List<Admission.Guest> crowd = admit(CROWD, QUARTER, false, 0);
+    admit(OTHER, 1, false, 0);
+    crowd.get(0).active(LATER);
+    admit(CROWD, 1, false, LATER);
+    assertEquals(List.of(CROWD + "/1"), ended);
+  }
+
+  @Test
+  void provenConnectionsDoNotCountWithOthersOfTheirHost() {
+    admit(CROWD, QUARTER, true, 0);
+    admit(CROWD, QUARTER, false, 0);
+    assertTrue(admission.admit(guest(CROWD, "one more", LATER), LATER).isEmpty());
+    assertEquals(1, ended.size());
+  }
+
+  @Test
+  void provenConnectionsOfOneHostAreBoundedToo() {
+    List<Admission.Guest> crowd = admit(CROWD, MOST / 2, true, 0);
+    assertTrue(admission.admit(guest(CROWD, "one more", 0), 0).isPresent());
+    crowd.forEach(each -> each.active(LATER));
+    crowd.get(7).active(0);
+    admit(CROWD, 1, false, LATER);
+    assertEquals(List.of(CROWD + "/7"), ended);
+  }
+
+  @Test
+  void unprovenOnesOfManyHostsLeaveAQuarterToProvenOnes() {
+    List<Admission.Guest> proven = admit(OTHER, QUARTER - 1, true, 0);
+    for (int host = 0; host < MOST - QUARTER; host++) {
+      admit("10.0.1." + host, 1, false, 0);
+    }
+    assertTrue(admission.admit(guest(OTHER, "one more", 0), 0).isPresent());
+    Admission.Guest late = guest(OTHER, "late", LATER);
+    assertEquals(Optional.empty(), admission.admit(late, LATER));
+    admission.prove(late);
+    assertEquals(1, ended.size());
+    assertTrue(proven.stream().allMatch(Admission.Guest::proven));
+  }
+
+  @Test
+  void thoseThatLeaveMakeRoom() {
+    List<Admission.Guest> crowd = admit(CROWD, QUARTER, false, 0);
+    admission.leave(crowd.get(3));
+    admission.leave(crowd.get(3));
+    admit(CROWD, 1, false, 0);
+    assertTrue(admission.admit(guest(CROWD, "one more", 0), 0).isPresent());
+    assertEquals(List.of(), ended);
+  }
+}
