@@ -224,8 +224,8 @@ final class SliceRead {
     return new RpcException(
         ErrorCode.BAD_CHECKSUM,
         ("the parity of stripe %d of %s does not belong to its data, though every checksum is"
-             + " right, and nobody can tell which unit is wrong: take the file from another source,"
-             + " or open it without verifying parity to read its data units as they are")
+                + " right, and nobody can tell which unit is wrong: take the file from another source,"
+                + " or open it without verifying parity to read its data units as they are")
             .formatted(piece.stripe(), file.name()));
   }
 

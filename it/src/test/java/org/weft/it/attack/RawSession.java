@@ -58,8 +58,7 @@ final class RawSession {
   }
 
   static OpenSessionReply opened(Wire wire, String user, long nonce) throws RpcException {
-    return wire.ask(
-        OpenSessionReply.parser(), Opcode.OPEN_SESSION, opening(user, nonce), null);
+    return wire.ask(OpenSessionReply.parser(), Opcode.OPEN_SESSION, opening(user, nonce), null);
   }
 
   static RawSession open(Wire wire, String user, long nonce) throws RpcException {
@@ -192,8 +191,7 @@ final class RawSession {
     return ask(Empty.parser(), Opcode.CLOSE_SESSION, request);
   }
 
-  private <T> T ask(Parser<T> parser, Opcode opcode, MessageLite body)
-      throws RpcException {
+  private <T> T ask(Parser<T> parser, Opcode opcode, MessageLite body) throws RpcException {
     return wire.ask(parser, opcode, body, secret);
   }
 }

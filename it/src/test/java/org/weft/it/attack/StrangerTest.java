@@ -64,8 +64,7 @@ class StrangerTest {
     secrets.add(eve.secret());
     for (byte[] secret : secrets) {
       RawSession stolen = new RawSession(elsewhere, ada.id(), secret).farAhead();
-      String said =
-          refused(ErrorCode.UNAUTHENTICATED, () -> stolen.stat(RawSession.at("private")));
+      String said = refused(ErrorCode.UNAUTHENTICATED, () -> stolen.stat(RawSession.at("private")));
       assertTrue(said.contains("does not hold session " + ada.id()), said);
       refused(ErrorCode.UNAUTHENTICATED, () -> stolen.mkdir("private/eves", 0700));
       refused(ErrorCode.UNAUTHENTICATED, stolen::renew);
@@ -126,12 +125,10 @@ class StrangerTest {
     OpenReply bobs = bob.openShared("shared");
     var owned = ada.acquire(adas);
     assertEquals(0, owned.getFrom());
-    var renewed =
-        ada.over(manager.controlWire((opcode, body) -> heardByAda.add(opcode))).renew();
+    var renewed = ada.over(manager.controlWire((opcode, body) -> heardByAda.add(opcode))).renew();
     assertTrue(renewed.getLeaseMillis() > 0);
     Wire evesControl = manager.controlWire((opcode, body) -> heardByEve.add(opcode));
-    refused(
-        ErrorCode.UNAUTHENTICATED, () -> new RawSession(evesControl, ada.id(), null).renew());
+    refused(ErrorCode.UNAUTHENTICATED, () -> new RawSession(evesControl, ada.id(), null).renew());
     refused(ErrorCode.BUSY, () -> bob.acquire(bobs));
     assertEquals(Opcode.RECALL.number(), heardByAda.poll(SECONDS, TimeUnit.SECONDS));
     assertTrue(heardByEve.isEmpty(), "a stranger hears what is asked of a session");
@@ -153,10 +150,8 @@ class StrangerTest {
     refused(ErrorCode.PERMISSION_DENIED, () -> eve.stat(RawSession.at("private/open")));
     for (long guess = number - 2; guess <= number + 2; guess++) {
       long tried = guess;
-      refused(
-          ErrorCode.PERMISSION_DENIED, () -> eve.read(RawSession.by(tried, ByteString.EMPTY)));
-      refused(
-          ErrorCode.PERMISSION_DENIED, () -> eve.stat(RawSession.by(tried, ByteString.EMPTY)));
+      refused(ErrorCode.PERMISSION_DENIED, () -> eve.read(RawSession.by(tried, ByteString.EMPTY)));
+      refused(ErrorCode.PERMISSION_DENIED, () -> eve.stat(RawSession.by(tried, ByteString.EMPTY)));
     }
     for (int at = 0; at < handle.size(); at++) {
       byte[] forged = handle.toByteArray();
@@ -179,7 +174,8 @@ class StrangerTest {
     OpenReply opened = ada.read(RawSession.at("f"));
     manager.restart();
     RawSession again = ada.over(manager.wire());
-    refused(ErrorCode.UNAUTHENTICATED, () -> new RawSession(manager.wire(), ada.id(), null).renew());
+    refused(
+        ErrorCode.UNAUTHENTICATED, () -> new RawSession(manager.wire(), ada.id(), null).renew());
     long epoch = again.renew().getEpoch();
     RenewSessionRequest.Builder reclaim =
         RenewSessionRequest.newBuilder()
