@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.protocol.capability.JoinSecret;
+import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Opcode;
@@ -46,12 +47,14 @@ public final class SysmgrService implements RpcService {
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
   private static final int MAX_UNDER_WAY = 4_096;
 
+  private final ReplicatedLog log;
   private final ReplicatedConfiguration configuration;
   private final Environment environment;
   private final Executor home;
   private final HeartbeatTable heartbeats = new HeartbeatTable();
   private final Proposals proposals;
   private final Leadership leadership;
+  private final MemberChanges memberChanges;
   private final StatusSource statusSource;
   private final Map<Opcode, RequestHandler> open = new EnumMap<>(Opcode.class);
   private final Map<Opcode, RequestHandler> signed = new EnumMap<>(Opcode.class);
@@ -91,6 +94,7 @@ public final class SysmgrService implements RpcService {
       ClusterBirth birth,
       ServicePlace place,
       Patience patience) {
+    this.log = log;
     this.configuration = configuration;
     this.environment = environment;
     this.home = home;
@@ -118,6 +122,11 @@ public final class SysmgrService implements RpcService {
     signed.put(Opcode.ACQUIRE_VOLUMES, volumes::acquire);
     signed.put(Opcode.READMIT_OSD, volumes::readmit);
     signed.put(Opcode.VOLUME_FORMATTED, volumes::formatted);
+    this.memberChanges = new MemberChanges(log, proposals, configuration, environment);
+    MemberHandlers members =
+        new MemberHandlers(log, proposals, configuration, memberChanges, environment, place);
+    signed.put(Opcode.ENLIST_MEMBER, members::enlist);
+    signed.put(Opcode.CHANGE_MEMBER, members::change);
   }
 
   private JoinHandler join(NodeKey.Kind kind) {
@@ -156,6 +165,11 @@ public final class SysmgrService implements RpcService {
       return;
     }
     leadership.tick();
+    if (leadership.leading()) {
+      memberChanges.tick();
+    } else {
+      memberChanges.stepBack();
+    }
     noticeCluster();
     if (closed) {
       return;
@@ -291,6 +305,11 @@ public final class SysmgrService implements RpcService {
           }
         });
     return status;
+  }
+
+  /** RPC address of the leader that this member knows. */
+  public Optional<Endpoint> leader() {
+    return log.leader();
   }
 
   private Optional<Cluster> knownCluster() {
