@@ -10,7 +10,8 @@ import org.weft.protocol.rpc.Endpoint;
 
 /**
  * The cluster that a name leads to: {@code weft://host:port/} names one of its contacts, {@code
- * weft://NAME/} a cluster whose addresses the configuration has.
+ * weft://NAME/} a cluster whose addresses the configuration has, {@code
+ * weft://HOST:PORT,HOST:PORT/} several contacts of one cluster.
  *
  * @param uri scheme and authority
  * @param logical the authority is a name, no address
@@ -43,6 +44,9 @@ record ClusterAddress(
         Optional.of(conf.getTrimmed(ConnectorKey.CLUSTER_ID.keyOf(authority), ""))
             .filter(id -> !id.isEmpty())
             .map(ClusterId::new);
+    if (addresses.isEmpty() && authority.contains(",")) {
+      return new ClusterAddress(uri, contacts(authority, authority), expected, true);
+    }
     return addresses.isEmpty()
         ? new ClusterAddress(uri, List.of(contact(name, authority)), expected, false)
         : new ClusterAddress(uri, contacts(authority, addresses), expected, true);

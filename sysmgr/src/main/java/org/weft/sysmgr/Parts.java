@@ -6,11 +6,28 @@ import java.util.Deque;
 
 /** What has been opened, to be closed in the opposite order, once. Thread-safe. */
 final class Parts {
+  private boolean closed;
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
-  synchronized <T extends AutoCloseable> T add(T part) {
-    opened.push(part);
+  /** Of a thread that comes too late the part is closed at once, with an IllegalStateException. */
+  <T extends AutoCloseable> T add(T part) {
+    if (!push(part)) {
+      IllegalStateException late = new IllegalStateException("closed meanwhile");
+      try {
+        part.close();
+      } catch (Exception e) {
+        late.addSuppressed(e);
+      }
+      throw late;
+    }
     return part;
+  }
+
+  private synchronized boolean push(AutoCloseable part) {
+    if (!closed) {
+      opened.push(part);
+    }
+    return !closed;
   }
 
   /** Closes everything, also if some of it fails; the first failure is thrown. */
@@ -42,6 +59,7 @@ final class Parts {
   }
 
   private synchronized AutoCloseable pop() {
+    closed = true;
     return opened.poll();
   }
 }

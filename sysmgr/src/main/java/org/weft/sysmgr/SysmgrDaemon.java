@@ -3,6 +3,9 @@ package org.weft.sysmgr;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -12,13 +15,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.protocol.seam.Scheduler;
+import org.weft.protocol.wire.ClusterStatus;
+import org.weft.protocol.wire.EnlistMemberReply;
 import org.weft.sysmgr.configuration.Cluster;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
+import org.weft.sysmgr.configuration.RestoredConfiguration;
 import org.weft.sysmgr.replication.ratis.RatisOptions;
 import org.weft.sysmgr.replication.ratis.RatisReplicatedLog;
 import org.weft.sysmgr.rest.ClusterRoutes;
@@ -41,8 +49,11 @@ public final class SysmgrDaemon implements AutoCloseable {
   private final int snapshotEveryEntries;
   private final Parts parts = new Parts();
   private final ReplicatedConfiguration configuration = new ReplicatedConfiguration();
-  private RatisReplicatedLog log;
-  private SysmgrService service;
+  private final CompletableFuture<Void> ready = new CompletableFuture<>();
+  private final CompletableFuture<Void> ended = new CompletableFuture<>();
+  private DataDirectory directory;
+  private volatile RatisReplicatedLog log;
+  private volatile SysmgrService service;
   private RpcListener listener;
   private RestServer rest;
 
@@ -70,7 +81,7 @@ public final class SysmgrDaemon implements AutoCloseable {
     SysmgrDaemon daemon = new SysmgrDaemon(options, snapshotEveryEntries);
     try {
       daemon.assemble(environment);
-      if (options.members().size() == 1) {
+      if (options.members().size() == 1 && options.join().isEmpty() && daemon.isAlone()) {
         daemon.awaitReady();
       }
       return daemon;
@@ -80,34 +91,135 @@ public final class SysmgrDaemon implements AutoCloseable {
     }
   }
 
+  private boolean isAlone() {
+    return log.members().size() == 1;
+  }
+
   private void assemble(Environment environment) throws IOException {
-    DataDirectory directory =
-        parts.add(
-            DataDirectory.open(
-                options.dataDirectory(), options.memberId(), options.clusterName(), members()));
+    directory = parts.add(openDirectory(environment));
     Scheduler.OwnedExecutor home = parts.add(environment.scheduler().newSerialExecutor("sysmgr"));
-    log = RatisReplicatedLog.start(ratisOptions(directory), configuration, environment.random());
-    parts.add(log);
-    service =
+    List<Endpoint> others =
+        options.members().stream()
+            .filter(member -> member.memberId() != directory.memberId())
+            .map(SysmgrMember::rpc)
+            .toList();
+    FirstStart first = new FirstStart(environment, home, directory.joined() ? List.of() : others);
+    parts.add(first::close);
+    MemberDesk desk = new MemberDesk(directory);
+    if (directory.isReady()) {
+      openLog(environment, home, first);
+      listener = parts.add(listen(environment, desk));
+      serve(desk);
+    } else {
+      RatisReplicatedLog.requireFree(options.ratis());
+      listener = parts.add(listen(environment, desk));
+      var unused =
+          first
+              .allNew()
+              .thenRun(() -> begin(environment, home, first, desk))
+              .exceptionally(this::cannotBegin);
+    }
+    rest = parts.add(RestServer.start(options.rest(), ClusterRoutes.of(this::status)));
+  }
+
+  private DataDirectory openDirectory(Environment environment) throws IOException {
+    UUID fresh = new UUID(environment.random().nextLong(), environment.random().nextLong());
+    if (options.join().isEmpty() || DataDirectory.isFormatted(options.dataDirectory())) {
+      return DataDirectory.open(
+          options.dataDirectory(), options.memberId(), options.clusterName(), members(), fresh);
+    }
+    EnlistMemberReply enlisted =
+        Enlistment.enlist(options.join().get(), 0, options.self(), environment);
+    LOG.info("enlisted as SysMgr member {}", enlisted.getMemberId());
+    return DataDirectory.openJoined(
+        options.dataDirectory(),
+        enlisted.getMemberId(),
+        enlisted.getClusterName(),
+        UUID.fromString(enlisted.getLogGroup()));
+  }
+
+  private void begin(
+      Environment environment, Scheduler.OwnedExecutor home, FirstStart first, MemberDesk desk) {
+    try {
+      directory.madeReady();
+      openLog(environment, home, first);
+      serve(desk);
+    } catch (IOException e) {
+      throw new CompletionException(e);
+    }
+  }
+
+  private Void cannotBegin(Throwable failure) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    LOG.error("this SysMgr member cannot begin: {}", cause.getMessage(), cause);
+    ended.completeExceptionally(cause);
+    ready.completeExceptionally(cause);
+    return null;
+  }
+
+  private void openLog(Environment environment, Scheduler.OwnedExecutor home, FirstStart first)
+      throws IOException {
+    RatisReplicatedLog opened =
+        RatisReplicatedLog.start(ratisOptions(), configuration, environment.random());
+    parts.add(opened);
+    log = opened;
+    pass(opened.ended(), ended);
+    SysmgrService made =
         new SysmgrService(
-            log,
+            opened,
             configuration,
             environment,
             home,
-            new ClusterBirth(options.clusterName(), options.superuser()),
-            new ServicePlace(this::memberAddresses, this::restUrl),
+            birth(first),
+            new ServicePlace(this::memberAddresses, this::restUrl, directory.group().toString()),
             options.patience());
-    parts.add(service::close);
-    service.whenReady(cluster -> directory.clusterKnown(cluster.id(), cluster.joinToken().bytes()));
-    listener = parts.add(listen(environment));
-    rest = parts.add(RestServer.start(options.rest(), ClusterRoutes.of(service::status)));
+    parts.add(made::close);
+    made.whenReady(cluster -> directory.clusterKnown(cluster.id(), cluster.joinToken().bytes()));
+    pass(made.ready(), ready);
+    service = made;
+  }
+
+  private static void pass(CompletionStage<Void> source, CompletableFuture<Void> target) {
+    var unused =
+        source.whenComplete(
+            (nothing, failure) -> {
+              if (failure == null) {
+                target.complete(null);
+              } else {
+                target.completeExceptionally(failure);
+              }
+            });
+  }
+
+  private ClusterBirth birth(FirstStart first) throws IOException {
+    Optional<byte[]> restored = directory.restored();
+    return new ClusterBirth(
+        options.clusterName(),
+        options.superuser(),
+        first::allReady,
+        restored.isEmpty()
+            ? Optional.empty()
+            : Optional.of(RestoredConfiguration.read(restored.get())));
+  }
+
+  private void serve(MemberDesk desk) {
+    desk.open(service);
     service.start();
   }
 
-  /** A single member may move; several know each other by their addresses. */
+  private CompletionStage<ClusterStatus> status() {
+    SysmgrService started = service;
+    return started == null
+        ? CompletableFuture.failedFuture(
+            new RpcException(
+                ErrorCode.UNAVAILABLE,
+                "this SysMgr member waits until all first members have started; start the others"))
+        : started.status();
+  }
+
   private String members() {
     if (options.members().size() == 1) {
-      return Integer.toString(options.memberId());
+      return Integer.toString(Math.max(1, options.memberId()));
     }
     return options.members().stream()
         .map(member -> member.memberId() + "@" + member.ratis())
@@ -115,29 +227,36 @@ public final class SysmgrDaemon implements AutoCloseable {
         .collect(Collectors.joining(","));
   }
 
-  private RatisOptions ratisOptions(DataDirectory directory) {
+  private RatisOptions ratisOptions() {
+    List<SysmgrMember> first = directory.joined() ? List.of() : options.members();
     return new RatisOptions(
         directory.log(),
         directory.group(),
-        options.memberId(),
-        options.members().stream()
-            .map(each -> new RatisOptions.Member(each.memberId(), each.rpc(), each.ratis()))
+        directory.memberId(),
+        first.stream()
+            .map(
+                each ->
+                    new ReplicatedLog.Member(
+                        first.size() == 1 ? directory.memberId() : each.memberId(),
+                        each.rpc(),
+                        each.ratis()))
             .toList(),
+        options.self().rpc(),
         options.ratis(),
         snapshotEveryEntries);
   }
 
-  private RpcListener listen(Environment environment) throws IOException {
+  private RpcListener listen(Environment environment, MemberDesk desk) throws IOException {
     ListenOptions served =
         ListenOptions.of(
                 () -> configuration.current().cluster().map(Cluster::id),
-                "sysmgr-" + options.memberId(),
+                "sysmgr-" + directory.memberId(),
                 0)
             .withMaxRequests(MAX_REQUESTS);
     try {
       return environment
           .transport()
-          .listen(options.listen(), served, service)
+          .listen(options.listen(), served, desk)
           .toCompletableFuture()
           .get(READY_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException e) {
@@ -174,10 +293,13 @@ public final class SysmgrDaemon implements AutoCloseable {
   }
 
   private List<Endpoint> memberAddresses() {
-    if (options.members().size() == 1) {
+    List<ReplicatedLog.Member> known = log.members();
+    if (known.size() <= 1 && options.members().size() == 1) {
       return List.of(advertised(options.self().rpc(), address()));
     }
-    return options.members().stream().map(SysmgrMember::rpc).toList();
+    return known.isEmpty()
+        ? options.members().stream().map(SysmgrMember::rpc).toList()
+        : known.stream().map(ReplicatedLog.Member::rpc).toList();
   }
 
   private String restUrl() {
@@ -191,12 +313,12 @@ public final class SysmgrDaemon implements AutoCloseable {
 
   /** Completes when the cluster exists, and this member's directory knows it. */
   public CompletionStage<Void> ready() {
-    return service.ready();
+    return ready;
   }
 
   /** Completes when the member has ended, exceptionally if its disk failed: then close it. */
   public CompletionStage<Void> ended() {
-    return log.ended();
+    return ended;
   }
 
   /** The cluster's id; an {@link IllegalStateException} while no majority has made one. */
@@ -222,6 +344,19 @@ public final class SysmgrDaemon implements AutoCloseable {
                 "no cluster yet: a majority of the SysMgr members must have started"));
   }
 
+  /** Which member this is. */
+  public int memberId() {
+    return directory.memberId();
+  }
+
+  /** It waits until the members of the cluster add it. */
+  public boolean isCandidate() {
+    RatisReplicatedLog opened = log;
+    return directory.joined()
+        && opened != null
+        && opened.members().stream().noneMatch(each -> each.memberId() == memberId());
+  }
+
   /** Where requests are heard, with the real port. */
   public Endpoint address() {
     return listener.address();
@@ -240,7 +375,7 @@ public final class SysmgrDaemon implements AutoCloseable {
   /** Stops cleanly: first REST and requests, then the log, then the directory is free. */
   @Override
   public void close() throws IOException {
-    LOG.info("SysMgr member {} stops", options.memberId());
+    LOG.info("SysMgr member {} stops", memberId());
     parts.close();
   }
 }

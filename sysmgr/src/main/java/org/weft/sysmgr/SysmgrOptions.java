@@ -2,6 +2,7 @@ package org.weft.sysmgr;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.sysmgr.service.Patience;
 
@@ -9,14 +10,16 @@ import org.weft.sysmgr.service.Patience;
  * What a member of SysMgr is told at its start.
  *
  * @param dataDirectory made and formatted at the first start; holds nothing else
- * @param memberId which of the members this is
- * @param members 1, 3 or 5 members, alike on each of them
+ * @param memberId which of the members this is; 0: the one whose data directory it is, else 1
+ * @param members 1, 3 or 5 first members, alike on each of them; they count only while there is no
+ *     cluster. Just this one, where others are to add it
  * @param listen address of requests; port 0 takes any free one
  * @param rest address of the REST interface and the status page; port 0 takes any free one
- * @param ratis address on which the other members are heard; port 0 only for a single member
+ * @param ratis address on which the other members are heard; port 0 only for one that stays single
  * @param clusterName a name for people, 1..64 letters, digits, '-', '_' or '.'
  * @param superuser the user that makes the cluster; counts only at the very first start
  * @param patience how long managers may be unable to use an OSD
+ * @param join whose members are to add this one, where its data directory is new
  */
 public record SysmgrOptions(
     Path dataDirectory,
@@ -27,7 +30,8 @@ public record SysmgrOptions(
     Endpoint ratis,
     String clusterName,
     String superuser,
-    Patience patience) {
+    Patience patience,
+    Optional<JoinPlan> join) {
   private static final int MAX_USER_LENGTH = 255;
 
   /** With the usual patience. */
@@ -49,7 +53,36 @@ public record SysmgrOptions(
         ratis,
         clusterName,
         superuser,
-        Patience.DEFAULT);
+        Patience.DEFAULT,
+        Optional.empty());
+  }
+
+  /**
+   * A cluster that a process wants to be a member of.
+   *
+   * @param sysmgrs RPC addresses of members, asked in turn
+   * @param token the join token
+   */
+  public record JoinPlan(List<Endpoint> sysmgrs, byte[] token) {
+    public JoinPlan {
+      sysmgrs = List.copyOf(sysmgrs);
+      token = token.clone();
+    }
+  }
+
+  /** The same, of a process that members of that cluster are to add. */
+  public SysmgrOptions joining(JoinPlan plan) {
+    return new SysmgrOptions(
+        dataDirectory,
+        memberId,
+        members,
+        listen,
+        rest,
+        ratis,
+        clusterName,
+        superuser,
+        patience,
+        Optional.of(plan));
   }
 
   public SysmgrOptions {
@@ -61,7 +94,7 @@ public record SysmgrOptions(
     if (members.stream().mapToInt(SysmgrMember::memberId).distinct().count() != count) {
       throw new IllegalArgumentException("two SysMgr members have the same id: " + members);
     }
-    int self = memberId;
+    int self = Math.max(1, memberId);
     if (members.stream().noneMatch(member -> member.memberId() == self)) {
       throw new IllegalArgumentException(
           "member " + memberId + " is not in the list of members " + members);
@@ -97,7 +130,7 @@ public record SysmgrOptions(
   /** This member's row in the list. */
   public SysmgrMember self() {
     return members.stream()
-        .filter(member -> member.memberId() == memberId)
+        .filter(member -> member.memberId() == Math.max(1, memberId))
         .findFirst()
         .orElseThrow();
   }

@@ -34,17 +34,23 @@ public enum ConfigKey {
       "Processes of this machine talk to the daemon over a socket of the machine in place of TCP:"
           + " about a third less CPU. They find it by themselves; `false`: TCP alone."),
   HOST("host", "", "Fault domain of this machine. Empty: its host name."),
-  SYSMGR_ID("sysmgr.id", "1", "Number of this SysMgr among `sysmgr.members`."),
+  SYSMGR_ID(
+      "sysmgr.id",
+      "",
+      "Number of this SysMgr among `sysmgr.members`. Empty: the one whose data directory it is, else 1."),
   SYSMGR_DATA("sysmgr.data", "", "Data directory of SysMgr."),
   SYSMGR_LISTEN("sysmgr.listen", "127.0.0.1:7300", "Address of SysMgr for clients and daemons."),
   SYSMGR_REST(
       "sysmgr.rest", "127.0.0.1:7301", "Address of the REST interface and the status page."),
-  SYSMGR_RATIS("sysmgr.ratis", "127.0.0.1:7302", "Address for the other SysMgr members."),
+  SYSMGR_RATIS(
+      "sysmgr.ratis",
+      "127.0.0.1:7302",
+      "Address for the other SysMgr members. Others can join only if they reach it."),
   SYSMGR_MEMBERS(
       "sysmgr.members",
       "",
-      "All members, as ID=RPC_HOST:PORT/RATIS_HOST:PORT separated by commas; 1, 3 or 5 of them."
-          + " Empty: this one alone."),
+      "All members of a new cluster, as ID=RPC_HOST:PORT/RATIS_HOST:PORT separated by commas; 1, 3 or 5 of"
+          + " them. Empty: this one alone. Later `weft sysmgr member` changes them, and this key counts no more."),
   SYSMGR_UNUSABLE_OSD_SECONDS(
       "sysmgr.unusable-osd-seconds",
       "15",

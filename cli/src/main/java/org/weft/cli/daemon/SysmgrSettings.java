@@ -10,25 +10,47 @@ import org.weft.protocol.rpc.Endpoint;
 import org.weft.sysmgr.SysmgrMember;
 import org.weft.sysmgr.SysmgrOptions;
 import org.weft.sysmgr.service.Patience;
+import org.weft.sysmgr.storage.DataDirectory;
 
 /** The settings of a SysMgr member as its options. */
 final class SysmgrSettings {
   private SysmgrSettings() {}
 
   static SysmgrOptions from(WeftConf conf) {
-    int memberId = conf.number(ConfigKey.SYSMGR_ID, 1);
+    boolean numbered = conf.optional(ConfigKey.SYSMGR_ID).isPresent();
+    int memberId = numbered ? conf.number(ConfigKey.SYSMGR_ID, 1) : 0;
     Endpoint listen = DaemonOptions.listen(conf, ConfigKey.SYSMGR_LISTEN);
     Endpoint ratis = DaemonOptions.listen(conf, ConfigKey.SYSMGR_RATIS);
     return new SysmgrOptions(
         conf.path(ConfigKey.SYSMGR_DATA),
         memberId,
-        members(conf, new SysmgrMember(memberId, listen, ratis)),
+        members(conf, new SysmgrMember(Math.max(1, memberId), listen, ratis)),
         listen,
         DaemonOptions.listen(conf, ConfigKey.SYSMGR_REST),
         ratis,
         conf.text(ConfigKey.CLUSTER_NAME),
         conf.optional(ConfigKey.CLUSTER_SUPERUSER).orElse(System.getProperty("user.name")),
-        patience(conf));
+        patience(conf),
+        Optional.empty());
+  }
+
+  /**
+   * Refuses to make a new cluster where the configuration knows of others: a member that lost its
+   * disk would make one in place of the one that there is.
+   */
+  static void requireOwnCluster(WeftConf conf, SysmgrOptions sysmgr) {
+    boolean others =
+        conf.endpoints(ConfigKey.CLUSTER_SYSMGR).size() > 1
+            && conf.optional(ConfigKey.SYSMGR_MEMBERS).isEmpty();
+    if (others && !DataDirectory.isFormatted(sysmgr.dataDirectory())) {
+      throw new ConfigException(
+          "the data directory "
+              + sysmgr.dataDirectory()
+              + " is new, and "
+              + ConfigKey.CLUSTER_SYSMGR.key()
+              + " names several members: to join them start with --join; for a new cluster of several set "
+              + ConfigKey.SYSMGR_MEMBERS.key());
+    }
   }
 
   private static Patience patience(WeftConf conf) {

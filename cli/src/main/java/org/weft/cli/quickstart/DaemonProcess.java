@@ -26,8 +26,20 @@ public final class DaemonProcess {
     this.log = log;
   }
 
-  static DaemonProcess sysmgr(QuickstartPlan plan, String launcher) {
-    return of(plan, launcher, "sysmgr", "sysmgr-1", plan.sysmgrData(), plan.sysmgr().toString());
+  static DaemonProcess sysmgr(QuickstartPlan plan, String launcher, int member) {
+    return of(
+        plan,
+        launcher,
+        "sysmgr",
+        "sysmgr-" + member,
+        plan.sysmgrData(member),
+        plan.sysmgr(member).toString(),
+        "--set",
+        "sysmgr.id=" + member,
+        "--set",
+        "sysmgr.rest=" + plan.rest(member),
+        "--set",
+        "sysmgr.ratis=" + plan.ratis(member));
   }
 
   static DaemonProcess manager(QuickstartPlan plan, String launcher) {
@@ -37,7 +49,14 @@ public final class DaemonProcess {
 
   static DaemonProcess osd(QuickstartPlan plan, String launcher, int number) {
     return of(
-        plan, launcher, "osd", "osd-" + number, plan.osdData(number), plan.osd(number).toString());
+        plan,
+        launcher,
+        "osd",
+        "osd-" + number,
+        plan.osdData(number),
+        plan.osd(number).toString(),
+        "--set",
+        "host=" + plan.host(number));
   }
 
   /** The process of one OSD of a quickstart that was started with {@code --processes}. */
@@ -50,29 +69,41 @@ public final class DaemonProcess {
     return manager(state.plan(), state.launcher());
   }
 
-  /** SysMgr's process of such a quickstart. */
+  /** The process of SysMgr's first member of such a quickstart. */
   public static DaemonProcess sysmgr(QuickstartState state) {
-    return sysmgr(state.plan(), state.launcher());
+    return sysmgr(state, 1);
+  }
+
+  /** The process of a member of SysMgr of such a quickstart. */
+  public static DaemonProcess sysmgr(QuickstartState state, int member) {
+    return sysmgr(state.plan(), state.launcher(), member);
   }
 
   private static DaemonProcess of(
-      QuickstartPlan plan, String launcher, String kind, String name, Path data, String listen) {
+      QuickstartPlan plan,
+      String launcher,
+      String kind,
+      String name,
+      Path data,
+      String listen,
+      String... more) {
     Path log = plan.logDirectory().resolve(name + ".log");
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                launcher,
+                kind,
+                "--config",
+                plan.data().resolve("weft.conf").toString(),
+                "--data",
+                data.toString(),
+                "--listen",
+                listen,
+                "--log-file",
+                log.toString()));
+    command.addAll(List.of(more));
     return new DaemonProcess(
-        name,
-        PidFile.of(plan.runDirectory(), name),
-        List.of(
-            launcher,
-            kind,
-            "--config",
-            plan.data().resolve("weft.conf").toString(),
-            "--data",
-            data.toString(),
-            "--listen",
-            listen,
-            "--log-file",
-            log.toString()),
-        log);
+        name, PidFile.of(plan.runDirectory(), name), List.copyOf(command), log);
   }
 
   public String name() {

@@ -4,15 +4,16 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Collectors;
 import org.weft.client.AttributeChanges;
 import org.weft.client.ClientOptions;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftPath;
+import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
@@ -38,7 +39,7 @@ final class FirstSteps {
             system.environment().scheduler().newSerialExecutor("first-steps");
         WeftClient client =
             WeftClient.connect(
-                    ClientOptions.builder(List.of(plan.sysmgr()), user, callbacks)
+                    ClientOptions.builder(plan.sysmgrs(), user, callbacks)
                         .clientName("quickstart")
                         .umask(0)
                         .openTimeoutMillis(START_MILLIS)
@@ -76,7 +77,9 @@ final class FirstSteps {
   }
 
   static void print(QuickstartPlan plan, PrintWriter out) throws IOException {
-    String cluster = plan.portBase() == 7300 ? "" : " --cluster " + plan.sysmgr();
+    String sysmgrs =
+        plan.sysmgrs().stream().map(Endpoint::toString).collect(Collectors.joining(","));
+    String cluster = plan.portBase() == 7300 && plan.nodes() == 1 ? "" : " --cluster " + sysmgrs;
     String data =
         plan.data().equals(Path.of("weft-data").toAbsolutePath().normalize())
             ? ""

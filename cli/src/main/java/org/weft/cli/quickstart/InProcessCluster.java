@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.weft.cli.CommandFailure;
 import org.weft.cli.metrics.DaemonMeters;
 import org.weft.cli.metrics.MetricsRoute;
@@ -19,18 +21,21 @@ import org.weft.protocol.seam.Environment;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.transport.TransportOptions;
 import org.weft.sysmgr.SysmgrDaemon;
+import org.weft.sysmgr.SysmgrMember;
 import org.weft.sysmgr.SysmgrOptions;
 
 /**
  * Every daemon in this JVM; each listens on its own port, and nothing goes around the transport.
  */
 final class InProcessCluster implements LocalCluster {
+  private static final int READY_SECONDS = 60;
+
   private final QuickstartPlan plan;
   private final PrintWriter out;
   private final ProcessMeters meters = new ProcessMeters();
   private final SystemEnvironment system;
   private final Map<Integer, OsdDaemon> osds = new TreeMap<>();
-  private SysmgrDaemon sysmgr;
+  private final List<SysmgrDaemon> sysmgrs = new ArrayList<>();
   private ManagerDaemon manager;
 
   private InProcessCluster(QuickstartPlan plan, PrintWriter out) {
@@ -52,19 +57,7 @@ final class InProcessCluster implements LocalCluster {
 
   private void startAll() throws Exception {
     Environment environment = system.environment();
-    sysmgr =
-        SysmgrDaemon.start(
-            SysmgrOptions.single(
-                plan.sysmgrData(),
-                plan.sysmgr(),
-                plan.rest(),
-                plan.ratis(),
-                "quickstart",
-                System.getProperty("user.name")),
-            environment);
-    sysmgr.addRoutes(QuickstartRoutes.of(this, RestToken.create(plan, environment.random())));
-    sysmgr.addRoutes(MetricsRoute.of(meters));
-    out.println("  sysmgr-1   " + plan.sysmgr());
+    startSysmgrs(environment);
     for (int number = 1; number <= plan.osdCount(); number++) {
       startOsd(number);
       out.println("  osd-" + number + "      " + plan.osd(number));
@@ -76,14 +69,43 @@ final class InProcessCluster implements LocalCluster {
                 plan.managerData(),
                 plan.manager(),
                 plan.manager(),
-                List.of(plan.sysmgr()),
-                sysmgr.joinToken(),
+                plan.sysmgrs(),
+                sysmgrs.get(0).joinToken(),
                 "localhost",
                 plan.minOsds()),
             environment);
     out.println("  manager-1  " + plan.manager());
     out.flush();
     meterDaemons();
+  }
+
+  private void startSysmgrs(Environment environment) throws Exception {
+    List<SysmgrMember> members =
+        IntStream.rangeClosed(1, plan.nodes())
+            .mapToObj(id -> new SysmgrMember(id, plan.sysmgr(id), plan.ratis(id)))
+            .toList();
+    for (SysmgrMember member : members) {
+      int id = member.memberId();
+      sysmgrs.add(
+          SysmgrDaemon.start(
+              new SysmgrOptions(
+                  plan.sysmgrData(id),
+                  id,
+                  members,
+                  plan.sysmgr(id),
+                  plan.rest(id),
+                  plan.ratis(id),
+                  "quickstart",
+                  System.getProperty("user.name")),
+              environment));
+      out.println("  sysmgr-" + id + "   " + plan.sysmgr(id));
+    }
+    for (SysmgrDaemon sysmgr : sysmgrs) {
+      sysmgr.ready().toCompletableFuture().get(READY_SECONDS, TimeUnit.SECONDS);
+    }
+    SysmgrDaemon first = sysmgrs.get(0);
+    first.addRoutes(QuickstartRoutes.of(this, RestToken.create(plan, environment.random())));
+    first.addRoutes(MetricsRoute.of(meters));
   }
 
   private void meterDaemons() {
@@ -116,9 +138,9 @@ final class InProcessCluster implements LocalCluster {
                 plan.osdData(number),
                 plan.osd(number),
                 plan.osd(number),
-                List.of(plan.sysmgr()),
-                sysmgr.joinToken(),
-                "localhost",
+                plan.sysmgrs(),
+                sysmgrs.get(0).joinToken(),
+                plan.host(number),
                 plan.capacityBytes(),
                 plan.osdCount(),
                 durability()),
@@ -161,14 +183,12 @@ final class InProcessCluster implements LocalCluster {
       inOrder.add(manager);
     }
     inOrder.addAll(osds.values());
-    if (sysmgr != null) {
-      inOrder.add(sysmgr);
-    }
+    inOrder.addAll(sysmgrs);
     inOrder.add(system);
     inOrder.add(meters);
     osds.clear();
     manager = null;
-    sysmgr = null;
+    sysmgrs.clear();
     Exception first = null;
     for (AutoCloseable part : inOrder) {
       try {

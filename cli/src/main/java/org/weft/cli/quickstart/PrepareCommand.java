@@ -67,7 +67,8 @@ public final class PrepareCommand implements Callable<Integer> {
     for (int tried = 1; ; tried++) {
       int base = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);
       QuickstartPlan plan =
-          new QuickstartPlan(data, base, OSDS, OptionalLong.of(OSD_CAPACITY_BYTES), "write-back");
+          new QuickstartPlan(
+              data, base, OSDS, OptionalLong.of(OSD_CAPACITY_BYTES), "write-back", 1);
       try {
         PortCheck.requireFree(plan.endpoints());
         return plan;

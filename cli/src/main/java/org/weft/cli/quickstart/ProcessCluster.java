@@ -9,10 +9,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.weft.cli.CommandFailure;
 import org.weft.cli.config.ConfigKey;
 import org.weft.cli.config.WeftConf;
 import org.weft.cli.daemon.StopSignal;
+import org.weft.protocol.rpc.Endpoint;
 
 /**
  * Each daemon in a process of its own. The processes survive the {@code kill -9} of this one; the
@@ -44,9 +47,10 @@ final class ProcessCluster implements LocalCluster {
 
   private void startAll(QuickstartPlan plan, String launcher, StopSignal stop) throws Exception {
     writeConf(plan);
-    DaemonProcess sysmgr = DaemonProcess.sysmgr(plan, launcher);
-    startOrAdopt(sysmgr);
-    awaitToken(plan, sysmgr, stop);
+    for (int member = 1; member <= plan.nodes(); member++) {
+      startOrAdopt(DaemonProcess.sysmgr(plan, launcher, member));
+    }
+    awaitToken(plan, DaemonProcess.sysmgr(plan, launcher, 1), stop);
     for (int number = 1; number <= plan.osdCount(); number++) {
       boolean joins = !Files.exists(plan.osdData(number));
       DaemonProcess osd = DaemonProcess.osd(plan, launcher, number);
@@ -62,11 +66,10 @@ final class ProcessCluster implements LocalCluster {
     WeftConf conf =
         WeftConf.defaults()
             .with(ConfigKey.CLUSTER_NAME, "quickstart")
-            .with(ConfigKey.CLUSTER_SYSMGR, plan.sysmgr().toString())
+            .with(ConfigKey.CLUSTER_SYSMGR, joined(plan.sysmgrs()))
             .with(ConfigKey.CLUSTER_JOIN_TOKEN_FILE, plan.joinTokenFile().toString())
             .with(ConfigKey.HOST, "localhost")
-            .with(ConfigKey.SYSMGR_REST, plan.rest().toString())
-            .with(ConfigKey.SYSMGR_RATIS, plan.ratis().toString())
+            .with(ConfigKey.SYSMGR_MEMBERS, members(plan))
             .with(ConfigKey.MANAGER_MIN_OSDS, Integer.toString(plan.minOsds()))
             .with(ConfigKey.OSD_SHARING_DISK, Integer.toString(plan.osdCount()))
             .with(ConfigKey.OSD_DURABILITY, plan.durability());
@@ -75,6 +78,16 @@ final class ProcessCluster implements LocalCluster {
     }
     Files.createDirectories(plan.data());
     Files.writeString(plan.data().resolve("weft.conf"), conf.toText());
+  }
+
+  private static String joined(List<Endpoint> endpoints) {
+    return endpoints.stream().map(Endpoint::toString).collect(Collectors.joining(","));
+  }
+
+  private static String members(QuickstartPlan plan) {
+    return IntStream.rangeClosed(1, plan.nodes())
+        .mapToObj(member -> member + "=" + plan.sysmgr(member) + "/" + plan.ratis(member))
+        .collect(Collectors.joining(","));
   }
 
   private void startOrAdopt(DaemonProcess daemon) throws IOException {

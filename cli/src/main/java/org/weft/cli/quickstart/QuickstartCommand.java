@@ -20,13 +20,14 @@ import picocli.CommandLine.Option;
 @Command(
     name = "quickstart",
     description =
-        "Starts a whole cluster on this machine: 1 SysMgr, 1 manager and 6 OSDs. Files are RAID-5 over 5"
+        "Starts a whole cluster on this machine: 1 SysMgr (3 with --nodes 3), 1 manager and 6 OSDs. Files are RAID-5 over 5"
             + " OSDs, one is a spare. Data stays under the data directory; starting again finds it.",
     mixinStandardHelpOptions = true,
     footerHeading = "%nExamples:%n",
     footer = {
       "  weft quickstart                          in one process, under ./weft-data",
       "  weft quickstart --processes              a process for each daemon, with pid files",
+      "  weft quickstart --nodes 3 --processes    three members of SysMgr; any one may die",
       "  weft quickstart --data /tmp/w --port-base 8300",
       "  weft quickstart --capacity 2G            each OSD may use 2 GiB"
     })
@@ -50,7 +51,7 @@ public final class QuickstartCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "7300",
       description =
-          "First port (default: ${DEFAULT-VALUE}): +0 SysMgr, +1 REST, +2 Ratis, +10 manager, +100.. OSDs.")
+          "First port (default: ${DEFAULT-VALUE}): +0 SysMgr, +1 REST, +2 Ratis, the same at +3 and +6 with --nodes 3, +10 manager, +100.. OSDs.")
   private int portBase;
 
   @Option(
@@ -59,6 +60,14 @@ public final class QuickstartCommand implements Callable<Integer> {
       defaultValue = "6",
       description = "How many OSDs (default: ${DEFAULT-VALUE}).")
   private int osds;
+
+  @Option(
+      names = "--nodes",
+      paramLabel = "N",
+      defaultValue = "1",
+      description =
+          "1 or 3 nodes (default: ${DEFAULT-VALUE}): each has a member of SysMgr and a share of the OSDs.")
+  private int nodes;
 
   @Option(
       names = "--capacity",
@@ -156,8 +165,12 @@ public final class QuickstartCommand implements Callable<Integer> {
 
   private static boolean anyProcess(QuickstartPlan plan) throws IOException {
     String launcher = launcher();
-    if (DaemonProcess.sysmgr(plan, launcher).process().isPresent()
-        || DaemonProcess.manager(plan, launcher).process().isPresent()) {
+    for (int member = 1; member <= plan.nodes(); member++) {
+      if (DaemonProcess.sysmgr(plan, launcher, member).process().isPresent()) {
+        return true;
+      }
+    }
+    if (DaemonProcess.manager(plan, launcher).process().isPresent()) {
       return true;
     }
     for (int number = 1; number <= plan.osdCount(); number++) {
@@ -173,6 +186,7 @@ public final class QuickstartCommand implements Callable<Integer> {
   }
 
   private QuickstartPlan plan() {
+    require(nodes == 1 || nodes == 3, "--nodes must be 1 or 3, got " + nodes);
     require(osds >= 1 && osds <= MOST_OSDS, "--osds must be 1 to " + MOST_OSDS + ", got " + osds);
     int highest = HIGHEST_PORT - PORTS_WITHOUT_OSDS - osds;
     require(
@@ -188,7 +202,8 @@ public final class QuickstartCommand implements Callable<Integer> {
         capacity == null
             ? OptionalLong.empty()
             : OptionalLong.of(ByteSize.parse("--capacity", capacity)),
-        durability);
+        durability,
+        nodes);
   }
 
   private void require(boolean holds, String rule) {

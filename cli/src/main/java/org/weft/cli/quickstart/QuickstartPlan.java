@@ -8,29 +8,54 @@ import org.weft.cli.metrics.MetricsServer;
 import org.weft.protocol.rpc.Endpoint;
 
 /**
- * What a quickstart runs, and where. Ports: base + 0 SysMgr, + 1 REST, + 2 Ratis, + 10 manager, +
- * 100 and on OSDs; with a process for each daemon, manager and OSDs answer {@code /metrics} 1000
- * ports higher. Data: {@code sysmgr-1}, {@code manager-1}, {@code osd-N}, {@code logs} and {@code
- * run} under one directory.
+ * What a quickstart runs, and where. Ports: base + 0 SysMgr, + 1 REST, + 2 Ratis, the same from + 3
+ * and + 6 on for two more members of SysMgr, + 10 manager, + 100 and on OSDs; with a process for
+ * each daemon, manager and OSDs answer {@code /metrics} 1000 ports higher. Data: {@code sysmgr-1},
+ * {@code manager-1}, {@code osd-N}, {@code logs} and {@code run} under one directory.
  */
 record QuickstartPlan(
-    Path data, int portBase, int osdCount, OptionalLong capacityBytes, String durability) {
+    Path data,
+    int portBase,
+    int osdCount,
+    OptionalLong capacityBytes,
+    String durability,
+    int nodes) {
   private static final String LOOPBACK = "127.0.0.1";
+  private static final int PORTS_OF_MEMBER = 3;
   private static final int REST = 1;
   private static final int RATIS = 2;
   private static final int MANAGER = 10;
   private static final int FIRST_OSD = 100;
 
   Endpoint sysmgr() {
-    return at(0);
+    return sysmgr(1);
+  }
+
+  /** RPC address of a member of SysMgr; they count from 1. */
+  Endpoint sysmgr(int member) {
+    return at((member - 1) * PORTS_OF_MEMBER);
   }
 
   Endpoint rest() {
-    return at(REST);
+    return rest(1);
   }
 
-  Endpoint ratis() {
-    return at(RATIS);
+  Endpoint rest(int member) {
+    return at((member - 1) * PORTS_OF_MEMBER + REST);
+  }
+
+  Endpoint ratis(int member) {
+    return at((member - 1) * PORTS_OF_MEMBER + RATIS);
+  }
+
+  /** RPC addresses of all members of SysMgr. */
+  List<Endpoint> sysmgrs() {
+    return IntStream.rangeClosed(1, nodes).mapToObj(this::sysmgr).toList();
+  }
+
+  /** The fault domain of an OSD: each node has one member of SysMgr and a share of the OSDs. */
+  String host(int osd) {
+    return nodes == 1 ? "localhost" : "node-" + ((osd - 1) % nodes + 1);
   }
 
   Endpoint manager() {
@@ -48,7 +73,10 @@ record QuickstartPlan(
 
   /** Every address that is listened on. */
   List<Endpoint> endpoints() {
-    List<Endpoint> all = new java.util.ArrayList<>(List.of(sysmgr(), rest(), ratis(), manager()));
+    List<Endpoint> all = new java.util.ArrayList<>(List.of(manager()));
+    for (int member = 1; member <= nodes; member++) {
+      all.addAll(List.of(sysmgr(member), rest(member), ratis(member)));
+    }
     IntStream.rangeClosed(1, osdCount).mapToObj(this::osd).forEach(all::add);
     return all;
   }
@@ -63,12 +91,12 @@ record QuickstartPlan(
     return all;
   }
 
-  Path sysmgrData() {
-    return data.resolve("sysmgr-1");
+  Path sysmgrData(int member) {
+    return data.resolve("sysmgr-" + member);
   }
 
   Path joinTokenFile() {
-    return sysmgrData().resolve("join-token");
+    return sysmgrData(1).resolve("join-token");
   }
 
   Path managerData() {

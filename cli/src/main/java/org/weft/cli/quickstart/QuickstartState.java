@@ -13,6 +13,7 @@ import java.util.Optional;
  * its OSDs.
  *
  * @param processes each daemon has a process of its own
+ * @param nodes how many members SysMgr has; 0, of older releases: 1
  * @param capacityBytes of each OSD; 0 means a share of the free space
  */
 public record QuickstartState(
@@ -22,7 +23,8 @@ public record QuickstartState(
     long capacityBytes,
     String durability,
     boolean processes,
-    String launcher) {
+    String launcher,
+    int nodes) {
   private static final String FILE = "quickstart.json";
 
   static QuickstartState of(QuickstartPlan plan, boolean processes, String launcher) {
@@ -33,7 +35,8 @@ public record QuickstartState(
         plan.capacityBytes().orElse(0),
         plan.durability(),
         processes,
-        launcher);
+        launcher,
+        plan.nodes());
   }
 
   QuickstartPlan plan() {
@@ -44,7 +47,8 @@ public record QuickstartState(
         capacityBytes == 0
             ? java.util.OptionalLong.empty()
             : java.util.OptionalLong.of(capacityBytes),
-        durability);
+        durability,
+        Math.max(1, nodes));
   }
 
   void write() throws IOException {

@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import org.weft.cli.member.MemberState;
 import org.weft.cli.output.ByteText;
 import org.weft.cli.output.PrintableText;
 import org.weft.protocol.wire.AddressMessage;
@@ -13,6 +14,7 @@ import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.OsdRow;
 import org.weft.protocol.wire.Problem;
+import org.weft.protocol.wire.SysmgrRow;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.protocol.wire.VolumeRow;
 import org.weft.protocol.wire.VolumeState;
@@ -37,6 +39,7 @@ final class StatusScreen {
         "Weft cluster %s (%s) at %s%n",
         PrintableText.of(table.getClusterName()), table.getClusterId(), contact);
     out.printf("%n  SysMgr    %s%s%n", join(status.getSysmgrsList()), page(status));
+    printMembers(status.getSysmgrMembersList(), out);
     for (ManagerRow manager : table.getManagersList()) {
       out.printf(
           "  manager-%d %s  %s%n",
@@ -47,6 +50,21 @@ final class StatusScreen {
     }
     printOsds(table.getOsdsList(), status.getDurability(), out);
     printProblems(status.getProblemsList(), out);
+  }
+
+  /** One member needs no list of them. */
+  private static void printMembers(List<SysmgrRow> members, PrintWriter out) {
+    if (members.size() < 2) {
+      return;
+    }
+    for (SysmgrRow member : members) {
+      out.printf(
+          Locale.ROOT,
+          "    sysmgr-%-2d %s  %s%n",
+          member.getMemberId(),
+          join(List.of(member.getRpc())),
+          MemberState.of(member));
+    }
   }
 
   private static String page(ClusterStatus status) {

@@ -209,8 +209,20 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
 
   /** Asks SysMgr for something that may be repeated; each member is tried once. */
   <T> CompletableFuture<T> ask(Opcode opcode, MessageLite body, Parser<T> parser) {
+    return ask(RpcRequest.unsigned(opcode, body, options.callTimeoutMillis()), parser);
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param secret signs the request
+   */
+  <T> CompletableFuture<T> ask(Opcode opcode, MessageLite body, Parser<T> parser, byte[] secret) {
+    return ask(RpcRequest.signed(opcode, body, options.callTimeoutMillis(), secret), parser);
+  }
+
+  private <T> CompletableFuture<T> ask(RpcRequest request, Parser<T> parser) {
     CompletableFuture<T> answer = new CompletableFuture<>();
-    RpcRequest request = RpcRequest.unsigned(opcode, body, options.callTimeoutMillis());
     enter(answer, () -> passTo(answer, link.call(request).thenApply(Replies.parser(parser))));
     return answer;
   }
@@ -263,8 +275,16 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
     }
     checkCluster(table);
     index = TableIndex.of(table);
+    link.learned(sysmgrs(table));
     listeners.forEach(listener -> listener.accept(table));
     return table;
+  }
+
+  /** RPC addresses of SysMgr's members, as the table has them; empty in older tables. */
+  public static List<Endpoint> sysmgrs(ClusterTable table) {
+    return table.getSysmgrsList().stream()
+        .map(each -> new Endpoint(each.getHost(), each.getPort()))
+        .toList();
   }
 
   private void checkCluster(ClusterTable table) {

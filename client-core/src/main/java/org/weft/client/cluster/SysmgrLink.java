@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
@@ -23,7 +24,10 @@ import org.weft.protocol.seam.Transport;
  * there.
  */
 public final class SysmgrLink implements AutoCloseable {
-  private final List<Endpoint> sysmgrs;
+  private static final int MOST_ADDRESSES = 16;
+
+  private final List<Endpoint> configured;
+  private List<Endpoint> sysmgrs;
   private final PeerLink link;
 
   /**
@@ -37,7 +41,8 @@ public final class SysmgrLink implements AutoCloseable {
       String caller,
       int connectTimeoutMillis,
       Executor home) {
-    this.sysmgrs = List.copyOf(sysmgrs);
+    this.configured = List.copyOf(sysmgrs);
+    this.sysmgrs = configured;
     this.link =
         new PeerLink(
             transport,
@@ -46,6 +51,18 @@ public final class SysmgrLink implements AutoCloseable {
                 new ConnectOptions(
                     clusterId.get(), caller, connectTimeoutMillis, false, (opcode, body) -> {}),
             home);
+  }
+
+  /**
+   * SysMgr's members are these now: they are asked first. The addresses from the beginning stay, as
+   * a way back.
+   */
+  public void learned(List<Endpoint> members) {
+    sysmgrs =
+        Stream.concat(members.stream(), configured.stream())
+            .distinct()
+            .limit(MOST_ADDRESSES)
+            .toList();
   }
 
   /**

@@ -1,6 +1,7 @@
 package org.weft.osd.membership;
 
 import java.util.List;
+import java.util.stream.Stream;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -27,6 +28,7 @@ final class MembershipMachine {
   private static final long FIRST_PAUSE_NANOS = 100 * NANOS_PER_MILLI;
   private static final long LONGEST_PAUSE_NANOS = 2_000 * NANOS_PER_MILLI;
   private static final int MOST_DOUBLINGS = 8;
+  private static final int MOST_ADDRESSES = 16;
 
   /** What the service should do now. */
   sealed interface Action permits Join, Heartbeat, Wait, Store, End {}
@@ -54,7 +56,8 @@ final class MembershipMachine {
     ENDED
   }
 
-  private final List<Endpoint> sysmgrs;
+  private final List<Endpoint> configured;
+  private List<Endpoint> sysmgrs;
   private final long joinTimeoutNanos;
   private final long joinDeadlineNanos;
 
@@ -77,7 +80,8 @@ final class MembershipMachine {
     if (sysmgrs.isEmpty()) {
       throw new IllegalArgumentException("an OSD needs the address of at least one SysMgr");
     }
-    this.sysmgrs = List.copyOf(sysmgrs);
+    this.configured = List.copyOf(sysmgrs);
+    this.sysmgrs = configured;
     this.joinTimeoutNanos = joinTimeoutNanos;
     this.joinDeadlineNanos = nowNanos + joinTimeoutNanos;
     this.notBeforeNanos = nowNanos;
@@ -105,6 +109,23 @@ final class MembershipMachine {
   void sending(long nowNanos) {
     lastSentNanos = nowNanos;
     farewellSent = state == State.LEAVING;
+  }
+
+  /**
+   * SysMgr's members are these now, as one of them says. The addresses from the beginning stay, as
+   * a way back.
+   */
+  void learned(List<Endpoint> members) {
+    Endpoint asked = asked();
+    List<Endpoint> all =
+        Stream.concat(members.stream(), configured.stream())
+            .distinct()
+            .limit(MOST_ADDRESSES)
+            .toList();
+    if (!all.equals(sysmgrs)) {
+      sysmgrs = all;
+      turn = Math.max(0, all.indexOf(asked));
+    }
   }
 
   /** SysMgr let the OSD in; what it sent is not durable yet. */

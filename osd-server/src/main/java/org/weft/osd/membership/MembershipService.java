@@ -236,6 +236,7 @@ public final class MembershipService implements AutoCloseable {
   private void joined(RpcReply reply) throws RpcException {
     joinReply = reply.parse(JoinReply.parser());
     machine.joined();
+    machine.learned(SysmgrMessages.endpoints(joinReply.getSysmgrsList()));
   }
 
   /** Identity first: keys of another cluster must never reach the store. */
@@ -273,6 +274,7 @@ public final class MembershipService implements AutoCloseable {
   private void reported(HeartbeatRequest beat, RpcReply answer) throws RpcException {
     HeartbeatReply reply = answer.parse(HeartbeatReply.parser());
     machine.reported();
+    machine.learned(SysmgrMessages.endpoints(reply.getSysmgrsList()));
     failureUnheard = !beat.getStoreFailure().isEmpty() && !reply.getQuarantined();
     endings.goOn();
     QuarantineKnown heard = quarantine.heard(QuarantineKnown.of(reply));

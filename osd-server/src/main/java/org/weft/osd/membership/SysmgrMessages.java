@@ -1,5 +1,6 @@
 package org.weft.osd.membership;
 
+import java.util.List;
 import java.util.Optional;
 import org.weft.osd.store.StoreIdentity;
 import org.weft.osd.store.StoreStatus;
@@ -58,6 +59,10 @@ final class SysmgrMessages {
     } catch (IllegalArgumentException e) {
       throw new RpcException(ErrorCode.MALFORMED, "SysMgr sent a bad " + e.getMessage(), e);
     }
+  }
+
+  static List<Endpoint> endpoints(List<AddressMessage> messages) {
+    return messages.stream().map(each -> new Endpoint(each.getHost(), each.getPort())).toList();
   }
 
   static HeartbeatRequest heartbeat(

@@ -39,6 +39,7 @@ public enum Opcode {
   OSD_STATUS(0x011c),
   READ_DELTA(0x011d),
   COMPLETE(0x011e),
+  GET_CONFIGURATION_COPY(0x0140),
   // Requests to the manager of a volume.
   OPEN_SESSION(0x0201),
   RENEW_SESSION(0x0202),
@@ -80,7 +81,11 @@ public enum Opcode {
   CREATE_VOLUME(0x0308),
   DELETE_VOLUME(0x0309),
   VOLUME_STEP(0x030a),
-  READMIT_OSD(0x030b);
+  READMIT_OSD(0x030b),
+  // Members of SysMgr itself.
+  MEMBER_STATE(0x0340),
+  ENLIST_MEMBER(0x0341),
+  CHANGE_MEMBER(0x0342);
 
   private static final Map<Integer, Opcode> BY_NUMBER = byNumber();
 

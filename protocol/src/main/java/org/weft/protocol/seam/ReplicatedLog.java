@@ -3,6 +3,7 @@ package org.weft.protocol.seam;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.weft.protocol.rpc.Endpoint;
@@ -50,6 +51,40 @@ public interface ReplicatedLog extends AutoCloseable {
 
   /** RPC address of the leader as far as known. */
   Optional<Endpoint> leader();
+
+  /**
+   * One member of the log.
+   *
+   * @param memberId 1 or more
+   * @param rpc what {@link #leader} says while it leads
+   * @param log where the other members reach it
+   */
+  record Member(int memberId, Endpoint rpc, Endpoint log) {}
+
+  /**
+   * How far another member is, as the leader knows.
+   *
+   * @param behindEntries entries that it does not have yet
+   * @param silentMillis for how long it has not been heard
+   */
+  record Progress(int memberId, long behindEntries, long silentMillis) {}
+
+  /** The members that vote, ascending, as this member knows them; empty if it knows none. */
+  List<Member> members();
+
+  /** All members that vote but this one; empty where this member does not lead. */
+  List<Progress> progress();
+
+  /**
+   * Adds one member, or takes one away. One that is added gets a snapshot and the log before it
+   * votes. Completes when majorities of the old and of the new members have agreed. Fails with
+   * NOT_LEADER where this member does not lead, with UNAVAILABLE if it was not to be done; then the
+   * members are as before, unless the answer was lost: see {@link #members}.
+   *
+   * @param before as {@link #members} says; the change is refused if they are others by now
+   * @param after the same with one more, or with one less
+   */
+  CompletionStage<Void> replaceMembers(List<Member> before, List<Member> after);
 
   @Override
   void close() throws IOException;

@@ -11,6 +11,7 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.seam.ReplicatedLog.Member;
 
 /** One entry of the log. Every random value and every time in it was drawn by the leader. */
 public sealed interface Command {
@@ -197,6 +198,39 @@ public sealed interface Command {
 
   /** A volume is to go. */
   record DeleteVolume(String path, long nonce, long nowMillis) implements Command {}
+
+  /**
+   * A process wants to become a member of SysMgr.
+   *
+   * @param memberId 0: it has no id yet
+   * @param rpc where daemons, clients and tools reach it
+   * @param log where other members reach it
+   */
+  record EnlistMember(int memberId, Endpoint rpc, Endpoint log) implements Command {}
+
+  /**
+   * A candidate is to be added to SysMgr's members, or a member taken away.
+   *
+   * @param nonce drawn by the client; the same one again finds its change
+   */
+  record ChangeMember(long nonce, boolean removal, int memberId, long nowMillis)
+      implements Command {}
+
+  /**
+   * Whom the log has as members.
+   *
+   * @param nonce of the change that ends with this; 0: none
+   * @param failure why it was given up; empty: it is done
+   */
+  record SettleMembers(List<Member> members, long nonce, String failure, long nowMillis)
+      implements Command {
+    public SettleMembers {
+      members = List.copyOf(members);
+    }
+  }
+
+  /** Takes over a configuration that was restored; changes nothing where there is a cluster. */
+  record Restore(Configuration restored) implements Command {}
 
   /**
    * A manager has carried out its part of a creation or deletion.

@@ -12,6 +12,7 @@ import org.weft.protocol.wire.FormatCommand;
 import org.weft.protocol.wire.JoinNodeCommand;
 import org.weft.protocol.wire.LivenessChange;
 import org.weft.protocol.wire.ReadmitOsdCommand;
+import org.weft.protocol.wire.RestoreCommand;
 import org.weft.protocol.wire.SetLivenessCommand;
 import org.weft.protocol.wire.VolumeFormattedCommand;
 
@@ -57,6 +58,15 @@ public final class CommandCodec {
       stored.setSetUnusable(UnusableForms.stored(unusable));
     } else if (command instanceof Command.SetUsable usable) {
       stored.setSetUsable(UnusableForms.stored(usable));
+    } else if (command instanceof Command.EnlistMember enlist) {
+      stored.setEnlistMember(MemberForms.stored(enlist));
+    } else if (command instanceof Command.ChangeMember change) {
+      stored.setChangeMember(MemberForms.stored(change));
+    } else if (command instanceof Command.SettleMembers settle) {
+      stored.setSettleMembers(MemberForms.stored(settle));
+    } else if (command instanceof Command.Restore restore) {
+      stored.setRestore(
+          RestoreCommand.newBuilder().setSnapshot(PackedConfiguration.pack(restore.restored())));
     } else {
       throw new AssertionError("unhandled command: " + command);
     }
@@ -83,6 +93,11 @@ public final class CommandCodec {
         case READMIT_OSD -> readmit(stored.getReadmitOsd());
         case SET_UNUSABLE -> UnusableForms.command(stored.getSetUnusable());
         case SET_USABLE -> UnusableForms.command(stored.getSetUsable());
+        case ENLIST_MEMBER -> MemberForms.command(stored.getEnlistMember());
+        case CHANGE_MEMBER -> MemberForms.command(stored.getChangeMember());
+        case SETTLE_MEMBERS -> MemberForms.command(stored.getSettleMembers());
+        case RESTORE ->
+            new Command.Restore(PackedConfiguration.unpack(stored.getRestore().getSnapshot()));
         case COMMAND_NOT_SET -> throw unknown(stored.getRelease());
       };
     } catch (InvalidProtocolBufferException e) {

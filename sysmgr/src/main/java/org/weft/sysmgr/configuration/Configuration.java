@@ -19,6 +19,8 @@ import org.weft.protocol.id.PartitionId;
  * @param lastOsdId ids up to here have been given out; never given again
  * @param lastManagerId like lastOsdId
  * @param history what is remembered of volumes beyond their rows
+ * @param sysmgr SysMgr's own members
+ * @param version grows with every change
  */
 public record Configuration(
     Optional<Cluster> cluster,
@@ -31,7 +33,9 @@ public record Configuration(
     long partitionsVersion,
     int lastOsdId,
     int lastManagerId,
-    VolumeHistory history) {
+    VolumeHistory history,
+    SysmgrMembers sysmgr,
+    long version) {
   /** The BladeSet that every cluster has. */
   public static final String DEFAULT_BLADE_SET = "default";
 
@@ -48,7 +52,9 @@ public record Configuration(
           0,
           0,
           0,
-          VolumeHistory.EMPTY);
+          VolumeHistory.EMPTY,
+          SysmgrMembers.NONE,
+          0);
 
   public Configuration {
     bladeSets = Collections.unmodifiableSortedSet(new TreeSet<>(bladeSets));
@@ -56,6 +62,24 @@ public record Configuration(
     managers = Collections.unmodifiableSortedMap(new TreeMap<>(managers));
     volumes = Collections.unmodifiableSortedMap(new TreeMap<>(volumes));
     partitions = Collections.unmodifiableSortedMap(new TreeMap<>(partitions));
+  }
+
+  /** This one after a change. */
+  Configuration changed() {
+    return new Configuration(
+        cluster,
+        bladeSets,
+        osds,
+        managers,
+        volumes,
+        partitions,
+        tableVersion,
+        partitionsVersion,
+        lastOsdId,
+        lastManagerId,
+        history,
+        sysmgr,
+        version + 1);
   }
 
   /** What is known of an OSD or manager; empty if it has not joined. */

@@ -54,6 +54,18 @@ public final class ConfigurationMachine {
     if (command instanceof Command.SetUsable usable) {
       return UnusableRule.decide(state, usable);
     }
+    if (command instanceof Command.EnlistMember enlist) {
+      return MemberRule.decide(state, enlist);
+    }
+    if (command instanceof Command.ChangeMember change) {
+      return MemberRule.decide(state, change);
+    }
+    if (command instanceof Command.SettleMembers settle) {
+      return MemberRule.decide(state, settle);
+    }
+    if (command instanceof Command.Restore restore) {
+      return RestoreRule.decide(state, restore);
+    }
     throw new AssertionError("unhandled command: " + command);
   }
 

@@ -26,6 +26,7 @@ final class Draft {
   private int lastOsdId;
   private int lastManagerId;
   private VolumeHistory history;
+  private SysmgrMembers sysmgr;
 
   Draft(Configuration before) {
     this.before = before;
@@ -38,10 +39,15 @@ final class Draft {
     this.lastOsdId = before.lastOsdId();
     this.lastManagerId = before.lastManagerId();
     this.history = before.history();
+    this.sysmgr = before.sysmgr();
   }
 
   void cluster(Cluster made) {
     cluster = Optional.of(made);
+  }
+
+  void sysmgr(SysmgrMembers members) {
+    sysmgr = members;
   }
 
   OsdId issueOsdId() {
@@ -101,19 +107,24 @@ final class Draft {
         !cluster.equals(before.cluster())
             || !osds.equals(before.osds())
             || !managers.equals(before.managers())
-            || !volumes.equals(before.volumes());
+            || !volumes.equals(before.volumes())
+            || !sysmgr.members().equals(before.sysmgr().members());
     boolean partitionsChanged = !partitions.equals(before.partitions());
-    return new Configuration(
-        cluster,
-        bladeSets,
-        osds,
-        managers,
-        volumes,
-        partitions,
-        before.tableVersion() + (tableChanged ? 1 : 0),
-        before.partitionsVersion() + (partitionsChanged ? 1 : 0),
-        lastOsdId,
-        lastManagerId,
-        history);
+    Configuration after =
+        new Configuration(
+            cluster,
+            bladeSets,
+            osds,
+            managers,
+            volumes,
+            partitions,
+            before.tableVersion() + (tableChanged ? 1 : 0),
+            before.partitionsVersion() + (partitionsChanged ? 1 : 0),
+            lastOsdId,
+            lastManagerId,
+            history,
+            sysmgr,
+            before.version());
+    return after.equals(before) ? before : after.changed();
   }
 }

@@ -38,7 +38,11 @@ final class SnapshotCodec {
             .setTableVersion(state.tableVersion())
             .setPartitionsVersion(state.partitionsVersion())
             .setLastOsdId(state.lastOsdId())
-            .setLastManagerId(state.lastManagerId());
+            .setLastManagerId(state.lastManagerId())
+            .setVersion(state.version());
+    if (!state.sysmgr().equals(SysmgrMembers.NONE)) {
+      stored.setSysmgr(MemberForms.stored(state.sysmgr()));
+    }
     state.cluster().ifPresent(cluster -> stored.setCluster(cluster(cluster)));
     state
         .bladeSets()
@@ -88,7 +92,9 @@ final class SnapshotCodec {
         stored.getPartitionsVersion(),
         stored.getLastOsdId(),
         stored.getLastManagerId(),
-        VolumeForms.history(stored, volumes));
+        VolumeForms.history(stored, volumes),
+        MemberForms.members(stored.getSysmgr()),
+        stored.getVersion());
   }
 
   private static StoredCluster cluster(Cluster cluster) {

@@ -144,7 +144,8 @@ final class HeartbeatHandler implements RequestHandler {
     HeartbeatReply.Builder reply =
         HeartbeatReply.newBuilder()
             .setTableVersion(state.tableVersion())
-            .setPartitionsVersion(state.partitionsVersion());
+            .setPartitionsVersion(state.partitionsVersion())
+            .addAllSysmgrs(WireForms.sysmgrs(state));
     OsdNode osd = state.osds().get(new OsdId(beat.getOsdId()));
     if (osd != null) {
       reply

@@ -82,7 +82,8 @@ final class JoinHandler implements RequestHandler {
           .setDownMillis((int) TimeUnit.NANOSECONDS.toMillis(HeartbeatTable.DOWN_NANOS))
           .setQuarantine(WireForms.quarantine(osd))
           .setQuarantined(WireForms.isQuarantined(osd))
-          .addAllOpenVolumes(WireForms.openVolumes(state, osd));
+          .addAllOpenVolumes(WireForms.openVolumes(state, osd))
+          .addAllSysmgrs(WireForms.sysmgrs(state));
     }
     return reply.build();
   }

@@ -163,9 +163,12 @@ final class Leadership {
     if (configuration.current().cluster().isPresent()) {
       return CompletableFuture.completedFuture(false);
     }
-    return proposals
-        .propose(birth.draw(environment.random(), environment.clock()))
-        .thenApply(done -> true);
+    return birth
+        .permission()
+        .get()
+        .thenCompose(
+            may -> proposals.propose(birth.first(environment.random(), environment.clock())))
+        .thenApply(done -> birth.restored().isEmpty());
   }
 
   private void lead(boolean madeCluster) {

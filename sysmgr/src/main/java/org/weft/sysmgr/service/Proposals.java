@@ -1,10 +1,12 @@
 package org.weft.sysmgr.service;
 
+import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.ReplicatedLog;
+import org.weft.protocol.seam.ReplicatedLog.Member;
 import org.weft.sysmgr.configuration.Answer;
 import org.weft.sysmgr.configuration.AnswerCodec;
 import org.weft.sysmgr.configuration.Command;
@@ -32,6 +34,11 @@ final class Proposals {
    */
   CompletionStage<Void> barrier() {
     return log.readBarrier().thenRunAsync(() -> {}, home);
+  }
+
+  /** As {@link ReplicatedLog#replaceMembers}. */
+  CompletionStage<Void> replaceMembers(List<Member> before, List<Member> after) {
+    return log.replaceMembers(before, after).thenRunAsync(() -> {}, home);
   }
 
   private static Answer accepted(byte[] bytes) {

@@ -10,5 +10,12 @@ import org.weft.protocol.rpc.Endpoint;
  * @param members RPC addresses of all members
  * @param restUrl asked each time: known only after the REST interface listens; empty if there is
  *     none
+ * @param logGroup names the replicated log to processes that join it
  */
-public record ServicePlace(Supplier<List<Endpoint>> members, Supplier<String> restUrl) {}
+public record ServicePlace(
+    Supplier<List<Endpoint>> members, Supplier<String> restUrl, String logGroup) {
+  /** Of members that no process joins. */
+  public ServicePlace(Supplier<List<Endpoint>> members, Supplier<String> restUrl) {
+    this(members, restUrl, "");
+  }
+}

@@ -77,7 +77,8 @@ final class StatusSource {
             leadership.leading(),
             place.members().get(),
             unusable.complaints(state, heartbeats),
-            silent);
+            silent,
+            log.progress());
     ClusterStatus.Builder status =
         ClusterStatus.newBuilder()
             .setTable(WireForms.table(state, heartbeats))
@@ -95,6 +96,7 @@ final class StatusSource {
               .setAdvice(finding.advice()));
     }
     state.history().ended().forEach(each -> status.addOperations(WireForms.operation(each)));
+    status.addAllSysmgrMembers(MemberRows.of(log, state.sysmgr()));
     leaderFirst().forEach(member -> status.addSysmgrs(WireForms.address(member)));
     return status.build();
   }

@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.protocol.capability.JoinSecret;
+import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Opcode;
@@ -52,12 +53,14 @@ public final class SysmgrService implements RpcService {
 
   private record Signing(Secret token, byte[] secret) {}
 
+  private final ReplicatedLog log;
   private final ReplicatedConfiguration configuration;
   private final Environment environment;
   private final Executor home;
   private final HeartbeatTable heartbeats = new HeartbeatTable();
   private final Proposals proposals;
   private final Leadership leadership;
+  private final MemberChanges memberChanges;
   private final StatusSource statusSource;
   private final Map<Opcode, RequestHandler> open = new EnumMap<>(Opcode.class);
   private final Map<Opcode, RequestHandler> signed = new EnumMap<>(Opcode.class);
@@ -101,6 +104,7 @@ public final class SysmgrService implements RpcService {
       ClusterBirth birth,
       ServicePlace place,
       Patience patience) {
+    this.log = log;
     this.configuration = configuration;
     this.environment = environment;
     this.home = home;
@@ -131,6 +135,11 @@ public final class SysmgrService implements RpcService {
     signed.put(Opcode.ACQUIRE_VOLUMES, volumes::acquire);
     signed.put(Opcode.READMIT_OSD, volumes::readmit);
     signed.put(Opcode.VOLUME_FORMATTED, volumes::formatted);
+    this.memberChanges = new MemberChanges(log, proposals, configuration, environment);
+    MemberHandlers members =
+        new MemberHandlers(log, proposals, configuration, memberChanges, environment, place);
+    signed.put(Opcode.ENLIST_MEMBER, members::enlist);
+    signed.put(Opcode.CHANGE_MEMBER, members::change);
   }
 
   private JoinHandler join(NodeKey.Kind kind) {
@@ -172,6 +181,11 @@ public final class SysmgrService implements RpcService {
     leadership.ran("its own tick", environment.ticker().nowNanos() - tickDueNanos);
     leadership.ran("the reading of requests", readers.lateNanos());
     leadership.tick();
+    if (leadership.leading()) {
+      memberChanges.tick();
+    } else {
+      memberChanges.stepBack();
+    }
     noticeCluster();
     if (closed) {
       return;
@@ -357,6 +371,11 @@ public final class SysmgrService implements RpcService {
     } catch (RpcException | RuntimeException e) {
       status.completeExceptionally(e);
     }
+  }
+
+  /** RPC address of the leader that this member knows. */
+  public Optional<Endpoint> leader() {
+    return log.leader();
   }
 
   private Optional<Cluster> knownCluster() {

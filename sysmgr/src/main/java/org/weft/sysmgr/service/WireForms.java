@@ -6,6 +6,7 @@ import java.util.Optional;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.seam.ReplicatedLog.Member;
 import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.ManagerRow;
@@ -55,10 +56,16 @@ final class WireForms {
       }
       table.addOsds(row);
     }
+    table.addAllSysmgrs(sysmgrs(configuration));
     configuration.managers().values().forEach(manager -> table.addManagers(manager(manager)));
     String superuser = configuration.cluster().map(cluster -> cluster.superuser()).orElse("");
     configuration.volumes().values().forEach(each -> table.addVolumes(volume(each, superuser)));
     return table.build();
+  }
+
+  /** Where SysMgr's members answer, as far as they are noted. */
+  static List<AddressMessage> sysmgrs(Configuration configuration) {
+    return addresses(configuration.sysmgr().members().stream().map(Member::rpc).toList());
   }
 
   /** One that is given up begins a new one as soon as it is back. */

@@ -5,6 +5,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.weft.protocol.rpc.Endpoint;
 import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.liveness.NodeReport;
 
@@ -17,17 +19,23 @@ public final class StatusRules {
     if (!view.leading()) {
       findings.add(
           Finding.error(
-              "SysMgr has no leader: less than a majority of its members run or reach each other;"
-                  + " what is shown here may be old.",
+              "SysMgr has no leader: less than a majority of its members ("
+                  + members(view)
+                  + ") run or reach each other; what is shown here may be old.",
               "Start the missing SysMgr members. Until then no OSD or manager can join, and managers"
                   + " stop serving when their leases run out."));
     }
+    findings.addAll(MemberRules.findings(view));
     findings.addAll(OsdRules.findings(view));
     findings.addAll(VolumeRules.findings(view));
     findings.addAll(NetworkRules.findings(view));
     view.reports().forEach((node, report) -> reported(node, report, findings));
     findings.sort(Comparator.comparing(Finding::severity));
     return findings;
+  }
+
+  private static String members(StatusView view) {
+    return view.members().stream().map(Endpoint::toString).collect(Collectors.joining(", "));
   }
 
   private static void reported(NodeKey node, NodeReport report, List<Finding> findings) {

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.seam.ReplicatedLog.Progress;
 import org.weft.sysmgr.configuration.Configuration;
 import org.weft.sysmgr.configuration.Liveness;
 import org.weft.sysmgr.configuration.NodeKey;
@@ -22,6 +23,7 @@ import org.weft.sysmgr.liveness.UnusableOsds;
  * @param members RPC addresses of SysMgr's members
  * @param complaints what managers say of OSDs that they cannot use
  * @param silentMillis how long ago nodes were heard last, of those that were by this leader
+ * @param progress how far SysMgr's other members are; empty where this one does not lead
  */
 public record StatusView(
     Configuration configuration,
@@ -30,11 +32,13 @@ public record StatusView(
     boolean leading,
     List<Endpoint> members,
     List<UnusableOsds.Complaint> complaints,
-    SortedMap<NodeKey, Long> silentMillis) {
+    SortedMap<NodeKey, Long> silentMillis,
+    List<Progress> progress) {
   public StatusView {
     reports = Collections.unmodifiableSortedMap(new TreeMap<>(reports));
     members = List.copyOf(members);
     complaints = List.copyOf(complaints);
+    progress = List.copyOf(progress);
     silentMillis = Collections.unmodifiableSortedMap(new TreeMap<>(silentMillis));
   }
 
@@ -45,7 +49,8 @@ public record StatusView(
       long nowMillis,
       boolean leading,
       List<Endpoint> members) {
-    this(configuration, reports, nowMillis, leading, members, List.of(), new TreeMap<>());
+    this(
+        configuration, reports, nowMillis, leading, members, List.of(), new TreeMap<>(), List.of());
   }
 
   List<OsdNode> osds(Liveness liveness) {

@@ -25,6 +25,7 @@ import org.weft.protocol.system.PrivateFolder;
  * lock          held while a member runs
  * member        whose directory this is ({@link MemberFile})
  * join-token    once there is a cluster; mode 0600
+ * restored      a configuration that is taken over at the first start; mode 0600 ({@link #restore})
  * ratis/        the replicated log and its snapshots
  * </pre>
  *
@@ -35,10 +36,11 @@ public final class DataDirectory implements AutoCloseable {
   private static final String LOCK = "lock";
   private static final String MEMBER = "member";
   private static final String LOG = "ratis";
+  private static final String RESTORED = "restored";
 
   private final Path path;
   private final FileChannel lock;
-  private MemberFile member;
+  private volatile MemberFile member;
 
   private DataDirectory(Path path, FileChannel lock, MemberFile member) {
     this.path = path;
@@ -49,30 +51,86 @@ public final class DataDirectory implements AutoCloseable {
   /**
    * Opens the directory of that member, formats it if it is new.
    *
-   * @param members the members' ids and addresses, as they must stay
+   * @param memberId 0: the one whose directory it is, or 1
+   * @param members the first members' ids and addresses
+   * @param fresh names the log of a cluster that begins with one member
    * @throws IOException if it is in use, or belongs to somebody else, or is something else
    */
-  public static DataDirectory open(Path path, int memberId, String clusterName, String members)
+  public static DataDirectory open(
+      Path path, int memberId, String clusterName, String members, UUID fresh) throws IOException {
+    int first = memberId == 0 ? 1 : memberId;
+    boolean several = members.contains("@");
+    UUID group = several ? group(clusterName, members) : fresh;
+    return open(
+        path,
+        memberId,
+        new MemberFile(first, clusterName, members, group, !several, Optional.empty()));
+  }
+
+  /**
+   * Formats the directory of a process that others are to add to a log of theirs.
+   *
+   * @param group names that log
+   */
+  public static DataDirectory openJoined(Path path, int memberId, String clusterName, UUID group)
       throws IOException {
+    return open(
+        path,
+        memberId,
+        new MemberFile(memberId, clusterName, MemberFile.JOINED, group, true, Optional.empty()));
+  }
+
+  private static DataDirectory open(Path path, int memberId, MemberFile wanted) throws IOException {
     refuseForeign(path);
     PrivateFolder.prepare(path);
     FileChannel lock = lock(path);
     try {
-      MemberFile wanted =
-          new MemberFile(
-              memberId, clusterName, members, group(clusterName, members), Optional.empty());
       Path file = path.resolve(MEMBER);
       if (!Files.exists(file)) {
         AtomicFile.write(file, wanted.encode(), "rw-r--r--");
         return new DataDirectory(path, lock, wanted);
       }
       MemberFile found = read(file);
-      check(path, found, wanted);
+      check(path, found, wanted, memberId == 0);
       return new DataDirectory(path, lock, found);
     } catch (IOException | RuntimeException e) {
       lock.close();
       throw e;
     }
+  }
+
+  /** Whether the directory is a member's already. */
+  public static boolean isFormatted(Path path) {
+    return Files.exists(path.resolve(MEMBER));
+  }
+
+  /**
+   * Lays a configuration into a new directory, which the first start takes over in place of making
+   * a cluster. Durable when it returns; a crash before leaves an empty directory.
+   *
+   * @throws IOException if the directory is not empty
+   */
+  public static void restore(Path path, byte[] configuration) throws IOException {
+    if (isFormatted(path) || Files.exists(path.resolve(RESTORED))) {
+      throw new IOException(
+          path + " holds a SysMgr already; restore into an empty directory, or remove this one");
+    }
+    refuseForeign(path);
+    PrivateFolder.prepare(path);
+    FileChannel lock = lock(path);
+    try {
+      AtomicFile.write(path.resolve(RESTORED), configuration, "rw-------");
+    } finally {
+      lock.close();
+    }
+  }
+
+  /** What {@link #restore} has laid here, until the cluster is known. */
+  public Optional<byte[]> restored() throws IOException {
+    Path file = path.resolve(RESTORED);
+    return Files.exists(file) && member.clusterId().isEmpty()
+        ? Optional.of(Files.readAllBytes(file))
+        : Optional.empty();
   }
 
   /** The log of members who agree on their name and on each other, and of no others. */
@@ -85,7 +143,12 @@ public final class DataDirectory implements AutoCloseable {
     if (!Files.exists(path) || Files.exists(path.resolve(MEMBER))) {
       return;
     }
-    Set<String> ours = Set.of(LOCK, MEMBER + AtomicFile.TEMPORARY_SUFFIX);
+    Set<String> ours =
+        Set.of(
+            LOCK,
+            RESTORED,
+            RESTORED + AtomicFile.TEMPORARY_SUFFIX,
+            MEMBER + AtomicFile.TEMPORARY_SUFFIX);
     try (Stream<Path> files = Files.list(path)) {
       TreeSet<String> foreign = new TreeSet<>();
       files.map(Path::getFileName).map(Objects::toString).forEach(foreign::add);
@@ -127,8 +190,9 @@ public final class DataDirectory implements AutoCloseable {
     }
   }
 
-  private static void check(Path path, MemberFile found, MemberFile wanted) throws IOException {
-    if (found.memberId() != wanted.memberId()) {
+  private static void check(Path path, MemberFile found, MemberFile wanted, boolean anyMember)
+      throws IOException {
+    if (!anyMember && found.memberId() != wanted.memberId()) {
       throw new IOException(
           path
               + " belongs to SysMgr member "
@@ -148,15 +212,15 @@ public final class DataDirectory implements AutoCloseable {
               + wanted.clusterName()
               + "'; choose another directory or that cluster's name");
     }
-    if (!found.members().equals(wanted.members())) {
+    boolean joined = found.members().equals(MemberFile.JOINED);
+    if (found.clusterId().isEmpty() && !joined && !found.members().equals(wanted.members())) {
       throw new IOException(
           path
               + " belongs to SysMgr with members "
               + found.members()
-              + ", but the members given"
-              + " are "
+              + ", but the members given are "
               + wanted.members()
-              + "; members cannot be changed yet");
+              + "; before there is a cluster they cannot be changed: give all of them empty directories");
     }
     Path log = path.resolve(LOG);
     if (found.clusterId().isPresent() && !Files.isDirectory(log)) {
@@ -164,13 +228,43 @@ public final class DataDirectory implements AutoCloseable {
           log
               + " is missing: the configuration of cluster "
               + found.clusterId().get()
-              + " is gone. Restore it from a copy; SysMgr does not make a new cluster in its place");
+              + " is gone. If other members are left, remove this one (weft sysmgr member remove "
+              + found.memberId()
+              + ") and start it with --join and an empty directory; else `weft sysmgr restore` builds it from"
+              + " the OSDs. SysMgr does not make a new cluster in its place");
     }
   }
 
   /** Where the replicated log lives. */
   public Path log() {
     return path.resolve(LOG);
+  }
+
+  /** Which member this is. */
+  public int memberId() {
+    return member.memberId();
+  }
+
+  /** It was or is to be added to others. */
+  public boolean joined() {
+    return member.members().equals(MemberFile.JOINED);
+  }
+
+  /** The cluster, once it is known. */
+  public Optional<ClusterId> clusterId() {
+    return member.clusterId();
+  }
+
+  /** All first members were new when they were asked: this one may take part in the log. */
+  public boolean isReady() {
+    return member.ready() || member.clusterId().isPresent();
+  }
+
+  /** Notes durably that all first members are new. */
+  public void madeReady() throws IOException {
+    MemberFile ready = member.madeReady();
+    AtomicFile.write(path.resolve(MEMBER), ready.encode(), "rw-r--r--");
+    member = ready;
   }
 
   /** Names the replicated log among all that there are. */
@@ -195,6 +289,7 @@ public final class DataDirectory implements AutoCloseable {
       member = named;
     }
     JoinTokenFile.provide(path.resolve(JoinTokenFile.NAME), joinToken);
+    Files.deleteIfExists(path.resolve(RESTORED));
   }
 
   /** Lets another process use the directory. */

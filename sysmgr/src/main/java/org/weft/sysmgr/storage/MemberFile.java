@@ -19,20 +19,34 @@ import org.weft.protocol.id.ClusterId;
  * cluster-name=weft
  * members=1@10.0.0.1:7302,2@10.0.0.2:7302,3@10.0.0.3:7302      "1" for a single member
  * group=3f2504e0-4f89-31d3-9a0c-0305e82c3301
+ * ready=yes                                                    once no other first member knew a cluster
  * cluster-id=0123456789abcdef0123456789abcdef                 once it is known
  * </pre>
  *
- * @param members the members' ids and addresses among themselves; just "1" where there is only one,
- *     which may move to another port
+ * @param members the first members' ids and addresses among themselves; just "1" where there was
+ *     only one; {@value #JOINED} where this one was added to others. Of no account once the log
+ *     knows its members
  * @param group names the replicated log
+ * @param ready all first members were new when this one asked them
  */
 record MemberFile(
-    int memberId, String clusterName, String members, UUID group, Optional<ClusterId> clusterId) {
+    int memberId,
+    String clusterName,
+    String members,
+    UUID group,
+    boolean ready,
+    Optional<ClusterId> clusterId) {
+  static final String JOINED = "joined";
+
   private static final String FORMAT = "1";
   private static final String COMMENT = "# A member of Weft's SysMgr. Written by it; do not edit.";
 
   MemberFile withCluster(ClusterId id) {
-    return new MemberFile(memberId, clusterName, members, group, Optional.of(id));
+    return new MemberFile(memberId, clusterName, members, group, true, Optional.of(id));
+  }
+
+  MemberFile madeReady() {
+    return new MemberFile(memberId, clusterName, members, group, true, clusterId);
   }
 
   byte[] encode() {
@@ -42,6 +56,9 @@ record MemberFile(
     text.append("cluster-name=").append(clusterName).append('\n');
     text.append("members=").append(members).append('\n');
     text.append("group=").append(group).append('\n');
+    if (ready) {
+      text.append("ready=yes\n");
+    }
     clusterId.ifPresent(id -> text.append("cluster-id=").append(id).append('\n'));
     return text.toString().getBytes(StandardCharsets.UTF_8);
   }
@@ -65,6 +82,7 @@ record MemberFile(
           value(values, "cluster-name"),
           value(values, "members"),
           UUID.fromString(value(values, "group")),
+          "yes".equals(values.get("ready")),
           Optional.ofNullable(values.get("cluster-id")).map(ClusterId::new));
     } catch (IllegalArgumentException e) {
       throw new IOException("cannot be read: " + e.getMessage(), e);

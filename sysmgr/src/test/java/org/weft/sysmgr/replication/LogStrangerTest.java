@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.sysmgr.FreePorts;
 import org.weft.sysmgr.Waiting;
 import org.weft.sysmgr.replication.ratis.RatisOptions;
@@ -41,7 +42,7 @@ final class LogStrangerTest {
 
   @TempDir Path root;
 
-  private final List<RatisOptions.Member> members = new ArrayList<>();
+  private final List<ReplicatedLog.Member> members = new ArrayList<>();
   private final List<RatisReplicatedLog> logs = new ArrayList<>();
   private final List<ListMachine> machines = new ArrayList<>();
 
@@ -56,14 +57,20 @@ final class LogStrangerTest {
     List<Integer> ports = FreePorts.of(count);
     for (int i = 0; i < count; i++) {
       members.add(
-          new RatisOptions.Member(
+          new ReplicatedLog.Member(
               i + 1, new Endpoint("127.0.0.1", 7300 + i), new Endpoint("127.0.0.1", ports.get(i))));
     }
     for (int i = 0; i < count; i++) {
       machines.add(new ListMachine());
       RatisOptions options =
           new RatisOptions(
-              root.resolve("member-" + i), GROUP, i + 1, members, members.get(i).ratis(), 1_000);
+              root.resolve("member-" + i),
+              GROUP,
+              i + 1,
+              members,
+              members.get(i).rpc(),
+              members.get(i).log(),
+              1_000);
       logs.add(RatisReplicatedLog.start(options, machines.get(i), new SplittableRandom(i)));
     }
     Waiting.until("a member leads", () -> logs.stream().anyMatch(RatisReplicatedLog::isLeader));
@@ -76,7 +83,7 @@ final class LogStrangerTest {
 
   private List<RaftPeer> peers() {
     return members.stream()
-        .map(member -> peer(Integer.toString(member.memberId()), member.ratis()))
+        .map(member -> peer(Integer.toString(member.memberId()), member.log()))
         .toList();
   }
 

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.sysmgr.FreePorts;
 import org.weft.sysmgr.Waiting;
 import org.weft.sysmgr.replication.ratis.RatisOptions;
@@ -32,7 +33,7 @@ final class RatisMembersTest {
 
   @TempDir Path root;
 
-  private final List<RatisOptions.Member> members = new ArrayList<>();
+  private final List<ReplicatedLog.Member> members = new ArrayList<>();
   private final RatisReplicatedLog[] logs = new RatisReplicatedLog[MEMBERS];
   private final ListMachine[] machines = new ListMachine[MEMBERS];
 
@@ -41,7 +42,7 @@ final class RatisMembersTest {
     List<Integer> ports = FreePorts.of(MEMBERS);
     for (int i = 0; i < MEMBERS; i++) {
       members.add(
-          new RatisOptions.Member(
+          new ReplicatedLog.Member(
               i + 1, new Endpoint("127.0.0.1", 7300 + i), new Endpoint("127.0.0.1", ports.get(i))));
     }
     for (int i = 0; i < MEMBERS; i++) {
@@ -64,7 +65,8 @@ final class RatisMembersTest {
             GROUP,
             index + 1,
             members,
-            members.get(index).ratis(),
+            members.get(index).rpc(),
+            members.get(index).log(),
             SNAPSHOT_EVERY);
     logs[index] = RatisReplicatedLog.start(options, machines[index], new SplittableRandom(index));
   }
@@ -117,6 +119,44 @@ final class RatisMembersTest {
     Waiting.until("it caught up", () -> machines[away].commands().size() >= all.size());
     assertTrue(machines[away].commands().equals(all), "it has something else");
     assertTrue(machines[away].loads() > ownLoads, "the leader still had the whole log");
+  }
+
+  /** A member takes part by the log alone: one more, and one less, while commands are proposed. */
+  @Test
+  void aMemberIsAddedAndAnotherTakenAway() throws Exception {
+    propose("before");
+    List<Integer> port = FreePorts.of(1);
+    ReplicatedLog.Member fourth =
+        new ReplicatedLog.Member(
+            4, new Endpoint("127.0.0.1", 7400), new Endpoint("127.0.0.1", port.get(0)));
+    ListMachine machine = new ListMachine();
+    RatisOptions options =
+        new RatisOptions(
+            root.resolve("member-4"),
+            GROUP,
+            4,
+            List.of(),
+            fourth.rpc(),
+            fourth.log(),
+            SNAPSHOT_EVERY);
+    try (RatisReplicatedLog added =
+        RatisReplicatedLog.start(options, machine, new SplittableRandom(4))) {
+      assertEquals(List.of(), added.members());
+      List<ReplicatedLog.Member> four = new ArrayList<>(members);
+      four.add(fourth);
+      Waiting.get(logs[leader()].replaceMembers(members, four));
+      propose("between");
+      Waiting.until("it has everything", () -> machine.commands().size() == 2);
+      Waiting.until("it knows the members", () -> added.members().equals(four));
+      Waiting.until("it is heard", () -> logs[leader()].progress().size() == 3);
+      int gone = (leader() + 1) % MEMBERS;
+      List<ReplicatedLog.Member> three = new ArrayList<>(four);
+      three.remove(gone);
+      Waiting.get(logs[leader()].replaceMembers(four, three));
+      propose("after");
+      Waiting.until("the new one has it", () -> machine.commands().size() == 3);
+      assertEquals(three, logs[leader()].members());
+    }
   }
 
   @Test

@@ -34,7 +34,8 @@ final class RatisReplicatedLogTest extends ReplicatedLogContract {
         directory,
         GROUP,
         1,
-        List.of(new RatisOptions.Member(1, RPC, listen)),
+        List.of(new ReplicatedLog.Member(1, RPC, listen)),
+        RPC,
         listen,
         SNAPSHOT_EVERY);
   }

@@ -124,7 +124,8 @@ final class StatusRulesTest {
         leading,
         List.of(new Endpoint("127.0.0.1", 7300)),
         complaints,
-        silentMillis);
+        silentMillis,
+        List.of());
   }
 
   private List<String> said() {

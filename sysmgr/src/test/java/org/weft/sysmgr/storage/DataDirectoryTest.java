@@ -20,6 +20,8 @@ final class DataDirectoryTest {
   private static final ClusterId CLUSTER = new ClusterId("a".repeat(32));
   private static final byte[] TOKEN = "secret".getBytes(StandardCharsets.US_ASCII);
 
+  private static final UUID FRESH = new UUID(1, 2);
+
   @TempDir Path root;
 
   private Path data() {
@@ -27,13 +29,14 @@ final class DataDirectoryTest {
   }
 
   private DataDirectory open() throws IOException {
-    return DataDirectory.open(data(), 1, "weft", "1");
+    return DataDirectory.open(data(), 1, "weft", "1", FRESH);
   }
 
   private String refusal(int member, String name, String members) {
     IOException failure =
         assertThrows(
-            IOException.class, () -> DataDirectory.open(data(), member, name, members).close());
+            IOException.class,
+            () -> DataDirectory.open(data(), member, name, members, FRESH).close());
     return failure.getMessage();
   }
 

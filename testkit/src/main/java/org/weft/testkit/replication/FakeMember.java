@@ -129,6 +129,21 @@ final class FakeMember implements ReplicatedLog {
   }
 
   @Override
+  public List<Member> members() {
+    return replication.voters();
+  }
+
+  @Override
+  public List<Progress> progress() {
+    return replication.progress(this);
+  }
+
+  @Override
+  public CompletionStage<Void> replaceMembers(List<Member> before, List<Member> after) {
+    return replication.replace(this, before, after);
+  }
+
+  @Override
   public void close() {
     replication.close(this);
   }

@@ -24,13 +24,19 @@ import org.weft.protocol.seam.ReplicatedLog;
  * is cut off ({@link #cut}) hears nothing more; if it led, it goes on believing that it leads, its
  * proposals and barriers hang, and fail with NOT_LEADER once it is joined again ({@link #heal}) and
  * another leads, or are committed then if it still leads. Entries are never lost, repeated or
- * reordered.
+ * reordered. Who has been opened votes, unless members were replaced since ({@link #holdChanges}
+ * keeps them from being).
  *
  * <p>Thread-safe. Machines run on the executor of their member.
  */
 public final class FakeReplication {
+  private static final long SILENT_MILLIS = 60_000;
+
   private final SortedMap<Integer, FakeMember> members = new TreeMap<>();
   private final List<byte[]> commands = new ArrayList<>();
+  private final SortedMap<Integer, ReplicatedLog.Member> voters = new TreeMap<>();
+  private boolean replaced;
+  private boolean holding;
   private byte[] snapshot;
   private int snapshotEntries;
   private int leader;
@@ -54,6 +60,9 @@ public final class FakeReplication {
       }
       member.follow(leader);
       member.deliver(snapshotEntries, commands);
+      if (!replaced) {
+        voters.put(memberId, new ReplicatedLog.Member(memberId, rpc, rpc));
+      }
     }
     return member;
   }
@@ -166,6 +175,47 @@ public final class FakeReplication {
         }
       }
     }
+  }
+
+  /** From now on a change of members gets no answer and is not made, as if its leader had died. */
+  public synchronized void holdChanges(boolean hold) {
+    holding = hold;
+  }
+
+  synchronized List<ReplicatedLog.Member> voters() {
+    return List.copyOf(voters.values());
+  }
+
+  synchronized List<ReplicatedLog.Progress> progress(FakeMember from) {
+    List<ReplicatedLog.Progress> progress = new ArrayList<>();
+    for (int id : voters.keySet()) {
+      if (from.believesToLead() && id != from.memberId) {
+        FakeMember other = members.get(id);
+        boolean heard = other != null && !other.cut && !from.cut;
+        progress.add(new ReplicatedLog.Progress(id, 0, heard ? 0 : SILENT_MILLIS));
+      }
+    }
+    return progress;
+  }
+
+  synchronized CompletableFuture<Void> replace(
+      FakeMember from, List<ReplicatedLog.Member> before, List<ReplicatedLog.Member> after) {
+    CompletableFuture<Void> answer = new CompletableFuture<>();
+    if (from.closed || !from.believesToLead()) {
+      RpcException refusal = notLeader(from);
+      from.home.execute(() -> answer.completeExceptionally(refusal));
+    } else if (!before.equals(voters())) {
+      from.home.execute(
+          () ->
+              answer.completeExceptionally(
+                  new RpcException(ErrorCode.UNAVAILABLE, "the members are others")));
+    } else if (!from.cut && !holding) {
+      replaced = true;
+      voters.clear();
+      after.forEach(each -> voters.put(each.memberId(), each));
+      from.home.execute(() -> answer.complete(null));
+    }
+    return answer;
   }
 
   private RpcException notLeader(FakeMember from) {

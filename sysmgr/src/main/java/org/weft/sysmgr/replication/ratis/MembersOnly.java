@@ -1,6 +1,7 @@
 package org.weft.sysmgr.replication.ratis;
 
 import java.util.EnumSet;
+import java.util.function.BooleanSupplier;
 import org.apache.ratis.grpc.server.GrpcServices;
 import org.apache.ratis.thirdparty.io.grpc.Metadata;
 import org.apache.ratis.thirdparty.io.grpc.ServerCall;
@@ -15,8 +16,8 @@ import org.slf4j.LoggerFactory;
  * Refuses every call on the port between members that members do not make of each other. Ratis
  * serves its clients and administrators on that port too, without a secret: they could add a member
  * that is sent the whole log, with the join token and the root key in it. SysMgr proposes through
- * the server in its own process, so neither service is needed. A single member takes no call at
- * all.
+ * the server in its own process, so neither service is needed. A member that is alone takes no call
+ * at all.
  *
  * <p>Calls that members do make of each other are not authenticated yet: without TLS the network is
  * trusted (P 5.7).
@@ -25,10 +26,13 @@ final class MembersOnly implements GrpcServices.Customizer, ServerInterceptor {
   private static final Logger LOG = LoggerFactory.getLogger(MembersOnly.class);
   private static final String BETWEEN_MEMBERS = "ratis.grpc.RaftServerProtocolService";
 
-  private final boolean single;
+  private final BooleanSupplier alone;
 
-  MembersOnly(boolean single) {
-    this.single = single;
+  /**
+   * @param alone asked at each call: this is the only member, and no other is being added
+   */
+  MembersOnly(BooleanSupplier alone) {
+    this.alone = alone;
   }
 
   @Override
@@ -41,6 +45,7 @@ final class MembersOnly implements GrpcServices.Customizer, ServerInterceptor {
   public <A, B> ServerCall.Listener<A> interceptCall(
       ServerCall<A, B> call, Metadata headers, ServerCallHandler<A, B> next) {
     String service = call.getMethodDescriptor().getServiceName();
+    boolean single = alone.getAsBoolean();
     if (!single && BETWEEN_MEMBERS.equals(service)) {
       return next.startCall(call, headers);
     }

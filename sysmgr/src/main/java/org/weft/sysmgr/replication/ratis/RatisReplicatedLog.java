@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -18,8 +19,7 @@ import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.protocol.RaftClientRequest;
 import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftGroupId;
-import org.apache.ratis.protocol.RaftPeer;
-import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.protocol.SetConfigurationRequest;
 import org.apache.ratis.server.DivisionInfo;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.storage.RaftStorage;
@@ -40,6 +40,7 @@ public final class RatisReplicatedLog implements ReplicatedLog {
   private final RaftGroupId groupId;
   private final RatisMachine machine;
   private final ClientId clientId;
+  private final RatisMembers members;
   private final AtomicLong calls = new AtomicLong();
 
   private RatisReplicatedLog(
@@ -47,12 +48,14 @@ public final class RatisReplicatedLog implements ReplicatedLog {
       RaftServer server,
       RaftGroupId groupId,
       RatisMachine machine,
-      ClientId clientId) {
+      ClientId clientId,
+      RatisMembers members) {
     this.options = options;
     this.server = server;
     this.groupId = groupId;
     this.machine = machine;
     this.clientId = clientId;
+    this.members = members;
   }
 
   /**
@@ -65,36 +68,40 @@ public final class RatisReplicatedLog implements ReplicatedLog {
   public static RatisReplicatedLog start(
       RatisOptions options, Machine machine, RandomGenerator random) throws IOException {
     RatisExit.forbid();
-    probe(options.bound());
+    requireFree(options.listen());
     RaftGroupId groupId = RaftGroupId.valueOf(options.groupId());
     ClientId clientId = ClientId.valueOf(new UUID(random.nextLong(), random.nextLong()));
     RatisMachine adapter = new RatisMachine(machine, clientId);
+    RatisMembers members = new RatisMembers(options, groupId);
     Parameters parameters = new Parameters();
-    GrpcConfigKeys.Server.setServicesCustomizer(parameters, new MembersOnly(options.single()));
+    GrpcConfigKeys.Server.setServicesCustomizer(parameters, new MembersOnly(members::alone));
     RaftServer server =
         RaftServer.newBuilder()
-            .setServerId(peerId(options.memberId()))
+            .setServerId(RatisMembers.peerId(options.memberId()))
             .setGroup(
                 RaftGroup.valueOf(
-                    groupId, options.members().stream().map(RatisReplicatedLog::peer).toList()))
+                    groupId, options.members().stream().map(RatisMembers::peer).toList()))
             .setOption(RaftStorage.StartupOption.RECOVER)
             .setProperties(RatisSettings.of(options))
             .setParameters(parameters)
             .setStateMachine(adapter)
             .build();
+    members.of(server);
     try {
       server.start();
     } catch (IOException | RuntimeException e) {
       server.close();
       throw explained(options, e);
     }
-    return new RatisReplicatedLog(options, server, groupId, adapter, clientId);
+    return new RatisReplicatedLog(options, server, groupId, adapter, clientId, members);
   }
 
   /**
    * Ratis says much and little when its port is taken: the usual case is found before it starts.
+   *
+   * @throws IOException if the address is taken
    */
-  private static void probe(Endpoint listen) throws IOException {
+  public static void requireFree(Endpoint listen) throws IOException {
     try (ServerSocket socket = new ServerSocket()) {
       socket.setReuseAddress(true);
       socket.bind(new InetSocketAddress(listen.host(), listen.port()));
@@ -117,23 +124,12 @@ public final class RatisReplicatedLog implements ReplicatedLog {
   private static IOException explained(RatisOptions options, Exception failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof BindException) {
-        return taken(options.bound(), failure);
+        return taken(options.listen(), failure);
       }
     }
     return failure instanceof IOException io
         ? io
         : new IOException("the replicated log could not be started: " + failure, failure);
-  }
-
-  private static RaftPeerId peerId(int memberId) {
-    return RaftPeerId.valueOf(Integer.toString(memberId));
-  }
-
-  private static RaftPeer peer(RatisOptions.Member member) {
-    return RaftPeer.newBuilder()
-        .setId(peerId(member.memberId()))
-        .setAddress(member.ratis().toString())
-        .build();
   }
 
   /**
@@ -211,28 +207,51 @@ public final class RatisReplicatedLog implements ReplicatedLog {
 
   @Override
   public boolean isLeader() {
-    return info().filter(DivisionInfo::isLeaderReady).isPresent();
+    return members.info().filter(DivisionInfo::isLeaderReady).isPresent();
   }
 
   @Override
   public Optional<Endpoint> leader() {
-    return info()
-        .map(DivisionInfo::getLeaderId)
-        .flatMap(
-            leader ->
-                options.members().stream()
-                    .filter(member -> peerId(member.memberId()).equals(leader))
-                    .map(RatisOptions.Member::rpc)
-                    .findFirst());
+    return members.leader();
   }
 
-  private Optional<DivisionInfo> info() {
-    try {
-      return Optional.of(server.getDivision(groupId).getInfo());
-    } catch (IOException e) {
-      // The member is being closed.
-      return Optional.empty();
+  @Override
+  public List<Member> members() {
+    return members.members();
+  }
+
+  @Override
+  public List<Progress> progress() {
+    return members.progress();
+  }
+
+  @Override
+  public CompletionStage<Void> replaceMembers(List<Member> before, List<Member> after) {
+    if (!isLeader()) {
+      return CompletableFuture.failedFuture(notLeader());
     }
+    if (!before.equals(members())) {
+      return CompletableFuture.failedFuture(
+          new RpcException(
+              ErrorCode.UNAVAILABLE, "the members are not " + before + " but " + members()));
+    }
+    SetConfigurationRequest request =
+        new SetConfigurationRequest(
+            clientId,
+            server.getId(),
+            groupId,
+            calls.incrementAndGet(),
+            after.stream().map(RatisMembers::peer).toList());
+    CompletableFuture<RaftClientReply> answered = new CompletableFuture<>();
+    try {
+      var unused =
+          server
+              .setConfigurationAsync(request)
+              .whenComplete((reply, failure) -> complete(answered, reply, failure));
+    } catch (IOException e) {
+      answered.completeExceptionally(RatisFailures.explain(e, this::notLeader));
+    }
+    return answered.thenAccept(reply -> {});
   }
 
   /** Stops: applies what is committed, writes a snapshot, ends Ratis' threads. */

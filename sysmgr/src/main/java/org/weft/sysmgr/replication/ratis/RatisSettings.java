@@ -34,7 +34,7 @@ final class RatisSettings {
     storage(properties, options);
     log(properties);
     snapshots(properties, options.snapshotEveryEntries());
-    elections(properties, options.members().size() == 1);
+    elections(properties, options.single());
     limits(properties);
     threads(properties);
     wire(properties, options);
@@ -134,8 +134,8 @@ final class RatisSettings {
     GrpcConfigKeys.setUseEpoll(properties, false);
     GrpcConfigKeys.setMessageSizeMax(properties, size(4 * MAX_COMMAND_BYTES));
     GrpcConfigKeys.setFlowControlWindow(properties, size(MAX_COMMAND_BYTES));
-    GrpcConfigKeys.Server.setHost(properties, options.bound().host());
-    GrpcConfigKeys.Server.setPort(properties, options.bound().port());
+    GrpcConfigKeys.Server.setHost(properties, options.listen().host());
+    GrpcConfigKeys.Server.setPort(properties, options.listen().port());
     GrpcConfigKeys.Server.setLeaderOutstandingAppendsMax(properties, 8);
     // A sender that waits for a place is not told when the receiver is gone: let it seldom wait.
     GrpcConfigKeys.Server.setInstallSnapshotRequestElementLimit(properties, 64);

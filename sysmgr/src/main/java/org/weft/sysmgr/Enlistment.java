@@ -1,0 +1,118 @@
+package org.weft.sysmgr;
+
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.weft.protocol.capability.JoinSecret;
+import org.weft.protocol.rpc.ConnectOptions;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.RpcConnection;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.rpc.RpcRequest;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.wire.AddressMessage;
+import org.weft.protocol.wire.EnlistMemberReply;
+import org.weft.protocol.wire.EnlistMemberRequest;
+
+/** Tells a cluster's SysMgr that a process wants to become a member of it. Blocks. */
+final class Enlistment {
+  private static final int CALL_MILLIS = 5_000;
+  private static final int ROUNDS = 12;
+
+  private Enlistment() {}
+
+  /**
+   * Asks members in turn, for a minute at most.
+   *
+   * @param memberId 0: it has no id yet
+   * @throws IOException that says what each of them answered last
+   */
+  static EnlistMemberReply enlist(
+      SysmgrOptions.JoinPlan plan, int memberId, SysmgrMember self, Environment environment)
+      throws IOException {
+    EnlistMemberRequest body =
+        EnlistMemberRequest.newBuilder()
+            .setMemberId(memberId)
+            .setRpc(message(self.rpc()))
+            .setLog(message(self.ratis()))
+            .build();
+    RpcRequest request =
+        RpcRequest.signed(Opcode.ENLIST_MEMBER, body, CALL_MILLIS, JoinSecret.of(plan.token()));
+    StringBuilder failures = new StringBuilder();
+    for (int round = 0; round < ROUNDS; round++) {
+      failures.setLength(0);
+      for (Endpoint sysmgr : plan.sysmgrs()) {
+        try {
+          return ask(sysmgr, request, environment);
+        } catch (RpcException e) {
+          if (isFinal(e.code())) {
+            throw new IOException(sysmgr + " said: " + e.getMessage(), e);
+          }
+          failures.append(failures.isEmpty() ? "" : "; ");
+          failures.append(sysmgr).append(": ").append(e.getMessage());
+        }
+      }
+      pause(environment);
+    }
+    throw new IOException("no SysMgr member lets this one in (" + failures + ")");
+  }
+
+  private static boolean isFinal(ErrorCode code) {
+    return code == ErrorCode.UNAUTHENTICATED
+        || code == ErrorCode.INVALID_ARGUMENT
+        || code == ErrorCode.UNSUPPORTED;
+  }
+
+  private static EnlistMemberReply ask(Endpoint sysmgr, RpcRequest request, Environment environment)
+      throws IOException {
+    try {
+      RpcConnection connection =
+          environment
+              .transport()
+              .connect(
+                  sysmgr,
+                  new ConnectOptions(
+                      Optional.empty(), "sysmgr", CALL_MILLIS, false, (opcode, news) -> {}))
+              .toCompletableFuture()
+              .get(2L * CALL_MILLIS, TimeUnit.MILLISECONDS);
+      try {
+        return connection
+            .call(request)
+            .get(2L * CALL_MILLIS, TimeUnit.MILLISECONDS)
+            .parse(EnlistMemberReply.parser());
+      } finally {
+        connection.close();
+      }
+    } catch (ExecutionException e) {
+      throw RpcException.of(e);
+    } catch (TimeoutException e) {
+      throw new RpcException(ErrorCode.UNAVAILABLE, "no answer", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while joining SysMgr", e);
+    }
+  }
+
+  private static void pause(Environment environment) throws IOException {
+    var waited = new java.util.concurrent.CompletableFuture<Void>();
+    environment
+        .scheduler()
+        .schedule(TimeUnit.SECONDS.toNanos(1), Runnable::run, () -> waited.complete(null));
+    try {
+      waited.get(CALL_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new IOException("the timer does not work", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while joining SysMgr", e);
+    }
+  }
+
+  private static AddressMessage message(Endpoint endpoint) {
+    return AddressMessage.newBuilder().setHost(endpoint.host()).setPort(endpoint.port()).build();
+  }
+}

@@ -1,0 +1,161 @@
+package org.weft.sysmgr;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.protocol.rpc.ConnectOptions;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.rpc.RpcRequest;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.wire.MemberStateReply;
+import org.weft.protocol.wire.MemberStateRequest;
+
+/**
+ * The first start of several members. One that lost its disk has forgotten its votes and what it
+ * acknowledged: with another member it could outvote the one that knows. So a member whose
+ * directory is new takes part only after all others have said that they know no cluster either, and
+ * the cluster is made only after all of them have noted that.
+ */
+final class FirstStart {
+  private static final Logger LOG = LoggerFactory.getLogger(FirstStart.class);
+  private static final int CALL_MILLIS = 2_000;
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  private final Environment environment;
+  private final Executor home;
+  private final List<Endpoint> others;
+  private final CompletableFuture<Void> allNew = new CompletableFuture<>();
+  private volatile boolean closed;
+  private String lastFailure = "";
+
+  /**
+   * @param others RPC addresses of the other first members
+   */
+  FirstStart(Environment environment, Executor home, List<Endpoint> others) {
+    this.environment = environment;
+    this.home = home;
+    this.others = others;
+  }
+
+  /**
+   * Completes on the home executor when each of the others has said that it knows no cluster; waits
+   * for them without an end. Fails with an {@link IOException} if one knows a cluster.
+   */
+  CompletionStage<Void> allNew() {
+    home.execute(this::askAll);
+    return allNew;
+  }
+
+  private void askAll() {
+    if (closed) {
+      return;
+    }
+    var unused =
+        states()
+            .whenCompleteAsync(
+                (states, failure) -> {
+                  if (failure != null) {
+                    waitFor(RpcException.of(failure).getMessage());
+                    return;
+                  }
+                  Optional<MemberStateReply> knowing =
+                      states.stream().filter(each -> !each.getClusterId().isEmpty()).findFirst();
+                  if (knowing.isPresent()) {
+                    allNew.completeExceptionally(existing(knowing.get()));
+                  } else {
+                    allNew.complete(null);
+                  }
+                },
+                home);
+  }
+
+  private static IOException existing(MemberStateReply state) {
+    return new IOException(
+        "SysMgr member "
+            + state.getMemberId()
+            + " knows cluster "
+            + state.getClusterId()
+            + ", and the data directory here is new. A member that has lost its disk comes back as a new one:"
+            + " remove it (weft sysmgr member list, weft sysmgr member remove ID), then start it with"
+            + " --join and an empty directory");
+  }
+
+  private void waitFor(String failure) {
+    if (!failure.equals(lastFailure)) {
+      LOG.info("the first start waits for all members: {}", failure);
+      lastFailure = failure;
+    }
+    environment.scheduler().schedule(PAUSE_NANOS, home, this::askAll);
+  }
+
+  /** Fails with UNAVAILABLE unless every other first member has noted that all were new. */
+  CompletionStage<Void> allReady() {
+    return states()
+        .thenAccept(
+            states -> {
+              for (MemberStateReply state : states) {
+                if (!state.getReadyForBirth()) {
+                  throw new java.util.concurrent.CompletionException(
+                      new RpcException(
+                          ErrorCode.UNAVAILABLE,
+                          "member " + state.getMemberId() + " has not started yet"));
+                }
+              }
+            });
+  }
+
+  private CompletableFuture<List<MemberStateReply>> states() {
+    CompletableFuture<List<MemberStateReply>> all =
+        CompletableFuture.completedFuture(new ArrayList<>());
+    for (Endpoint other : others) {
+      all =
+          all.thenCombine(
+              state(other),
+              (known, state) -> {
+                known.add(state);
+                return known;
+              });
+    }
+    return all;
+  }
+
+  private CompletableFuture<MemberStateReply> state(Endpoint other) {
+    ConnectOptions options =
+        new ConnectOptions(Optional.empty(), "sysmgr", CALL_MILLIS, false, (opcode, body) -> {});
+    RpcRequest request =
+        RpcRequest.unsigned(
+            Opcode.MEMBER_STATE, MemberStateRequest.getDefaultInstance(), CALL_MILLIS);
+    return environment
+        .transport()
+        .connect(other, options)
+        .toCompletableFuture()
+        .thenCompose(
+            connection ->
+                connection
+                    .call(request)
+                    .thenApply(
+                        reply -> {
+                          try {
+                            return reply.parse(MemberStateReply.parser());
+                          } catch (RpcException e) {
+                            throw new java.util.concurrent.CompletionException(e);
+                          }
+                        })
+                    .whenComplete((done, failure) -> connection.close()));
+  }
+
+  /** Asks no more. */
+  void close() {
+    closed = true;
+  }
+}

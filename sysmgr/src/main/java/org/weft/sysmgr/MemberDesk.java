@@ -1,0 +1,60 @@
+package org.weft.sysmgr;
+
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.InboundRequest;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.RpcService;
+import org.weft.protocol.wire.AddressMessage;
+import org.weft.protocol.wire.MemberStateReply;
+import org.weft.sysmgr.service.SysmgrService;
+import org.weft.sysmgr.storage.DataDirectory;
+
+/**
+ * What a member's port answers: MEMBER_STATE from the first moment on, everything else once the
+ * service is there. Thread-safe.
+ */
+final class MemberDesk implements RpcService {
+  private final DataDirectory directory;
+  private volatile SysmgrService service;
+
+  MemberDesk(DataDirectory directory) {
+    this.directory = directory;
+  }
+
+  /** The log is open: requests are answered from now on. */
+  void open(SysmgrService started) {
+    service = started;
+  }
+
+  @Override
+  public void handle(InboundRequest request) {
+    SysmgrService started = service;
+    if (request.opcodeNumber() == Opcode.MEMBER_STATE.number()) {
+      request.reply(state());
+    } else if (started == null) {
+      request.fail(
+          ErrorCode.UNAVAILABLE,
+          "this SysMgr member waits until all first members have started; start the others");
+    } else {
+      started.handle(request);
+    }
+  }
+
+  private MemberStateReply state() {
+    MemberStateReply.Builder state =
+        MemberStateReply.newBuilder()
+            .setMemberId(directory.memberId())
+            .setReadyForBirth(directory.isReady());
+    directory.clusterId().ifPresent(id -> state.setClusterId(id.value()));
+    SysmgrService started = service;
+    if (started != null) {
+      started
+          .leader()
+          .ifPresent(
+              leader ->
+                  state.setLeader(
+                      AddressMessage.newBuilder().setHost(leader.host()).setPort(leader.port())));
+    }
+    return state.build();
+  }
+}

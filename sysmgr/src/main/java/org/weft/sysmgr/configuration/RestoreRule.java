@@ -1,0 +1,14 @@
+package org.weft.sysmgr.configuration;
+
+/**
+ * Takes a restored configuration over, whole. A repeat finds the cluster there and changes nothing.
+ */
+final class RestoreRule {
+  private RestoreRule() {}
+
+  static Decision decide(Configuration state, Command.Restore command) {
+    return state.cluster().isPresent()
+        ? Decision.unchanged(state, new Answer.Done())
+        : new Decision(command.restored(), new Answer.Done());
+  }
+}

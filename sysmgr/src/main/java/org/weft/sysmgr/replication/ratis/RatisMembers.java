@@ -1,0 +1,164 @@
+package org.weft.sysmgr.replication.ratis;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.ratis.proto.RaftProtos.CommitInfoProto;
+import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeer;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.server.DivisionInfo;
+import org.apache.ratis.server.RaftConfiguration;
+import org.apache.ratis.server.RaftServer;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.seam.ReplicatedLog.Member;
+import org.weft.protocol.seam.ReplicatedLog.Progress;
+
+/**
+ * Whom the log has as members. Ratis keeps them in the log itself; a member's RPC address stands
+ * there as the address for Ratis' clients, of which there are none. Thread-safe.
+ */
+final class RatisMembers {
+  private final RatisOptions options;
+  private final RaftGroupId groupId;
+  private volatile RaftServer server;
+
+  RatisMembers(RatisOptions options, RaftGroupId groupId) {
+    this.options = options;
+    this.groupId = groupId;
+  }
+
+  /** Before the server is started. */
+  void of(RaftServer made) {
+    server = made;
+  }
+
+  static RaftPeerId peerId(int memberId) {
+    return RaftPeerId.valueOf(Integer.toString(memberId));
+  }
+
+  static RaftPeer peer(Member member) {
+    return RaftPeer.newBuilder()
+        .setId(peerId(member.memberId()))
+        .setAddress(member.log().toString())
+        .setClientAddress(member.rpc().toString())
+        .build();
+  }
+
+  /** This is the only member, and no other is being added or taken away. */
+  boolean alone() {
+    Optional<RaftConfiguration> known = configuration();
+    if (known.isEmpty()) {
+      return options.single();
+    }
+    List<RaftPeer> all = new ArrayList<>(known.get().getCurrentPeers());
+    all.addAll(known.get().getPreviousPeers());
+    return !all.isEmpty()
+        && all.stream().allMatch(each -> each.getId().equals(peerId(options.memberId())));
+  }
+
+  List<Member> members() {
+    return configuration().map(RaftConfiguration::getCurrentPeers).stream()
+        .flatMap(Collection::stream)
+        .map(this::member)
+        .sorted(Comparator.comparingInt(Member::memberId))
+        .toList();
+  }
+
+  /**
+   * What this process was told of itself counts more than what the log says: a member that is alone
+   * may have moved. Logs of older releases hold no RPC addresses.
+   */
+  private Member member(RaftPeer peer) {
+    int id = Integer.parseInt(peer.getId().toString());
+    if (id == options.memberId()) {
+      return new Member(id, options.rpc(), advertised());
+    }
+    Endpoint log = Endpoint.parse(peer.getAddress());
+    String rpc = peer.getClientAddress();
+    if (rpc != null && !rpc.isEmpty()) {
+      return new Member(id, Endpoint.parse(rpc), log);
+    }
+    return options.members().stream()
+        .filter(each -> each.memberId() == id)
+        .findFirst()
+        .orElse(new Member(id, log, log));
+  }
+
+  private Endpoint advertised() {
+    return options.members().stream()
+        .filter(each -> each.memberId() == options.memberId())
+        .map(Member::log)
+        .findFirst()
+        .orElse(options.listen());
+  }
+
+  Optional<Endpoint> leader() {
+    return info()
+        .map(DivisionInfo::getLeaderId)
+        .flatMap(
+            leader ->
+                members().stream()
+                    .filter(member -> peerId(member.memberId()).equals(leader))
+                    .map(Member::rpc)
+                    .findFirst());
+  }
+
+  List<Progress> progress() {
+    Optional<DivisionInfo> info = info().filter(DivisionInfo::isLeader);
+    if (info.isEmpty()) {
+      return List.of();
+    }
+    Map<String, Long> commits = commits();
+    long own = commits.getOrDefault(peerId(options.memberId()).toString(), 0L);
+    List<Integer> voters = members().stream().map(Member::memberId).toList();
+    List<Progress> progress = new ArrayList<>();
+    for (ServerRpcProto each :
+        info.get().getRoleInfoProto().getLeaderInfo().getFollowerInfoList()) {
+      String name = each.getId().getId().toStringUtf8();
+      int id = Integer.parseInt(name);
+      if (voters.contains(id)) {
+        long behind = Math.max(0, own - commits.getOrDefault(name, 0L));
+        progress.add(new Progress(id, behind, each.getLastRpcElapsedTimeMs()));
+      }
+    }
+    return progress;
+  }
+
+  private Map<String, Long> commits() {
+    Map<String, Long> commits = new HashMap<>();
+    try {
+      for (CommitInfoProto each : server.getDivision(groupId).getCommitInfos()) {
+        commits.put(each.getServer().getId().toStringUtf8(), each.getCommitIndex());
+      }
+    } catch (IOException e) {
+      // The member is being closed: nothing is known any more.
+      commits.clear();
+    }
+    return commits;
+  }
+
+  private Optional<RaftConfiguration> configuration() {
+    try {
+      return Optional.of(server.getDivision(groupId).getRaftConf());
+    } catch (IOException e) {
+      // The member is being opened or closed.
+      return Optional.empty();
+    }
+  }
+
+  Optional<DivisionInfo> info() {
+    try {
+      return Optional.of(server.getDivision(groupId).getInfo());
+    } catch (IOException e) {
+      // The member is being closed.
+      return Optional.empty();
+    }
+  }
+}

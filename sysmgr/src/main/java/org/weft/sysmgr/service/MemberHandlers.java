@@ -1,0 +1,174 @@
+package org.weft.sysmgr.service;
+
+import com.google.protobuf.MessageLite;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.CompletionStage;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.InboundRequest;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.ReplicatedLog;
+import org.weft.protocol.seam.ReplicatedLog.Member;
+import org.weft.protocol.seam.ReplicatedLog.Progress;
+import org.weft.protocol.wire.AddressMessage;
+import org.weft.protocol.wire.ChangeMemberRequest;
+import org.weft.protocol.wire.EnlistMemberReply;
+import org.weft.protocol.wire.EnlistMemberRequest;
+import org.weft.protocol.wire.OperationState;
+import org.weft.sysmgr.configuration.Answer;
+import org.weft.sysmgr.configuration.Cluster;
+import org.weft.sysmgr.configuration.Command;
+import org.weft.sysmgr.configuration.MemberChange;
+import org.weft.sysmgr.configuration.ReplicatedConfiguration;
+import org.weft.sysmgr.configuration.SysmgrMembers;
+
+/**
+ * ENLIST_MEMBER, which a process sends that wants to become a member of SysMgr, and CHANGE_MEMBER,
+ * which an operator sends. Both are signed with the join token. A change that would leave the
+ * members without a majority that is heard is refused before it is noted.
+ */
+final class MemberHandlers {
+  /** A member that was not heard for so long counts as lost. */
+  static final long SILENT_MILLIS = 5_000;
+
+  private final ReplicatedLog log;
+  private final Proposals proposals;
+  private final ReplicatedConfiguration configuration;
+  private final MemberChanges changes;
+  private final Environment environment;
+  private final ServicePlace place;
+
+  MemberHandlers(
+      ReplicatedLog log,
+      Proposals proposals,
+      ReplicatedConfiguration configuration,
+      MemberChanges changes,
+      Environment environment,
+      ServicePlace place) {
+    this.log = log;
+    this.proposals = proposals;
+    this.configuration = configuration;
+    this.changes = changes;
+    this.environment = environment;
+    this.place = place;
+  }
+
+  CompletionStage<? extends MessageLite> enlist(InboundRequest request) throws RpcException {
+    EnlistMemberRequest wanted = request.parse(EnlistMemberRequest.parser());
+    Command.EnlistMember command =
+        new Command.EnlistMember(
+            wanted.getMemberId(), endpoint(wanted.getRpc()), endpoint(wanted.getLog()));
+    return proposals.propose(command).thenApply(this::enlisted);
+  }
+
+  private static Endpoint endpoint(AddressMessage address) throws RpcException {
+    return Limits.addresses(List.of(address)).get(0);
+  }
+
+  private EnlistMemberReply enlisted(Answer answer) {
+    Cluster cluster = configuration.current().cluster().orElseThrow();
+    return EnlistMemberReply.newBuilder()
+        .setMemberId(((Answer.Joined) answer).nodeId())
+        .setClusterId(cluster.id().value())
+        .setClusterName(cluster.name())
+        .setLogGroup(place.logGroup())
+        .build();
+  }
+
+  CompletionStage<? extends MessageLite> change(InboundRequest request) throws RpcException {
+    ChangeMemberRequest wanted = request.parse(ChangeMemberRequest.parser());
+    SysmgrMembers known = configuration.current().sysmgr();
+    boolean isNew =
+        known.ended(wanted.getNonce()).isEmpty()
+            && known.change().filter(each -> each.nonce() == wanted.getNonce()).isEmpty();
+    if (isNew && wanted.getRemoval()) {
+      requireMajorityWithout(wanted.getMemberId());
+    } else if (isNew && known.candidate(wanted.getMemberId()).isPresent()) {
+      requireReachable(known.candidate(wanted.getMemberId()).get());
+    }
+    return proposals
+        .propose(
+            new Command.ChangeMember(
+                wanted.getNonce(),
+                wanted.getRemoval(),
+                wanted.getMemberId(),
+                environment.clock().nowMillis()))
+        .thenApply(done -> state(wanted));
+  }
+
+  private org.weft.protocol.wire.MemberChange state(ChangeMemberRequest wanted) {
+    SysmgrMembers known = configuration.current().sysmgr();
+    Optional<MemberChange> ended = known.ended(wanted.getNonce());
+    var reply = org.weft.protocol.wire.MemberChange.newBuilder().setRemoval(wanted.getRemoval());
+    if (ended.isPresent()) {
+      String failure = ended.get().failure();
+      return reply
+          .setState(failure.isEmpty() ? OperationState.DONE : OperationState.FAILED)
+          .setMessage(failure)
+          .setMember(MemberRows.row(ended.get().member()))
+          .build();
+    }
+    Optional<MemberChange> underWay =
+        known.change().filter(each -> each.nonce() == wanted.getNonce());
+    return underWay
+        .map(
+            change ->
+                reply
+                    .setState(OperationState.UNDER_WAY)
+                    .setMessage(changes.waitsFor())
+                    .setMember(MemberRows.row(change.member()))
+                    .build())
+        // It was a member already.
+        .orElseGet(() -> reply.setState(OperationState.DONE).build());
+  }
+
+  private void requireMajorityWithout(int memberId) throws RpcException {
+    List<Member> members = log.members();
+    SortedSet<Integer> silent = new TreeSet<>();
+    for (Progress each : log.progress()) {
+      if (each.silentMillis() > SILENT_MILLIS && each.memberId() != memberId) {
+        silent.add(each.memberId());
+      }
+    }
+    boolean there = members.stream().anyMatch(each -> each.memberId() == memberId);
+    int left = members.size() - 1;
+    int heard = left - silent.size();
+    if (there && left > 0 && heard * 2 <= left) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "without SysMgr member %d there are %d, and members %s are not heard: the rest is no majority. Start them or replace one of them first"
+              .formatted(memberId, left, silent));
+    }
+  }
+
+  /** A member that the new one cannot reach would be heard by nobody after the next election. */
+  private void requireReachable(Member candidate) throws RpcException {
+    for (Member member : log.members()) {
+      if (member.log().port() == 0 || isLoopback(member.log()) && !isLoopback(candidate.log())) {
+        throw new RpcException(
+            ErrorCode.INVALID_ARGUMENT,
+            "SysMgr member %d is heard by others at %s, where member %d at %s cannot reach it; set sysmgr.ratis of member %d to an address of its host and start it again"
+                .formatted(
+                    member.memberId(),
+                    member.log(),
+                    candidate.memberId(),
+                    candidate.log(),
+                    member.memberId()));
+      }
+    }
+  }
+
+  private static boolean isLoopback(Endpoint endpoint) {
+    try {
+      return InetAddress.getByName(endpoint.host()).isLoopbackAddress();
+    } catch (UnknownHostException e) {
+      return false;
+    }
+  }
+}

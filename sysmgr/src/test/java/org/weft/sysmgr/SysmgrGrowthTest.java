@@ -1,0 +1,166 @@
+package org.weft.sysmgr;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.system.SystemEnvironment;
+import org.weft.protocol.wire.ChangeMemberRequest;
+import org.weft.protocol.wire.MemberChange;
+import org.weft.protocol.wire.OperationState;
+
+/** One member grows to three online, loses the disk of one, and gets another in its place. */
+final class SysmgrGrowthTest {
+  private static final int SNAPSHOT_EVERY = 10;
+
+  @TempDir Path root;
+
+  private final SortedMap<Integer, SysmgrDaemon> daemons = new TreeMap<>();
+  private final List<Endpoint> addresses = new ArrayList<>();
+  private SystemEnvironment system;
+  private List<Integer> ports;
+  private long nonce;
+
+  @BeforeEach
+  void open() throws Exception {
+    system = SystemEnvironment.create();
+    ports = FreePorts.of(8);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    for (SysmgrDaemon daemon : daemons.values()) {
+      daemon.close();
+    }
+    system.close();
+  }
+
+  private SysmgrOptions options(int place, int memberId) {
+    Endpoint rpc = new Endpoint("127.0.0.1", ports.get(2 * place));
+    Endpoint ratis = new Endpoint("127.0.0.1", ports.get(2 * place + 1));
+    return new SysmgrOptions(
+        root.resolve("place-" + place),
+        memberId,
+        List.of(new SysmgrMember(Math.max(1, memberId), rpc, ratis)),
+        rpc,
+        new Endpoint("127.0.0.1", 0),
+        ratis,
+        "test",
+        "root");
+  }
+
+  private SysmgrDaemon start(SysmgrOptions options) throws IOException {
+    SysmgrDaemon daemon = SysmgrDaemon.start(options, system.environment(), SNAPSHOT_EVERY);
+    daemons.put(daemon.memberId(), daemon);
+    addresses.add(daemon.address());
+    return daemon;
+  }
+
+  private int join(int place, byte[] token) throws IOException {
+    SysmgrOptions.JoinPlan plan = new SysmgrOptions.JoinPlan(List.copyOf(addresses), token);
+    return start(options(place, 0).joining(plan)).memberId();
+  }
+
+  private MemberChange change(SysmgrClient client, boolean removal, int memberId) {
+    ChangeMemberRequest request =
+        ChangeMemberRequest.newBuilder()
+            .setNonce(++nonce)
+            .setRemoval(removal)
+            .setMemberId(memberId)
+            .build();
+    MemberChange[] last = {MemberChange.getDefaultInstance()};
+    Waiting.until(
+        "the members are changed",
+        () -> {
+          last[0] = client.persist(Opcode.CHANGE_MEMBER, request, MemberChange.parser());
+          return last[0].getState() != OperationState.UNDER_WAY;
+        });
+    return last[0];
+  }
+
+  @Test
+  void oneGrowsToThreeAndReplacesAMemberThatLostItsDisk() throws Exception {
+    byte[] token = start(options(0, 1)).joinToken();
+    try (SysmgrClient first =
+        new SysmgrClient(system.environment().transport(), addresses, token)) {
+      for (int i = 1; i <= 25; i++) {
+        assertEquals(i, first.joinOsd("osd-" + i, 7400 + i, 1));
+      }
+      assertEquals(2, join(1, token));
+      assertTrue(daemons.get(2).isCandidate());
+      assertEquals(OperationState.DONE, change(first, false, 2).getState());
+      assertEquals(3, join(2, token));
+      assertEquals(OperationState.DONE, change(first, false, 3).getState());
+    }
+    try (SysmgrClient client =
+        new SysmgrClient(system.environment().transport(), addresses, token)) {
+      Waiting.until("all members are noted", () -> client.table().getSysmgrsCount() == 3);
+      Waiting.get(daemons.get(3).ready());
+      assertFalse(daemons.get(3).isCandidate());
+
+      // The first one goes for good, with its disk; the other two carry on.
+      daemons.remove(1).close();
+      assertEquals(26, client.joinOsd("osd-26", 7426, 1));
+      assertEquals(OperationState.DONE, change(client, true, 1).getState());
+      assertEquals(4, join(3, token));
+      assertEquals(OperationState.DONE, change(client, false, 4).getState());
+      Waiting.until("the new members are noted", () -> client.table().getSysmgrsCount() == 3);
+      daemons.remove(2).close();
+      assertEquals(26, client.table().getOsdsCount());
+      assertEquals(27, client.joinOsd("osd-27", 7427, 1));
+    }
+  }
+
+  /**
+   * A member that forgot what it acknowledged must not vote: with one that lags it could outvote
+   * the one that knows.
+   */
+  @Test
+  void aFirstMemberThatLostItsDiskIsNotLetIn() throws Exception {
+    List<SysmgrMember> members = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      members.add(options(i, i + 1).self());
+    }
+    for (int i = 0; i < 3; i++) {
+      start(several(i, i + 1, members));
+    }
+    for (SysmgrDaemon daemon : daemons.values()) {
+      Waiting.get(daemon.ready());
+    }
+    daemons.remove(3).close();
+    SysmgrDaemon wiped = start(several(3, 3, members, 2));
+    Throwable refusal = assertThrows(Exception.class, () -> Waiting.get(wiped.ended()));
+    assertTrue(refusal.toString().contains("--join"), refusal::toString);
+  }
+
+  private SysmgrOptions several(int place, int memberId, List<SysmgrMember> members) {
+    return several(place, memberId, members, place);
+  }
+
+  private SysmgrOptions several(
+      int directory, int memberId, List<SysmgrMember> members, int place) {
+    SysmgrMember self = members.get(place);
+    return new SysmgrOptions(
+        root.resolve("place-" + directory),
+        memberId,
+        members,
+        self.rpc(),
+        new Endpoint("127.0.0.1", 0),
+        self.ratis(),
+        "test",
+        "root");
+  }
+}
