@@ -37,8 +37,8 @@ import org.weft.protocol.wire.TrimmedRequest;
 import org.weft.protocol.wire.UnlinkRequest;
 
 /**
- * A manager with real sessions, secrets and reply slots (P 6.4, 6.5) around a scripted body of files. A restart
- * forgets what a real one forgets: the traces of reads and refusals in the slots.
+ * A manager with real sessions, secrets and reply slots (P 6.4, 6.5) around a scripted body of
+ * files. A restart forgets what a real one forgets: the traces of reads and refusals in the slots.
  */
 public final class FakeManager extends FakePeer {
   /** What answers requests on files; the context has been checked. */

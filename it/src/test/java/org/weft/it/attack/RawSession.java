@@ -58,8 +58,7 @@ final class RawSession {
   }
 
   static OpenSessionReply opened(Wire wire, String user, long nonce) throws RpcException {
-    return wire.ask(
-        OpenSessionReply.parser(), Opcode.OPEN_SESSION, opening(user, nonce), null);
+    return wire.ask(OpenSessionReply.parser(), Opcode.OPEN_SESSION, opening(user, nonce), null);
   }
 
   static RawSession open(Wire wire, String user, long nonce) throws RpcException {
@@ -184,16 +183,17 @@ final class RawSession {
   }
 
   Empty close() throws RpcException {
-    CloseSessionRequest request =
-        CloseSessionRequest.newBuilder()
-            .setVolumeId(AttackedManager.VOLUME)
-            .setSessionId(id)
-            .build();
-    return ask(Empty.parser(), Opcode.CLOSE_SESSION, request);
+    return ask(Empty.parser(), Opcode.CLOSE_SESSION, closing());
   }
 
-  private <T> T ask(Parser<T> parser, Opcode opcode, MessageLite body)
-      throws RpcException {
+  CloseSessionRequest closing() {
+    return CloseSessionRequest.newBuilder()
+        .setVolumeId(AttackedManager.VOLUME)
+        .setSessionId(id)
+        .build();
+  }
+
+  private <T> T ask(Parser<T> parser, Opcode opcode, MessageLite body) throws RpcException {
     return wire.ask(parser, opcode, body, secret);
   }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.it.attack.AttackedManager.Wire;
+import org.weft.protocol.frame.FrameHeader;
+import org.weft.protocol.frame.FrameKind;
+import org.weft.protocol.frame.FrameMac;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
@@ -64,8 +68,7 @@ class StrangerTest {
     secrets.add(eve.secret());
     for (byte[] secret : secrets) {
       RawSession stolen = new RawSession(elsewhere, ada.id(), secret).farAhead();
-      String said =
-          refused(ErrorCode.UNAUTHENTICATED, () -> stolen.stat(RawSession.at("private")));
+      String said = refused(ErrorCode.UNAUTHENTICATED, () -> stolen.stat(RawSession.at("private")));
       assertTrue(said.contains("does not hold session " + ada.id()), said);
       refused(ErrorCode.UNAUTHENTICATED, () -> stolen.mkdir("private/eves", 0700));
       refused(ErrorCode.UNAUTHENTICATED, stolen::renew);
@@ -102,16 +105,29 @@ class StrangerTest {
   }
 
   @Test
-  void whatWasCapturedIsWorthNothingOnAnotherConnection() throws Exception {
+  void aFrameThatWasCapturedIsWorthNothingOnAnotherConnection() throws Exception {
     try (Recorder line = Recorder.before(manager.address())) {
       RawSession ada = RawSession.open(manager.wire(), "ada", 5);
-      Wire watched = manager.wire(line.address());
-      var unused = ada.over(watched).mkdir("made", 0755);
-      watched.connection().close();
+      manager.wire(line.address()).connection().close();
       String refusal = "does not hold session " + ada.id();
-      String answers = line.replay(refusal);
+      String answers = line.replay(closing(ada, new byte[FrameMac.NONCE_BYTES]), refusal);
       assertTrue(answers.contains(refusal), answers);
+      assertTrue(ada.renew().getLeaseMillis() > 0, "it was not closed");
     }
+  }
+
+  /** A frame that ends a session, signed by its holder for the connection with that nonce. */
+  private static byte[] closing(RawSession session, byte[] nonce) {
+    byte[] body = session.closing().toByteArray();
+    FrameHeader header =
+        new FrameHeader(
+            FrameKind.REQUEST, Opcode.CLOSE_SESSION.number(), 0, 9, 9, 10_000, body.length, 0);
+    ByteBuffer frame = ByteBuffer.allocate(FrameHeader.BYTES + body.length);
+    header.encode(frame);
+    frame.put(body).flip();
+    byte[] mac = FrameMac.ofFrame(session.secret(), nonce, frame, ByteBuffer.wrap(body));
+    frame.put(FrameHeader.MAC_OFFSET, mac);
+    return frame.array();
   }
 
   @Test
@@ -126,12 +142,10 @@ class StrangerTest {
     OpenReply bobs = bob.openShared("shared");
     var owned = ada.acquire(adas);
     assertEquals(0, owned.getFrom());
-    var renewed =
-        ada.over(manager.controlWire((opcode, body) -> heardByAda.add(opcode))).renew();
+    var renewed = ada.over(manager.controlWire((opcode, body) -> heardByAda.add(opcode))).renew();
     assertTrue(renewed.getLeaseMillis() > 0);
     Wire evesControl = manager.controlWire((opcode, body) -> heardByEve.add(opcode));
-    refused(
-        ErrorCode.UNAUTHENTICATED, () -> new RawSession(evesControl, ada.id(), null).renew());
+    refused(ErrorCode.UNAUTHENTICATED, () -> new RawSession(evesControl, ada.id(), null).renew());
     refused(ErrorCode.BUSY, () -> bob.acquire(bobs));
     assertEquals(Opcode.RECALL.number(), heardByAda.poll(SECONDS, TimeUnit.SECONDS));
     assertTrue(heardByEve.isEmpty(), "a stranger hears what is asked of a session");
@@ -153,10 +167,8 @@ class StrangerTest {
     refused(ErrorCode.PERMISSION_DENIED, () -> eve.stat(RawSession.at("private/open")));
     for (long guess = number - 2; guess <= number + 2; guess++) {
       long tried = guess;
-      refused(
-          ErrorCode.PERMISSION_DENIED, () -> eve.read(RawSession.by(tried, ByteString.EMPTY)));
-      refused(
-          ErrorCode.PERMISSION_DENIED, () -> eve.stat(RawSession.by(tried, ByteString.EMPTY)));
+      refused(ErrorCode.PERMISSION_DENIED, () -> eve.read(RawSession.by(tried, ByteString.EMPTY)));
+      refused(ErrorCode.PERMISSION_DENIED, () -> eve.stat(RawSession.by(tried, ByteString.EMPTY)));
     }
     for (int at = 0; at < handle.size(); at++) {
       byte[] forged = handle.toByteArray();
@@ -179,7 +191,8 @@ class StrangerTest {
     OpenReply opened = ada.read(RawSession.at("f"));
     manager.restart();
     RawSession again = ada.over(manager.wire());
-    refused(ErrorCode.UNAUTHENTICATED, () -> new RawSession(manager.wire(), ada.id(), null).renew());
+    refused(
+        ErrorCode.UNAUTHENTICATED, () -> new RawSession(manager.wire(), ada.id(), null).renew());
     long epoch = again.renew().getEpoch();
     RenewSessionRequest.Builder reclaim =
         RenewSessionRequest.newBuilder()

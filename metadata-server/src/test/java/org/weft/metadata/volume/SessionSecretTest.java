@@ -34,8 +34,7 @@ class SessionSecretTest {
 
   private static OpenSessionReply open(TestVolume at, long nonce) throws RpcException {
     try {
-      return OpenSessionReply.parseFrom(
-          at.execute(null, opening(nonce)).reply().toByteString());
+      return OpenSessionReply.parseFrom(at.execute(null, opening(nonce)).reply().toByteString());
     } catch (InvalidProtocolBufferException e) {
       throw new AssertionError(e);
     }
@@ -84,8 +83,7 @@ class SessionSecretTest {
   void secretsAreThoseOfBeforeAfterARestartAndASnapshot() throws RpcException {
     OpenSessionReply ada = open(volume, 1);
     TestVolume restarted = volume.restarted();
-    TestVolume fromSnapshot =
-        TestVolume.recovered(7, volume.machine().snapshot(), List.of());
+    TestVolume fromSnapshot = TestVolume.recovered(7, volume.machine().snapshot(), List.of());
     for (TestVolume next : List.of(restarted, fromSnapshot)) {
       assertTrue(next.machine().sessionSecrets().isHolder(session(ada), signedWith(ada)));
       assertFalse(next.machine().sessionSecrets().isHolder(session(ada), secret -> false));
@@ -138,7 +136,8 @@ class SessionSecretTest {
     OpenSessionReply ada = open(volume, 0x1122334455667788L);
     String secret = HexFormat.of().formatHex(ada.getSecret().toByteArray());
     String nonce = Long.toString(0x1122334455667788L);
-    String texts = volume.machine().snapshot() + " " + volume.records() + opening(0x1122334455667788L);
+    String texts =
+        volume.machine().snapshot() + " " + volume.records() + opening(0x1122334455667788L);
     assertTrue(texts.contains("ada"), texts);
     assertFalse(texts.contains(secret), texts);
     assertFalse(texts.contains(Arrays.toString(ada.getSecret().toByteArray())), texts);
@@ -156,9 +155,7 @@ class SessionSecretTest {
     assertEquals(
         ErrorCode.PERMISSION_DENIED,
         assertThrows(RpcException.class, () -> ada.execute(listing)).code());
-    var reply =
-        TestClient.parse(
-            ReaddirReply.parser(), weft.execute(listing));
+    var reply = TestClient.parse(ReaddirReply.parser(), weft.execute(listing));
     long object = reply.getEntries(0).getObjectId();
     assertEquals(volume.handle(object).encode(), reply.getEntries(0).getHandle());
   }
