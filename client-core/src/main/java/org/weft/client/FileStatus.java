@@ -1,6 +1,8 @@
 package org.weft.client;
 
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.FileAttributes;
@@ -85,6 +87,15 @@ public record FileStatus(
         message.hasDefaultLayout()
             ? Optional.of(LayoutWish.fromMessage(message.getDefaultLayout()))
             : Optional.empty());
+  }
+
+  /** Extended attributes, in order of their names. */
+  static SortedMap<String, byte[]> xattrs(FileAttributes attributes) {
+    SortedMap<String, byte[]> all = new TreeMap<>();
+    attributes
+        .getXattrList()
+        .forEach(xattr -> all.put(xattr.getName(), xattr.getValue().toByteArray()));
+    return all;
   }
 
   private static FileType typeOf(FileKind kind) {

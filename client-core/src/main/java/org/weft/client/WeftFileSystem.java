@@ -4,7 +4,6 @@ import com.google.protobuf.ByteString;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -52,11 +51,7 @@ public final class WeftFileSystem {
     this.callbacks = callbacks;
   }
 
-  /**
-   * The same files by the same client, with another umask.
-   *
-   * @param bits taken off the modes of files and directories that are made
-   */
+  /** The same files by the same client; these bits are taken off the modes of what is made. */
   public WeftFileSystem withUmask(int bits) {
     return new WeftFileSystem(router, dataOf, FileModes.check(bits), callbacks);
   }
@@ -456,15 +451,7 @@ public final class WeftFileSystem {
   public CompletableFuture<SortedMap<String, byte[]>> xattrs(WeftPath path) {
     return callbacks.deliver(
         at(path, calls -> calls.nodes().attributes(path.toString(), false, true))
-            .thenApply(reply -> xattrs(reply.getAttributes())));
-  }
-
-  private static SortedMap<String, byte[]> xattrs(FileAttributes attributes) {
-    SortedMap<String, byte[]> all = new TreeMap<>();
-    attributes
-        .getXattrList()
-        .forEach(xattr -> all.put(xattr.getName(), xattr.getValue().toByteArray()));
-    return all;
+            .thenApply(reply -> FileStatus.xattrs(reply.getAttributes())));
   }
 
   /**

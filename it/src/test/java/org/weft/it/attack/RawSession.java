@@ -183,12 +183,14 @@ final class RawSession {
   }
 
   Empty close() throws RpcException {
-    CloseSessionRequest request =
-        CloseSessionRequest.newBuilder()
-            .setVolumeId(AttackedManager.VOLUME)
-            .setSessionId(id)
-            .build();
-    return ask(Empty.parser(), Opcode.CLOSE_SESSION, request);
+    return ask(Empty.parser(), Opcode.CLOSE_SESSION, closing());
+  }
+
+  CloseSessionRequest closing() {
+    return CloseSessionRequest.newBuilder()
+        .setVolumeId(AttackedManager.VOLUME)
+        .setSessionId(id)
+        .build();
   }
 
   private <T> T ask(Parser<T> parser, Opcode opcode, MessageLite body) throws RpcException {

@@ -11,7 +11,10 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import org.weft.protocol.rpc.Endpoint;
 
-/** Stands between one client and a daemon, and keeps what the client sends. */
+/**
+ * Stands between one client and a daemon, and keeps what the client sends until it leaves for a
+ * socket of the machine: how it begins.
+ */
 final class Recorder implements AutoCloseable {
   private static final int TIMEOUT_MILLIS = 20_000;
 
@@ -80,22 +83,21 @@ final class Recorder implements AutoCloseable {
   }
 
   /**
-   * Sends all that the client sent once more, on a connection of its own; the client's must have
-   * ended.
+   * Begins a connection as the client did, and sends a frame on it that was made for another one.
    *
    * @param until what the answers are read up to
    */
-  String replay(String until) throws Exception {
-    relay.join(TIMEOUT_MILLIS);
+  String replay(byte[] frame, String until) throws IOException {
     try (Socket socket = connect()) {
       socket.getOutputStream().write(sent.toByteArray());
+      socket.getOutputStream().write(frame);
       StringBuilder answers = new StringBuilder();
       byte[] buffer = new byte[8 << 10];
       InputStream in = socket.getInputStream();
-      for (int count = in.read(buffer);
-          count > 0 && answers.indexOf(until) < 0;
-          count = answers.indexOf(until) < 0 ? in.read(buffer) : 0) {
+      int count = in.read(buffer);
+      while (count > 0) {
         answers.append(new String(buffer, 0, count, StandardCharsets.ISO_8859_1));
+        count = answers.indexOf(until) < 0 ? in.read(buffer) : 0;
       }
       return answers.toString();
     }

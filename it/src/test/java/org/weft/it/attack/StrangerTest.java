@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.it.attack.AttackedManager.Wire;
+import org.weft.protocol.frame.FrameHeader;
+import org.weft.protocol.frame.FrameKind;
+import org.weft.protocol.frame.FrameMac;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
@@ -101,16 +105,29 @@ class StrangerTest {
   }
 
   @Test
-  void whatWasCapturedIsWorthNothingOnAnotherConnection() throws Exception {
+  void aFrameThatWasCapturedIsWorthNothingOnAnotherConnection() throws Exception {
     try (Recorder line = Recorder.before(manager.address())) {
       RawSession ada = RawSession.open(manager.wire(), "ada", 5);
-      Wire watched = manager.wire(line.address());
-      var unused = ada.over(watched).mkdir("made", 0755);
-      watched.connection().close();
+      manager.wire(line.address()).connection().close();
       String refusal = "does not hold session " + ada.id();
-      String answers = line.replay(refusal);
+      String answers = line.replay(closing(ada, new byte[FrameMac.NONCE_BYTES]), refusal);
       assertTrue(answers.contains(refusal), answers);
+      assertTrue(ada.renew().getLeaseMillis() > 0, "it was not closed");
     }
+  }
+
+  /** A frame that ends a session, signed by its holder for the connection with that nonce. */
+  private static byte[] closing(RawSession session, byte[] nonce) {
+    byte[] body = session.closing().toByteArray();
+    FrameHeader header =
+        new FrameHeader(
+            FrameKind.REQUEST, Opcode.CLOSE_SESSION.number(), 0, 9, 9, 10_000, body.length, 0);
+    ByteBuffer frame = ByteBuffer.allocate(FrameHeader.BYTES + body.length);
+    header.encode(frame);
+    frame.put(body).flip();
+    byte[] mac = FrameMac.ofFrame(session.secret(), nonce, frame, ByteBuffer.wrap(body));
+    frame.put(FrameHeader.MAC_OFFSET, mac);
+    return frame.array();
   }
 
   @Test
