@@ -55,7 +55,14 @@ final class Flood implements AutoCloseable {
       left = ByteBuffer.allocate(FRAMES_AT_A_TIME * FrameHeader.BYTES);
       while (left.hasRemaining()) {
         new FrameHeader(
-                FrameKind.REQUEST, opcode.number(), 0, ++requestId, ++counter, DEADLINE_MILLIS, 0, 0)
+                FrameKind.REQUEST,
+                opcode.number(),
+                0,
+                ++requestId,
+                ++counter,
+                DEADLINE_MILLIS,
+                0,
+                0)
             .encode(left);
       }
       left.flip();

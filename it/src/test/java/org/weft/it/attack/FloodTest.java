@@ -81,8 +81,7 @@ class FloodTest {
         .get(CALL_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  private RpcReply call(RpcConnection to, Opcode opcode, MessageLite body)
-      throws Exception {
+  private RpcReply call(RpcConnection to, Opcode opcode, MessageLite body) throws Exception {
     byte[] secret = JoinSecret.of(sysmgr.joinToken());
     return to.call(new RpcRequest(opcode, body, Payload.EMPTY, CALL_MILLIS, secret))
         .get(CALL_MILLIS, TimeUnit.MILLISECONDS);
