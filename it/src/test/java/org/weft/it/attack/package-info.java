@@ -1,6 +1,6 @@
 /**
- * What strangers try who reach a manager's port: they state other sessions' numbers, send captured
- * bytes again, guess handles, claim control connections. Real sockets and a real manager in this
- * process; SysMgr and OSDs are fakes, for none of these attacks comes to them.
+ * What a stranger can do that reaches the ports of a cluster and knows none of its secrets: state
+ * other sessions' numbers, send captured bytes again, guess handles, claim control connections, and
+ * flood the ports.
  */
 package org.weft.it.attack;

@@ -20,15 +20,13 @@ public final class RestServer implements AutoCloseable {
   private static final int ARRIVAL_MILLIS = 10_000;
 
   private final Server server;
-  private final ServerConnector connector;
   private final RestGate gate;
-  private final String host;
+  private final Endpoint address;
 
-  private RestServer(Server server, ServerConnector connector, RestGate gate, String host) {
+  private RestServer(Server server, RestGate gate, Endpoint address) {
     this.server = server;
-    this.connector = connector;
     this.gate = gate;
-    this.host = host;
+    this.address = address;
   }
 
   /** Listens; port 0 takes any free one. A taken port is an IOException that names it. */
@@ -62,7 +60,7 @@ public final class RestServer implements AutoCloseable {
     RestGate gate = new RestGate(listen.host(), routes.routes(), connections);
     server.setHandler(gate);
     open(server, connector, listen);
-    return new RestServer(server, connector, gate, listen.host());
+    return new RestServer(server, gate, new Endpoint(listen.host(), connector.getLocalPort()));
   }
 
   private static void open(Server server, ServerConnector connector, Endpoint listen)
@@ -88,9 +86,9 @@ public final class RestServer implements AutoCloseable {
     }
   }
 
-  /** Where it listens, with the real port. */
+  /** Where it listens, or did before it was closed, with the real port. */
   public Endpoint address() {
-    return new Endpoint(host, connector.getLocalPort());
+    return address;
   }
 
   /** Answers these paths too from now on; they come before those that were there. */

@@ -298,7 +298,10 @@ final class RestServerTest {
         sockets.add(halfRequest("GET /api/v1/sta"));
         sockets.add(
             halfRequest(
-                "POST /api/v1/osds/1/stop HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nx"));
+                "POST /api/v1/osds/1/stop HTTP/1.1\r\n"
+                    + "Host: localhost\r\n"
+                    + "Content-Length: 9\r\n\r\n"
+                    + "x"));
       }
       assertEquals(200, statusCode());
     } finally {
