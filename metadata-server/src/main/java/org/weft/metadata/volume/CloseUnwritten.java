@@ -29,12 +29,20 @@ public record CloseUnwritten(List<CloseFile> files) implements Operation {
             ErrorCode.INVALID_ARGUMENT,
             "object " + file.object() + " is named twice; close it once");
       }
-      // Who replaced a file meanwhile has ended its grant; the others are to be closed all the
-      // same.
-      if (!on.grants().isRevoked(file.number())) {
+      // Who replaced a file meanwhile has ended its grant, which may be long enough ago that the
+      // reason is forgotten; the others are to be closed all the same.
+      if (!hasEnded(on, file)) {
         var unused = file.end(on);
       }
     }
     return Empty.getDefaultInstance();
+  }
+
+  /**
+   * Its writer has lost it, or it is over: nothing was written under it, so that nothing is lost.
+   */
+  private static boolean hasEnded(Execution on, CloseFile file) {
+    return on.grants().isRevoked(file.number())
+        || on.grants().find(file.number()).filter(grant -> !grant.resolving()).isEmpty();
   }
 }

@@ -318,14 +318,19 @@ final class VolumeState {
                           grant.number(), grant.object(), grant.map(), grant.suspects())));
       grants.close(closed.number());
     } else if (effect instanceof LiveEffect.GrantResolving resolving) {
-      boolean waited =
-          grants.find(resolving.number()).filter(WriteGrant::awaitsResolve).isPresent();
+      // One that is renewed and taken from its holder meanwhile begins no other attempt.
+      boolean begins =
+          grants
+              .find(resolving.number())
+              .filter(WriteGrant::awaitsResolve)
+              .filter(grant -> grant.renewing() == resolving.renewing())
+              .isPresent();
       if (resolving.renewing()) {
         grants.markRenewing(resolving.number());
       } else {
         grants.markResolving(resolving.number());
       }
-      if (waited) {
+      if (begins) {
         grants.attempt(resolving.object(), lsn);
       }
     } else if (effect instanceof LiveEffect.GrantsRevoked revoked) {

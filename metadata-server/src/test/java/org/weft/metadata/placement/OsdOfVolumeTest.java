@@ -52,6 +52,7 @@ class OsdOfVolumeTest {
     OsdRow said = OPEN_TO_THE_FIRST.toBuilder().clearOpenVolume().build();
     assertFalse(to(1, said).isUp());
     assertTrue(to(1, said).lacksWrites());
+    assertFalse(to(1, said).isGivenUp(), "it may serve the volume's clients by now");
     assertFalse(to(1, said).isToBeCompared());
   }
 

@@ -63,6 +63,17 @@ class SessionPeersTest {
     assertDisconnected();
   }
 
+  @Test
+  void whoComesBackByAConnectionOfManySessionsIsThere() {
+    peers.heard(VOLUME, SESSION, first);
+    peers.ended(first);
+    for (int i = 0; i < SessionPeers.MOST_SESSIONS_OF_PEER; i++) {
+      peers.heard(VOLUME, new SessionId(100 + i), second);
+    }
+    peers.heard(VOLUME, SESSION, second);
+    assertDisconnected();
+  }
+
   /** The end of the old connection may be heard of after the first word on the new one. */
   @Test
   void aNewConnectionBeforeTheEndOfTheOldOneCounts() {

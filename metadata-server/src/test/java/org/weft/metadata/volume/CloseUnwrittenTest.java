@@ -83,6 +83,15 @@ class CloseUnwrittenTest {
     assertStillWritten();
   }
 
+  /** Why only so many grants were taken from their holders is remembered. */
+  @Test
+  void oneThatWasTakenLongAgoKeepsNoOtherOpen() throws RpcException {
+    other.unlink("/a");
+    client.execute(closing(first));
+    client.execute(closing(first, second));
+    other.update("/b");
+  }
+
   @Test
   void nobodyClosesTheFilesOfAnother() {
     assertThrows(RpcException.class, () -> other.execute(closing(first, second)));

@@ -23,6 +23,7 @@ import org.weft.protocol.capability.InitialAttributesSignature;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CreateReply;
@@ -288,6 +289,19 @@ class WriteGrantTest {
     TestClient.Held next = TestClient.Held.of(writer.regrant(old));
     assertTrue(next.number().compareTo(floor()) >= 0);
     writer.close(next, 7, 0);
+  }
+
+  @Test
+  void aRenewedGrantThatIsTakenFromItsHolderLeavesTheAttemptItsNumber() throws RpcException {
+    CreateReply created = writer.create("/f");
+    TestClient.Held held = TestClient.Held.of(created);
+    StorageMap map = StorageMap.fromMessage(created.getGrant().getMap());
+    writer.regrant(held, new Regrant.Lost(1, map.osdOf(1), ErrorCode.BAD_MEDIA));
+    volume.own(new BeginResolve(held.number(), Set.of()));
+    Lsn attempt = lastRecordLsn();
+    other.recoverLease("/f");
+    other.mkdir("/d");
+    assertEquals(attempt, floor());
   }
 
   @Test

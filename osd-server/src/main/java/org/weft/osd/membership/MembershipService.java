@@ -207,7 +207,7 @@ public final class MembershipService implements AutoCloseable {
             store.failure(),
             leaving)
         .toBuilder()
-        .setStoodStill(stalls.isShut())
+        .setStoodStill(stalls.wantsConfirmation())
         .build();
   }
 
@@ -302,7 +302,13 @@ public final class MembershipService implements AutoCloseable {
   private void keep(QuarantineKnown known) throws RpcException {
     boolean turns = known.active() != store.isQuarantined();
     if (turns || !known.open().equals(quarantine.open())) {
-      store.quarantine(known.active(), known.open());
+      // The disk may hang, and clients be let in by what SysMgr has taken back meanwhile.
+      stalls.hearsNothing();
+      try {
+        store.quarantine(known.active(), known.open());
+      } finally {
+        stalls.hears();
+      }
       LOG.info(
           !known.active()
               ? "re-admitted: all clients are served again"

@@ -17,7 +17,9 @@ import org.weft.protocol.seam.Ticker;
  *
  * <p>A stall is a gap of more than {@value #GAP_MILLIS} ms between two looks at the monotonic
  * clock. A gap refuses clients only if it ends so long after the last answered heartbeat was sent
- * that SysMgr may have given the OSD up. Clients are served again when SysMgr has answered a
+ * that SysMgr may have given the OSD up; only answers that a majority confirmed count, and one is
+ * asked for every second or so. Waiting for the disk with what SysMgr has said counts as a stall,
+ * for managers are not heard meanwhile. Clients are served again when SysMgr has answered a
  * heartbeat that was sent after the gap and that asked for an answer which a majority confirms.
  *
  * <p>Without a gap nobody is refused, however long SysMgr is silent: a manager tells the OSD itself
@@ -50,6 +52,8 @@ public final class StallGuard implements ClientGate, AutoCloseable {
   private long shutNanos;
   private long trustNanos = trustNanos(0);
   private boolean shut;
+  // What managers and SysMgr say is not heard: the thread that hears it waits for the disk.
+  private boolean deaf;
   private boolean closed;
   private Scheduler.Timer timer;
 
@@ -121,7 +125,7 @@ public final class StallGuard implements ClientGate, AutoCloseable {
       shut = true;
       shutNanos = nowNanos;
     }
-    if (nowNanos - lookedNanos > 0) {
+    if (!deaf && nowNanos - lookedNanos > 0) {
       lookedNanos = nowNanos;
     }
     if (!shut) {
@@ -129,10 +133,36 @@ public final class StallGuard implements ClientGate, AutoCloseable {
     }
   }
 
-  /** Clients are refused: SysMgr is to be asked for an answer that a majority confirms. */
+  /** Clients are refused until SysMgr has given an answer that a majority confirms. */
   synchronized boolean isShut() {
     look(ticker.nowNanos());
     return shut;
+  }
+
+  /**
+   * SysMgr is to be asked for an answer that a majority confirms: clients are refused, or the last
+   * one was some time ago. A leader that was replaced says nothing of what its successor decided.
+   */
+  synchronized boolean wantsConfirmation() {
+    long nowNanos = ticker.nowNanos();
+    look(nowNanos);
+    return shut || nowNanos - answeredNanos > trustNanos / 4;
+  }
+
+  /**
+   * From now until {@link #hears} no word of a manager, that the OSD was given up, is heard: as if
+   * the process stood still.
+   */
+  synchronized void hearsNothing() {
+    look(ticker.nowNanos());
+    deaf = true;
+  }
+
+  /** It is heard again what managers and SysMgr say. */
+  synchronized void hears() {
+    look(ticker.nowNanos());
+    deaf = false;
+    look(ticker.nowNanos());
   }
 
   /**
@@ -144,7 +174,7 @@ public final class StallGuard implements ClientGate, AutoCloseable {
   synchronized void answered(long sentNanos, boolean confirmed) {
     // The answer may have waited while the process stood still again.
     look(ticker.nowNanos());
-    if (sentNanos - answeredNanos > 0) {
+    if (confirmed && sentNanos - answeredNanos > 0) {
       answeredNanos = sentNanos;
     }
     if (shut && confirmed && sentNanos - shutNanos >= 0) {

@@ -79,7 +79,7 @@ class StallGuardTest {
     stall(4_000);
     assertOpen();
     pass(100);
-    guard.answered(time.nowNanos(), false);
+    guard.answered(time.nowNanos(), true);
     stall(4_000);
     assertOpen();
   }
@@ -130,5 +130,50 @@ class StallGuardTest {
     stall(7_000);
     guard.answered(sent, false);
     assertShut();
+  }
+
+  @Test
+  void anAnswerThatNoMajorityConfirmedSaysNothingOfWhatWasDecided() {
+    for (int i = 0; i < 5; i++) {
+      pass(1_000);
+      guard.answered(time.nowNanos(), false);
+    }
+    assertTrue(guard.wantsConfirmation());
+    pass(500);
+    stall(1_200);
+    assertShut();
+  }
+
+  @Test
+  void aConfirmedAnswerIsAskedForWellBeforeTheLastOneIsOld() {
+    guard.answered(time.nowNanos(), true);
+    assertFalse(guard.wantsConfirmation());
+    pass(2_000);
+    assertTrue(guard.wantsConfirmation());
+    assertFalse(guard.isShut());
+  }
+
+  @Test
+  void waitingForTheDiskWithWhatSysmgrSaidCountsAsStandingStill() {
+    guard.hearsNothing();
+    pass(4_000);
+    assertOpen();
+    pass(3_000);
+    assertShut();
+    guard.hears();
+    assertShut();
+    guard.answered(time.nowNanos(), true);
+    assertOpen();
+  }
+
+  @Test
+  void aDiskThatTakesWhatSysmgrSaidInTimeShutsNothing() {
+    pass(60_000);
+    guard.hearsNothing();
+    pass(500);
+    assertOpen();
+    guard.hears();
+    pass(60_000);
+    assertOpen();
   }
 }

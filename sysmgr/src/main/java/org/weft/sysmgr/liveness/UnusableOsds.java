@@ -31,7 +31,10 @@ import org.weft.sysmgr.configuration.UnusableRule;
  *   <li>{@link UnusableRule} says how many OSDs may be away.
  *   <li>It is taken back when each manager that could not use it has been able to for a while, and
  *       no other manager says that it cannot. The while doubles each time within an hour. The word
- *       of a manager that is down, or counts for nothing, is not waited for, but there must be one.
+ *       of a manager that is down, counts for nothing, or serves no volume of the OSD's BladeSet is
+ *       not waited for, but there must be one.
+ *   <li>Where the BladeSet has no volume any more, no manager tries the OSD: it is taken back after
+ *       that while.
  * </ul>
  *
  * <p>What is known here is soft; a new leader begins with nothing but what managers say next.
@@ -61,6 +64,9 @@ public final class UnusableOsds {
   private final Optional<Long> patienceNanos;
   private final SortedMap<OsdId, Returns> returns = new TreeMap<>();
 
+  /** OSDs that are given up and that no volume has a use for: since when. */
+  private final SortedMap<OsdId, Long> untriedNanos = new TreeMap<>();
+
   /**
    * @param patienceNanos for how long a manager must have been unable to use an OSD; empty: none is
    *     given up so
@@ -72,6 +78,7 @@ public final class UnusableOsds {
   /** This member leads from now on. */
   public void begin() {
     returns.clear();
+    untriedNanos.clear();
   }
 
   /** What is to be proposed now: one OSD at most, for each changes how many others may follow. */
@@ -86,6 +93,7 @@ public final class UnusableOsds {
           }
         });
     counted.keySet().removeAll(atFault);
+    untriedNanos.keySet().removeIf(osd -> !isUntried(configuration, osd));
     for (OsdNode osd : configuration.osds().values()) {
       Optional<Command> next =
           osd.unusable().isPresent()
@@ -181,6 +189,12 @@ public final class UnusableOsds {
     }
     Returns before = returns.getOrDefault(osd.id(), new Returns(0, nowNanos));
     long wantedNanos = before.wantedNanos(nowNanos);
+    if (isUntried(configuration, osd.id())) {
+      long sinceNanos = untriedNanos.computeIfAbsent(osd.id(), first -> nowNanos);
+      return nowNanos - sinceNanos >= wantedNanos
+          ? Optional.of(new Command.SetUsable(osd.id(), osd.node().incarnation()))
+          : Optional.empty();
+    }
     SortedSet<ManagerId> able = new TreeSet<>();
     for (ManagerId manager : counted.keySet()) {
       for (OsdAccess access : counted.get(manager)) {
@@ -197,10 +211,31 @@ public final class UnusableOsds {
     }
     SortedSet<ManagerId> awaited = new TreeSet<>(osd.unusable().orElseThrow().managers());
     awaited.removeAll(able);
-    awaited.removeIf(manager -> isDown(configuration, manager) || atFault.contains(manager));
+    awaited.removeIf(
+        manager ->
+            isDown(configuration, manager)
+                || atFault.contains(manager)
+                || !servesAny(configuration, manager, osd.bladeSet()));
     return able.isEmpty() || !awaited.isEmpty()
         ? Optional.empty()
         : Optional.of(new Command.SetUsable(osd.id(), osd.node().incarnation()));
+  }
+
+  /** It is given up, and no volume has files there: no manager finds out whether it can be used. */
+  private static boolean isUntried(Configuration configuration, OsdId id) {
+    OsdNode osd = configuration.osds().get(id);
+    return osd != null
+        && osd.unusable().isPresent()
+        && configuration.volumes().values().stream()
+            .noneMatch(volume -> volume.bladeSet().equals(osd.bladeSet()));
+  }
+
+  private static boolean servesAny(
+      Configuration configuration, ManagerId manager, String bladeSet) {
+    return configuration.volumes().values().stream()
+        .anyMatch(
+            volume ->
+                volume.bladeSet().equals(bladeSet) && volume.owner().equals(Optional.of(manager)));
   }
 
   private static boolean isAbout(OsdAccess access, OsdNode osd) {

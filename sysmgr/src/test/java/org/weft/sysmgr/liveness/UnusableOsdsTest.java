@@ -18,12 +18,16 @@ import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
 import org.weft.sysmgr.configuration.Command;
+import org.weft.sysmgr.configuration.Configuration;
 import org.weft.sysmgr.configuration.ConfigurationMachine;
 import org.weft.sysmgr.configuration.Liveness;
 import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.OsdNode;
 import org.weft.sysmgr.configuration.Secret;
+import org.weft.sysmgr.configuration.StepKind;
+import org.weft.sysmgr.configuration.Volume;
 
 /** OSDs that SysMgr hears and managers cannot use (P 5.8). */
 final class UnusableOsdsTest {
@@ -77,8 +81,39 @@ final class UnusableOsdsTest {
       complaints.put(manager, new TreeMap<>());
       reached.put(manager, new TreeMap<>());
     }
+    machine.apply(new Command.Acquire(new ManagerId(1), 1, 1, 1, Optional.empty()));
+    machine.apply(
+        new Command.Formatted(
+            new ManagerId(1), Volume.ROOT, machine.state().volumes().get(Volume.ROOT).epoch()));
+    addVolume();
     heartbeats.begin(machine.state(), now);
     pass(1);
+  }
+
+  /** Served by the second manager. */
+  private void addVolume() {
+    String bladeSet = Configuration.DEFAULT_BLADE_SET;
+    machine.apply(new Command.CreateVolume("/second", 1, 0, 1, bladeSet, SECRET, 7, 1));
+    assertEquals(Optional.of(new ManagerId(2)), second().owner());
+  }
+
+  private Volume second() {
+    return machine.state().volumes().get(machine.state().volumes().lastKey());
+  }
+
+  private void deleteSecondVolume() {
+    machine.apply(new Command.DeleteVolume("/second", 9, 1));
+    machine.apply(
+        new Command.Step(
+            new ManagerId(1),
+            second().id(),
+            second().life().operation(),
+            machine.state().volumes().get(Volume.ROOT).epoch(),
+            StepKind.UNLINKED,
+            ErrorCode.INTERNAL,
+            "",
+            1));
+    assertEquals(1, machine.state().volumes().size());
   }
 
   private void join(int osd) {
@@ -294,7 +329,7 @@ final class UnusableOsdsTest {
     pass(4);
     assertTrue(osd(3).unusable().isEmpty());
     assertEquals(1, osd(3).quarantine().number());
-    assertEquals(Liveness.UP, liveness(3));
+    assertEquals(Liveness.QUARANTINED, liveness(3));
   }
 
   @Test
@@ -307,7 +342,48 @@ final class UnusableOsdsTest {
     pass(5);
     assertEquals(Liveness.DOWN, liveness(3));
     pass(5);
-    assertEquals(Liveness.UP, liveness(3));
+    assertEquals(Liveness.QUARANTINED, liveness(3));
+  }
+
+  @Test
+  void theWordOfAManagerWithoutAVolumeThereIsNotWaitedFor() {
+    cannotUse(1, 3);
+    cannotUse(2, 3);
+    pass(SECONDS + 3);
+    assertEquals(Liveness.DOWN, liveness(3));
+    deleteSecondVolume();
+    complaints.get(2).clear();
+    canUse(1, 3);
+    pass(8);
+    assertEquals(Liveness.QUARANTINED, liveness(3));
+  }
+
+  @Test
+  void whereNoVolumeIsLeftItIsTakenBackAfterAWhile() {
+    cannotUse(1, 3);
+    pass(SECONDS + 3);
+    assertEquals(Liveness.DOWN, liveness(3));
+    complaints.get(1).clear();
+    Configuration all = machine.state();
+    Configuration without =
+        new Configuration(
+            all.cluster(),
+            all.bladeSets(),
+            all.osds(),
+            all.managers(),
+            new TreeMap<>(),
+            all.partitions(),
+            all.tableVersion(),
+            all.partitionsVersion(),
+            all.lastOsdId(),
+            all.lastManagerId(),
+            all.history());
+    long wanted = UnusableOsds.RETURN_NANOS;
+    assertTrue(unusable.judge(without, heartbeats, now, 1).isEmpty());
+    assertTrue(unusable.judge(without, heartbeats, now + wanted - 1, 1).isEmpty());
+    assertEquals(
+        Optional.of(new Command.SetUsable(new OsdId(3), 1)),
+        unusable.judge(without, heartbeats, now + wanted, 1));
   }
 
   @Test
@@ -348,7 +424,7 @@ final class UnusableOsdsTest {
     join(3);
     pass(2);
     assertTrue(osd(3).unusable().isEmpty());
-    assertEquals(Liveness.UP, liveness(3));
+    assertEquals(Liveness.QUARANTINED, liveness(3));
     assertEquals(1, osd(3).quarantine().number());
   }
 

@@ -16,6 +16,7 @@ import org.weft.client.WeftPath;
 import org.weft.it.simulation.world.ClientNode;
 import org.weft.it.simulation.world.ManagerNode;
 import org.weft.it.simulation.world.OsdNode;
+import org.weft.it.simulation.world.SysmgrNode;
 import org.weft.it.simulation.world.WorldOptions;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
@@ -49,6 +50,16 @@ class VolumesApartTest {
         .filter(row -> row.node().liveness() == Liveness.QUARANTINED)
         .map(row -> row.quarantine().open())
         .orElseGet(TreeSet::new);
+  }
+
+  private static boolean isCompared(Stage stage, OsdNode osd, PartitionId volume) {
+    return stage
+        .world()
+        .configuration()
+        .map(known -> known.osds().get(new OsdId(osd.osdId())))
+        .filter(row -> row.node().liveness() == Liveness.QUARANTINED)
+        .filter(row -> !row.quarantine().closed().contains(volume))
+        .isPresent();
   }
 
   private static void losesPowerAndComesBack(Stage stage, OsdNode osd) {
@@ -159,6 +170,46 @@ class VolumesApartTest {
       opened.close();
       other.start();
       own.start();
+      stage.heal();
+      stage.assertHolds(PATH, EXPECTED);
+    }
+  }
+
+  /**
+   * The OSD lost power and may serve the volume again, and the manager does not know that yet: it
+   * writes around it. What is left there is gone before the new bytes are acknowledged.
+   */
+  @Test
+  void anOsdThatServesAgainBeforeItsManagerKnowsServesNothingOld() throws Exception {
+    for (long seed = 1; seed <= 8; seed++) {
+      Stage stage = Stage.boot(WorldOptions.of(seed).withSecondVolume());
+      PartitionId second = stage.world().homeVolume();
+      ClientNode writer = stage.client();
+      ClientNode reader = stage.patientClient();
+      stage.put(writer, PATH, Stage.WIDE, OLD);
+      ManagerNode own = managerOf(stage, ROOT);
+      managerOf(stage, second).kill();
+      stage.world().pass(12_000);
+      WeftInput opened = stage.call(reader.files().open(WeftPath.of(PATH)));
+      OsdNode victim = stage.dataOsd(stage.map(reader, PATH), 0);
+      losesPowerAndComesBack(stage, victim);
+      WeftFile file = stage.open(writer, PATH);
+      stage
+          .world()
+          .await("the volume's word is taken", LONG_MILLIS, () -> isCompared(stage, victim, ROOT));
+      // Sooner or later after the table that says so.
+      stage.world().pass(50 * seed);
+      for (SysmgrNode member : stage.world().sysmgrs()) {
+        stage.world().network().separate(own.name(), member.name());
+      }
+      CompletableFuture<Void> write = Stage.write(file, 0, NEWS);
+      stage.world().time().after(1_500_000_000L, stage.world().network()::heal);
+      stage.call(write);
+      ByteBuffer first = ByteBuffer.allocate(Stage.UNIT);
+      var count = stage.call(opened.read(0, first));
+      assertArrayEquals(NEWS, first.array(), "seed " + seed);
+      var closed = stage.call(file.close());
+      opened.close();
       stage.heal();
       stage.assertHolds(PATH, EXPECTED);
     }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.weft.osd.store.AttributeUpdate;
 import org.weft.osd.store.BlockRelease;
 import org.weft.osd.store.BlockWrite;
@@ -33,6 +34,10 @@ final class Intake {
   private final Parts parts;
   private final Checkpointer checkpointer;
   private final Executor later;
+
+  /** That of the last growth that counted: all units that waited for one hear of the same. */
+  private final AtomicReference<Throwable> counted = new AtomicReference<>();
+
   private Committer committer;
 
   Intake(Parts parts, Checkpointer checkpointer, Executor later) {
@@ -168,7 +173,9 @@ final class Intake {
       }
       return;
     }
-    parts.health().writeFailed("a segment could not grow: " + failure, failure);
+    if (counted.getAndSet(failure) != failure) {
+      parts.health().writeFailed("a segment could not grow: " + failure, failure);
+    }
     unit.fail(
         new RpcException(
             ErrorCode.BAD_MEDIA, "the store could not make room: " + failure, failure));

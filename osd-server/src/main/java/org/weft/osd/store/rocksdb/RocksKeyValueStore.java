@@ -20,6 +20,8 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.WALRecoveryMode;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.weft.osd.store.OutOfSpaceException;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -44,6 +46,7 @@ import org.weft.protocol.seam.KeyValueStore;
  * way.
  */
 public final class RocksKeyValueStore implements KeyValueStore {
+  private static final Logger LOG = LoggerFactory.getLogger(RocksKeyValueStore.class);
   /** Below this much free space nothing is written: room for the write buffers. */
   static final long LEAST_FREE_BYTES = 24L << 20;
 
@@ -144,7 +147,10 @@ public final class RocksKeyValueStore implements KeyValueStore {
       LogMark mark = LogMark.begin(folder, new LogMark.Reach(written, reached.synced()));
       SpaceReserve reserve = SpaceReserve.in(folder);
       opened = true;
-      return new RocksKeyValueStore(db, mark, reserve, lostEnd, owned, Files.getFileStore(folder));
+      RocksKeyValueStore store =
+          new RocksKeyValueStore(db, mark, reserve, lostEnd, owned, Files.getFileStore(folder));
+      store.takeReserve();
+      return store;
     } finally {
       if (!opened) {
         db.close();
@@ -311,14 +317,27 @@ public final class RocksKeyValueStore implements KeyValueStore {
   /** What the reserve has given up counts as used until it is there again. */
   private long freeBytes() throws IOException {
     long free = disk.getUsableSpace();
-    if (reserve != null && !reserve.isHeld() && free >= ROOM_BYTES + SpaceReserve.BYTES) {
-      reserve.take();
-      free = disk.getUsableSpace();
-    }
     long lent = reserve != null && reserve.isLent() ? SpaceReserve.BYTES : 0;
     diskIsShort = free < ROOM_BYTES + lent;
     diskIsFull = free < LEAST_FREE_BYTES + lent;
     return free;
+  }
+
+  /**
+   * Takes the reserve if the disk has space for it again. Takes its time: only for threads that may
+   * wait. Without it nothing fails that would not fail otherwise.
+   */
+  private void takeReserve() {
+    if (reserve == null || reserve.isHeld()) {
+      return;
+    }
+    try {
+      if (disk.getUsableSpace() >= ROOM_BYTES + SpaceReserve.BYTES) {
+        reserve.take();
+      }
+    } catch (IOException e) {
+      LOG.warn("what is kept on a full disk cannot be taken; trying again at a checkpoint", e);
+    }
   }
 
   private void requireSpace(boolean urgent) throws IOException {
@@ -354,6 +373,7 @@ public final class RocksKeyValueStore implements KeyValueStore {
   public void sync() throws IOException {
     enter();
     try {
+      takeReserve();
       long before = db.getLatestSequenceNumber();
       db.syncWal();
       mark.synced(before);

@@ -77,15 +77,20 @@ final class SpaceReserve {
     }
   }
 
-  /** Lends it to the disk; false if it is not held. */
-  synchronized boolean lend() throws IOException {
+  /** Lends it to the disk; false if it is not held, or the disk does not let go of it. */
+  synchronized boolean lend() {
     if (!held) {
+      return false;
+    }
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      LOG.warn("the disk is full, and does not give up the space that is kept for managers", e);
       return false;
     }
     LOG.warn("the disk is full: the space that is kept for managers is used now");
     held = false;
     lent = true;
-    Files.deleteIfExists(file);
     return true;
   }
 }

@@ -2,6 +2,7 @@ package org.weft.osd.store.engine;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.weft.osd.store.engine.PendingRequests.client;
 import static org.weft.osd.store.engine.PendingRequests.complete;
@@ -13,11 +14,14 @@ import static org.weft.osd.store.engine.Requests.readOf;
 import static org.weft.osd.store.engine.Requests.removal;
 import static org.weft.osd.store.engine.Requests.write;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.weft.osd.store.Durability;
 import org.weft.osd.store.OutOfSpaceException;
 import org.weft.osd.store.ReadResult;
+import org.weft.osd.store.Receipt;
 import org.weft.osd.store.StoreOptions;
 import org.weft.osd.store.StoreStatus;
 import org.weft.protocol.rpc.ErrorCode;
@@ -146,6 +150,21 @@ class FullStoreTest {
     rig.apply(write(3, 0, random(3, 500 * BLOCK)).build());
     rig.stop();
     rig.assertSound();
+  }
+
+  @Test
+  void oneGrowthThatFailsIsOneFailedWriteHoweverManyWaitedForIt() throws Exception {
+    Rig rig = new Rig(1, StoreOptions.ofCapacity(64 << 20));
+    rig.faults.failWhere(next -> next.kind() == StorageFaults.Kind.FILE_RESIZE, "a bad place");
+    List<CompletableFuture<Receipt>> writes = new ArrayList<>();
+    for (int i = 1; i <= 2 * Health.MOST_FAILED_WRITES; i++) {
+      writes.add(rig.store.apply(write(i, 0, random(i, BLOCK)).build()).toCompletableFuture());
+    }
+    rig.time.runUntil("all are done", () -> writes.stream().allMatch(CompletableFuture::isDone));
+    assertTrue(writes.stream().allMatch(CompletableFuture::isCompletedExceptionally));
+    assertFalse(rig.store.hasFailed());
+    rig.faults.failWhere(next -> false, "");
+    rig.apply(write(99, 0, random(1, BLOCK)).build());
   }
 
   @Test

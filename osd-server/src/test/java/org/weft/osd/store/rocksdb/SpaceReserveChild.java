@@ -29,6 +29,9 @@ final class SpaceReserveChild {
       SmallDisk.leave(disk, 4 * MEBIBYTE);
       System.out.println("urgent " + write(tables, true));
       SmallDisk.leave(disk, 150 * MEBIBYTE);
+      String later = write(tables, false);
+      System.out.println("ordinary " + later + ", held before a sync " + Files.exists(reserve));
+      tables.sync();
       System.out.println("ordinary " + write(tables, false) + ", held " + Files.exists(reserve));
     }
   }

@@ -30,6 +30,7 @@ class SpaceReserveTest {
             "urgent taken, held false",
             "ordinary refused",
             "urgent refused, the reserve is used up",
+            "ordinary taken, held before a sync false",
             "ordinary taken, held true"),
         lines);
   }
