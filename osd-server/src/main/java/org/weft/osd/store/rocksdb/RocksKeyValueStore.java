@@ -47,6 +47,7 @@ import org.weft.protocol.seam.KeyValueStore;
  */
 public final class RocksKeyValueStore implements KeyValueStore {
   private static final Logger LOG = LoggerFactory.getLogger(RocksKeyValueStore.class);
+
   /** Below this much free space nothing is written: room for the write buffers. */
   static final long LEAST_FREE_BYTES = 24L << 20;
 
