@@ -377,7 +377,9 @@ final class UnusableOsdsTest {
             all.partitionsVersion(),
             all.lastOsdId(),
             all.lastManagerId(),
-            all.history());
+            all.history(),
+            all.sysmgr(),
+            all.version());
     long wanted = UnusableOsds.RETURN_NANOS;
     assertTrue(unusable.judge(without, heartbeats, now, 1).isEmpty());
     assertTrue(unusable.judge(without, heartbeats, now + wanted - 1, 1).isEmpty());
