@@ -19,6 +19,7 @@ import org.weft.protocol.id.PartitionId;
  * @param lastOsdId ids up to here have been given out; never given again
  * @param lastManagerId like lastOsdId
  * @param history what is remembered of volumes beyond their rows
+ * @param histories what has been heard of the last start of each node; shows in no table
  */
 public record Configuration(
     Optional<Cluster> cluster,
@@ -31,7 +32,8 @@ public record Configuration(
     long partitionsVersion,
     int lastOsdId,
     int lastManagerId,
-    VolumeHistory history) {
+    VolumeHistory history,
+    SortedMap<NodeKey, NodeHistory> histories) {
   /** The BladeSet that every cluster has. */
   public static final String DEFAULT_BLADE_SET = "default";
 
@@ -48,7 +50,8 @@ public record Configuration(
           0,
           0,
           0,
-          VolumeHistory.EMPTY);
+          VolumeHistory.EMPTY,
+          new TreeMap<>());
 
   public Configuration {
     bladeSets = Collections.unmodifiableSortedSet(new TreeSet<>(bladeSets));
@@ -56,6 +59,7 @@ public record Configuration(
     managers = Collections.unmodifiableSortedMap(new TreeMap<>(managers));
     volumes = Collections.unmodifiableSortedMap(new TreeMap<>(volumes));
     partitions = Collections.unmodifiableSortedMap(new TreeMap<>(partitions));
+    histories = Collections.unmodifiableSortedMap(new TreeMap<>(histories));
   }
 
   /** What is known of an OSD or manager; empty if it has not joined. */

@@ -54,6 +54,9 @@ public final class ConfigurationMachine {
     if (command instanceof Command.SetUsable usable) {
       return UnusableRule.decide(state, usable);
     }
+    if (command instanceof Command.NoteHistories histories) {
+      return HistoryRule.decide(state, histories);
+    }
     throw new AssertionError("unhandled command: " + command);
   }
 

@@ -21,6 +21,7 @@ final class Draft {
   final SortedMap<ManagerId, ManagerNode> managers;
   final SortedMap<PartitionId, Volume> volumes;
   final SortedMap<PartitionId, Partition> partitions;
+  final SortedMap<NodeKey, NodeHistory> histories;
   private final Configuration before;
   private Optional<Cluster> cluster;
   private int lastOsdId;
@@ -35,6 +36,7 @@ final class Draft {
     this.managers = new TreeMap<>(before.managers());
     this.volumes = new TreeMap<>(before.volumes());
     this.partitions = new TreeMap<>(before.partitions());
+    this.histories = new TreeMap<>(before.histories());
     this.lastOsdId = before.lastOsdId();
     this.lastManagerId = before.lastManagerId();
     this.history = before.history();
@@ -114,6 +116,7 @@ final class Draft {
         before.partitionsVersion() + (partitionsChanged ? 1 : 0),
         lastOsdId,
         lastManagerId,
-        history);
+        history,
+        histories);
   }
 }

@@ -47,6 +47,7 @@ final class SnapshotCodec {
     state.managers().values().forEach(manager -> stored.addManagers(manager(manager)));
     VolumeForms.write(state, stored);
     state.partitions().values().forEach(partition -> stored.addPartitions(partition(partition)));
+    stored.addAllHistories(HistoryForms.stored(state.histories()));
     stored.build().writeTo(target);
   }
 
@@ -88,7 +89,8 @@ final class SnapshotCodec {
         stored.getPartitionsVersion(),
         stored.getLastOsdId(),
         stored.getLastManagerId(),
-        VolumeForms.history(stored, volumes));
+        VolumeForms.history(stored, volumes),
+        HistoryForms.histories(stored.getHistoriesList()));
   }
 
   private static StoredCluster cluster(Cluster cluster) {

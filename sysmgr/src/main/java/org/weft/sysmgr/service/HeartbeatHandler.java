@@ -16,17 +16,19 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.RpcException;
-import org.weft.protocol.seam.Ticker;
+import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.HeartbeatReply;
 import org.weft.protocol.wire.HeartbeatRequest;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.sysmgr.configuration.Configuration;
 import org.weft.sysmgr.configuration.Liveness;
 import org.weft.sysmgr.configuration.Node;
+import org.weft.sysmgr.configuration.NodeHistory;
 import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.OsdNode;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.liveness.HeardNodes;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 import org.weft.sysmgr.liveness.NodeReport;
 import org.weft.sysmgr.liveness.OsdAccess;
@@ -49,19 +51,22 @@ final class HeartbeatHandler implements RequestHandler {
   private final Proposals proposals;
   private final ReplicatedConfiguration configuration;
   private final HeartbeatTable heartbeats;
-  private final Ticker ticker;
+  private final HeardNodes heard;
+  private final Environment environment;
 
   HeartbeatHandler(
       Leadership leadership,
       Proposals proposals,
       ReplicatedConfiguration configuration,
       HeartbeatTable heartbeats,
-      Ticker ticker) {
+      HeardNodes heard,
+      Environment environment) {
     this.leadership = leadership;
     this.proposals = proposals;
     this.configuration = configuration;
     this.heartbeats = heartbeats;
-    this.ticker = ticker;
+    this.heard = heard;
+    this.environment = environment;
   }
 
   @Override
@@ -76,6 +81,7 @@ final class HeartbeatHandler implements RequestHandler {
                 () ->
                     new RpcException(
                         ErrorCode.NOT_FOUND, key + " has not joined this cluster; join again"));
+    requireLastStart(key, beat);
     if (beat.getIncarnation() != node.incarnation()) {
       throw new RpcException(
           ErrorCode.NOT_FOUND,
@@ -92,7 +98,9 @@ final class HeartbeatHandler implements RequestHandler {
       throw new RpcException(
           ErrorCode.NOT_FOUND, key + " has lost its addresses to another node; join again");
     }
-    heartbeats.heard(key, node.incarnation(), report(beat), beat.getLeaving(), ticker.nowNanos());
+    heartbeats.heard(
+        key, node.incarnation(), report(beat), beat.getLeaving(), environment.ticker().nowNanos());
+    hear(key, beat);
     CompletionStage<Void> settled = settled(key, node, beat);
     return switch (key.kind()) {
       case OSD ->
@@ -104,6 +112,29 @@ final class HeartbeatHandler implements RequestHandler {
               .thenCompose(done -> proposals.barrier())
               .thenApply(done -> replyToManager(key.managerId(), beat));
     };
+  }
+
+  /** A process that runs on a copy, or of which a copy was let in, has to end (P 5.10). */
+  private void requireLastStart(NodeKey key, HeartbeatRequest beat) throws RpcException {
+    NodeHistory last = configuration.current().histories().getOrDefault(key, NodeHistory.NONE);
+    if (beat.getStartId() != 0 && last.isKnown() && last.startId() != beat.getStartId()) {
+      throw new RpcException(
+          ErrorCode.FENCED,
+          key
+              + " has been started as another process since, on this data directory or on a copy of"
+              + " it; this process must end");
+    }
+  }
+
+  private void hear(NodeKey key, HeartbeatRequest beat) {
+    heard
+        .histories()
+        .heard(
+            key, new NodeHistory(beat.getStartId(), beat.getDurableCheckpoint(), beat.getChange()));
+    heard
+        .clocks()
+        .heard(
+            key, beat.getClockMillis(), beat.getRoundTripMillis(), environment.clock().nowMillis());
   }
 
   /** An OSD that stood still must not be let go on by a leader that was replaced meanwhile. */
@@ -139,6 +170,7 @@ final class HeartbeatHandler implements RequestHandler {
     HeartbeatReply.Builder reply =
         HeartbeatReply.newBuilder()
             .setTableVersion(state.tableVersion())
+            .setClockMillis(environment.clock().nowMillis())
             .setPartitionsVersion(state.partitionsVersion());
     OsdNode osd = state.osds().get(new OsdId(beat.getOsdId()));
     if (osd != null) {
@@ -160,6 +192,7 @@ final class HeartbeatHandler implements RequestHandler {
     boolean current =
         beat.getVolumesList().stream().allMatch(health -> isCurrent(state, manager, health));
     return HeartbeatReply.newBuilder()
+        .setClockMillis(environment.clock().nowMillis())
         .setTableVersion(state.tableVersion())
         .setPartitionsVersion(state.partitionsVersion())
         .setLeaseMillis(current ? Leadership.LEASE_MILLIS : 0)

@@ -30,6 +30,7 @@ import org.weft.sysmgr.configuration.Configuration;
 import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.configuration.Secret;
+import org.weft.sysmgr.liveness.HeardNodes;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 import org.weft.sysmgr.liveness.UnusableOsds;
 
@@ -50,6 +51,7 @@ public final class SysmgrService implements RpcService {
   private final Environment environment;
   private final Executor home;
   private final HeartbeatTable heartbeats = new HeartbeatTable();
+  private final HeardNodes heard = new HeardNodes();
   private final Proposals proposals;
   private final Leadership leadership;
   private final StatusSource statusSource;
@@ -97,9 +99,11 @@ public final class SysmgrService implements RpcService {
     this.proposals = new Proposals(log, home);
     UnusableOsds unusable = new UnusableOsds(patience.nanos());
     this.leadership =
-        new Leadership(log, proposals, configuration, heartbeats, unusable, environment, birth);
+        new Leadership(
+            log, proposals, configuration, heartbeats, heard, unusable, environment, birth);
     this.statusSource =
-        new StatusSource(log, leadership, configuration, heartbeats, unusable, environment, place);
+        new StatusSource(
+            log, leadership, configuration, heartbeats, heard, unusable, environment, place);
     VolumeHandlers volumes =
         new VolumeHandlers(leadership, proposals, configuration, environment, home);
     VolumeLifeHandlers lives =
@@ -113,15 +117,14 @@ public final class SysmgrService implements RpcService {
     signed.put(Opcode.JOIN_MANAGER, join(NodeKey.Kind.MANAGER));
     signed.put(
         Opcode.HEARTBEAT,
-        new HeartbeatHandler(
-            leadership, proposals, configuration, heartbeats, environment.ticker()));
+        new HeartbeatHandler(leadership, proposals, configuration, heartbeats, heard, environment));
     signed.put(Opcode.ACQUIRE_VOLUMES, volumes::acquire);
     signed.put(Opcode.READMIT_OSD, volumes::readmit);
     signed.put(Opcode.VOLUME_FORMATTED, volumes::formatted);
   }
 
   private JoinHandler join(NodeKey.Kind kind) {
-    return new JoinHandler(kind, proposals, configuration, heartbeats, environment);
+    return new JoinHandler(kind, proposals, configuration, heartbeats, heard, environment);
   }
 
   /** Told once that this member knows the cluster, before {@link #ready} completes. */

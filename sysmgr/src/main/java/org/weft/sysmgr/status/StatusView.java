@@ -22,6 +22,7 @@ import org.weft.sysmgr.liveness.UnusableOsds;
  * @param members RPC addresses of SysMgr's members
  * @param complaints what managers say of OSDs that they cannot use
  * @param silentMillis how long ago nodes were heard last, of those that were by this leader
+ * @param clocksAheadMillis by how much nodes' clocks are ahead of this member's; negative: behind
  */
 public record StatusView(
     Configuration configuration,
@@ -30,11 +31,13 @@ public record StatusView(
     boolean leading,
     List<Endpoint> members,
     List<UnusableOsds.Complaint> complaints,
-    SortedMap<NodeKey, Long> silentMillis) {
+    SortedMap<NodeKey, Long> silentMillis,
+    SortedMap<NodeKey, Long> clocksAheadMillis) {
   public StatusView {
     reports = Collections.unmodifiableSortedMap(new TreeMap<>(reports));
     members = List.copyOf(members);
     complaints = List.copyOf(complaints);
+    clocksAheadMillis = Collections.unmodifiableSortedMap(new TreeMap<>(clocksAheadMillis));
     silentMillis = Collections.unmodifiableSortedMap(new TreeMap<>(silentMillis));
   }
 
@@ -45,7 +48,15 @@ public record StatusView(
       long nowMillis,
       boolean leading,
       List<Endpoint> members) {
-    this(configuration, reports, nowMillis, leading, members, List.of(), new TreeMap<>());
+    this(
+        configuration,
+        reports,
+        nowMillis,
+        leading,
+        members,
+        List.of(),
+        new TreeMap<>(),
+        new TreeMap<>());
   }
 
   List<OsdNode> osds(Liveness liveness) {

@@ -124,8 +124,11 @@ final class StatusRulesTest {
         leading,
         List.of(new Endpoint("127.0.0.1", 7300)),
         complaints,
-        silentMillis);
+        silentMillis,
+        clocksAhead);
   }
+
+  private final java.util.SortedMap<NodeKey, Long> clocksAhead = new TreeMap<>();
 
   private List<String> said() {
     List<String> said = new ArrayList<>();
