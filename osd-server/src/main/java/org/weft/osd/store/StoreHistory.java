@@ -7,8 +7,8 @@ import java.util.List;
  *
  * @param startId drawn anew by each start
  * @param knownStarts the last start that a cluster let in, and those since, this one among them
- * @param checkpoint the last durable one that this start found
- * @param change the number of the last change that this start found
+ * @param checkpoint the last durable one that the first start since the last that was let in found
+ * @param change the number of the last change that that start found
  * @param tookOver the last start was on this folder, in the same life of the page cache; as this
  *     one holds the folder's lock, that one has ended
  */

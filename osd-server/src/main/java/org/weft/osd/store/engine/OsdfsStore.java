@@ -177,7 +177,7 @@ public final class OsdfsStore implements ObjectStore {
     keep(
         now.joined(cluster, osd),
         new KeyValueStore.Batch()
-            .put(StoreKeys.starts(), KnownStarts.NONE.started(history.startId()).encode()));
+            .put(StoreKeys.starts(), KnownStarts.letIn(history.startId()).encode()));
   }
 
   private void keep(StoreHeader changed, KeyValueStore.Batch with) throws RpcException {

@@ -113,9 +113,10 @@ final class StoreOpening {
     CacheLife now = CacheLife.parse(bootId);
     boolean cacheLost = !before.lastsIn(now);
     long checkpoint = checkpoint();
-    long foundCheckpoint = checkpoint;
     long startId = startId();
-    KnownStarts starts = KnownStarts.decode(values.get(StoreKeys.starts())).started(startId);
+    KnownStarts starts = 
+        KnownStarts.decode(values.get(StoreKeys.starts()))
+            .started(startId, checkpoint, foundChange);
     FailureNote failure = new FailureNote(directory);
     boolean failed = failure.isThere();
     boolean endLost = values.hasLostEnd();
@@ -176,7 +177,11 @@ final class StoreOpening {
             options,
             started,
             new StoreHistory(
-                startId, starts.starts(), foundCheckpoint, foundChange, before.lastsIn(now)),
+                startId,
+                starts.starts(),
+                starts.checkpoint(),
+                starts.change(),
+                before.lastsIn(now)),
             checkpoint,
             scheduler,
             spaceExecutor);

@@ -6,10 +6,15 @@ import java.util.List;
 
 /**
  * Starts that a store remembers: the last one that its cluster let in, and those since, which may
- * have been let in without the store hearing of it. Stored as one u64 each, the first one first.
+ * have been let in without the store hearing of it. Stored as one u64 each: checkpoint, change, and
+ * the starts, the first one first.
+ *
+ * @param checkpoint that the first start since then found; what later ones find has grown by their
+ *     own openings, although they never served
+ * @param change that the first start since then found
  */
-public record KnownStarts(List<Long> starts) {
-  public static final KnownStarts NONE = new KnownStarts(List.of());
+public record KnownStarts(long checkpoint, long change, List<Long> starts) {
+  public static final KnownStarts NONE = new KnownStarts(0, 0, List.of());
 
   /** So many are remembered: the first one and the last ones. */
   static final int MOST = 128;
@@ -19,17 +24,25 @@ public record KnownStarts(List<Long> starts) {
   }
 
   /** With a new start, which has not been let in yet. */
-  public KnownStarts started(long startId) {
+  public KnownStarts started(long startId, long foundCheckpoint, long foundChange) {
+    boolean first = starts.size() <= 1;
     List<Long> more = new ArrayList<>(starts);
     more.add(startId);
     if (more.size() > MOST) {
       more.remove(1);
     }
-    return new KnownStarts(more);
+    return new KnownStarts(
+        first ? foundCheckpoint : checkpoint, first ? foundChange : change, more);
+  }
+
+  /** After that start was let in. */
+  public static KnownStarts letIn(long startId) {
+    return new KnownStarts(0, 0, List.of(startId));
   }
 
   public byte[] encode() {
-    ByteBuffer bytes = ByteBuffer.allocate(starts.size() * Long.BYTES);
+    ByteBuffer bytes = ByteBuffer.allocate((2 + starts.size()) * Long.BYTES);
+    bytes.putLong(checkpoint).putLong(change);
     starts.forEach(bytes::putLong);
     return bytes.array();
   }
@@ -39,14 +52,16 @@ public record KnownStarts(List<Long> starts) {
     if (value == null) {
       return NONE;
     }
-    if (value.length % Long.BYTES != 0) {
+    if (value.length % Long.BYTES != 0 || value.length < 2 * Long.BYTES) {
       throw new FormatException("the list of starts has " + value.length + " bytes");
     }
     List<Long> starts = new ArrayList<>();
     ByteBuffer bytes = ByteBuffer.wrap(value);
+    long checkpoint = bytes.getLong();
+    long change = bytes.getLong();
     while (bytes.hasRemaining()) {
       starts.add(bytes.getLong());
     }
-    return new KnownStarts(starts);
+    return new KnownStarts(checkpoint, change, starts);
   }
 }
