@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,7 +17,7 @@ import org.weft.it.process.DaemonCluster;
 class OldCopyIsRefusedTest {
   private static final int END_SECONDS = 30;
 
-  private final java.util.Map<String, Long> seen = new java.util.HashMap<>();
+  private final Map<String, Long> seen = new HashMap<>();
 
   @TempDir Path scratch;
 
@@ -24,6 +26,7 @@ class OldCopyIsRefusedTest {
     try (DaemonCluster cluster = DaemonCluster.start(scratch, 3)) {
       Path directory = scratch.resolve("data").resolve("osd-3");
       DaemonProcess osd = cluster.osd(3);
+      awaitLog("joined cluster");
       osd.stop();
       run("cp", "-a", directory.toString(), directory + ".copy");
       osd.start();
@@ -50,7 +53,8 @@ class OldCopyIsRefusedTest {
         END_SECONDS,
         () -> "'" + words + "' in the log of osd-3",
         () -> {
-          long now = count(folder.resolve("osd-3.out"), words) + count(folder.resolve("osd-3.log"), words);
+          long now =
+              count(folder.resolve("osd-3.out"), words) + count(folder.resolve("osd-3.log"), words);
           boolean news = now > seen.getOrDefault(words, 0L);
           if (news) {
             seen.put(words, now);

@@ -114,7 +114,7 @@ final class StoreOpening {
     boolean cacheLost = !before.lastsIn(now);
     long checkpoint = checkpoint();
     long startId = startId();
-    KnownStarts starts = 
+    KnownStarts starts =
         KnownStarts.decode(values.get(StoreKeys.starts()))
             .started(startId, checkpoint, foundChange);
     FailureNote failure = new FailureNote(directory);
