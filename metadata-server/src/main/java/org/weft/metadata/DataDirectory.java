@@ -4,18 +4,22 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Properties;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.metadata.journal.JournalOptions;
 import org.weft.metadata.journal.JournalPlace;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.seam.BootIdentity;
 import org.weft.protocol.seam.SegmentDirectory;
 import org.weft.protocol.seam.SegmentFile;
 
@@ -33,6 +37,7 @@ final class DataDirectory implements AutoCloseable {
   private static final String FILE = "manager.properties";
   private static final String FRESH_FILE = FILE + ".new";
   private static final int IDENTITY_BYTES = 16;
+  private static final int HEXADECIMAL = 16;
   private static final String JOURNAL = "volume-";
   private static final String FORGOTTEN = ".forgotten";
   private static final Logger LOG = LoggerFactory.getLogger(DataDirectory.class);
@@ -49,9 +54,9 @@ final class DataDirectory implements AutoCloseable {
    * The identity for a new start: the one that is stored, or a new one, with the next incarnation.
    * It is durable when this returns, so that no two starts have one number.
    */
-  ManagerIdentity start(RandomGenerator random) throws IOException {
+  ManagerIdentity start(RandomGenerator random, BootIdentity boot) throws IOException {
     ManagerIdentity last = files.list().contains(FILE) ? read() : drawn(random);
-    ManagerIdentity now = last.startedAgain();
+    ManagerIdentity now = last.startedAgain(random.nextLong() | 1, folders.life(boot));
     store(now);
     return now;
   }
@@ -59,7 +64,8 @@ final class DataDirectory implements AutoCloseable {
   private static ManagerIdentity drawn(RandomGenerator random) {
     byte[] bytes = new byte[IDENTITY_BYTES];
     random.nextBytes(bytes);
-    return new ManagerIdentity(HexFormat.of().formatHex(bytes), Optional.empty(), 0, 0);
+    return new ManagerIdentity(
+        HexFormat.of().formatHex(bytes), Optional.empty(), 0, 0, List.of(), "", true);
   }
 
   private ManagerIdentity read() throws IOException {
@@ -73,7 +79,13 @@ final class DataDirectory implements AutoCloseable {
           required(properties, "identity"),
           cluster.isEmpty() ? Optional.empty() : Optional.of(new ClusterId(cluster)),
           Integer.parseInt(properties.getProperty("manager", "0")),
-          Long.parseLong(properties.getProperty("incarnation", "0")));
+          Long.parseLong(properties.getProperty("incarnation", "0")),
+          Arrays.stream(properties.getProperty("starts", "").split(","))
+              .filter(each -> !each.isEmpty())
+              .map(each -> Long.parseUnsignedLong(each, HEXADECIMAL))
+              .toList(),
+          properties.getProperty("life", ""),
+          false);
     } catch (IllegalArgumentException e) {
       throw new IOException(
           folders.placeOf(FILE) + " is damaged: " + e.getMessage() + "; restore it from a copy", e);
@@ -95,6 +107,10 @@ final class DataDirectory implements AutoCloseable {
     text.append("identity=").append(identity.identity()).append('\n');
     text.append("manager=").append(identity.managerId()).append('\n');
     text.append("incarnation=").append(identity.incarnation()).append('\n');
+    text.append("starts=")
+        .append(identity.starts().stream().map(Long::toHexString).collect(Collectors.joining(",")))
+        .append('\n');
+    text.append("life=").append(identity.life()).append('\n');
     identity.cluster().ifPresent(id -> text.append("cluster=").append(id.value()).append('\n'));
     if (files.list().contains(FRESH_FILE)) {
       files.delete(FRESH_FILE);

@@ -9,6 +9,11 @@ import org.weft.protocol.seam.SegmentDirectory;
  * alone until it is closed. Thread-safe.
  */
 public interface DataFolders extends AutoCloseable {
+  /** Names the machine's boot and the folder; a copy of the folder has another name. */
+  default String life(org.weft.protocol.seam.BootIdentity boot) {
+    return boot.bootId();
+  }
+
   /** The files that lie in no folder. */
   SegmentDirectory files();
 

@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.metadata.serving.ServingLease;
+import org.weft.protocol.clock.ClusterClock;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
@@ -31,6 +32,7 @@ final class Heartbeats {
   private final ServingLease lease;
   private final Supplier<HeartbeatRequest.Builder> report;
   private final LongConsumer tableVersion;
+  private final ClusterClock clock;
   private final Runnable joinAgain;
   private long intervalNanos;
   private Timer timer = () -> {};
@@ -41,7 +43,8 @@ final class Heartbeats {
   /**
    * @param report what to say
    * @param tableVersion hears the version that SysMgr has
-   * @param joinAgain SysMgr does not know the manager any more
+   * @param clock hears SysMgr's clock
+   * @param joinAgain SysMgr does not know the manager, or this process, any more
    */
   Heartbeats(
       Environment environment,
@@ -50,6 +53,7 @@ final class Heartbeats {
       ServingLease lease,
       Supplier<HeartbeatRequest.Builder> report,
       LongConsumer tableVersion,
+      ClusterClock clock,
       Runnable joinAgain) {
     this.environment = environment;
     this.home = home;
@@ -57,6 +61,7 @@ final class Heartbeats {
     this.lease = lease;
     this.report = report;
     this.tableVersion = tableVersion;
+    this.clock = clock;
     this.joinAgain = joinAgain;
   }
 
@@ -93,6 +98,9 @@ final class Heartbeats {
 
   private void answered(long sentNanos, HeartbeatReply reply) {
     heard = true;
+    clock.heard(
+        reply.getClockMillis(),
+        TimeUnit.NANOSECONDS.toMillis(environment.ticker().nowNanos() - sentNanos));
     lease.renewed(sentNanos, reply.getLeaseMillis());
     tableVersion.accept(reply.getTableVersion());
   }
@@ -102,7 +110,8 @@ final class Heartbeats {
       LOG.warn("SysMgr did not take a heartbeat: {}", failure.getMessage());
     }
     heard = false;
-    if (failure.code() == ErrorCode.NOT_FOUND && !stopped) {
+    boolean unknown = failure.code() == ErrorCode.NOT_FOUND || failure.code() == ErrorCode.FENCED;
+    if (unknown && !stopped) {
       joinAgain.run();
     }
   }

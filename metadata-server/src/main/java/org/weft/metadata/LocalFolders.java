@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.BootIdentity;
 import org.weft.protocol.seam.SegmentDirectory;
 import org.weft.protocol.system.FileSegmentDirectory;
 import org.weft.protocol.system.PrivateFolder;
@@ -89,6 +90,11 @@ final class LocalFolders implements DataFolders {
         Files.delete(entry);
       }
     }
+  }
+
+  @Override
+  public String life(BootIdentity boot) {
+    return boot.bootId() + " " + boot.folderId(root);
   }
 
   @Override

@@ -15,6 +15,7 @@ import org.slf4j.LoggerFactory;
 import org.weft.metadata.rpc.ManagerRpcService;
 import org.weft.metadata.serving.ControlConnections;
 import org.weft.metadata.serving.VolumeHost;
+import org.weft.protocol.clock.ClusterClock;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
@@ -53,15 +54,16 @@ public final class ManagerDaemon implements AutoCloseable {
 
   private ManagerDaemon(
       ManagerOptions options,
-      Environment environment,
+      Environment world,
       DataDirectory directory,
       ManagerIdentity identity) {
+    ClusterClock clock = new ClusterClock(world.clock());
     this.options = options;
-    this.environment = environment;
+    this.environment = world.withClock(clock);
     this.directory = directory;
     this.home = environment.scheduler().newSerialExecutor("manager");
     this.membership =
-        new Membership(options, environment, home, directory, identity, hosts, controls);
+        new Membership(options, environment, clock, home, directory, identity, hosts, controls);
   }
 
   /**
@@ -101,7 +103,10 @@ public final class ManagerDaemon implements AutoCloseable {
     DataDirectory directory = new DataDirectory(folders);
     try {
       return new ManagerDaemon(
-          options, environment, directory, directory.start(environment.random()));
+          options,
+          environment,
+          directory,
+          directory.start(environment.random(), environment.bootIdentity()));
     } catch (IOException | RuntimeException e) {
       directory.close();
       throw e;

@@ -1,5 +1,7 @@
 package org.weft.metadata;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.weft.protocol.id.ClusterId;
@@ -11,20 +13,50 @@ import org.weft.protocol.id.ClusterId;
  * @param cluster empty until the first join
  * @param managerId 0 until the first join
  * @param incarnation 1 for the first start on the directory, one more for each later one
+ * @param starts ids of the last start that the cluster let in, and of those since; the last one is
+ *     this start's (P 5.10)
+ * @param life of the machine and the folder in which the directory was used last
+ * @param tookOver the start before was in the same life: as the directory is locked, it has ended
  */
 record ManagerIdentity(
-    String identity, Optional<ClusterId> cluster, int managerId, long incarnation) {
+    String identity,
+    Optional<ClusterId> cluster,
+    int managerId,
+    long incarnation,
+    List<Long> starts,
+    String life,
+    boolean tookOver) {
+  private static final int MOST_STARTS = 128;
+
   ManagerIdentity {
     Objects.requireNonNull(identity, "identity");
     Objects.requireNonNull(cluster, "cluster");
+    starts = List.copyOf(starts);
   }
 
   ManagerIdentity joined(ClusterId joinedCluster, int issuedId) {
-    return new ManagerIdentity(identity, Optional.of(joinedCluster), issuedId, incarnation);
+    return new ManagerIdentity(
+        identity,
+        Optional.of(joinedCluster),
+        issuedId,
+        incarnation,
+        List.of(startId()),
+        life,
+        tookOver);
   }
 
-  ManagerIdentity startedAgain() {
-    return new ManagerIdentity(identity, cluster, managerId, incarnation + 1);
+  long startId() {
+    return starts.get(starts.size() - 1);
+  }
+
+  ManagerIdentity startedAgain(long startId, String lifeNow) {
+    List<Long> more = new ArrayList<>(starts);
+    more.add(startId);
+    if (more.size() > MOST_STARTS) {
+      more.remove(1);
+    }
+    return new ManagerIdentity(
+        identity, cluster, managerId, incarnation + 1, more, lifeNow, life.equals(lifeNow));
   }
 
   /** "manager-3", as it calls itself. */

@@ -21,6 +21,7 @@ import org.weft.metadata.serving.ServingLease;
 import org.weft.metadata.serving.VolumeAssignment;
 import org.weft.metadata.serving.VolumeHost;
 import org.weft.protocol.capability.JoinSecret;
+import org.weft.protocol.clock.ClusterClock;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
@@ -33,6 +34,7 @@ import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.HeartbeatRequest;
 import org.weft.protocol.wire.JoinReply;
 import org.weft.protocol.wire.JoinRequest;
+import org.weft.protocol.wire.StartProof;
 
 /**
  * A manager's place in the cluster: joins, acquires its volumes under a new epoch, keeps the lease
@@ -53,6 +55,7 @@ final class Membership implements AutoCloseable {
 
   private final ManagerOptions options;
   private final Environment environment;
+  private final ClusterClock clock;
   private final OwnedExecutor home;
   private final DataDirectory directory;
   private final Map<Long, VolumeHost> hosts;
@@ -80,6 +83,7 @@ final class Membership implements AutoCloseable {
   Membership(
       ManagerOptions options,
       Environment environment,
+      ClusterClock clock,
       OwnedExecutor home,
       DataDirectory directory,
       ManagerIdentity identity,
@@ -87,6 +91,7 @@ final class Membership implements AutoCloseable {
       ControlConnections controls) {
     this.options = options;
     this.environment = environment;
+    this.clock = clock;
     this.home = home;
     this.directory = directory;
     this.identity = identity;
@@ -118,7 +123,14 @@ final class Membership implements AutoCloseable {
             this::cannotGoOn);
     this.heartbeats =
         new Heartbeats(
-            environment, home, sysmgr, lease, this::report, this::heardTable, this::joinAgain);
+            environment,
+            home,
+            sysmgr,
+            lease,
+            this::report,
+            this::heardTable,
+            clock,
+            this::joinAgain);
   }
 
   /** The cluster that this manager belongs to; empty before its first join. Any thread. */
@@ -163,10 +175,11 @@ final class Membership implements AutoCloseable {
   }
 
   private void join(CompletableFuture<Void> joined, long deadlineNanos) {
+    long sentNanos = environment.ticker().nowNanos();
     var unused =
         sysmgr
             .join(joinRequest())
-            .thenAccept(this::joined)
+            .thenAccept(reply -> joined(reply, sentNanos))
             .whenComplete(
                 (nothing, failure) -> {
                   if (failure == null) {
@@ -194,10 +207,18 @@ final class Membership implements AutoCloseable {
         .addAddresses(
             AddressMessage.newBuilder().setHost(advertised.host()).setPort(advertised.port()))
         .setHost(options.host())
+        .setProof(
+            StartProof.newBuilder()
+                .setStartId(identity.startId())
+                .addAllKnownStarts(identity.starts())
+                .setTookOver(identity.tookOver()))
         .build();
   }
 
-  private void joined(JoinReply reply) {
+  private void joined(JoinReply reply, long sentNanos) {
+    clock.heard(
+        reply.getClockMillis(),
+        TimeUnit.NANOSECONDS.toMillis(environment.ticker().nowNanos() - sentNanos));
     ManagerIdentity known = identity.joined(new ClusterId(reply.getClusterId()), reply.getNodeId());
     if (!known.equals(identity)) {
       try {
@@ -225,7 +246,7 @@ final class Membership implements AutoCloseable {
                   }
                   RpcException why = RpcException.of(failure);
                   switch (why.code()) {
-                    case INVALID_ARGUMENT, WRONG_CLUSTER -> cannotGoOn(why);
+                    case INVALID_ARGUMENT, WRONG_CLUSTER, FENCED -> cannotGoOn(why);
                     default -> LOG.warn("not joined again: {}", why.getMessage());
                   }
                 });
@@ -323,7 +344,10 @@ final class Membership implements AutoCloseable {
     HeartbeatRequest.Builder report =
         HeartbeatRequest.newBuilder()
             .setManagerId(identity.managerId())
-            .setIncarnation(identity.incarnation());
+            .setIncarnation(identity.incarnation())
+            .setStartId(identity.startId())
+            .setClockMillis(clock.ownMillis())
+            .setRoundTripMillis((int) Math.min(Integer.MAX_VALUE, clock.roundTripMillis()));
     List<VolumeHost> served = new ArrayList<>(hosts.values());
     for (VolumeHost host : served) {
       report.addVolumes(host.health());

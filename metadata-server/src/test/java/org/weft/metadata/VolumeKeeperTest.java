@@ -78,7 +78,9 @@ class VolumeKeeperTest {
               calls,
               directory,
               hosts,
-              () -> new ManagerIdentity("identity", Optional.of(CLUSTER), 3, 1),
+              () ->
+                  new ManagerIdentity(
+                      "identity", Optional.of(CLUSTER), 3, 1, java.util.List.of(9L), "", true),
               3,
               CacheLimits.DEFAULT,
               1,

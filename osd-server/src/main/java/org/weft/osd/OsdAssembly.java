@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.weft.osd.command.OsdCommandService;
 import org.weft.osd.membership.MembershipOptions;
@@ -17,8 +18,10 @@ import org.weft.osd.scrub.Scrubber;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.StoreStatus;
 import org.weft.protocol.capability.JoinSecret;
+import org.weft.protocol.clock.ClusterClock;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ListenOptions;
+import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler;
@@ -36,6 +39,8 @@ public final class OsdAssembly implements AutoCloseable {
   private final ObjectStore store;
   private final Supplier<OptionalLong> diskFreeBytes;
   private final Environment environment;
+  private final ClusterClock clock;
+  private final CompletableFuture<RpcException> deposed = new CompletableFuture<>();
   private final byte[] joinSecret;
   private final StallGuard stalls;
   private final OsdCommandService commands;
@@ -60,19 +65,21 @@ public final class OsdAssembly implements AutoCloseable {
     this.capacityBytes = capacityBytes;
     this.store = store;
     this.diskFreeBytes = diskFreeBytes;
-    this.environment = environment;
+    this.clock = new ClusterClock(environment.clock());
+    this.environment = environment.withClock(clock);
     this.joinSecret = JoinSecret.of(options.joinToken());
     Scheduler.OwnedExecutor pool =
         parts.add(environment.scheduler().newPool("osd-command", COMMAND_THREADS, COMMAND_QUEUE));
     this.stalls = parts.add(new StallGuard(environment));
     this.commands =
-        new OsdCommandService(store, environment, pool, options.durability(), joinSecret, stalls);
+        new OsdCommandService(
+            store, this.environment, pool, options.durability(), joinSecret, stalls);
     long scrubPeriod = options.scrubPeriodMillis();
     this.scrubber =
         scrubPeriod == 0
             ? Optional.empty()
             : Optional.of(
-                parts.add(new Scrubber(scrubPeriod, store, commands::isBusy, environment)));
+                parts.add(new Scrubber(scrubPeriod, store, commands::isBusy, this.environment)));
   }
 
   /**
@@ -132,9 +139,21 @@ public final class OsdAssembly implements AutoCloseable {
                 store,
                 this::report,
                 stalls,
+                clock,
                 environment));
+    var unused = membership.deposed().thenAccept(this::endDeposed);
     commands.onGivenUp(membership::givenUp);
     return membership.start();
+  }
+
+  private void endDeposed(RpcException why) {
+    commands.shut();
+    deposed.complete(why);
+  }
+
+  /** Completes if another process is this OSD now: nobody is answered, and it is to be closed. */
+  public CompletionStage<RpcException> deposed() {
+    return deposed;
   }
 
   private Endpoint advertised(Endpoint listening) {

@@ -2,6 +2,7 @@ package org.weft.osd;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -94,6 +95,11 @@ public final class OsdDaemon implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new RpcException(ErrorCode.CANCELLED, "the OSD was interrupted while it started", e);
     }
+  }
+
+  /** Completes if another process is this OSD now: this one serves nobody, and is to be closed. */
+  public CompletionStage<RpcException> ended() {
+    return assembly.deposed();
   }
 
   /** The number that SysMgr gave it. */

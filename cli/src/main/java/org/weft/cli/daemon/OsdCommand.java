@@ -95,7 +95,8 @@ public final class OsdCommand implements Callable<Integer> {
           new DaemonMeters(meters).osd(name, () -> Optional.of(daemon));
           MeteredDaemon metered =
               MeteredDaemon.of(daemon, settings, ConfigKey.OSD_METRICS, address, meters);
-          return new DaemonRun.Running(metered, name + " listens on " + address + metered.where());
+          return new DaemonRun.Running(
+              metered, name + " listens on " + address + metered.where(), daemon.ended());
         });
   }
 

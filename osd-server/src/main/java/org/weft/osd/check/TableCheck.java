@@ -9,6 +9,7 @@ import java.util.Set;
 import org.weft.osd.store.format.AttributeCodec;
 import org.weft.osd.store.format.FormatException;
 import org.weft.osd.store.format.HeaderCodec;
+import org.weft.osd.store.format.KnownStarts;
 import org.weft.osd.store.format.NumberCodec;
 import org.weft.osd.store.format.ObjectRecord;
 import org.weft.osd.store.format.ObjectRecordCodec;
@@ -22,7 +23,7 @@ import org.weft.protocol.seam.KeyValueStore;
 
 /** Checks everything that has no blocks: header, partitions, objects, attributes, tombstones. */
 final class TableCheck {
-  private static final String KINDS = "HCSFPOAEUBDTLWGM";
+  private static final String KINDS = "HCSFPOAEUBDTLWGMN";
 
   private final KeyValueStore tables;
   private final Tally tally;
@@ -64,6 +65,7 @@ final class TableCheck {
     if (checkpoint != null) {
       NumberCodec.decode(checkpoint);
     }
+    KnownStarts.decode(tables.get(StoreKeys.starts()));
     byte[] scrubbed = tables.get(StoreKeys.scrubNotes());
     if (scrubbed != null) {
       ScrubNotesCodec.decode(scrubbed);

@@ -21,7 +21,8 @@ import org.weft.protocol.rpc.RpcException;
  *
  * <p>Members are asked in turn: one that does not answer, or does not lead, makes room for the next
  * at once; after a whole round without success comes a pause, which doubles up to a limit. Only the
- * first join may be refused for good: an OSD that was a member goes on serving and asks again.
+ * first join may be refused for good: an OSD that was a member goes on serving and asks again. But
+ * one that hears that another process has taken its place has to end (P 5.10).
  */
 final class MembershipMachine {
   private static final long NANOS_PER_MILLI = 1_000_000;
@@ -192,6 +193,10 @@ final class MembershipMachine {
   /** The member asked last did not help. */
   void failed(RpcException failure, long nowNanos) {
     lastFailure = asked() + " said " + failure;
+    if (failure.code() == ErrorCode.FENCED) {
+      end(failure);
+      return;
+    }
     if (state == State.JOINING && !everAdmitted && refuses(failure.code())) {
       end(failure);
       return;

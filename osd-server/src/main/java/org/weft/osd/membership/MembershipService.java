@@ -14,6 +14,7 @@ import org.weft.osd.membership.SysmgrMessages.Admission;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.Outcome;
 import org.weft.osd.store.StoreIdentity;
+import org.weft.protocol.clock.ClusterClock;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
@@ -46,11 +47,13 @@ public final class MembershipService implements AutoCloseable {
   private final Scheduler scheduler;
   private final Ticker ticker;
   private final Scheduler.OwnedExecutor executor;
+  private final ClusterClock clock;
   private final SysmgrLink link;
   private final MembershipMachine machine;
   private final PartitionEndings endings;
   private final CompletableFuture<Void> admitted = new CompletableFuture<>();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
+  private final CompletableFuture<RpcException> deposed = new CompletableFuture<>();
 
   private JoinReply joinReply;
   private long partitionsVersion;
@@ -68,7 +71,9 @@ public final class MembershipService implements AutoCloseable {
       ObjectStore store,
       Supplier<OsdReport> reports,
       StallGuard stalls,
+      ClusterClock clock,
       Environment environment) {
+    this.clock = clock;
     this.stalls = stalls;
     this.options = options;
     this.store = store;
@@ -208,6 +213,9 @@ public final class MembershipService implements AutoCloseable {
             leaving)
         .toBuilder()
         .setStoodStill(stalls.wantsConfirmation())
+        .setChange(store.lastChange())
+        .setClockMillis(clock.ownMillis())
+        .setRoundTripMillis((int) Math.min(Integer.MAX_VALUE, clock.roundTripMillis()))
         .build();
   }
 
@@ -233,8 +241,13 @@ public final class MembershipService implements AutoCloseable {
         });
   }
 
+  private long tookMillis() {
+    return TimeUnit.NANOSECONDS.toMillis(ticker.nowNanos() - sentNanos);
+  }
+
   private void joined(RpcReply reply) throws RpcException {
     joinReply = reply.parse(JoinReply.parser());
+    clock.heard(joinReply.getClockMillis(), tookMillis());
     machine.joined();
     machine.learned(SysmgrMessages.endpoints(joinReply.getSysmgrsList()));
   }
@@ -273,6 +286,7 @@ public final class MembershipService implements AutoCloseable {
 
   private void reported(HeartbeatRequest beat, RpcReply answer) throws RpcException {
     HeartbeatReply reply = answer.parse(HeartbeatReply.parser());
+    clock.heard(reply.getClockMillis(), tookMillis());
     machine.reported();
     machine.learned(SysmgrMessages.endpoints(reply.getSysmgrsList()));
     failureUnheard = !beat.getStoreFailure().isEmpty() && !reply.getQuarantined();
@@ -362,7 +376,19 @@ public final class MembershipService implements AutoCloseable {
     timer = scheduler.schedule(untilNanos - ticker.nowNanos(), executor, this::step);
   }
 
+  /**
+   * Completes if SysMgr has let another process in as this OSD: this one must answer nobody any
+   * more, and end (P 5.10).
+   */
+  public CompletionStage<RpcException> deposed() {
+    return deposed;
+  }
+
   private void end(RpcException refusal) {
+    if (refusal != null && admitted.isDone() && !admitted.isCompletedExceptionally()) {
+      LOG.error("this OSD refuses all clients and ends: {}", refusal.getMessage());
+      deposed.complete(refusal);
+    }
     if (timer != null) {
       timer.cancel();
     }

@@ -2,6 +2,7 @@ package org.weft.osd.membership;
 
 import java.util.List;
 import java.util.Optional;
+import org.weft.osd.store.StoreHistory;
 import org.weft.osd.store.StoreIdentity;
 import org.weft.osd.store.StoreStatus;
 import org.weft.protocol.id.ClusterId;
@@ -14,6 +15,7 @@ import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.HeartbeatRequest;
 import org.weft.protocol.wire.JoinReply;
 import org.weft.protocol.wire.JoinRequest;
+import org.weft.protocol.wire.StartProof;
 
 /** What an OSD and SysMgr say to each other, as messages. */
 final class SysmgrMessages {
@@ -36,12 +38,23 @@ final class SysmgrMessages {
             .setIncarnation(identity.incarnation())
             .setCapacityBytes(options.capacityBytes())
             .setUnclean(identity.uncleanReboot())
-            .setStoreFailure(storeFailure.orElse(""));
+            .setStoreFailure(storeFailure.orElse(""))
+            .setProof(proof(identity.history()));
     for (Endpoint address : options.addresses()) {
       request.addAddresses(
           AddressMessage.newBuilder().setHost(address.host()).setPort(address.port()));
     }
     return request.build();
+  }
+
+  private static StartProof proof(StoreHistory history) {
+    return StartProof.newBuilder()
+        .setStartId(history.startId())
+        .addAllKnownStarts(history.knownStarts())
+        .setCheckpoint(history.checkpoint())
+        .setChange(history.change())
+        .setTookOver(history.tookOver())
+        .build();
   }
 
   static Admission admission(JoinReply reply) throws RpcException {
@@ -76,6 +89,7 @@ final class SysmgrMessages {
     return HeartbeatRequest.newBuilder()
         .setOsdId(identity.osd().map(OsdId::value).orElse(0))
         .setIncarnation(identity.incarnation())
+        .setStartId(identity.history().startId())
         .setCapacityBytes(status.capacityBytes() - status.missingBytes())
         .setUsedBytes(status.usedBytes())
         .setReserveBytes(status.reserveBytes())

@@ -24,6 +24,9 @@ import org.weft.protocol.rpc.RpcException;
 public interface ObjectStore extends AutoCloseable {
   StoreIdentity identity();
 
+  /** Number of the last change that was acknowledged, or a later one; from memory. */
+  long lastChange();
+
   /**
    * Notes, durably, to which cluster the store belongs and which number it has there.
    *

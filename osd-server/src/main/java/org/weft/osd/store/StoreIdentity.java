@@ -15,6 +15,7 @@ import org.weft.protocol.id.OsdId;
  * @param uncleanReboot the last stop left no clean mark and the machine has booted since, or a sync
  *     had failed and bytes are lost, or the store had failed and said so: writes that no checkpoint
  *     covered may be gone, and others may have gone on without it (P 5.8, 5.9)
+ * @param history tells the store from an old copy of it
  */
 public record StoreIdentity(
     String identity,
@@ -22,4 +23,5 @@ public record StoreIdentity(
     Optional<OsdId> osd,
     long incarnation,
     String bootId,
-    boolean uncleanReboot) {}
+    boolean uncleanReboot,
+    StoreHistory history) {}

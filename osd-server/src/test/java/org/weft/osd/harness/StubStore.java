@@ -57,7 +57,19 @@ public final class StubStore implements ObjectStore {
 
   @Override
   public StoreIdentity identity() {
-    return new StoreIdentity("0".repeat(32), Optional.empty(), Optional.empty(), 1, "boot", false);
+    return new StoreIdentity(
+        "0".repeat(32),
+        Optional.empty(),
+        Optional.empty(),
+        1,
+        "boot",
+        false,
+        new org.weft.osd.store.StoreHistory(7, java.util.List.of(7L), 0, 0, true));
+  }
+
+  @Override
+  public long lastChange() {
+    return 0;
   }
 
   @Override

@@ -19,4 +19,12 @@ public interface BootIdentity {
   default String mountId(Path directory) {
     return "";
   }
+
+  /**
+   * The same string for a directory and its moves within one file system; another for a copy of it.
+   * Empty where that cannot be told.
+   */
+  default String folderId(Path directory) {
+    return "";
+  }
 }

@@ -12,4 +12,9 @@ public record Environment(
     Scheduler scheduler,
     RandomGenerator random,
     Transport transport,
-    BootIdentity bootIdentity) {}
+    BootIdentity bootIdentity) {
+  /** The same world by another wall clock. */
+  public Environment withClock(Clock other) {
+    return new Environment(other, ticker, scheduler, random, transport, bootIdentity);
+  }
+}

@@ -44,6 +44,13 @@ public interface KeyValueStore extends AutoCloseable {
   byte[] lastKey(byte[] fromInclusive, byte[] toExclusive) throws IOException;
 
   /**
+   * Number of the last change that was written, from memory; 0 once it is closed. It grows with
+   * each, and is found again by the next opening unless changes were lost; a copy of the store that
+   * lacks changes has a smaller one.
+   */
+  long lastChange();
+
+  /**
    * True if this opening found less than was written before, by whatever damage or loss of power:
    * what is here is as it once was. Openings say so until {@link #forgetLostEnd}.
    */

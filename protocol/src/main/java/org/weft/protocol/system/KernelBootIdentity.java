@@ -41,4 +41,16 @@ final class KernelBootIdentity implements BootIdentity {
   public String mountId(Path directory) {
     return fileSystems.idOf(directory);
   }
+
+  @Override
+  public String folderId(Path directory) {
+    try {
+      return Files.getAttribute(directory, "unix:dev")
+          + ":"
+          + Files.getAttribute(directory, "unix:ino");
+    } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
+      // Not Linux: copies are told by what they hold alone.
+      return "";
+    }
+  }
 }

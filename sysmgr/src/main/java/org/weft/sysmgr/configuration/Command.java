@@ -3,7 +3,9 @@ package org.weft.sysmgr.configuration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ManagerId;
@@ -31,6 +33,8 @@ public sealed interface Command {
    * @param clusterId what the node believes; empty on its first join
    * @param nodeId what the node believes; 0 on its first join
    * @param storeFailure why an OSD's store takes no changes any more; empty: it takes them
+   * @param proof what it says of its past
+   * @param heard what the leader has heard of its last start
    */
   record Join(
       NodeKey.Kind kind,
@@ -43,10 +47,41 @@ public sealed interface Command {
       long capacityBytes,
       boolean unclean,
       long nowMillis,
-      String storeFailure)
+      String storeFailure,
+      StartProof proof,
+      NodeHistory heard)
       implements Command {
     public Join {
       addresses = List.copyOf(addresses);
+    }
+
+    /** Of a node that says nothing of its past. */
+    public Join(
+        NodeKey.Kind kind,
+        String identity,
+        String clusterId,
+        int nodeId,
+        List<Endpoint> addresses,
+        String host,
+        long incarnation,
+        long capacityBytes,
+        boolean unclean,
+        long nowMillis,
+        String storeFailure) {
+      this(
+          kind,
+          identity,
+          clusterId,
+          nodeId,
+          addresses,
+          host,
+          incarnation,
+          capacityBytes,
+          unclean,
+          nowMillis,
+          storeFailure,
+          StartProof.NONE,
+          NodeHistory.NONE);
     }
 
     /** Of a node that has nothing to say against its store. */
@@ -73,6 +108,13 @@ public sealed interface Command {
           unclean,
           nowMillis,
           "");
+    }
+  }
+
+  /** What the leader has heard of nodes; void for another start of a node. */
+  record NoteHistories(SortedMap<NodeKey, NodeHistory> histories) implements Command {
+    public NoteHistories {
+      histories = Collections.unmodifiableSortedMap(new TreeMap<>(histories));
     }
   }
 

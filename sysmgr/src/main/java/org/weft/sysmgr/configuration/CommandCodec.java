@@ -67,6 +67,8 @@ public final class CommandCodec {
     } else if (command instanceof Command.Restore restore) {
       stored.setRestore(
           RestoreCommand.newBuilder().setSnapshot(PackedConfiguration.pack(restore.restored())));
+    } else if (command instanceof Command.NoteHistories histories) {
+      stored.setNoteHistories(HistoryForms.stored(histories));
     } else {
       throw new AssertionError("unhandled command: " + command);
     }
@@ -98,6 +100,7 @@ public final class CommandCodec {
         case SETTLE_MEMBERS -> MemberForms.command(stored.getSettleMembers());
         case RESTORE ->
             new Command.Restore(PackedConfiguration.unpack(stored.getRestore().getSnapshot()));
+        case NOTE_HISTORIES -> HistoryForms.command(stored.getNoteHistories());
         case COMMAND_NOT_SET -> throw unknown(stored.getRelease());
       };
     } catch (InvalidProtocolBufferException e) {
@@ -161,18 +164,25 @@ public final class CommandCodec {
   }
 
   private static JoinNodeCommand join(Command.Join join) {
-    return JoinNodeCommand.newBuilder()
-        .setIdentity(join.identity())
-        .setClusterId(join.clusterId())
-        .setNodeId(join.nodeId())
-        .addAllAddresses(StoredForms.addresses(join.addresses()))
-        .setHost(join.host())
-        .setIncarnation(join.incarnation())
-        .setCapacityBytes(join.capacityBytes())
-        .setUnclean(join.unclean())
-        .setNowMillis(join.nowMillis())
-        .setStoreFailure(join.storeFailure())
-        .build();
+    JoinNodeCommand.Builder stored =
+        JoinNodeCommand.newBuilder()
+            .setIdentity(join.identity())
+            .setClusterId(join.clusterId())
+            .setNodeId(join.nodeId())
+            .addAllAddresses(StoredForms.addresses(join.addresses()))
+            .setHost(join.host())
+            .setIncarnation(join.incarnation())
+            .setCapacityBytes(join.capacityBytes())
+            .setUnclean(join.unclean())
+            .setNowMillis(join.nowMillis())
+            .setStoreFailure(join.storeFailure());
+    if (!join.proof().equals(StartProof.NONE)) {
+      stored.setProof(HistoryForms.stored(join.proof()));
+    }
+    if (join.heard().isKnown()) {
+      stored.setHeard(HistoryForms.stored(join.heard()));
+    }
+    return stored.build();
   }
 
   private static Command join(NodeKey.Kind kind, JoinNodeCommand stored) {
@@ -187,7 +197,9 @@ public final class CommandCodec {
         stored.getCapacityBytes(),
         stored.getUnclean(),
         stored.getNowMillis(),
-        stored.getStoreFailure());
+        stored.getStoreFailure(),
+        HistoryForms.proof(stored.getProof()),
+        HistoryForms.history(stored.getHeard()));
   }
 
   private static SetLivenessCommand liveness(Command.SetLiveness command) {

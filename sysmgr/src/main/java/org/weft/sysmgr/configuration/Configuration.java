@@ -20,7 +20,9 @@ import org.weft.protocol.id.PartitionId;
  * @param lastManagerId like lastOsdId
  * @param history what is remembered of volumes beyond their rows
  * @param sysmgr SysMgr's own members
- * @param version grows with every change
+ * @param histories what has been heard of the last start of each node; shows in no table, and in no
+ *     version
+ * @param version grows with every other change
  */
 public record Configuration(
     Optional<Cluster> cluster,
@@ -35,6 +37,7 @@ public record Configuration(
     int lastManagerId,
     VolumeHistory history,
     SysmgrMembers sysmgr,
+    SortedMap<NodeKey, NodeHistory> histories,
     long version) {
   /** The BladeSet that every cluster has. */
   public static final String DEFAULT_BLADE_SET = "default";
@@ -54,6 +57,7 @@ public record Configuration(
           0,
           VolumeHistory.EMPTY,
           SysmgrMembers.NONE,
+          new TreeMap<>(),
           0);
 
   public Configuration {
@@ -62,10 +66,19 @@ public record Configuration(
     managers = Collections.unmodifiableSortedMap(new TreeMap<>(managers));
     volumes = Collections.unmodifiableSortedMap(new TreeMap<>(volumes));
     partitions = Collections.unmodifiableSortedMap(new TreeMap<>(partitions));
+    histories = Collections.unmodifiableSortedMap(new TreeMap<>(histories));
   }
 
   /** This one after a change. */
   Configuration changed() {
+    return with(histories, version + 1);
+  }
+
+  Configuration with(SortedMap<NodeKey, NodeHistory> newHistories) {
+    return with(newHistories, version);
+  }
+
+  private Configuration with(SortedMap<NodeKey, NodeHistory> newHistories, long newVersion) {
     return new Configuration(
         cluster,
         bladeSets,
@@ -79,7 +92,8 @@ public record Configuration(
         lastManagerId,
         history,
         sysmgr,
-        version + 1);
+        newHistories,
+        newVersion);
   }
 
   /** What is known of an OSD or manager; empty if it has not joined. */

@@ -66,6 +66,9 @@ public final class ConfigurationMachine {
     if (command instanceof Command.Restore restore) {
       return RestoreRule.decide(state, restore);
     }
+    if (command instanceof Command.NoteHistories histories) {
+      return HistoryRule.decide(state, histories);
+    }
     throw new AssertionError("unhandled command: " + command);
   }
 

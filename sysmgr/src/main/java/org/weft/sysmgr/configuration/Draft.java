@@ -21,6 +21,7 @@ final class Draft {
   final SortedMap<ManagerId, ManagerNode> managers;
   final SortedMap<PartitionId, Volume> volumes;
   final SortedMap<PartitionId, Partition> partitions;
+  final SortedMap<NodeKey, NodeHistory> histories;
   private final Configuration before;
   private Optional<Cluster> cluster;
   private int lastOsdId;
@@ -36,6 +37,7 @@ final class Draft {
     this.managers = new TreeMap<>(before.managers());
     this.volumes = new TreeMap<>(before.volumes());
     this.partitions = new TreeMap<>(before.partitions());
+    this.histories = new TreeMap<>(before.histories());
     this.lastOsdId = before.lastOsdId();
     this.lastManagerId = before.lastManagerId();
     this.history = before.history();
@@ -124,7 +126,9 @@ final class Draft {
             lastManagerId,
             history,
             sysmgr,
+            before.histories(),
             before.version());
-    return after.equals(before) ? before : after.changed();
+    Configuration counted = after.equals(before) ? before : after.changed();
+    return histories.equals(before.histories()) ? counted : counted.with(histories);
   }
 }

@@ -9,9 +9,9 @@ import org.weft.protocol.rpc.ErrorCode;
 
 /**
  * A node joins (P 5.8): its identity, from its disk, decides who it is. A wiped disk is a new node,
- * an older copy of a disk is refused, and so is a disk of another cluster. An OSD whose store has
- * failed is DOWN from its join on, for as long as it is not started again. The first manager
- * becomes the owner of the volumes that have none.
+ * an older copy of a disk is refused ({@link HistoryRule}), and so is a disk of another cluster. An
+ * OSD whose store has failed is DOWN from its join on, for as long as it is not started again. The
+ * first manager becomes the owner of the volumes that have none.
  */
 final class JoinRule {
   private JoinRule() {}
@@ -40,12 +40,19 @@ final class JoinRule {
     if (contradiction.isPresent()) {
       return Decision.refused(state, ErrorCode.INVALID_ARGUMENT, contradiction.get());
     }
+    Optional<Decision> refusal = known.flatMap(key -> HistoryRule.refusal(state, key, command));
+    if (refusal.isPresent()) {
+      return refusal.get();
+    }
+    boolean lacksWrites =
+        known.filter(key -> HistoryRule.lacksWrites(state, key, command)).isPresent();
     Draft draft = new Draft(state);
     int id =
         switch (command.kind()) {
-          case OSD -> joinOsd(draft, known.map(NodeKey::osdId), command).value();
+          case OSD -> joinOsd(draft, known.map(NodeKey::osdId), command, lacksWrites).value();
           case MANAGER -> joinManager(draft, known.map(NodeKey::managerId), command).value();
         };
+    HistoryRule.letIn(draft, new NodeKey(command.kind(), id), command);
     return new Decision(draft.freeze(), new Answer.Joined(id));
   }
 
@@ -100,7 +107,8 @@ final class JoinRule {
     return Optional.empty();
   }
 
-  private static OsdId joinOsd(Draft draft, Optional<OsdId> known, Command.Join command) {
+  private static OsdId joinOsd(
+      Draft draft, Optional<OsdId> known, Command.Join command, boolean lacksWrites) {
     OsdId id = known.orElseGet(draft::issueOsdId);
     OsdNode before = draft.osds.get(id);
     Node joined = node(before == null ? null : before.node(), command);
@@ -117,7 +125,7 @@ final class JoinRule {
             before == null ? Configuration.DEFAULT_BLADE_SET : before.bladeSet(),
             command.capacityBytes(),
             uncleanMillis(before, command),
-            quarantine(draft, before, command),
+            quarantine(draft, before, command, lacksWrites),
             unusable(before, command)));
     return id;
   }
@@ -126,7 +134,8 @@ final class JoinRule {
    * An OSD that was given up may hold what maps call missing; one that stopped uncleanly may lack
    * what it had taken. Nothing is known to lie on one that joins for the first time.
    */
-  private static Quarantine quarantine(Draft draft, OsdNode before, Command.Join command) {
+  private static Quarantine quarantine(
+      Draft draft, OsdNode before, Command.Join command, boolean lacksWrites) {
     if (before == null) {
       return Quarantine.NONE;
     }
@@ -136,7 +145,8 @@ final class JoinRule {
       return before.quarantine();
     }
     // What a store had taken when it failed may be gone, whether it could note that or not.
-    boolean lostWrites = !repeated && (command.unclean() || before.node().storeFailed());
+    boolean lostWrites =
+        !repeated && (command.unclean() || lacksWrites || before.node().storeFailed());
     // One that stays given up begins a quarantine when it is taken back.
     return lostWrites || before.node().liveness() == Liveness.DOWN || isTakenBack(before, command)
         ? QuarantineRule.begun(before, draft.volumes, lostWrites, command.nowMillis())

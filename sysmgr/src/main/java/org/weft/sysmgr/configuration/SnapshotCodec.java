@@ -51,6 +51,7 @@ final class SnapshotCodec {
     state.managers().values().forEach(manager -> stored.addManagers(manager(manager)));
     VolumeForms.write(state, stored);
     state.partitions().values().forEach(partition -> stored.addPartitions(partition(partition)));
+    stored.addAllHistories(HistoryForms.stored(state.histories()));
     stored.build().writeTo(target);
   }
 
@@ -94,6 +95,7 @@ final class SnapshotCodec {
         stored.getLastManagerId(),
         VolumeForms.history(stored, volumes),
         MemberForms.members(stored.getSysmgr()),
+        HistoryForms.histories(stored.getHistoriesList()),
         stored.getVersion());
   }
 

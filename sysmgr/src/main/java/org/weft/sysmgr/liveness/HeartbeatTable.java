@@ -105,6 +105,18 @@ public final class HeartbeatTable {
     entries.put(node, new Entry(incarnation, nowNanos, true, leaving, Optional.of(report)));
   }
 
+  /**
+   * The node's last start may go on as far as this leader knows: it was heard just now, or nobody
+   * has heard of its end since the leader took over.
+   */
+  public boolean mayLive(NodeKey node, long nowNanos) {
+    Entry entry = entries.get(node);
+    return entry != null
+        && !entry.stopped()
+        && !entry.hasFailed()
+        && nowNanos - entry.heardNanos() < SUSPECT_NANOS;
+  }
+
   /** What the node said last to this leader. */
   public Optional<NodeReport> report(NodeKey node) {
     return Optional.ofNullable(entries.get(node)).flatMap(Entry::report);

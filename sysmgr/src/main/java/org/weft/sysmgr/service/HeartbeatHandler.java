@@ -16,7 +16,7 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.RpcException;
-import org.weft.protocol.seam.Ticker;
+import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.HeartbeatReply;
 import org.weft.protocol.wire.HeartbeatRequest;
 import org.weft.protocol.wire.VolumeHealth;
@@ -24,10 +24,12 @@ import org.weft.sysmgr.configuration.Configuration;
 import org.weft.sysmgr.configuration.Liveness;
 import org.weft.sysmgr.configuration.ManagerNode;
 import org.weft.sysmgr.configuration.Node;
+import org.weft.sysmgr.configuration.NodeHistory;
 import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.OsdNode;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.liveness.HeardNodes;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 import org.weft.sysmgr.liveness.ManagerLeases;
 import org.weft.sysmgr.liveness.NodeReport;
@@ -51,22 +53,25 @@ final class HeartbeatHandler implements RequestHandler {
   private final Proposals proposals;
   private final ReplicatedConfiguration configuration;
   private final HeartbeatTable heartbeats;
+  private final HeardNodes heard;
   private final ManagerLeases leases;
-  private final Ticker ticker;
+  private final Environment environment;
 
   HeartbeatHandler(
       Leadership leadership,
       Proposals proposals,
       ReplicatedConfiguration configuration,
       HeartbeatTable heartbeats,
+      HeardNodes heard,
       ManagerLeases leases,
-      Ticker ticker) {
+      Environment environment) {
     this.leadership = leadership;
     this.proposals = proposals;
     this.configuration = configuration;
     this.heartbeats = heartbeats;
+    this.heard = heard;
     this.leases = leases;
-    this.ticker = ticker;
+    this.environment = environment;
   }
 
   @Override
@@ -81,6 +86,7 @@ final class HeartbeatHandler implements RequestHandler {
                 () ->
                     new RpcException(
                         ErrorCode.NOT_FOUND, key + " has not joined this cluster; join again"));
+    requireLastStart(key, beat);
     if (beat.getIncarnation() != node.incarnation()) {
       throw new RpcException(
           ErrorCode.NOT_FOUND,
@@ -97,7 +103,9 @@ final class HeartbeatHandler implements RequestHandler {
       throw new RpcException(
           ErrorCode.NOT_FOUND, key + " has lost its addresses to another node; join again");
     }
-    heartbeats.heard(key, node.incarnation(), report(beat), beat.getLeaving(), ticker.nowNanos());
+    heartbeats.heard(
+        key, node.incarnation(), report(beat), beat.getLeaving(), environment.ticker().nowNanos());
+    hear(key, beat);
     CompletionStage<Void> settled = settled(key, node, beat);
     return switch (key.kind()) {
       case OSD ->
@@ -109,6 +117,29 @@ final class HeartbeatHandler implements RequestHandler {
               .thenCompose(done -> proposals.barrier())
               .thenApply(done -> replyToManager(key.managerId(), beat));
     };
+  }
+
+  /** A process that runs on a copy, or of which a copy was let in, has to end (P 5.10). */
+  private void requireLastStart(NodeKey key, HeartbeatRequest beat) throws RpcException {
+    NodeHistory last = configuration.current().histories().getOrDefault(key, NodeHistory.NONE);
+    if (beat.getStartId() != 0 && last.isKnown() && last.startId() != beat.getStartId()) {
+      throw new RpcException(
+          ErrorCode.FENCED,
+          key
+              + " has been started as another process since, on this data directory or on a copy of"
+              + " it; this process must end");
+    }
+  }
+
+  private void hear(NodeKey key, HeartbeatRequest beat) {
+    heard
+        .histories()
+        .heard(
+            key, new NodeHistory(beat.getStartId(), beat.getDurableCheckpoint(), beat.getChange()));
+    heard
+        .clocks()
+        .heard(
+            key, beat.getClockMillis(), beat.getRoundTripMillis(), environment.clock().nowMillis());
   }
 
   /** An OSD that stood still must not be let go on by a leader that was replaced meanwhile. */
@@ -144,6 +175,7 @@ final class HeartbeatHandler implements RequestHandler {
     HeartbeatReply.Builder reply =
         HeartbeatReply.newBuilder()
             .setTableVersion(state.tableVersion())
+            .setClockMillis(environment.clock().nowMillis())
             .setPartitionsVersion(state.partitionsVersion())
             .addAllSysmgrs(WireForms.sysmgrs(state));
     OsdNode osd = state.osds().get(new OsdId(beat.getOsdId()));
@@ -164,6 +196,7 @@ final class HeartbeatHandler implements RequestHandler {
   private HeartbeatReply replyToManager(ManagerId manager, HeartbeatRequest beat) {
     Configuration state = configuration.current();
     return HeartbeatReply.newBuilder()
+        .setClockMillis(environment.clock().nowMillis())
         .setTableVersion(state.tableVersion())
         .setPartitionsVersion(state.partitionsVersion())
         .setLeaseMillis(renews(state, manager, beat) ? ManagerLeases.LEASE_MILLIS : 0)
@@ -181,7 +214,10 @@ final class HeartbeatHandler implements RequestHandler {
         && node.node().incarnation() == beat.getIncarnation()
         && beat.getVolumesList().stream().allMatch(health -> isCurrent(state, manager, health))
         && leases.renew(
-            manager, beat.getIncarnation(), beat.getVolumesCount() > 0, ticker.nowNanos());
+            manager,
+            beat.getIncarnation(),
+            beat.getVolumesCount() > 0,
+            environment.ticker().nowNanos());
   }
 
   private static boolean isCurrent(Configuration state, ManagerId manager, VolumeHealth health) {

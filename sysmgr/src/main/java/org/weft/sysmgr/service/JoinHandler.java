@@ -1,9 +1,12 @@
 package org.weft.sysmgr.service;
 
 import com.google.protobuf.MessageLite;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
@@ -12,14 +15,22 @@ import org.weft.protocol.wire.JoinRequest;
 import org.weft.sysmgr.configuration.Answer;
 import org.weft.sysmgr.configuration.Command;
 import org.weft.sysmgr.configuration.Configuration;
+import org.weft.sysmgr.configuration.NodeHistory;
 import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.OsdNode;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
+import org.weft.sysmgr.configuration.StartProof;
+import org.weft.sysmgr.liveness.HeardNodes;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 
 /**
  * JOIN_OSD and JOIN_MANAGER. An OSD gets every partition's keys and fence epoch, as they are after
  * its join is durable: it stores them before it serves anyone (P 5.8).
+ *
+ * <p>A process that runs on a copy of a node's data directory, while the node itself is heard, has
+ * to wait until that is silent (P 5.10): the node may have acknowledged what the copy lacks, and
+ * the newcomer has promised nothing yet. One that holds the lock of the last start's folder need
+ * not wait.
  */
 final class JoinHandler implements RequestHandler {
   private static final int HEARTBEAT_MILLIS = 1_000;
@@ -28,6 +39,7 @@ final class JoinHandler implements RequestHandler {
   private final Proposals proposals;
   private final ReplicatedConfiguration configuration;
   private final HeartbeatTable heartbeats;
+  private final HeardNodes heard;
   private final Environment environment;
 
   JoinHandler(
@@ -35,17 +47,22 @@ final class JoinHandler implements RequestHandler {
       Proposals proposals,
       ReplicatedConfiguration configuration,
       HeartbeatTable heartbeats,
+      HeardNodes heard,
       Environment environment) {
     this.kind = kind;
     this.proposals = proposals;
     this.configuration = configuration;
     this.heartbeats = heartbeats;
+    this.heard = heard;
     this.environment = environment;
   }
 
   @Override
   public CompletionStage<? extends MessageLite> answer(InboundRequest request) throws RpcException {
     JoinRequest join = request.parse(JoinRequest.parser());
+    NodeHistory last = heard(join.getIdentity());
+    StartProof proof = Limits.proof(join.getProof());
+    requireEnded(join, proof);
     Command.Join command =
         new Command.Join(
             kind,
@@ -58,20 +75,54 @@ final class JoinHandler implements RequestHandler {
             join.getCapacityBytes(),
             join.getUnclean(),
             environment.clock().nowMillis(),
-            Limits.sentence(join.getStoreFailure()));
+            Limits.sentence(join.getStoreFailure()),
+            proof,
+            last);
     return proposals.propose(command).thenApply(answer -> joined(command, answer));
+  }
+
+  private Optional<NodeKey> known(String identity) {
+    return configuration.current().nodes().entrySet().stream()
+        .filter(each -> each.getKey().kind() == kind)
+        .filter(each -> each.getValue().identity().equals(identity))
+        .map(Map.Entry::getKey)
+        .findFirst();
+  }
+
+  private NodeHistory heard(String identity) {
+    return known(identity).map(heard.histories()::of).orElse(NodeHistory.NONE);
+  }
+
+  private void requireEnded(JoinRequest join, StartProof proof) throws RpcException {
+    NodeKey key = known(join.getIdentity()).orElse(null);
+    if (key == null || proof.startId() == 0 || join.getProof().getTookOver()) {
+      return;
+    }
+    NodeHistory stored = configuration.current().histories().getOrDefault(key, NodeHistory.NONE);
+    boolean another = stored.isKnown() && stored.startId() != proof.startId();
+    if (another && heartbeats.mayLive(key, environment.ticker().nowNanos())) {
+      throw new RpcException(
+          ErrorCode.UNAVAILABLE,
+          key
+              + " seems to run elsewhere, as another process on another data directory; this one may"
+              + " run on a copy. It is let in when that one has been silent for "
+              + TimeUnit.NANOSECONDS.toSeconds(HeartbeatTable.SUSPECT_NANOS)
+              + " s; end the one that is not wanted");
+    }
   }
 
   private JoinReply joined(Command.Join command, Answer answer) {
     int id = ((Answer.Joined) answer).nodeId();
     heartbeats.joined(
         new NodeKey(kind, id), command.incarnation(), environment.ticker().nowNanos());
+    heard.histories().heard(new NodeKey(kind, id), command.proof().history());
     Configuration state = configuration.current();
     JoinReply.Builder reply =
         JoinReply.newBuilder()
             .setNodeId(id)
             .setClusterId(state.cluster().orElseThrow().id().value())
             .setHeartbeatMillis(HEARTBEAT_MILLIS)
+            .setClockMillis(environment.clock().nowMillis())
             .setPartitionsVersion(state.partitionsVersion());
     if (kind == NodeKey.Kind.OSD) {
       reply

@@ -2,6 +2,7 @@ package org.weft.sysmgr.service;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -13,9 +14,11 @@ import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.sysmgr.configuration.Command;
 import org.weft.sysmgr.configuration.Liveness;
+import org.weft.sysmgr.configuration.NodeHistory;
 import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.OpenVolumes;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
+import org.weft.sysmgr.liveness.HeardNodes;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 import org.weft.sysmgr.liveness.ManagerLeases;
 import org.weft.sysmgr.liveness.Punctuality;
@@ -42,6 +45,7 @@ final class Leadership {
   private final Proposals proposals;
   private final ReplicatedConfiguration configuration;
   private final HeartbeatTable heartbeats;
+  private final HeardNodes heard;
   private final UnusableOsds unusable;
   private final Environment environment;
   private final ClusterBirth birth;
@@ -57,6 +61,7 @@ final class Leadership {
       Proposals proposals,
       ReplicatedConfiguration configuration,
       HeartbeatTable heartbeats,
+      HeardNodes heard,
       UnusableOsds unusable,
       Environment environment,
       ClusterBirth birth) {
@@ -64,6 +69,7 @@ final class Leadership {
     this.proposals = proposals;
     this.configuration = configuration;
     this.heartbeats = heartbeats;
+    this.heard = heard;
     this.unusable = unusable;
     this.environment = environment;
     this.birth = birth;
@@ -83,6 +89,7 @@ final class Leadership {
       if (keepsUp()) {
         judgeUnusable();
       }
+      noteHistories();
     }
   }
 
@@ -176,6 +183,7 @@ final class Leadership {
     state = State.LEADING;
     epochsFromNanos = nowNanos + (madeCluster ? 0 : ManagerLeases.LEASE_NANOS);
     heartbeats.begin(configuration.current(), nowNanos);
+    heard.begin(nowNanos);
     unusable.begin();
     LOG.info(
         "this SysMgr member leads cluster {}",
@@ -224,6 +232,28 @@ final class Leadership {
                   if (failure != null) {
                     LOG.info(
                         "a judgement was not taken: {}", RpcException.of(failure).getMessage());
+                  }
+                });
+  }
+
+  /**
+   * Replicates how far nodes have come, so that the next leader knows an old copy, too (P 5.10).
+   */
+  private void noteHistories() {
+    SortedMap<NodeKey, NodeHistory> news =
+        heard.histories().toNote(configuration.current(), environment.ticker().nowNanos());
+    if (news.isEmpty()) {
+      return;
+    }
+    var unused =
+        proposals
+            .propose(new Command.NoteHistories(news))
+            .whenComplete(
+                (done, failure) -> {
+                  if (failure != null) {
+                    LOG.info(
+                        "what nodes told was not replicated: {}",
+                        RpcException.of(failure).getMessage());
                   }
                 });
   }

@@ -6,6 +6,7 @@ import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AddressMessage;
+import org.weft.protocol.wire.StartProof;
 
 /** What daemons may say of themselves, and how much of it. */
 final class Limits {
@@ -14,6 +15,7 @@ final class Limits {
   private static final int MAX_ADDRESSES = 16;
   private static final int MAX_PORT = 65_535;
   private static final int MAX_SENTENCE = 500;
+  private static final int MAX_STARTS = 256;
 
   private Limits() {}
 
@@ -48,6 +50,16 @@ final class Limits {
       }
     }
     return messages.stream().map(each -> new Endpoint(each.getHost(), each.getPort())).toList();
+  }
+
+  static org.weft.sysmgr.configuration.StartProof proof(StartProof told) throws RpcException {
+    if (told.getKnownStartsCount() > MAX_STARTS) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "a node tells " + MAX_STARTS + " starts at most, got " + told.getKnownStartsCount());
+    }
+    return new org.weft.sysmgr.configuration.StartProof(
+        told.getStartId(), told.getKnownStartsList(), told.getCheckpoint(), told.getChange());
   }
 
   /** A text for people, cut where it is too long. */

@@ -15,6 +15,7 @@ import org.weft.protocol.wire.Problem;
 import org.weft.sysmgr.configuration.Configuration;
 import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
+import org.weft.sysmgr.liveness.HeardNodes;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 import org.weft.sysmgr.liveness.NodeReport;
 import org.weft.sysmgr.liveness.UnusableOsds;
@@ -28,6 +29,7 @@ final class StatusSource {
   private final Leadership leadership;
   private final ReplicatedConfiguration configuration;
   private final HeartbeatTable heartbeats;
+  private final HeardNodes heard;
   private final UnusableOsds unusable;
   private final Environment environment;
   private final ServicePlace place;
@@ -37,6 +39,7 @@ final class StatusSource {
       Leadership leadership,
       ReplicatedConfiguration configuration,
       HeartbeatTable heartbeats,
+      HeardNodes heard,
       UnusableOsds unusable,
       Environment environment,
       ServicePlace place) {
@@ -44,6 +47,7 @@ final class StatusSource {
     this.leadership = leadership;
     this.configuration = configuration;
     this.heartbeats = heartbeats;
+    this.heard = heard;
     this.unusable = unusable;
     this.environment = environment;
     this.place = place;
@@ -78,6 +82,7 @@ final class StatusSource {
             place.members().get(),
             unusable.complaints(state, heartbeats),
             silent,
+            heard.clocks().aheadMillis(),
             log.progress());
     ClusterStatus.Builder status =
         ClusterStatus.newBuilder()

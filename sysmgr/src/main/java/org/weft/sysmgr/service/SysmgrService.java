@@ -32,6 +32,7 @@ import org.weft.sysmgr.configuration.Configuration;
 import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.configuration.Secret;
+import org.weft.sysmgr.liveness.HeardNodes;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 import org.weft.sysmgr.liveness.ManagerLeases;
 import org.weft.sysmgr.liveness.UnusableOsds;
@@ -58,6 +59,7 @@ public final class SysmgrService implements RpcService {
   private final Environment environment;
   private final Executor home;
   private final HeartbeatTable heartbeats = new HeartbeatTable();
+  private final HeardNodes heard = new HeardNodes();
   private final Proposals proposals;
   private final Leadership leadership;
   private final MemberChanges memberChanges;
@@ -113,9 +115,11 @@ public final class SysmgrService implements RpcService {
     this.readers = new ReaderWatch(environment.transport(), environment.ticker());
     UnusableOsds unusable = new UnusableOsds(patience.nanos());
     this.leadership =
-        new Leadership(log, proposals, configuration, heartbeats, unusable, environment, birth);
+        new Leadership(
+            log, proposals, configuration, heartbeats, heard, unusable, environment, birth);
     this.statusSource =
-        new StatusSource(log, leadership, configuration, heartbeats, unusable, environment, place);
+        new StatusSource(
+            log, leadership, configuration, heartbeats, heard, unusable, environment, place);
     ManagerLeases leases = new ManagerLeases();
     VolumeHandlers volumes =
         new VolumeHandlers(leadership, proposals, configuration, leases, environment, home);
@@ -131,7 +135,7 @@ public final class SysmgrService implements RpcService {
     signed.put(
         Opcode.HEARTBEAT,
         new HeartbeatHandler(
-            leadership, proposals, configuration, heartbeats, leases, environment.ticker()));
+            leadership, proposals, configuration, heartbeats, heard, leases, environment));
     signed.put(Opcode.ACQUIRE_VOLUMES, volumes::acquire);
     signed.put(Opcode.READMIT_OSD, volumes::readmit);
     signed.put(Opcode.VOLUME_FORMATTED, volumes::formatted);
@@ -143,7 +147,7 @@ public final class SysmgrService implements RpcService {
   }
 
   private JoinHandler join(NodeKey.Kind kind) {
-    return new JoinHandler(kind, proposals, configuration, heartbeats, environment);
+    return new JoinHandler(kind, proposals, configuration, heartbeats, heard, environment);
   }
 
   /** Told once that this member knows the cluster, before {@link #ready} completes. */

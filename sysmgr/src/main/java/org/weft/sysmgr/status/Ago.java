@@ -26,7 +26,7 @@ final class Ago {
         + ")";
   }
 
-  private static String length(long millis) {
+  static String length(long millis) {
     long seconds = millis / SECOND_MILLIS;
     if (seconds < 2 * MINUTE_SECONDS) {
       return seconds + " s";

@@ -29,6 +29,7 @@ public final class StatusRules {
     findings.addAll(OsdRules.findings(view));
     findings.addAll(VolumeRules.findings(view));
     findings.addAll(NetworkRules.findings(view));
+    findings.addAll(ClockRules.findings(view));
     view.reports().forEach((node, report) -> reported(node, report, findings));
     findings.sort(Comparator.comparing(Finding::severity));
     return findings;

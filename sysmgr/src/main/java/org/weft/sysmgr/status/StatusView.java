@@ -23,6 +23,7 @@ import org.weft.sysmgr.liveness.UnusableOsds;
  * @param members RPC addresses of SysMgr's members
  * @param complaints what managers say of OSDs that they cannot use
  * @param silentMillis how long ago nodes were heard last, of those that were by this leader
+ * @param clocksAheadMillis by how much nodes' clocks are ahead of this member's; negative: behind
  * @param progress how far SysMgr's other members are; empty where this one does not lead
  */
 public record StatusView(
@@ -33,12 +34,14 @@ public record StatusView(
     List<Endpoint> members,
     List<UnusableOsds.Complaint> complaints,
     SortedMap<NodeKey, Long> silentMillis,
+    SortedMap<NodeKey, Long> clocksAheadMillis,
     List<Progress> progress) {
   public StatusView {
     reports = Collections.unmodifiableSortedMap(new TreeMap<>(reports));
     members = List.copyOf(members);
     complaints = List.copyOf(complaints);
     progress = List.copyOf(progress);
+    clocksAheadMillis = Collections.unmodifiableSortedMap(new TreeMap<>(clocksAheadMillis));
     silentMillis = Collections.unmodifiableSortedMap(new TreeMap<>(silentMillis));
   }
 
@@ -50,7 +53,15 @@ public record StatusView(
       boolean leading,
       List<Endpoint> members) {
     this(
-        configuration, reports, nowMillis, leading, members, List.of(), new TreeMap<>(), List.of());
+        configuration,
+        reports,
+        nowMillis,
+        leading,
+        members,
+        List.of(),
+        new TreeMap<>(),
+        new TreeMap<>(),
+        List.of());
   }
 
   List<OsdNode> osds(Liveness liveness) {

@@ -139,6 +139,7 @@ final class StoredFormatTest {
         state.lastManagerId(),
         state.history(),
         state.sysmgr(),
+        state.histories(),
         version);
   }
 

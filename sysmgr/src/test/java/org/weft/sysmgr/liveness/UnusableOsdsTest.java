@@ -379,6 +379,7 @@ final class UnusableOsdsTest {
             all.lastManagerId(),
             all.history(),
             all.sysmgr(),
+            all.histories(),
             all.version());
     long wanted = UnusableOsds.RETURN_NANOS;
     assertTrue(unusable.judge(without, heartbeats, now, 1).isEmpty());

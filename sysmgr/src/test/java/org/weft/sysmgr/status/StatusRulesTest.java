@@ -125,8 +125,11 @@ final class StatusRulesTest {
         List.of(new Endpoint("127.0.0.1", 7300)),
         complaints,
         silentMillis,
+        clocksAhead,
         List.of());
   }
+
+  private final java.util.SortedMap<NodeKey, Long> clocksAhead = new TreeMap<>();
 
   private List<String> said() {
     List<String> said = new ArrayList<>();

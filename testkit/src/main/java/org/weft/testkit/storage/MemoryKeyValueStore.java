@@ -22,6 +22,7 @@ public final class MemoryKeyValueStore implements KeyValueStore {
   private final NavigableMap<byte[], byte[]> durable;
   private final List<Batch> unsynced = new ArrayList<>();
   private boolean closed;
+  private long changes;
   // Of a full disk: so many urgent batches can still be written; negative: it is not full.
   private long urgentLeft = -1;
   private Function<Boolean, IOException> noSpace = reserveUsedUp -> new IOException();
@@ -80,6 +81,7 @@ public final class MemoryKeyValueStore implements KeyValueStore {
     Batch copy = copyOf(batch);
     apply(copy, live);
     unsynced.add(copy);
+    changes++;
     if (sync) {
       sync();
     }
@@ -111,6 +113,11 @@ public final class MemoryKeyValueStore implements KeyValueStore {
   }
 
   @Override
+  public synchronized long lastChange() {
+    return changes;
+  }
+
+  @Override
   public synchronized void close() {
     closed = true;
   }
@@ -119,10 +126,22 @@ public final class MemoryKeyValueStore implements KeyValueStore {
   public synchronized MemoryKeyValueStore afterProcessDeath(StorageFaults next) {
     MemoryKeyValueStore survivor = new MemoryKeyValueStore(next, live, durable);
     survivor.unsynced.addAll(unsynced);
+    survivor.changes = changes;
     survivor.urgentLeft = urgentLeft;
     survivor.noSpace = noSpace;
     closed = true;
     return survivor;
+  }
+
+  /** A copy of what a process sees now; this one goes on. */
+  public synchronized MemoryKeyValueStore copy(StorageFaults next) {
+    NavigableMap<byte[], byte[]> content = emptyMap();
+    content.putAll(live);
+    NavigableMap<byte[], byte[]> synced = emptyMap();
+    synced.putAll(live);
+    MemoryKeyValueStore copy = new MemoryKeyValueStore(next, content, synced);
+    copy.changes = changes;
+    return copy;
   }
 
   /** What a process finds after the machine lost power and came back. */
@@ -141,6 +160,7 @@ public final class MemoryKeyValueStore implements KeyValueStore {
     MemoryKeyValueStore survivor = new MemoryKeyValueStore(next, copy, durable);
     survivor.urgentLeft = urgentLeft;
     survivor.noSpace = noSpace;
+    survivor.changes = changes - (unsynced.size() - kept);
     return survivor;
   }
 

@@ -108,6 +108,14 @@ public final class MemorySegmentDirectory implements SegmentDirectory {
     return survivor;
   }
 
+  /** A copy of what a process sees now; this one goes on. */
+  public synchronized MemorySegmentDirectory copy(StorageFaults next) {
+    MemorySegmentDirectory copy = new MemorySegmentDirectory(next);
+    files.forEach((name, file) -> copy.files.put(name, file.survivor(copy, next)));
+    copy.durable.putAll(copy.files);
+    return copy;
+  }
+
   /** What a process finds after the machine lost power and came back. */
   public synchronized MemorySegmentDirectory afterPowerLoss(
       StorageFaults next, RandomGenerator random) {

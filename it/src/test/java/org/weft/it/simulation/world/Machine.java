@@ -10,6 +10,12 @@ public interface Machine {
    */
   void losePower();
 
+  /** Keeps a copy of what an OSD has on the disk now. */
+  void copyDisk();
+
+  /** Ends the process; the disk is as it was when it was copied. */
+  void restoreDisk();
+
   /** The disk is replaced by an empty one; ends the process like a loss of power. */
   void loseDisk();
 

@@ -23,6 +23,8 @@ final class SimDisk {
   private StorageFaults faults;
   private MemoryKeyValueStore tables;
   private MemorySegmentDirectory segments;
+  private MemoryKeyValueStore copiedTables;
+  private MemorySegmentDirectory copiedSegments;
   private TreeMap<String, MemorySegmentDirectory> folders = new TreeMap<>();
   private int failPerMille;
   private boolean failsWrites;
@@ -82,6 +84,20 @@ final class SimDisk {
     tables = new MemoryKeyValueStore(fresh);
     segments = new MemorySegmentDirectory(fresh);
     folders = new TreeMap<>();
+    full(full);
+  }
+
+  /** Keeps what an OSD has on the disk now. */
+  void copy() {
+    copiedTables = tables.copy(new StorageFaults());
+    copiedSegments = segments.copy(new StorageFaults());
+  }
+
+  /** The disk is as it was when it was copied. */
+  void restore() {
+    StorageFaults fresh = freshFaults();
+    tables = copiedTables.copy(fresh);
+    segments = copiedSegments.copy(fresh);
     full(full);
   }
 

@@ -97,6 +97,19 @@ final class SimMachine implements Machine {
   }
 
   @Override
+  public void copyDisk() {
+    note("its disk is copied");
+    disk.copy();
+  }
+
+  @Override
+  public void restoreDisk() {
+    note("ITS DISK IS RESTORED FROM THE COPY");
+    node.vanish();
+    disk.restore();
+  }
+
+  @Override
   public boolean rot() {
     boolean rotten = disk.rot();
     note(rotten ? "A BIT ROTS" : "nothing to rot");

@@ -91,6 +91,7 @@ final class SimOsd extends ProcessNode implements OsdNode {
     assembly =
         new OsdAssembly(
             options, storeOptions.capacityBytes(), opened, OptionalLong::empty, environment);
+    var deposed = assembly.deposed().thenAccept(why -> exitAndRestart(started, why.getMessage()));
     var unused =
         assembly
             .begin()

@@ -31,11 +31,13 @@ import org.weft.osd.store.ReadResult;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.ScrubNotes;
 import org.weft.osd.store.Stamps;
+import org.weft.osd.store.StoreHistory;
 import org.weft.osd.store.StoreIdentity;
 import org.weft.osd.store.StoreOptions;
 import org.weft.osd.store.StoreStatus;
 import org.weft.osd.store.format.FreeMapCodec;
 import org.weft.osd.store.format.HeaderCodec;
+import org.weft.osd.store.format.KnownStarts;
 import org.weft.osd.store.format.StoreHeader;
 import org.weft.osd.store.format.StoreKeys;
 import org.weft.protocol.id.ClusterId;
@@ -66,6 +68,7 @@ public final class OsdfsStore implements ObjectStore {
   private final ObjectReader reader;
   private final PendingReader pending;
   private final Medium medium;
+  private final StoreHistory history;
   private volatile StoreHeader header;
 
   /** Holds only while the header says that clients are refused; written before it. */
@@ -78,12 +81,14 @@ public final class OsdfsStore implements ObjectStore {
       Parts parts,
       StoreOptions options,
       StoreHeader header,
+      StoreHistory history,
       long durableCheckpoint,
       Scheduler scheduler,
       Scheduler.OwnedExecutor space) {
     this.parts = parts;
     this.writeThrough = options.durability() == Durability.WRITE_THROUGH;
     this.header = header;
+    this.history = history;
     this.space = new WatchedExecutor(space);
     this.checkpointer =
         new Checkpointer(
@@ -132,7 +137,18 @@ public final class OsdfsStore implements ObjectStore {
   public StoreIdentity identity() {
     StoreHeader now = header;
     return new StoreIdentity(
-        now.identity(), now.cluster(), now.osd(), now.incarnation(), now.bootId(), now.suspect());
+        now.identity(),
+        now.cluster(),
+        now.osd(),
+        now.incarnation(),
+        now.bootId(),
+        now.suspect(),
+        history);
+  }
+
+  @Override
+  public long lastChange() {
+    return parts.values().lastChange();
   }
 
   @Override
@@ -158,18 +174,16 @@ public final class OsdfsStore implements ObjectStore {
       // Nothing can be noted here any more, and nothing has to be.
       return;
     }
-    keep(now.joined(cluster, osd));
+    keep(
+        now.joined(cluster, osd),
+        new KeyValueStore.Batch()
+            .put(StoreKeys.starts(), KnownStarts.letIn(history.startId()).encode()));
   }
 
-  private void keep(StoreHeader changed) throws RpcException {
+  private void keep(StoreHeader changed, KeyValueStore.Batch with) throws RpcException {
     try {
-      parts
-          .values()
-          .write(
-              new KeyValueStore.Batch()
-                  .urgent()
-                  .put(StoreKeys.header(), HeaderCodec.encode(changed)),
-              true);
+      with.urgent().put(StoreKeys.header(), HeaderCodec.encode(changed));
+      parts.values().write(with, true);
     } catch (IOException e) {
       parts.health().fail("writing the store's header failed: " + e, e);
       throw parts.health().refusal("the store's header could not be written: " + e, e);
@@ -215,7 +229,7 @@ public final class OsdfsStore implements ObjectStore {
     }
     // What has failed can note nothing, and comes back through quarantine in any case.
     if (turns && !parts.health().isFailed()) {
-      keep(changed);
+      keep(changed, new KeyValueStore.Batch());
     }
   }
 

@@ -15,12 +15,14 @@ import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.osd.store.OutOfSpaceException;
+import org.weft.osd.store.StoreHistory;
 import org.weft.osd.store.StoreOptions;
 import org.weft.osd.store.format.Extent;
 import org.weft.osd.store.format.ExtentPageCodec;
 import org.weft.osd.store.format.FormatException;
 import org.weft.osd.store.format.FreeMapCodec;
 import org.weft.osd.store.format.HeaderCodec;
+import org.weft.osd.store.format.KnownStarts;
 import org.weft.osd.store.format.NumberCodec;
 import org.weft.osd.store.format.ObjectRecordCodec;
 import org.weft.osd.store.format.PartitionCodec;
@@ -104,12 +106,17 @@ final class StoreOpening {
 
   private OsdfsStore read() throws IOException {
     StoreHeader header = header();
+    long foundChange = values.lastChange();
     spaceExecutor = scheduler.newSerialExecutor("osd-space-" + header.identity().substring(0, 8));
     segments = Segments.open(directory, values, options, spaceExecutor, entries());
     CacheLife before = CacheLife.parse(header.bootId());
     CacheLife now = CacheLife.parse(bootId);
     boolean cacheLost = !before.lastsIn(now);
     long checkpoint = checkpoint();
+    long startId = startId();
+    KnownStarts starts =
+        KnownStarts.decode(values.get(StoreKeys.starts()))
+            .started(startId, checkpoint, foundChange);
     FailureNote failure = new FailureNote(directory);
     boolean failed = failure.isThere();
     boolean endLost = values.hasLostEnd();
@@ -127,11 +134,7 @@ final class StoreOpening {
     if (!header.clean() || lost) {
       LOG.warn(
           "the store was not stopped in an orderly way{}",
-          !cacheLost
-              ? ""
-              : before.bootId().equals(now.bootId())
-                  ? ", and its file system has been mounted anew since"
-                  : ", and the machine has booted since");
+          cacheLost ? ", and " + how(before, now) : "");
       new BlockCopies(values, segments).writeBack();
       lost |= recover(checkpoint, cacheLost || lost);
       // Above every number that was promised, or is noted in a pending list.
@@ -142,7 +145,7 @@ final class StoreOpening {
     PartitionTable partitions = loadPartitions();
     loadDoomed();
     StoreHeader started = header.started(bootId, header.suspect() || lost);
-    noteStart(started);
+    noteStart(started, starts);
     // The header has it now, until SysMgr has it.
     segments.forgetUnsynced();
     if (failed) {
@@ -169,9 +172,30 @@ final class StoreOpening {
             storedBlocks,
             givenBack());
     OsdfsStore store =
-        new OsdfsStore(parts, options, started, checkpoint, scheduler, spaceExecutor);
+        new OsdfsStore(
+            parts,
+            options,
+            started,
+            new StoreHistory(
+                startId,
+                starts.starts(),
+                starts.checkpoint(),
+                starts.change(),
+                before.lastsIn(now)),
+            checkpoint,
+            scheduler,
+            spaceExecutor);
     store.resumeReaping(doomed);
     return store;
+  }
+
+  private static String how(CacheLife before, CacheLife now) {
+    if (!before.bootId().equals(now.bootId())) {
+      return "the machine has booted since";
+    }
+    return before.isSameFolder(now)
+        ? "its file system has been mounted anew since"
+        : "this is a copy of its folder";
   }
 
   /**
@@ -400,10 +424,17 @@ final class StoreOpening {
         values, StoreKeys.DOOMED, (key, value) -> doomed.add(StoreKeys.numberAt(key, 0)));
   }
 
-  private void noteStart(StoreHeader started) throws IOException {
+  /** Never 0. */
+  private long startId() {
+    long drawn = random.nextLong();
+    return drawn == 0 ? 1 : drawn;
+  }
+
+  private void noteStart(StoreHeader started, KnownStarts starts) throws IOException {
     KeyValueStore.Batch batch = new KeyValueStore.Batch().urgent();
     Entries.ofKind(values, StoreKeys.FREE_MAP, (key, value) -> batch.remove(key));
     batch.put(StoreKeys.header(), HeaderCodec.encode(started));
+    batch.put(StoreKeys.starts(), starts.encode());
     values.write(batch, true);
   }
 

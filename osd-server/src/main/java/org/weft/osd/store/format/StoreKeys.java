@@ -27,6 +27,7 @@ import org.weft.protocol.id.PartitionId;
  * W handle u64                              pending list, if any  {@link PendingCodec}
  * G handle u64                              blocks given back     {@link GivenBackCodec}
  * M                                         the scrubber's notes  {@link ScrubNotesCodec}
+ * N                                         last starts           {@link KnownStarts}
  * </pre>
  *
  * The handle is a number of the store's own, given once to each object that is made: what a removed
@@ -59,6 +60,10 @@ public final class StoreKeys {
 
   public static byte[] scrubNotes() {
     return new byte[] {'M'};
+  }
+
+  public static byte[] starts() {
+    return new byte[] {'N'};
   }
 
   public static byte[] segment(int segment) {

@@ -264,9 +264,16 @@ public final class RocksKeyValueStore implements KeyValueStore {
     }
   }
 
-  /** The number of the last change. */
-  long lastNumber() {
-    return db.getLatestSequenceNumber();
+  @Override
+  public long lastChange() {
+    if (closed || !calls.tryAcquire()) {
+      return 0;
+    }
+    try {
+      return db.getLatestSequenceNumber();
+    } finally {
+      calls.release();
+    }
   }
 
   @Override

@@ -68,7 +68,8 @@ public record StoreFolder(Path folder) {
     mounts.add(identity.mountId(tablesFolder()));
     mounts.add(identity.mountId(segmentsFolder()));
     mounts.remove("");
-    return new CacheLife(identity.bootId(), String.join(", ", mounts));
+    String folders = identity.folderId(tablesFolder()) + " " + identity.folderId(segmentsFolder());
+    return new CacheLife(identity.bootId(), String.join(", ", mounts), folders.strip());
   }
 
   /** The tables of a store that nobody has open; nothing is changed. */

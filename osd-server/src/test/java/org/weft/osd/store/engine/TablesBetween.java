@@ -22,6 +22,11 @@ class TablesBetween implements KeyValueStore {
   }
 
   @Override
+  public long lastChange() {
+    return others.lastChange();
+  }
+
+  @Override
   public void sync() throws IOException {
     others.sync();
   }

@@ -121,7 +121,7 @@ class LogScanTest {
         assertTrue(found < all, "damage at " + place + " is not seen: " + found);
         try (RocksKeyValueStore damaged = RocksKeyValueStore.openReadOnly(copy)) {
           assertTrue(damaged.hasLostEnd(), "RocksDB has it all");
-          assertTrue(damaged.lastNumber() >= found, "RocksDB has less than " + found);
+          assertTrue(damaged.lastChange() >= found, "RocksDB has less than " + found);
         }
       }
     }

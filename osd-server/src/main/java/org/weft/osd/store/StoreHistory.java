@@ -1,0 +1,20 @@
+package org.weft.osd.store;
+
+import java.util.List;
+
+/**
+ * What tells a store from an old copy of it (P 5.10).
+ *
+ * @param startId drawn anew by each start
+ * @param knownStarts the last start that a cluster let in, and those since, this one among them
+ * @param checkpoint the last durable one that the first start since the last that was let in found
+ * @param change the number of the last change that that start found
+ * @param tookOver the last start was on this folder, in the same life of the page cache; as this
+ *     one holds the folder's lock, that one has ended
+ */
+public record StoreHistory(
+    long startId, List<Long> knownStarts, long checkpoint, long change, boolean tookOver) {
+  public StoreHistory {
+    knownStarts = List.copyOf(knownStarts);
+  }
+}
