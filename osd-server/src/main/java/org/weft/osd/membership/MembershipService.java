@@ -43,6 +43,7 @@ public final class MembershipService implements AutoCloseable {
   private final ObjectStore store;
   private final Supplier<OsdReport> reports;
   private final StallGuard stalls;
+  private final KeptCopy copy;
   private final Scheduler scheduler;
   private final Ticker ticker;
   private final Scheduler.OwnedExecutor executor;
@@ -68,7 +69,9 @@ public final class MembershipService implements AutoCloseable {
       ObjectStore store,
       Supplier<OsdReport> reports,
       StallGuard stalls,
+      KeptCopy copy,
       Environment environment) {
+    this.copy = copy;
     this.stalls = stalls;
     this.options = options;
     this.store = store;
@@ -208,6 +211,7 @@ public final class MembershipService implements AutoCloseable {
             leaving)
         .toBuilder()
         .setStoodStill(stalls.isShut())
+        .setCopyVersion(copy.version())
         .build();
   }
 
@@ -275,6 +279,7 @@ public final class MembershipService implements AutoCloseable {
     HeartbeatReply reply = answer.parse(HeartbeatReply.parser());
     machine.reported();
     machine.learned(SysmgrMessages.endpoints(reply.getSysmgrsList()));
+    copy.offered(reply.getConfigurationCopy(), store.identity().cluster());
     failureUnheard = !beat.getStoreFailure().isEmpty() && !reply.getQuarantined();
     endings.goOn();
     QuarantineKnown heard = quarantine.heard(QuarantineKnown.of(reply));

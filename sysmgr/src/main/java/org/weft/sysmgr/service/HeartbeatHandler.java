@@ -49,6 +49,7 @@ final class HeartbeatHandler implements RequestHandler {
   private final Proposals proposals;
   private final ReplicatedConfiguration configuration;
   private final HeartbeatTable heartbeats;
+  private final ConfigurationCopies copies;
   private final Ticker ticker;
 
   HeartbeatHandler(
@@ -56,7 +57,9 @@ final class HeartbeatHandler implements RequestHandler {
       Proposals proposals,
       ReplicatedConfiguration configuration,
       HeartbeatTable heartbeats,
+      ConfigurationCopies copies,
       Ticker ticker) {
+    this.copies = copies;
     this.leadership = leadership;
     this.proposals = proposals;
     this.configuration = configuration;
@@ -148,6 +151,8 @@ final class HeartbeatHandler implements RequestHandler {
           .setQuarantined(WireForms.isQuarantined(osd))
           .addAllOpenVolumes(WireForms.openVolumes(state, osd));
     }
+    reply.setConfigurationCopy(
+        copies.forOsd(state, new OsdId(beat.getOsdId()), beat.getCopyVersion()));
     if (Long.compareUnsigned(beat.getPartitionsVersion(), state.partitionsVersion()) < 0) {
       reply
           .addAllPartitions(WireForms.partitions(state))

@@ -102,8 +102,10 @@ public final class SysmgrService implements RpcService {
     UnusableOsds unusable = new UnusableOsds(patience.nanos());
     this.leadership =
         new Leadership(log, proposals, configuration, heartbeats, unusable, environment, birth);
+    ConfigurationCopies copies = new ConfigurationCopies(environment);
     this.statusSource =
-        new StatusSource(log, leadership, configuration, heartbeats, unusable, environment, place);
+        new StatusSource(
+            log, leadership, configuration, heartbeats, unusable, environment, place, copies);
     VolumeHandlers volumes =
         new VolumeHandlers(leadership, proposals, configuration, environment, home);
     VolumeLifeHandlers lives =
@@ -118,7 +120,7 @@ public final class SysmgrService implements RpcService {
     signed.put(
         Opcode.HEARTBEAT,
         new HeartbeatHandler(
-            leadership, proposals, configuration, heartbeats, environment.ticker()));
+            leadership, proposals, configuration, heartbeats, copies, environment.ticker()));
     signed.put(Opcode.ACQUIRE_VOLUMES, volumes::acquire);
     signed.put(Opcode.READMIT_OSD, volumes::readmit);
     signed.put(Opcode.VOLUME_FORMATTED, volumes::formatted);
