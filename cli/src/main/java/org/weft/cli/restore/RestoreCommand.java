@@ -71,7 +71,15 @@ public final class RestoreCommand implements Callable<Integer> {
   private Long acceptOlder;
 
   @Override
-  public Integer call() throws IOException {
+  public Integer call() {
+    try {
+      return restore();
+    } catch (IOException e) {
+      throw new CommandFailure(e.getMessage(), e);
+    }
+  }
+
+  private int restore() throws IOException {
     PrintWriter out = spec.commandLine().getOut();
     try (SystemEnvironment system = SystemEnvironment.create()) {
       CopySources sources = new CopySources(system.environment());
