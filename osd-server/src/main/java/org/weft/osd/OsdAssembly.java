@@ -8,6 +8,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.weft.osd.command.OsdCommandService;
+import org.weft.osd.membership.ConfigurationShelf;
+import org.weft.osd.membership.CopyDesk;
+import org.weft.osd.membership.KeptCopy;
 import org.weft.osd.membership.MembershipOptions;
 import org.weft.osd.membership.MembershipService;
 import org.weft.osd.membership.OsdProblems;
@@ -44,6 +47,8 @@ public final class OsdAssembly implements AutoCloseable {
   private final byte[] joinSecret;
   private final StallGuard stalls;
   private final OsdCommandService commands;
+  private final KeptCopy copy;
+  private final CopyDesk desk;
   private final OpenParts parts = new OpenParts();
   private final Optional<Scrubber> scrubber;
   private volatile RpcListener listener;
@@ -61,6 +66,21 @@ public final class OsdAssembly implements AutoCloseable {
       ObjectStore store,
       Supplier<OptionalLong> diskFreeBytes,
       Environment environment) {
+    this(options, capacityBytes, store, diskFreeBytes, ConfigurationShelf.inMemory(), environment);
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param shelf where the copy of SysMgr's configuration is kept
+   */
+  public OsdAssembly(
+      OsdOptions options,
+      long capacityBytes,
+      ObjectStore store,
+      Supplier<OptionalLong> diskFreeBytes,
+      ConfigurationShelf shelf,
+      Environment environment) {
     this.options = options;
     this.capacityBytes = capacityBytes;
     this.store = store;
@@ -70,11 +90,13 @@ public final class OsdAssembly implements AutoCloseable {
     this.joinSecret = JoinSecret.of(options.joinToken());
     Scheduler.OwnedExecutor pool =
         parts.add(environment.scheduler().newPool("osd-command", COMMAND_THREADS, COMMAND_QUEUE));
+    this.copy = new KeptCopy(shelf, joinSecret);
     this.stalls = parts.add(new StallGuard(environment));
     this.commands =
         new OsdCommandService(
             store, this.environment, pool, options.durability(), joinSecret, stalls);
     long scrubPeriod = options.scrubPeriodMillis();
+    this.desk = new CopyDesk(commands, store, copy, joinSecret, pool);
     this.scrubber =
         scrubPeriod == 0
             ? Optional.empty()
@@ -93,7 +115,7 @@ public final class OsdAssembly implements AutoCloseable {
             () -> store.identity().cluster(), this::name, store.identity().incarnation());
     return environment
         .transport()
-        .listen(options.listen(), presented, commands)
+        .listen(options.listen(), presented, desk)
         .thenCompose(this::join)
         .thenRun(this::serve)
         .toCompletableFuture();
@@ -140,6 +162,7 @@ public final class OsdAssembly implements AutoCloseable {
                 this::report,
                 stalls,
                 clock,
+                copy,
                 environment));
     var unused = membership.deposed().thenAccept(this::endDeposed);
     commands.onGivenUp(membership::givenUp);

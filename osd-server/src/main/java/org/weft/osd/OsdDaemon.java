@@ -23,7 +23,7 @@ import org.weft.protocol.system.PrivateFolder;
 /**
  * An object storage device: a store on one disk, the commands that reach it, and its place in a
  * cluster. The data directory holds {@code tables/} (RocksDB), {@code segments/} and {@code
- * capacity}.
+ * capacity}, and the file {@code configuration-copy}, from which a lost SysMgr is built again.
  *
  * <p>Thread-safe. {@code kill -9} at any instruction loses nothing that was acknowledged.
  */
@@ -73,7 +73,13 @@ public final class OsdDaemon implements AutoCloseable {
           parts.add(new StoreFolder(options.dataDirectory()).open(storeOptions, environment, disk));
       OsdAssembly assembly =
           parts.add(
-              new OsdAssembly(options, capacityBytes, store, capacity::diskFreeBytes, environment));
+              new OsdAssembly(
+                  options,
+                  capacityBytes,
+                  store,
+                  capacity::diskFreeBytes,
+                  new FolderShelf(options.dataDirectory()),
+                  environment));
       await(assembly.begin(), options.joinTimeoutMillis() + 2L * TIMEOUT_SLACK_MILLIS);
       started = true;
       return new OsdDaemon(parts, store, assembly);

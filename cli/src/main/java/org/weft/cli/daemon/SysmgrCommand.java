@@ -8,6 +8,7 @@ import org.weft.cli.config.ConfigKey;
 import org.weft.cli.config.WeftConf;
 import org.weft.cli.member.MemberCommand;
 import org.weft.cli.metrics.MetricsRoute;
+import org.weft.cli.restore.RestoreCommand;
 import org.weft.sysmgr.SysmgrDaemon;
 import org.weft.sysmgr.SysmgrOptions;
 import picocli.CommandLine;
@@ -20,7 +21,7 @@ import picocli.CommandLine.Option;
     name = "sysmgr",
     description = "Runs the system manager, which holds the cluster's configuration.",
     mixinStandardHelpOptions = true,
-    subcommands = MemberCommand.class,
+    subcommands = {MemberCommand.class, RestoreCommand.class},
     footerHeading = "%nExamples:%n",
     footer = {
       "  weft sysmgr --data /var/lib/weft/sysmgr",

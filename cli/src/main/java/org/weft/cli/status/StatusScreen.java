@@ -49,6 +49,9 @@ final class StatusScreen {
       printVolume(volume, status.getVolumesList(), out);
     }
     printOsds(table.getOsdsList(), status.getDurability(), out);
+    if (status.getConfigurationCopies() > 0) {
+      out.printf("%n  configuration copied to %d OSDs%n", status.getConfigurationCopies());
+    }
     printProblems(status.getProblemsList(), out);
   }
 

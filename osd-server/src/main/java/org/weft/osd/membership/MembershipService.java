@@ -44,6 +44,7 @@ public final class MembershipService implements AutoCloseable {
   private final ObjectStore store;
   private final Supplier<OsdReport> reports;
   private final StallGuard stalls;
+  private final KeptCopy copy;
   private final Scheduler scheduler;
   private final Ticker ticker;
   private final Scheduler.OwnedExecutor executor;
@@ -72,8 +73,10 @@ public final class MembershipService implements AutoCloseable {
       Supplier<OsdReport> reports,
       StallGuard stalls,
       ClusterClock clock,
+      KeptCopy copy,
       Environment environment) {
     this.clock = clock;
+    this.copy = copy;
     this.stalls = stalls;
     this.options = options;
     this.store = store;
@@ -216,6 +219,7 @@ public final class MembershipService implements AutoCloseable {
         .setChange(store.lastChange())
         .setClockMillis(clock.ownMillis())
         .setRoundTripMillis((int) Math.min(Integer.MAX_VALUE, clock.roundTripMillis()))
+        .setCopyVersion(copy.version())
         .build();
   }
 
@@ -289,6 +293,7 @@ public final class MembershipService implements AutoCloseable {
     clock.heard(reply.getClockMillis(), tookMillis());
     machine.reported();
     machine.learned(SysmgrMessages.endpoints(reply.getSysmgrsList()));
+    copy.offered(reply.getConfigurationCopy(), store.identity().cluster());
     failureUnheard = !beat.getStoreFailure().isEmpty() && !reply.getQuarantined();
     endings.goOn();
     QuarantineKnown heard = quarantine.heard(QuarantineKnown.of(reply));

@@ -69,6 +69,11 @@ public record Quarantine(
     return new Quarantine(number, active, lostWrites, stillClosed, stillOpen, sinceMillis);
   }
 
+  /** One that no OSD has heard of, after the loss of SysMgr. */
+  Quarantine jumped(long by) {
+    return new Quarantine(number + by, active, lostWrites, closed, new TreeSet<>(), sinceMillis);
+  }
+
   Quarantine ended() {
     return new Quarantine(number, false, false, new TreeSet<>(), open, 0);
   }

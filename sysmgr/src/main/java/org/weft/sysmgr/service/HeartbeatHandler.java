@@ -55,6 +55,7 @@ final class HeartbeatHandler implements RequestHandler {
   private final HeartbeatTable heartbeats;
   private final HeardNodes heard;
   private final ManagerLeases leases;
+  private final ConfigurationCopies copies;
   private final Environment environment;
 
   HeartbeatHandler(
@@ -64,7 +65,9 @@ final class HeartbeatHandler implements RequestHandler {
       HeartbeatTable heartbeats,
       HeardNodes heard,
       ManagerLeases leases,
+      ConfigurationCopies copies,
       Environment environment) {
+    this.copies = copies;
     this.leadership = leadership;
     this.proposals = proposals;
     this.configuration = configuration;
@@ -185,6 +188,8 @@ final class HeartbeatHandler implements RequestHandler {
           .setQuarantined(WireForms.isQuarantined(osd))
           .addAllOpenVolumes(WireForms.openVolumes(state, osd));
     }
+    reply.setConfigurationCopy(
+        copies.forOsd(state, new OsdId(beat.getOsdId()), beat.getCopyVersion()));
     if (Long.compareUnsigned(beat.getPartitionsVersion(), state.partitionsVersion()) < 0) {
       reply
           .addAllPartitions(WireForms.partitions(state))

@@ -6,6 +6,7 @@ import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.protocol.rpc.ErrorCode;
@@ -130,7 +131,12 @@ final class Leadership {
         ErrorCode.NOT_LEADER,
         log.leader()
             .map(address -> "this SysMgr member does not lead; ask " + address)
-            .orElse("no SysMgr leader is known; a majority of the members must run"));
+            .orElse(
+                "no SysMgr leader is known; a majority of the members ("
+                    + log.members().stream()
+                        .map(member -> member.rpc().toString())
+                        .collect(Collectors.joining(", "))
+                    + ") must run and reach each other"));
   }
 
   /** How long until new epochs may be given out; 0 or less: now. */

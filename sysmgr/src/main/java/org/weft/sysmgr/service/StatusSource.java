@@ -33,6 +33,7 @@ final class StatusSource {
   private final UnusableOsds unusable;
   private final Environment environment;
   private final ServicePlace place;
+  private final ConfigurationCopies copies;
 
   StatusSource(
       ReplicatedLog log,
@@ -42,7 +43,9 @@ final class StatusSource {
       HeardNodes heard,
       UnusableOsds unusable,
       Environment environment,
-      ServicePlace place) {
+      ServicePlace place,
+      ConfigurationCopies copies) {
+    this.copies = copies;
     this.log = log;
     this.leadership = leadership;
     this.configuration = configuration;
@@ -101,6 +104,7 @@ final class StatusSource {
               .setAdvice(finding.advice()));
     }
     state.history().ended().forEach(each -> status.addOperations(WireForms.operation(each)));
+    status.setConfigurationCopies(copies.upToDate());
     status.addAllSysmgrMembers(MemberRows.of(log, state.sysmgr()));
     leaderFirst().forEach(member -> status.addSysmgrs(WireForms.address(member)));
     return status.build();

@@ -117,9 +117,18 @@ public final class SysmgrService implements RpcService {
     this.leadership =
         new Leadership(
             log, proposals, configuration, heartbeats, heard, unusable, environment, birth);
+    ConfigurationCopies copies = new ConfigurationCopies(environment);
     this.statusSource =
         new StatusSource(
-            log, leadership, configuration, heartbeats, heard, unusable, environment, place);
+            log,
+            leadership,
+            configuration,
+            heartbeats,
+            heard,
+            unusable,
+            environment,
+            place,
+            copies);
     ManagerLeases leases = new ManagerLeases();
     VolumeHandlers volumes =
         new VolumeHandlers(leadership, proposals, configuration, leases, environment, home);
@@ -135,7 +144,7 @@ public final class SysmgrService implements RpcService {
     signed.put(
         Opcode.HEARTBEAT,
         new HeartbeatHandler(
-            leadership, proposals, configuration, heartbeats, heard, leases, environment));
+            leadership, proposals, configuration, heartbeats, heard, leases, copies, environment));
     signed.put(Opcode.ACQUIRE_VOLUMES, volumes::acquire);
     signed.put(Opcode.READMIT_OSD, volumes::readmit);
     signed.put(Opcode.VOLUME_FORMATTED, volumes::formatted);

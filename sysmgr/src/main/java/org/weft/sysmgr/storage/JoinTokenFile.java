@@ -18,6 +18,9 @@ public final class JoinTokenFile {
 
   /** The token in a file; white space around it does not count. */
   public static byte[] read(Path file) throws IOException {
+    if (!Files.exists(file)) {
+      throw new IOException("there is no join token file " + file);
+    }
     String token = Files.readString(file, StandardCharsets.US_ASCII).strip();
     if (token.isEmpty()) {
       throw new IOException(

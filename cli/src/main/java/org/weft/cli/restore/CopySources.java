@@ -1,0 +1,131 @@
+package org.weft.cli.restore;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.weft.protocol.capability.JoinSecret;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.rpc.ConnectOptions;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.RpcConnection;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.rpc.RpcRequest;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.wire.GetConfigurationCopyReply;
+import org.weft.protocol.wire.GetConfigurationCopyRequest;
+import org.weft.sysmgr.configuration.Restoration;
+import org.weft.sysmgr.configuration.SealedCopy;
+
+/** Where copies of the configuration are found: OSDs that run, and data directories of OSDs. */
+final class CopySources {
+  private static final String FILE = "configuration-copy";
+  private static final int CALL_MILLIS = 5_000;
+
+  private final Environment environment;
+  private final List<SealedCopy> copies = new ArrayList<>();
+  private final List<Restoration.Witness> witnesses = new ArrayList<>();
+  private final List<String> failures = new ArrayList<>();
+
+  CopySources(Environment environment) {
+    this.environment = environment;
+  }
+
+  List<SealedCopy> copies() {
+    return copies;
+  }
+
+  /** What the OSDs that answered know. */
+  List<Restoration.Witness> witnesses() {
+    return witnesses;
+  }
+
+  /** Why some gave nothing, one sentence each. */
+  List<String> failures() {
+    return failures;
+  }
+
+  /** The newest copy that was found. */
+  Optional<SealedCopy> newest() {
+    return copies.stream()
+        .reduce(
+            (one, other) ->
+                one.configuration().version() >= other.configuration().version() ? one : other);
+  }
+
+  void read(Path directory) {
+    Path file = directory.resolve(FILE);
+    try {
+      if (Files.exists(file)) {
+        copies.add(SealedCopy.read(Files.readAllBytes(file)));
+      } else {
+        failures.add(directory + " holds no copy");
+      }
+    } catch (IOException e) {
+      failures.add(file + ": " + e.getMessage());
+    }
+  }
+
+  void ask(Endpoint osd, byte[] joinToken) {
+    try {
+      GetConfigurationCopyReply reply = call(osd, joinToken);
+      SortedMap<PartitionId, Long> fences = new TreeMap<>();
+      reply
+          .getPartitionsList()
+          .forEach(
+              each -> fences.put(new PartitionId(each.getPartitionId()), each.getFenceEpoch()));
+      witnesses.add(new Restoration.Witness(reply.getOsdId(), reply.getIdentity(), fences));
+      if (reply.getConfigurationCopy().isEmpty()) {
+        failures.add(osd + " holds no copy");
+      } else {
+        copies.add(SealedCopy.read(reply.getConfigurationCopy().toByteArray()));
+      }
+    } catch (IOException e) {
+      failures.add(osd + ": " + e.getMessage());
+    }
+  }
+
+  private GetConfigurationCopyReply call(Endpoint osd, byte[] joinToken) throws IOException {
+    RpcRequest request =
+        RpcRequest.signed(
+            Opcode.GET_CONFIGURATION_COPY,
+            GetConfigurationCopyRequest.getDefaultInstance(),
+            CALL_MILLIS,
+            JoinSecret.of(joinToken));
+    try {
+      RpcConnection connection =
+          environment
+              .transport()
+              .connect(
+                  osd,
+                  new ConnectOptions(
+                      Optional.empty(), "restore", CALL_MILLIS, false, (opcode, news) -> {}))
+              .toCompletableFuture()
+              .get(2L * CALL_MILLIS, TimeUnit.MILLISECONDS);
+      try {
+        return connection
+            .call(request)
+            .get(2L * CALL_MILLIS, TimeUnit.MILLISECONDS)
+            .parse(GetConfigurationCopyReply.parser());
+      } finally {
+        connection.close();
+      }
+    } catch (ExecutionException e) {
+      throw RpcException.of(e);
+    } catch (TimeoutException e) {
+      throw new RpcException(ErrorCode.UNAVAILABLE, "no answer", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+  }
+}
