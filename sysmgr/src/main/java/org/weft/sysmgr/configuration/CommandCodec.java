@@ -57,6 +57,10 @@ public final class CommandCodec {
       stored.setSetUnusable(UnusableForms.stored(unusable));
     } else if (command instanceof Command.SetUsable usable) {
       stored.setSetUsable(UnusableForms.stored(usable));
+    } else if (command instanceof Command.SetBackup backup) {
+      stored.setSetBackup(VolumeCommandCodec.backup(backup));
+    } else if (command instanceof Command.HandOver handOver) {
+      stored.setHandOver(VolumeCommandCodec.handOver(handOver));
     } else {
       throw new AssertionError("unhandled command: " + command);
     }
@@ -83,6 +87,8 @@ public final class CommandCodec {
         case READMIT_OSD -> readmit(stored.getReadmitOsd());
         case SET_UNUSABLE -> UnusableForms.command(stored.getSetUnusable());
         case SET_USABLE -> UnusableForms.command(stored.getSetUsable());
+        case SET_BACKUP -> VolumeCommandCodec.backup(stored.getSetBackup());
+        case HAND_OVER -> VolumeCommandCodec.handOver(stored.getHandOver());
         case COMMAND_NOT_SET -> throw unknown(stored.getRelease());
       };
     } catch (InvalidProtocolBufferException e) {

@@ -54,6 +54,12 @@ public final class ConfigurationMachine {
     if (command instanceof Command.SetUsable usable) {
       return UnusableRule.decide(state, usable);
     }
+    if (command instanceof Command.SetBackup backup) {
+      return BackupRule.decide(state, backup);
+    }
+    if (command instanceof Command.HandOver handOver) {
+      return BackupRule.decide(state, handOver);
+    }
     throw new AssertionError("unhandled command: " + command);
   }
 

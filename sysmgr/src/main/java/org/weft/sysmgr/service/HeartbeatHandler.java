@@ -158,7 +158,8 @@ final class HeartbeatHandler implements RequestHandler {
   private HeartbeatReply replyToManager(ManagerId manager, HeartbeatRequest beat) {
     Configuration state = configuration.current();
     boolean current =
-        beat.getVolumesList().stream().allMatch(health -> isCurrent(state, manager, health));
+        leadership.mayRenew(manager)
+            && beat.getVolumesList().stream().allMatch(health -> isCurrent(state, manager, health));
     return HeartbeatReply.newBuilder()
         .setTableVersion(state.tableVersion())
         .setPartitionsVersion(state.partitionsVersion())

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
@@ -44,6 +45,7 @@ final class Leadership {
   private final ReplicatedConfiguration configuration;
   private final HeartbeatTable heartbeats;
   private final UnusableOsds unusable;
+  private final HandOvers handOvers;
   private final Environment environment;
   private final ClusterBirth birth;
   private State state = State.FOLLOWING;
@@ -65,6 +67,7 @@ final class Leadership {
     this.configuration = configuration;
     this.heartbeats = heartbeats;
     this.unusable = unusable;
+    this.handOvers = new HandOvers(proposals, heartbeats);
     this.environment = environment;
     this.birth = birth;
   }
@@ -81,6 +84,9 @@ final class Leadership {
     } else if (state == State.LEADING) {
       judge();
       judgeUnusable();
+      if (nanosUntilEpochs() <= 0) {
+        handOvers.judge(configuration.current(), environment.ticker().nowNanos());
+      }
     }
   }
 
@@ -108,11 +114,19 @@ final class Leadership {
     return epochsFromNanos - environment.ticker().nowNanos();
   }
 
+  /**
+   * The lease of such a manager is not renewed: a volume of it may be another one's in a moment.
+   */
+  boolean mayRenew(ManagerId manager) {
+    return !handOvers.isTakenFrom(manager);
+  }
+
   private void stepBack() {
     state = State.FOLLOWING;
     term++;
     judging = false;
     judgingUnusable = false;
+    handOvers.forget();
   }
 
   private void takeOver() {
@@ -151,6 +165,7 @@ final class Leadership {
     epochsFromNanos = nowNanos + (madeCluster ? 0 : LEASE_NANOS);
     heartbeats.begin(configuration.current(), nowNanos);
     unusable.begin();
+    handOvers.forget();
     LOG.info(
         "this SysMgr member leads cluster {}",
         configuration.current().cluster().orElseThrow().id());

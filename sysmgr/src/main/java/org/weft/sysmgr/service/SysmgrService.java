@@ -118,6 +118,8 @@ public final class SysmgrService implements RpcService {
     signed.put(Opcode.ACQUIRE_VOLUMES, volumes::acquire);
     signed.put(Opcode.READMIT_OSD, volumes::readmit);
     signed.put(Opcode.VOLUME_FORMATTED, volumes::formatted);
+    signed.put(Opcode.SET_BACKUP, volumes::setBackup);
+    signed.put(Opcode.HAND_OVER, volumes::handOver);
   }
 
   private JoinHandler join(NodeKey.Kind kind) {
