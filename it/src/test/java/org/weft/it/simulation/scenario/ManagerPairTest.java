@@ -2,6 +2,7 @@ package org.weft.it.simulation.scenario;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.util.List;
 import java.util.Optional;
@@ -136,5 +137,84 @@ class ManagerPairTest {
     assertArrayEquals(OLD, stage.read(client, "/alone"));
     stage.heal();
     stage.assertHolds("/alone", OLD);
+  }
+
+  @Test
+  void nothingIsSaidThatOnlyThePrimaryHas() throws Exception {
+    Stage stage = pair(7, 2);
+    ClientNode client = stage.client();
+    ClientNode looking = stage.client();
+    stage.put(client, "/before", Stage.WIDE, OLD);
+    ManagerNode primary = primary(stage);
+    ManagerNode backup = other(stage, primary);
+    stage.world().network().separate(primary.name(), backup.name());
+    CompletableFuture<FileStatus> made = client.files().mkdir(WeftPath.of("/made"), 0755);
+    stage.world().pass(300);
+    CompletableFuture<FileStatus> seen = looking.files().attributes(WeftPath.of("/made"));
+    stage.world().pass(300);
+    assertFalse(made.isDone(), "the backup does not have it");
+    assertFalse(seen.isDone(), "nor is it shown");
+    primary.kill();
+    stage.world().network().heal();
+    var directory = stage.call(made);
+    primary.start();
+    stage.heal();
+    directory = stage.call(client.files().attributes(WeftPath.of("/made")));
+  }
+
+  @Test
+  void aBackupIsNamedOnceItHasAll() throws Exception {
+    for (long seed = 8; seed <= 10; seed++) {
+      Stage stage = pair(seed, 2);
+      ClientNode client = stage.client();
+      ManagerNode primary = primary(stage);
+      ManagerNode backup = other(stage, primary);
+      backup.kill();
+      stage.put(client, "/alone", Stage.WIDE, OLD);
+      backup.start();
+      awaitPair(stage);
+      primary.kill();
+      assertArrayEquals(OLD, stage.read(client, "/alone"), "seed " + seed);
+      primary.start();
+      stage.heal();
+      stage.assertHolds("/alone", OLD);
+    }
+  }
+
+  @Test
+  void aBackupThatLostItsDiskIsNoBackupAnyMore() throws Exception {
+    Stage stage = pair(11, 2);
+    ClientNode client = stage.client();
+    stage.put(client, "/before", Stage.WIDE, OLD);
+    ManagerNode primary = primary(stage);
+    ManagerNode backup = other(stage, primary);
+    backup.machine().loseDisk();
+    backup.start();
+    stage.put(client, "/after", Stage.WIDE, OLD);
+    awaitPair(stage);
+    primary.kill();
+    assertArrayEquals(OLD, stage.read(client, "/before"));
+    assertArrayEquals(OLD, stage.read(client, "/after"));
+    primary.start();
+    stage.heal();
+  }
+
+  @Test
+  void aPrimaryThatLostItsBackupSaysNothingBeforeSysmgrKnows() throws Exception {
+    Stage stage = pair(12, 2);
+    ClientNode client = stage.client();
+    stage.put(client, "/before", Stage.WIDE, OLD);
+    ManagerNode primary = primary(stage);
+    ManagerNode backup = other(stage, primary);
+    stage.world().network().separate(primary.name(), "sysmgr-1");
+    backup.kill();
+    CompletableFuture<FileStatus> made = client.files().mkdir(WeftPath.of("/made"), 0755);
+    stage.world().pass(500);
+    assertFalse(made.isDone(), "the row still names a backup that does not have it");
+    backup.start();
+    var directory = stage.call(made);
+    stage.world().network().heal();
+    stage.heal();
+    directory = stage.call(client.files().attributes(WeftPath.of("/made")));
   }
 }
