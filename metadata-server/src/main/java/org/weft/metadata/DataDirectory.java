@@ -12,16 +12,22 @@ import java.util.OptionalLong;
 import java.util.Properties;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.metadata.backup.CopyPlaces;
 import org.weft.metadata.journal.JournalOptions;
 import org.weft.metadata.journal.JournalPlace;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.BootIdentity;
 import org.weft.protocol.seam.SegmentDirectory;
 import org.weft.protocol.seam.SegmentFile;
+import org.weft.protocol.wire.CopyIdentity;
 
 /**
  * What a manager keeps, and where.
@@ -30,22 +36,31 @@ import org.weft.protocol.seam.SegmentFile;
  *   manager.properties   identity, cluster, manager id and the number of the last start
  *   lock                 locked by the process that uses the directory
  *   volume-N/            the journal of volume N
+ *   volume-N-E-A/        a copy of another manager's journal of volume N, of its epoch E
+ *   volume-N.copy        which folder holds the journal of volume N, if it is a copy
  *   volume-N.forgotten   volume N is being deleted or gone
  * </pre>
  */
-final class DataDirectory implements AutoCloseable {
+final class DataDirectory implements CopyPlaces, AutoCloseable {
   private static final String FILE = "manager.properties";
   private static final String FRESH_FILE = FILE + ".new";
   private static final int IDENTITY_BYTES = 16;
   private static final int HEXADECIMAL = 16;
   private static final String JOURNAL = "volume-";
   private static final String FORGOTTEN = ".forgotten";
+  private static final String COPY = ".copy";
+  private static final Pattern FOLDER = Pattern.compile(JOURNAL + "([0-9]{1,18})(-[0-9]+-[0-9]+)?");
   private static final Logger LOG = LoggerFactory.getLogger(DataDirectory.class);
 
   private final DataFolders folders;
   private final SegmentDirectory files;
+  private final JournalOptions copyOptions;
 
-  DataDirectory(DataFolders folders) {
+  /**
+   * @param options of journals that are copies
+   */
+  DataDirectory(DataFolders folders, JournalOptions options) {
+    this.copyOptions = options;
     this.folders = folders;
     this.files = folders.files();
   }
@@ -126,14 +141,50 @@ final class DataDirectory implements AutoCloseable {
 
   /** Where the journal of a volume lies. */
   JournalPlace journal(PartitionId volume, JournalOptions options) {
-    String name = JOURNAL + volume;
-    return new JournalPlace(folders.placeOf(name), () -> folders.folder(name), options);
+    return new JournalPlace(
+        folders.placeOf(JOURNAL + volume), () -> folders.folder(journalFolder(volume)), options);
+  }
+
+  private String journalFolder(PartitionId volume) throws IOException {
+    return CopyPointer.read(files, JOURNAL + volume + COPY)
+        .map(CopyPointer::folder)
+        .orElse(JOURNAL + volume);
+  }
+
+  /** In this order: no folder goes that the pointer on disk may name. */
+  @Override
+  public synchronized JournalPlace beginCopy(CopyIdentity identity) throws IOException {
+    PartitionId volume = new PartitionId(identity.getVolumeId());
+    String pointer = JOURNAL + volume + COPY;
+    Optional<CopyPointer> before = CopyPointer.read(files, pointer);
+    if (before.isPresent()
+        && !before.get().isOlderThan(identity.getEpoch(), identity.getAttempt())) {
+      throw new RpcException(
+          ErrorCode.FENCED, "a newer copy of volume " + volume + " has been begun here");
+    }
+    String archived = journalFolder(volume);
+    String name = JOURNAL + volume + "-" + identity.getEpoch() + "-" + identity.getAttempt();
+    folders.deleteFolder(name);
+    folders.folder(name).sync();
+    files.sync();
+    new CopyPointer(name, identity.getEpoch(), identity.getAttempt()).write(files, pointer);
+    for (String folder : folders.folders()) {
+      if (isOf(folder, volume) && !folder.equals(name) && !folder.equals(archived)) {
+        folders.deleteFolder(folder);
+      }
+    }
+    return new JournalPlace(folders.placeOf(name), () -> folders.folder(name), copyOptions);
+  }
+
+  private static boolean isOf(String folder, PartitionId volume) {
+    OptionalLong found = volumeOf(folder);
+    return found.isPresent() && found.getAsLong() == volume.value();
   }
 
   /** The volume is gone, or about to be: its journal need not be kept when it has no row. */
   void markForgotten(PartitionId volume) throws IOException {
     String mark = mark(volume);
-    if (folders.hasFolder(JOURNAL + volume) && !files.list().contains(mark)) {
+    if (folders.hasFolder(journalFolder(volume)) && !files.list().contains(mark)) {
       files.create(mark).close();
     }
   }
@@ -142,9 +193,17 @@ final class DataDirectory implements AutoCloseable {
     return JOURNAL + volume + FORGOTTEN;
   }
 
-  /** Deletes the journal of a volume that nobody uses any more, and the mark. */
-  void deleteJournal(PartitionId volume) throws IOException {
-    folders.deleteFolder(JOURNAL + volume);
+  /** Deletes the journal of a volume that nobody uses any more, its copies, and the mark. */
+  @Override
+  public synchronized void deleteJournal(PartitionId volume) throws IOException {
+    for (String folder : folders.folders()) {
+      if (isOf(folder, volume)) {
+        folders.deleteFolder(folder);
+      }
+    }
+    if (files.list().contains(JOURNAL + volume + COPY)) {
+      files.delete(JOURNAL + volume + COPY);
+    }
     if (files.list().contains(mark(volume))) {
       files.delete(mark(volume));
     }
@@ -172,8 +231,9 @@ final class DataDirectory implements AutoCloseable {
   }
 
   private static OptionalLong volumeOf(String name) {
-    return name.matches(JOURNAL + "[0-9]{1,18}")
-        ? OptionalLong.of(Long.parseLong(name.substring(JOURNAL.length())))
+    Matcher matcher = FOLDER.matcher(name);
+    return matcher.matches()
+        ? OptionalLong.of(Long.parseLong(matcher.group(1)))
         : OptionalLong.empty();
   }
 

@@ -38,8 +38,8 @@ public final class ManagerDaemon implements AutoCloseable {
   private static final int DRAIN_TIMEOUT_MILLIS = 10_000;
   private static final int LEAVE_TIMEOUT_MILLIS = 3_000;
 
-  /** Paths are the longest thing that a client says. */
-  private static final int MAX_BODY_BYTES = 1 << 20;
+  /** A request for a copy holds a record of the journal, the largest thing that is said. */
+  private static final int MAX_BODY_BYTES = (1 << 20) + (64 << 10);
 
   private static final long MAX_IN_FLIGHT_BYTES = 16L << 20;
 
@@ -100,7 +100,7 @@ public final class ManagerDaemon implements AutoCloseable {
   /** Like {@link #start}, but nothing moves before {@link #begin}, and the data lies in these. */
   public static ManagerDaemon prepare(
       ManagerOptions options, DataFolders folders, Environment environment) throws IOException {
-    DataDirectory directory = new DataDirectory(folders);
+    DataDirectory directory = new DataDirectory(folders, options.tuning().journal());
     try {
       return new ManagerDaemon(
           options,
@@ -120,7 +120,10 @@ public final class ManagerDaemon implements AutoCloseable {
             membership::clusterId, "manager", 0, MAX_BODY_BYTES, 0, MAX_IN_FLIGHT_BYTES);
     return environment
         .transport()
-        .listen(options.listen(), listen, new ManagerRpcService(new HostedVolumes(hosts), controls))
+        .listen(
+            options.listen(),
+            listen,
+            new ManagerRpcService(new HostedVolumes(hosts), controls, membership.copies()))
         .thenCompose(
             opened -> {
               listener = opened;

@@ -8,17 +8,24 @@ import org.weft.metadata.objects.CacheLimits;
  * What a manager takes of disk and memory.
  *
  * @param cache of all its volumes together
+ * @param backups volumes of this manager get a backup where there is another manager (P 6.2)
  * @param stripes for putting files in order whose writers died
  */
-public record ManagerTuning(JournalOptions journal, StripeOptions stripes, CacheLimits cache) {
+public record ManagerTuning(
+    JournalOptions journal, StripeOptions stripes, CacheLimits cache, boolean backups) {
   /** A manager touches bytes only after a writer's death: it needs little memory for that. */
   public static final ManagerTuning DEFAULT =
       new ManagerTuning(
           JournalOptions.DEFAULT,
           StripeOptions.defaults().withMemory(8 << 20, 1 << 20, 32 << 20),
-          CacheLimits.DEFAULT);
+          CacheLimits.DEFAULT,
+          false);
 
   public ManagerTuning withCache(CacheLimits other) {
-    return new ManagerTuning(journal, stripes, other);
+    return new ManagerTuning(journal, stripes, other, backups);
+  }
+
+  public ManagerTuning withBackups(boolean wanted) {
+    return new ManagerTuning(journal, stripes, cache, wanted);
   }
 }

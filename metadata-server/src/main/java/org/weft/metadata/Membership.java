@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.cluster.ClusterView;
@@ -16,6 +17,10 @@ import org.weft.client.cluster.SysmgrLink;
 import org.weft.client.osd.OsdConnections;
 import org.weft.client.stripe.StripeEngine;
 import org.weft.metadata.access.OsdWaits;
+import org.weft.metadata.backup.BackupCopies;
+import org.weft.metadata.backup.BackupLinks;
+import org.weft.metadata.backup.Pairing;
+import org.weft.metadata.backup.ReplicatedJournal;
 import org.weft.metadata.serving.ControlConnections;
 import org.weft.metadata.serving.ServingLease;
 import org.weft.metadata.serving.VolumeAssignment;
@@ -49,6 +54,8 @@ import org.weft.protocol.wire.StartProof;
 final class Membership implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Membership.class);
   private static final int RESOLVE_THREADS = 2;
+  private static final int COPY_THREADS = 2;
+  private static final int COPY_QUEUE_LIMIT = 4_096;
   private static final int RESOLVE_QUEUE_LIMIT = 4_096;
 
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
@@ -66,6 +73,8 @@ final class Membership implements AutoCloseable {
   private final OsdWaits waits = new OsdWaits();
   private final OwnedExecutor resolvers;
   private final Heartbeats heartbeats;
+  private final OwnedExecutor copying;
+  private final BackupCopies copies;
   private final VolumeKeeper keeper;
   private final long nonce;
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -109,12 +118,21 @@ final class Membership implements AutoCloseable {
             SysmgrCalls.TIMEOUT_MILLIS,
             home);
     this.sysmgr = new SysmgrCalls(link, JoinSecret.of(options.joinToken()));
+    this.copying = environment.scheduler().newPool("copy", COPY_THREADS, COPY_QUEUE_LIMIT);
+    this.copies =
+        new BackupCopies(
+            environment,
+            directory,
+            this::clusterId,
+            JoinSecret.of(options.joinToken()),
+            hosts::containsKey);
     this.keeper =
         new VolumeKeeper(
             environment,
             home,
             sysmgr,
             directory,
+            copies,
             hosts,
             () -> this.identity,
             options.minOsds(),
@@ -136,6 +154,11 @@ final class Membership implements AutoCloseable {
   /** The cluster that this manager belongs to; empty before its first join. Any thread. */
   Optional<ClusterId> clusterId() {
     return identity.cluster();
+  }
+
+  /** What this manager has of other managers' journals. */
+  BackupCopies copies() {
+    return copies;
   }
 
   /** Any thread. */
@@ -334,10 +357,36 @@ final class Membership implements AutoCloseable {
         connections,
         stripes,
         directory.journal(assignment.settings().volume(), options.tuning().journal()),
-        lease,
+        lease.ofVolume(),
         keeper,
         controls,
-        waits.open(assignment.settings().volume()));
+        waits.open(assignment.settings().volume()),
+        this::pairing);
+  }
+
+  private Pairing pairing(
+      VolumeAssignment assignment,
+      ReplicatedJournal journal,
+      OwnedExecutor volumesHome,
+      Consumer<String> deposed) {
+    return new Pairing(
+        new Pairing.Terms(
+            assignment.settings().volume().value(),
+            assignment.epoch(),
+            identity.managerId(),
+            assignment.backup(),
+            options.tuning().backups()),
+        journal,
+        new BackupLinks(
+            environment,
+            copying,
+            this::clusterId,
+            identity.name(),
+            JoinSecret.of(options.joinToken())),
+        keeper,
+        view::table,
+        volumesHome,
+        deposed);
   }
 
   private HeartbeatRequest.Builder report() {
@@ -406,6 +455,8 @@ final class Membership implements AutoCloseable {
           link.close();
         });
     keeper.close();
+    copies.close();
+    copying.close();
     resolvers.close();
   }
 }

@@ -10,11 +10,13 @@ import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.wire.AcquireVolumesReply;
 import org.weft.protocol.wire.AcquireVolumesRequest;
 import org.weft.protocol.wire.Empty;
+import org.weft.protocol.wire.HandOverRequest;
 import org.weft.protocol.wire.HeartbeatReply;
 import org.weft.protocol.wire.HeartbeatRequest;
 import org.weft.protocol.wire.JoinReply;
 import org.weft.protocol.wire.JoinRequest;
 import org.weft.protocol.wire.ReadmitOsdRequest;
+import org.weft.protocol.wire.SetBackupRequest;
 import org.weft.protocol.wire.VolumeFormattedRequest;
 import org.weft.protocol.wire.VolumeStepRequest;
 
@@ -47,6 +49,14 @@ final class SysmgrCalls {
 
   CompletableFuture<Empty> formatted(VolumeFormattedRequest request) {
     return call(Opcode.VOLUME_FORMATTED, request, Empty.parser());
+  }
+
+  CompletableFuture<Empty> setBackup(SetBackupRequest request) {
+    return call(Opcode.SET_BACKUP, request, Empty.parser());
+  }
+
+  CompletableFuture<Empty> handOver(HandOverRequest request) {
+    return call(Opcode.HAND_OVER, request, Empty.parser());
   }
 
   CompletableFuture<Empty> step(VolumeStepRequest request) {

@@ -13,6 +13,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.metadata.backup.BackupCopies;
 import org.weft.metadata.objects.CacheLimits;
 import org.weft.metadata.serving.SysmgrReports;
 import org.weft.metadata.serving.VolumeAssignment;
@@ -26,7 +27,9 @@ import org.weft.protocol.wire.AcquireVolumesReply;
 import org.weft.protocol.wire.AcquireVolumesRequest;
 import org.weft.protocol.wire.AcquiredVolume;
 import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.HandOverRequest;
 import org.weft.protocol.wire.ReadmitOsdRequest;
+import org.weft.protocol.wire.SetBackupRequest;
 import org.weft.protocol.wire.VolumeFormattedRequest;
 import org.weft.protocol.wire.VolumeRow;
 import org.weft.protocol.wire.VolumeState;
@@ -49,6 +52,7 @@ final class VolumeKeeper implements SysmgrReports {
   private final OwnedExecutor endings;
   private final SysmgrCalls sysmgr;
   private final DataDirectory directory;
+  private final BackupCopies copies;
   private final Map<Long, VolumeHost> hosts;
   private final Supplier<ManagerIdentity> identity;
   private final int minOsds;
@@ -57,11 +61,22 @@ final class VolumeKeeper implements SysmgrReports {
   private final Consumer<RpcException> replaced;
   private final Set<Long> acquiring = new TreeSet<>();
   private final Set<Long> seen = new TreeSet<>();
+
+  /** About to be served, once their copies are closed. */
+  private final Set<Long> opening = new TreeSet<>();
+
+  /** Not served any more, and not closed yet. */
+  private final Set<Long> ending = new TreeSet<>();
+
+  /** Volumes whose backup this manager is. */
+  private final Set<Long> backed = new TreeSet<>();
+
   private Function<VolumeAssignment, VolumeHost> maker;
   private ClusterTable table = ClusterTable.getDefaultInstance();
   private boolean closed;
 
   /**
+   * @param copies of other managers' journals; one is closed before its volume is served here
    * @param hosts gets a host for each volume; read by other threads
    * @param cache of all volumes together
    * @param nonce of this start of the manager
@@ -72,6 +87,7 @@ final class VolumeKeeper implements SysmgrReports {
       OwnedExecutor home,
       SysmgrCalls sysmgr,
       DataDirectory directory,
+      BackupCopies copies,
       Map<Long, VolumeHost> hosts,
       Supplier<ManagerIdentity> identity,
       int minOsds,
@@ -83,6 +99,7 @@ final class VolumeKeeper implements SysmgrReports {
     this.endings = environment.scheduler().newPool("volume-end", 1, MOST_ENDINGS);
     this.sysmgr = sysmgr;
     this.directory = directory;
+    this.copies = copies;
     this.hosts = hosts;
     this.identity = identity;
     this.minOsds = minOsds;
@@ -120,11 +137,22 @@ final class VolumeKeeper implements SysmgrReports {
     Map<Long, VolumeRow> rows = volumesOf(newest);
     for (VolumeRow row : rows.values()) {
       long id = row.getVolumeId();
+      deposeIfOlder(row);
+      boolean mine = row.getManagerId() == identity.get().managerId();
       if (hosts.containsKey(id)) {
         seen.add(id);
         forgetSoon(row);
-      } else if (row.getManagerId() == identity.get().managerId() && acquiring.add(id)) {
+      } else if (mine && !ending.contains(id) && acquiring.add(id)) {
         acquire(id);
+      }
+      if (row.getBackupId() == identity.get().managerId()) {
+        backed.add(id);
+      }
+    }
+    for (Long id : List.copyOf(backed)) {
+      if (!rows.containsKey(id)) {
+        backed.remove(id);
+        var unused = copies.forget(id);
       }
     }
     for (Long id : List.copyOf(seen)) {
@@ -132,6 +160,33 @@ final class VolumeKeeper implements SysmgrReports {
         end(id);
       }
     }
+  }
+
+  /** Another epoch has begun: what this process served is over, and its journal is left alone. */
+  private void deposeIfOlder(VolumeRow row) {
+    long id = row.getVolumeId();
+    VolumeHost host = hosts.get(id);
+    if (host == null || host.epoch() >= row.getEpoch()) {
+      return;
+    }
+    LOG.info("volume {} is in epoch {} and not served here any more", id, row.getEpoch());
+    hosts.remove(id);
+    seen.remove(id);
+    ending.add(id);
+    shareCaches();
+    endings.execute(
+        () -> {
+          try {
+            host.close();
+          } catch (IOException e) {
+            LOG.warn("the journal of volume {} was not closed", id, e);
+          }
+          home.execute(
+              () -> {
+                ending.remove(id);
+                tableChanged(table);
+              });
+        });
   }
 
   private static Map<Long, VolumeRow> volumesOf(ClusterTable table) {
@@ -167,7 +222,7 @@ final class VolumeKeeper implements SysmgrReports {
   private void acquired(long volumeId) {
     VolumeRow row = volumesOf(table).get(volumeId);
     boolean mine = row != null && row.getManagerId() == identity.get().managerId();
-    if (hosts.containsKey(volumeId) || !mine) {
+    if (hosts.containsKey(volumeId) || opening.contains(volumeId) || !mine) {
       acquiring.remove(volumeId);
       tableChanged(table);
     } else {
@@ -201,6 +256,20 @@ final class VolumeKeeper implements SysmgrReports {
       return;
     }
     long volumeId = assignment.settings().volume().value();
+    VolumeRow row = volumesOf(table).get(volumeId);
+    boolean old = row != null && row.getEpoch() > assignment.epoch();
+    if (!closed && !old && !hosts.containsKey(volumeId) && opening.add(volumeId)) {
+      var unused =
+          copies
+              .fence(volumeId, assignment.epoch())
+              .whenCompleteAsync((nothing, failure) -> open(volumeId, assignment), home);
+    }
+  }
+
+  /** No copy is written any more of what is opened. */
+  private void open(long volumeId, VolumeAssignment assignment) {
+    opening.remove(volumeId);
+    acquiring.remove(volumeId);
     if (closed || hosts.containsKey(volumeId)) {
       return;
     }
@@ -208,6 +277,7 @@ final class VolumeKeeper implements SysmgrReports {
     hosts.put(volumeId, host);
     shareCaches();
     host.start();
+    tableChanged(table);
   }
 
   private void shareCaches() {
@@ -268,6 +338,16 @@ final class VolumeKeeper implements SysmgrReports {
     return onHome(
         () ->
             sysmgr.readmit(compared.toBuilder().setManagerId(identity.get().managerId()).build()));
+  }
+
+  @Override
+  public CompletableFuture<Void> setBackup(SetBackupRequest request) {
+    return onHome(() -> sysmgr.setBackup(request));
+  }
+
+  @Override
+  public CompletableFuture<Void> handOver(HandOverRequest request) {
+    return onHome(() -> sysmgr.handOver(request));
   }
 
   private CompletableFuture<Void> onHome(Supplier<CompletableFuture<?>> call) {

@@ -13,6 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.cluster.SysmgrLink;
+import org.weft.metadata.backup.BackupCopies;
+import org.weft.metadata.journal.JournalOptions;
 import org.weft.metadata.objects.CacheLimits;
 import org.weft.metadata.serving.VolumeHost;
 import org.weft.protocol.id.ClusterId;
@@ -70,13 +72,16 @@ class VolumeKeeperTest {
                 1_000,
                 home),
             new byte[32]);
-    try (DataDirectory directory = new DataDirectory(LocalFolders.open(folder))) {
+    try (DataDirectory directory =
+        new DataDirectory(LocalFolders.open(folder), JournalOptions.DEFAULT)) {
       VolumeKeeper keeper =
           new VolumeKeeper(
               environment,
               home,
               calls,
               directory,
+              new BackupCopies(
+                  environment, directory, () -> Optional.of(CLUSTER), new byte[32], id -> false),
               hosts,
               () ->
                   new ManagerIdentity(

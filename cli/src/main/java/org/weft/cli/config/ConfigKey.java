@@ -72,6 +72,12 @@ public enum ConfigKey {
       "Memory for attributes and directory blocks that the OSDs hold as well, from 4M to three quarters of"
           + " the heap: a kilobyte for each file used lately, a third of it for those used before, 90 bytes"
           + " for a name. Empty: seven sixteenths of the heap."),
+  MANAGER_BACKUP(
+      "manager.backup",
+      "false",
+      "Whether volumes that this manager serves have a backup: another manager, on another host if there"
+          + " is one, that has every record of the journal before it is acknowledged, and takes over"
+          + " when this manager is gone. Alike on every manager. New: try it before you rely on it."),
   MANAGER_METRICS(
       "manager.metrics",
       "",

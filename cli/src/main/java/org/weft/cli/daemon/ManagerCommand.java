@@ -58,7 +58,9 @@ public final class ManagerCommand implements Callable<Integer> {
             DaemonOptions.joinToken(conf),
             DaemonOptions.host(conf),
             conf.number(ConfigKey.MANAGER_MIN_OSDS, 1),
-            ManagerTuning.DEFAULT.withCache(cache(conf, Runtime.getRuntime().maxMemory())));
+            ManagerTuning.DEFAULT
+                .withCache(cache(conf, Runtime.getRuntime().maxMemory()))
+                .withBackups(conf.flag(ConfigKey.MANAGER_BACKUP)));
     return DaemonRun.run(
         spec.commandLine().getOut(),
         conf,

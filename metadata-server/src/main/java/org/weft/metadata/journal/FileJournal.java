@@ -102,35 +102,52 @@ public final class FileJournal implements JournalLog {
 
   @Override
   public CompletionStage<Void> append(JournalRecord record) {
-    byte[] body = EffectCodec.encodeRecord(record.effects());
-    if (body.length > MAX_RECORD_BYTES) {
+    return append(JournalEntry.of(record));
+  }
+
+  /**
+   * Appends what was encoded already: a record, as {@link #append(JournalRecord)} does, or a whole
+   * snapshot as of the last record. Completes when it is durable.
+   */
+  public CompletionStage<Void> append(JournalEntry entry) {
+    long most = entry.bodies().stream().mapToLong(body -> body.length).max().orElse(0);
+    if (most > MAX_RECORD_BYTES) {
       throw new IllegalArgumentException(
-          "a record has at most "
-              + MAX_RECORD_BYTES
-              + " bytes, "
-              + record.lsn()
-              + " has "
-              + body.length);
+          "a record has at most " + MAX_RECORD_BYTES + " bytes, " + entry.lsn() + " has " + most);
     }
-    SegmentWriter.Body frame = new SegmentWriter.Body(FrameCodec.Kind.RECORD, record.lsn(), body);
-    Pending pending = new Pending(List.of(frame), new CompletableFuture<>());
+    FrameCodec.Kind kind = entry.snapshot() ? FrameCodec.Kind.SNAPSHOT : FrameCodec.Kind.RECORD;
+    List<SegmentWriter.Body> frames =
+        entry.bodies().stream()
+            .map(body -> new SegmentWriter.Body(kind, entry.lsn(), body))
+            .toList();
+    Pending pending = new Pending(frames, new CompletableFuture<>());
     boolean start;
     synchronized (this) {
-      if (record.lsn().compareTo(lastAppended) <= 0) {
-        throw new IllegalArgumentException(
-            "LSNs ascend: " + record.lsn() + " cannot follow " + lastAppended);
-      }
-      RpcException refusal = refusal(body.length);
+      RpcException refusal = entry.snapshot() ? failure : mayFollow(entry);
       if (refusal != null) {
         return CompletableFuture.failedFuture(refusal);
       }
-      lastAppended = record.lsn();
-      contents = null;
-      queuedRecords++;
+      if (entry.snapshot()) {
+        lastAppended = entry.lsn().compareTo(lastAppended) > 0 ? entry.lsn() : lastAppended;
+        snapshotQueued = true;
+      } else {
+        lastAppended = entry.lsn();
+        contents = null;
+        queuedRecords++;
+      }
       start = enqueue(pending);
     }
     startDraining(start);
     return pending.done();
+  }
+
+  /** Under the monitor. */
+  private RpcException mayFollow(JournalEntry record) {
+    if (record.lsn().compareTo(lastAppended) <= 0) {
+      throw new IllegalArgumentException(
+          "LSNs ascend: " + record.lsn() + " cannot follow " + lastAppended);
+    }
+    return refusal(Math.toIntExact(record.bytes()));
   }
 
   /** Why nothing can be appended, or null. Under the monitor. */
@@ -152,23 +169,48 @@ public final class FileJournal implements JournalLog {
 
   @Override
   public CompletionStage<Void> writeSnapshot(List<LiveEffect> liveState) {
-    List<byte[]> parts = EffectCodec.encodeSnapshot(liveState);
-    CompletableFuture<Void> done = new CompletableFuture<>();
-    boolean start;
-    synchronized (this) {
-      if (failure != null) {
-        return CompletableFuture.failedFuture(failure);
-      }
-      Lsn asOf = lastAppended;
-      List<SegmentWriter.Body> bodies =
-          parts.stream()
-              .map(bytes -> new SegmentWriter.Body(FrameCodec.Kind.SNAPSHOT, asOf, bytes))
-              .toList();
-      snapshotQueued = true;
-      start = enqueue(new Pending(bodies, done));
+    return append(JournalEntry.ofSnapshot(lastAppended(), liveState));
+  }
+
+  /** The largest LSN that was appended. */
+  public synchronized Lsn lastAppended() {
+    return lastAppended;
+  }
+
+  /**
+   * Begins a copy of all that has been appended until now, and maybe of some that comes beside it.
+   * No file goes before the copy is closed; one copy is under way at a time.
+   */
+  public CompletionStage<JournalCopy> beginCopy() {
+    CompletableFuture<JournalCopy> begun = new CompletableFuture<>();
+    try {
+      writer.execute(() -> beginCopy(begun));
+    } catch (RejectedExecutionException e) {
+      begun.completeExceptionally(
+          new RpcException(ErrorCode.CANCELLED, "the journal has been closed", e));
     }
-    startDraining(start);
-    return done;
+    return begun;
+  }
+
+  private void beginCopy(CompletableFuture<JournalCopy> begun) {
+    try {
+      begun.complete(segments.beginCopy(this::copied));
+    } catch (IOException | RuntimeException e) {
+      fail(List.of(), e);
+      begun.completeExceptionally(RpcException.of(e));
+    }
+  }
+
+  private void copied() {
+    try {
+      writer.execute(
+          () -> {
+            segments.endCopy();
+            reclaim();
+          });
+    } catch (RejectedExecutionException e) {
+      LOG.debug("a copy ended after its journal had been closed");
+    }
   }
 
   private boolean enqueue(Pending pending) {

@@ -1,6 +1,7 @@
 package org.weft.metadata.journal;
 
 import java.io.IOException;
+import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.SegmentDirectory;
 
 /**
@@ -14,6 +15,12 @@ public record JournalPlace(String name, Folder folder, JournalOptions options) {
   public interface Folder {
     /** Makes the folder if there is none. */
     SegmentDirectory open() throws IOException;
+  }
+
+  /** Opens it, as {@link FileJournal#open} does. Blocks. */
+  public FileJournal open(JournalIdentity identity, Environment environment) throws IOException {
+    return FileJournal.open(
+        folder.open(), identity, environment.scheduler(), environment.random(), options);
   }
 
   /** As in messages to people. */

@@ -34,6 +34,7 @@ final class SegmentWriter {
   private long recordsInFile;
   private Lsn lastLsn;
   private Optional<Lsn> snapshotBase;
+  private boolean copying;
 
   SegmentWriter(
       SegmentDirectory directory,
@@ -108,8 +109,22 @@ final class SegmentWriter {
     recordsInFile = 0;
   }
 
+  /** All that is written so far; no file is deleted before {@link #endCopy}. */
+  JournalCopy beginCopy(Runnable closed) throws IOException {
+    closeFile();
+    copying = true;
+    return new JournalCopy(directory, new ArrayDeque<>(this.closed), closed);
+  }
+
+  void endCopy() {
+    copying = false;
+  }
+
   /** Deletes files that nothing needs any more. */
   void dropBelow(Lsn lsn) throws IOException {
+    if (copying) {
+      return;
+    }
     while (oldestIsFlushed(lsn) && oldestIsBehindSnapshot()) {
       directory.delete(closed.removeFirst().name());
       // One by one: after a loss of power no file may be back whose successor is not.

@@ -2,6 +2,7 @@ package org.weft.metadata.rpc;
 
 import com.google.protobuf.MessageLite;
 import java.util.Optional;
+import org.weft.metadata.backup.BackupCopies;
 import org.weft.metadata.serving.AnswerSink;
 import org.weft.metadata.serving.ControlConnections;
 import org.weft.metadata.volume.RefuseStranger;
@@ -22,18 +23,25 @@ import org.weft.protocol.rpc.RpcService;
 public final class ManagerRpcService implements RpcService {
   private final Volumes volumes;
   private final ControlConnections controls;
+  private final BackupCopies copies;
 
   /**
    * @param controls learns by which connections sessions speak, and on which they are asked to give
    *     ranges back
+   * @param copies takes what primaries of other managers send
    */
-  public ManagerRpcService(Volumes volumes, ControlConnections controls) {
+  public ManagerRpcService(Volumes volumes, ControlConnections controls, BackupCopies copies) {
     this.volumes = volumes;
     this.controls = controls;
+    this.copies = copies;
   }
 
   @Override
   public void handle(InboundRequest request) {
+    if (BackupCopies.takes(request.opcodeNumber())) {
+      copies.handle(request);
+      return;
+    }
     try {
       VolumeOperation read = RequestReader.read(request);
       Optional<SessionId> session = read.session();

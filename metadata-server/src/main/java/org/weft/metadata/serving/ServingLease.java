@@ -1,5 +1,6 @@
 package org.weft.metadata.serving;
 
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -10,6 +11,20 @@ public final class ServingLease {
   private volatile long endNanos;
   private volatile boolean given;
   private volatile boolean revoked;
+  private final Optional<ServingLease> ofManager;
+
+  public ServingLease() {
+    this(Optional.empty());
+  }
+
+  private ServingLease(Optional<ServingLease> ofManager) {
+    this.ofManager = ofManager;
+  }
+
+  /** One that holds while this one does, and is revoked apart: of a single volume. */
+  public ServingLease ofVolume() {
+    return new ServingLease(Optional.of(this));
+  }
 
   /** SysMgr answered what was sent at that time. An older answer than the last changes nothing. */
   public synchronized void renewed(long sentNanos, int leaseMillis) {
@@ -26,10 +41,13 @@ public final class ServingLease {
   }
 
   public boolean isRevoked() {
-    return revoked;
+    return revoked || ofManager.filter(ServingLease::isRevoked).isPresent();
   }
 
   public boolean holds(long nowNanos) {
+    if (ofManager.isPresent()) {
+      return !revoked && ofManager.get().holds(nowNanos);
+    }
     return given && !revoked && nowNanos - endNanos < 0;
   }
 }

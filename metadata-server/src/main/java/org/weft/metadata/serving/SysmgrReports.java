@@ -1,6 +1,7 @@
 package org.weft.metadata.serving;
 
 import java.util.concurrent.CompletableFuture;
+import org.weft.metadata.backup.PairReports;
 import org.weft.protocol.wire.ReadmitOsdRequest;
 import org.weft.protocol.wire.VolumeFormattedRequest;
 import org.weft.protocol.wire.VolumeStepRequest;
@@ -9,7 +10,7 @@ import org.weft.protocol.wire.VolumeStepRequest;
  * How a volume tells SysMgr what it has carried out. May be called on any thread; the futures
  * complete on any.
  */
-public interface SysmgrReports {
+public interface SysmgrReports extends PairReports {
   /** The root directory is journalled and flushed. */
   CompletableFuture<Void> formatted(VolumeFormattedRequest request);
 

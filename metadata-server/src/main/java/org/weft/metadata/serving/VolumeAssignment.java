@@ -13,6 +13,7 @@ import org.weft.protocol.wire.AcquiredVolume;
  * @param formatted its root directory was journalled in an earlier epoch
  * @param takesNames false: it was asked to go
  * @param minOsds it is formatted only once so many OSDs are up
+ * @param backup the manager that its row names as backup; 0: none
  */
 public record VolumeAssignment(
     VolumeSettings settings,
@@ -20,7 +21,8 @@ public record VolumeAssignment(
     boolean formatted,
     boolean takesNames,
     WorkingKeys keys,
-    int minOsds) {
+    int minOsds,
+    int backup) {
   public static VolumeAssignment of(AcquiredVolume acquired, int minOsds) throws RpcException {
     return new VolumeAssignment(
         VolumeSettings.of(acquired.getVolume()),
@@ -28,6 +30,7 @@ public record VolumeAssignment(
         acquired.getVolume().getFormatted(),
         VolumeSurroundings.takesNames(acquired.getVolume()),
         WorkingKeys.newestOf(acquired.getKeys()),
-        minOsds);
+        minOsds,
+        acquired.getVolume().getBackupId());
   }
 }

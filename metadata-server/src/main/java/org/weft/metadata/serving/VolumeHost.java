@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -14,9 +13,10 @@ import org.weft.client.osd.OsdClient;
 import org.weft.client.osd.OsdConnections;
 import org.weft.client.stripe.StripeEngine;
 import org.weft.metadata.access.VolumeWaits;
+import org.weft.metadata.backup.Pairing;
+import org.weft.metadata.backup.ReplicatedJournal;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.metadata.grant.ManagerCapability;
-import org.weft.metadata.journal.FileJournal;
 import org.weft.metadata.journal.JournalContents;
 import org.weft.metadata.journal.JournalIdentity;
 import org.weft.metadata.journal.JournalLog;
@@ -71,6 +71,7 @@ public final class VolumeHost {
   private final JournalPlace journalPlace;
   private final ServingLease lease;
   private final SysmgrReports reports;
+  private final Pairings pairings;
   private final ControlConnections controls;
   private final Consumer<ClusterTable> listener = this::tableChanged;
   private final OwnedExecutor home;
@@ -101,12 +102,14 @@ public final class VolumeHost {
   private Readmission readmission;
   private LostWrites losses;
   private Settling settling;
+  private Pairing pairing;
   private boolean ended;
 
   /**
    * @param reports tells SysMgr what the volume has carried out
    * @param controls on which sessions are asked to give ranges back
    * @param waits hears which OSDs the volume waits for, until the volume is closed
+   * @param pairings makes what looks after its backup
    */
   public VolumeHost(
       Environment environment,
@@ -118,8 +121,10 @@ public final class VolumeHost {
       ServingLease lease,
       SysmgrReports reports,
       ControlConnections controls,
-      VolumeWaits waits) {
+      VolumeWaits waits,
+      Pairings pairings) {
     this.waits = waits;
+    this.pairings = pairings;
     this.environment = VolumeTimers.in(environment);
     this.assignment = assignment;
     this.view = view;
@@ -196,14 +201,12 @@ public final class VolumeHost {
   }
 
   private void open() throws IOException {
-    JournalLog opened =
-        FileJournal.open(
-            journalPlace.folder().open(),
-            new JournalIdentity(assignment.settings().volume(), view.clusterId()),
-            environment.scheduler(),
-            environment.random(),
-            journalPlace.options());
+    PartitionId volume = assignment.settings().volume();
+    ReplicatedJournal opened =
+        new ReplicatedJournal(
+            journalPlace.open(new JournalIdentity(volume, view.clusterId()), environment));
     journal = opened;
+    pairing = pairings.of(assignment, opened, home, this::fail);
     JournalContents contents = opened.contents();
     if (assignment.formatted() && contents.isEmpty()) {
       fail(
@@ -224,6 +227,7 @@ public final class VolumeHost {
                 waits)
             .run()
             .thenCompose(fenced -> tables.settled())
+            .thenCompose(nothing -> pairing.settle())
             .whenComplete((nothing, failure) -> next(failure, () -> recover(opened, contents)));
   }
 
@@ -241,6 +245,7 @@ public final class VolumeHost {
         new RoundFlusher(
             cache, port, loader, states, service, environment.scheduler(), home, waits);
     service.begin(flusher, contents.lastLsn());
+    pairing.begin();
     service.onBusy(
         new RecallPusher(assignment.settings().volume(), machine, controls, environment));
     duties =
@@ -376,6 +381,9 @@ public final class VolumeHost {
       ended = true;
       state = "not served: " + why;
       end(why);
+      if (pairing != null) {
+        pairing.handOver();
+      }
     }
   }
 
@@ -396,6 +404,9 @@ public final class VolumeHost {
       ended = true;
       state = "stopped";
       end("the manager has stopped");
+      if (pairing != null) {
+        pairing.close();
+      }
     }
   }
 
@@ -423,6 +434,11 @@ public final class VolumeHost {
     }
   }
 
+  /** Under which it is served. */
+  public long epoch() {
+    return assignment.epoch();
+  }
+
   /** What a heartbeat says of the volume. */
   public VolumeHealth health() {
     return HealthWords.of(assignment, state, counts, journal);
@@ -446,24 +462,8 @@ public final class VolumeHost {
   /** Completes when everything that is decided now is on the OSDs, as far as they are there. */
   public CompletableFuture<Void> flushed() {
     CompletableFuture<Void> done = new CompletableFuture<>();
-    home.execute(() -> pass(flusher == null ? null : flusher.flushed(), done));
+    home.execute(() -> Passing.to(done, flusher == null ? null : flusher.flushed()));
     return done;
-  }
-
-  private static void pass(CompletionStage<Void> stage, CompletableFuture<Void> target) {
-    if (stage == null) {
-      target.complete(null);
-      return;
-    }
-    var unused =
-        stage.whenComplete(
-            (nothing, failure) -> {
-              if (failure == null) {
-                target.complete(null);
-              } else {
-                target.completeExceptionally(RpcException.of(failure));
-              }
-            });
   }
 
   /**
@@ -476,7 +476,7 @@ public final class VolumeHost {
         () -> {
           boolean nothing = service == null || ended;
           ended |= nothing;
-          pass(nothing ? null : service.drain(), drained);
+          Passing.to(drained, nothing ? null : service.drain());
         });
     return drained;
   }

@@ -70,6 +70,9 @@ public enum Opcode {
   RELEASE_RANGE(0x021b),
   LENGTH_WANTED(0x021c),
   CLOSE_UNWRITTEN(0x021d),
+  // Requests of a volume's primary to its backup.
+  BEGIN_COPY(0x0230),
+  APPEND_COPY(0x0231),
   // Requests to SysMgr.
   GET_TABLE(0x0301),
   JOIN_OSD(0x0302),
@@ -82,6 +85,8 @@ public enum Opcode {
   DELETE_VOLUME(0x0309),
   VOLUME_STEP(0x030a),
   READMIT_OSD(0x030b),
+  SET_BACKUP(0x0330),
+  HAND_OVER(0x0331),
   // Members of SysMgr itself.
   MEMBER_STATE(0x0340),
   ENLIST_MEMBER(0x0341),

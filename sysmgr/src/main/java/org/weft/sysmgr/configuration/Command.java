@@ -218,6 +218,23 @@ public sealed interface Command {
       ManagerId manager, long incarnation, long nonce, long nowMillis, Optional<PartitionId> volume)
       implements Command {}
 
+  /**
+   * The primary of a volume names its backup.
+   *
+   * @param number grows with each such word within the epoch
+   * @param backup empty: there is none from now on
+   */
+  record SetBackup(
+      ManagerId manager, PartitionId volume, long epoch, long number, Optional<ManagerId> backup)
+      implements Command {}
+
+  /**
+   * The backup of a volume becomes its primary, in a new epoch; void if the row says otherwise by
+   * then. Either the primary asks for it, or its lease is over.
+   */
+  record HandOver(PartitionId volume, long epoch, ManagerId manager, ManagerId backup)
+      implements Command {}
+
   /** A volume's root directory is in its manager's journal. */
   record Formatted(ManagerId manager, PartitionId volume, long epoch) implements Command {}
 

@@ -69,6 +69,10 @@ public final class CommandCodec {
           RestoreCommand.newBuilder().setSnapshot(PackedConfiguration.pack(restore.restored())));
     } else if (command instanceof Command.NoteHistories histories) {
       stored.setNoteHistories(HistoryForms.stored(histories));
+    } else if (command instanceof Command.SetBackup backup) {
+      stored.setSetBackup(VolumeCommandCodec.backup(backup));
+    } else if (command instanceof Command.HandOver handOver) {
+      stored.setHandOver(VolumeCommandCodec.handOver(handOver));
     } else {
       throw new AssertionError("unhandled command: " + command);
     }
@@ -101,6 +105,8 @@ public final class CommandCodec {
         case RESTORE ->
             new Command.Restore(PackedConfiguration.unpack(stored.getRestore().getSnapshot()));
         case NOTE_HISTORIES -> HistoryForms.command(stored.getNoteHistories());
+        case SET_BACKUP -> VolumeCommandCodec.backup(stored.getSetBackup());
+        case HAND_OVER -> VolumeCommandCodec.handOver(stored.getHandOver());
         case COMMAND_NOT_SET -> throw unknown(stored.getRelease());
       };
     } catch (InvalidProtocolBufferException e) {

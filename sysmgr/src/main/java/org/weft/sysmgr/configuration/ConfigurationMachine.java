@@ -69,6 +69,12 @@ public final class ConfigurationMachine {
     if (command instanceof Command.NoteHistories histories) {
       return HistoryRule.decide(state, histories);
     }
+    if (command instanceof Command.SetBackup backup) {
+      return BackupRule.decide(state, backup);
+    }
+    if (command instanceof Command.HandOver handOver) {
+      return BackupRule.decide(state, handOver);
+    }
     throw new AssertionError("unhandled command: " + command);
   }
 

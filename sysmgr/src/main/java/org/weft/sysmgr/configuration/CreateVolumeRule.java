@@ -168,7 +168,8 @@ final class CreateVolumeRule {
             false,
             command.defaultDataUnits(),
             command.defaultParityUnits(),
-            life));
+            life,
+            Backup.NONE));
     List<Partition.Key> keys = List.of(new Partition.Key(FIRST_KEY_VERSION, command.key()));
     draft.partitions.put(id, new Partition(id, keys, 0));
     return draft.freeze();

@@ -15,6 +15,7 @@ import org.weft.protocol.id.PartitionId;
  * @param formatted its root directory is in the owner's journal
  * @param defaultDataUnits 0: chosen from the number of OSDs
  * @param life where it stands between being asked for and being gone
+ * @param backup who has a whole copy of its journal
  */
 public record Volume(
     PartitionId id,
@@ -26,7 +27,8 @@ public record Volume(
     boolean formatted,
     int defaultDataUnits,
     int defaultParityUnits,
-    VolumeLife life) {
+    VolumeLife life,
+    Backup backup) {
   /** The volume at "/". */
   public static final PartitionId ROOT = new PartitionId(1);
 
@@ -52,7 +54,8 @@ public record Volume(
         false,
         0,
         DEFAULT_PARITY,
-        VolumeLife.ROOT);
+        VolumeLife.ROOT,
+        Backup.NONE);
   }
 
   /** Copies of directories and attributes, as far as there are OSDs (P 4.4). */
@@ -71,23 +74,37 @@ public record Volume(
   }
 
   Volume ownedBy(ManagerId manager) {
-    return with(Optional.of(manager), epoch, formatted, life);
+    return with(Optional.of(manager), epoch, formatted, life, backup);
   }
 
+  /** A new epoch counts the changes of its backup anew. */
   Volume withEpoch(long next) {
-    return with(owner, next, formatted, life);
+    return with(owner, next, formatted, life, backup.inNewEpoch());
   }
 
   Volume withFormatted() {
-    return with(owner, epoch, true, life);
+    return with(owner, epoch, true, life, backup);
   }
 
   Volume with(VolumeLife next) {
-    return with(owner, epoch, formatted, next);
+    return with(owner, epoch, formatted, next, backup);
+  }
+
+  Volume with(Backup next) {
+    return with(owner, epoch, formatted, life, next);
+  }
+
+  /** The backup is the primary of the next epoch. What both have is the same: it keeps a backup. */
+  Volume handedOver() {
+    return with(backup.manager(), epoch + 1, formatted, life, new Backup(owner, 0));
   }
 
   private Volume with(
-      Optional<ManagerId> nowOwner, long nowEpoch, boolean nowFormatted, VolumeLife nowLife) {
+      Optional<ManagerId> nowOwner,
+      long nowEpoch,
+      boolean nowFormatted,
+      VolumeLife nowLife,
+      Backup nowBackup) {
     return new Volume(
         id,
         path,
@@ -98,6 +115,7 @@ public record Volume(
         nowFormatted,
         defaultDataUnits,
         defaultParityUnits,
-        nowLife);
+        nowLife,
+        nowBackup);
   }
 }

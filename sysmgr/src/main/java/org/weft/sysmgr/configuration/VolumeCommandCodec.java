@@ -1,10 +1,13 @@
 package org.weft.sysmgr.configuration;
 
+import java.util.Optional;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.wire.CreateVolumeCommand;
 import org.weft.protocol.wire.DeleteVolumeCommand;
+import org.weft.protocol.wire.HandOverCommand;
+import org.weft.protocol.wire.SetBackupCommand;
 import org.weft.protocol.wire.VolumeStep;
 import org.weft.protocol.wire.VolumeStepCommand;
 
@@ -83,5 +86,41 @@ final class VolumeCommandCodec {
         ErrorCode.of(stored.getError()),
         stored.getMessage(),
         stored.getNowMillis());
+  }
+
+  static SetBackupCommand backup(Command.SetBackup command) {
+    return SetBackupCommand.newBuilder()
+        .setManagerId(command.manager().value())
+        .setVolumeId(command.volume().value())
+        .setEpoch(command.epoch())
+        .setNumber(command.number())
+        .setBackupId(command.backup().map(ManagerId::value).orElse(0))
+        .build();
+  }
+
+  static Command backup(SetBackupCommand stored) {
+    return new Command.SetBackup(
+        new ManagerId(stored.getManagerId()),
+        new PartitionId(stored.getVolumeId()),
+        stored.getEpoch(),
+        stored.getNumber(),
+        Optional.of(stored.getBackupId()).filter(id -> id != 0).map(ManagerId::new));
+  }
+
+  static HandOverCommand handOver(Command.HandOver command) {
+    return HandOverCommand.newBuilder()
+        .setVolumeId(command.volume().value())
+        .setEpoch(command.epoch())
+        .setManagerId(command.manager().value())
+        .setBackupId(command.backup().value())
+        .build();
+  }
+
+  static Command handOver(HandOverCommand stored) {
+    return new Command.HandOver(
+        new PartitionId(stored.getVolumeId()),
+        stored.getEpoch(),
+        new ManagerId(stored.getManagerId()),
+        new ManagerId(stored.getBackupId()));
   }
 }

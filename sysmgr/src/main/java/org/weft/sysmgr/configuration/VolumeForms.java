@@ -51,6 +51,8 @@ final class VolumeForms {
         .setParentVolumeId(volume.life().parent().map(PartitionId::value).orElse(0L))
         .setOperation(volume.life().operation())
         .setNonce(volume.life().nonce())
+        .setBackupId(volume.backup().manager().map(ManagerId::value).orElse(0))
+        .setBackupNumber(volume.backup().number())
         .build();
   }
 
@@ -73,7 +75,10 @@ final class VolumeForms {
         stored.getFormatted(),
         stored.getDefaultDataUnits(),
         stored.getDefaultParityUnits(),
-        life);
+        life,
+        new Backup(
+            Optional.of(stored.getBackupId()).filter(id -> id != 0).map(ManagerId::new),
+            stored.getBackupNumber()));
   }
 
   private static StoredVolumeStage stage(VolumeStage stage) {

@@ -130,6 +130,16 @@ public final class HeartbeatTable {
         : OptionalLong.of(nowNanos - entry.heardNanos());
   }
 
+  /**
+   * How long nothing was heard of the node, counted at the earliest from when this member began to
+   * lead; the largest number for one that was DOWN then and has not been heard since. Within less
+   * than a lease of this its own lease may last.
+   */
+  public long quietNanos(NodeKey node, long nowNanos) {
+    Entry entry = entries.get(node);
+    return entry == null ? Long.MAX_VALUE : nowNanos - entry.heardNanos();
+  }
+
   /** As the other one, of a leader that keeps up. */
   public List<Judgement> judge(Configuration configuration, long nowNanos) {
     return judge(configuration, nowNanos, true);

@@ -216,6 +216,7 @@ final class HeartbeatHandler implements RequestHandler {
     }
     ManagerNode node = state.managers().get(manager);
     return node != null
+        && leadership.mayRenew(manager)
         && node.node().incarnation() == beat.getIncarnation()
         && beat.getVolumesList().stream().allMatch(health -> isCurrent(state, manager, health))
         && leases.renew(

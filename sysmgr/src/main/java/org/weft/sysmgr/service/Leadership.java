@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
@@ -48,6 +49,7 @@ final class Leadership {
   private final HeartbeatTable heartbeats;
   private final HeardNodes heard;
   private final UnusableOsds unusable;
+  private final HandOvers handOvers;
   private final Environment environment;
   private final ClusterBirth birth;
   private final Punctuality punctuality = new Punctuality();
@@ -72,6 +74,7 @@ final class Leadership {
     this.heartbeats = heartbeats;
     this.heard = heard;
     this.unusable = unusable;
+    this.handOvers = new HandOvers(proposals, heartbeats);
     this.environment = environment;
     this.birth = birth;
   }
@@ -89,6 +92,9 @@ final class Leadership {
       judge();
       if (keepsUp()) {
         judgeUnusable();
+        if (nanosUntilEpochs() <= 0) {
+          handOvers.judge(configuration.current(), environment.ticker().nowNanos());
+        }
       }
       noteHistories();
     }
@@ -144,11 +150,19 @@ final class Leadership {
     return epochsFromNanos - environment.ticker().nowNanos();
   }
 
+  /**
+   * The lease of such a manager is not renewed: a volume of it may be another one's in a moment.
+   */
+  boolean mayRenew(ManagerId manager) {
+    return !handOvers.isTakenFrom(manager);
+  }
+
   private void stepBack() {
     state = State.FOLLOWING;
     term++;
     judging = false;
     judgingUnusable = false;
+    handOvers.forget();
   }
 
   private void takeOver() {
@@ -191,6 +205,7 @@ final class Leadership {
     heartbeats.begin(configuration.current(), nowNanos);
     heard.begin(nowNanos);
     unusable.begin();
+    handOvers.forget();
     LOG.info(
         "this SysMgr member leads cluster {}",
         configuration.current().cluster().orElseThrow().id());

@@ -153,6 +153,8 @@ public final class SysmgrService implements RpcService {
         new MemberHandlers(log, proposals, configuration, memberChanges, environment, place);
     signed.put(Opcode.ENLIST_MEMBER, members::enlist);
     signed.put(Opcode.CHANGE_MEMBER, members::change);
+    signed.put(Opcode.SET_BACKUP, volumes::setBackup);
+    signed.put(Opcode.HAND_OVER, volumes::handOver);
   }
 
   private JoinHandler join(NodeKey.Kind kind) {

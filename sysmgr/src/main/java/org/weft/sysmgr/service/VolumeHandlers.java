@@ -15,7 +15,9 @@ import org.weft.protocol.wire.AcquireVolumesReply;
 import org.weft.protocol.wire.AcquireVolumesRequest;
 import org.weft.protocol.wire.AcquiredVolume;
 import org.weft.protocol.wire.Empty;
+import org.weft.protocol.wire.HandOverRequest;
 import org.weft.protocol.wire.ReadmitOsdRequest;
+import org.weft.protocol.wire.SetBackupRequest;
 import org.weft.protocol.wire.VolumeFormattedRequest;
 import org.weft.sysmgr.configuration.Answer;
 import org.weft.sysmgr.configuration.Command;
@@ -123,6 +125,30 @@ final class VolumeHandlers {
             new OsdId(compared.getOsdId()),
             compared.getIncarnation(),
             compared.getQuarantine());
+    return proposals.propose(command).thenApply(answer -> Empty.getDefaultInstance());
+  }
+
+  CompletionStage<? extends MessageLite> setBackup(InboundRequest request) throws RpcException {
+    SetBackupRequest said = request.parse(SetBackupRequest.parser());
+    Command.SetBackup command =
+        new Command.SetBackup(
+            new ManagerId(said.getManagerId()),
+            new PartitionId(said.getVolumeId()),
+            said.getEpoch(),
+            said.getNumber(),
+            Optional.of(said.getBackupId()).filter(id -> id != 0).map(ManagerId::new));
+    return proposals.propose(command).thenApply(answer -> Empty.getDefaultInstance());
+  }
+
+  /** The primary itself says that it serves no more: no lease need be waited for. */
+  CompletionStage<? extends MessageLite> handOver(InboundRequest request) throws RpcException {
+    HandOverRequest said = request.parse(HandOverRequest.parser());
+    Command.HandOver command =
+        new Command.HandOver(
+            new PartitionId(said.getVolumeId()),
+            said.getEpoch(),
+            new ManagerId(said.getManagerId()),
+            new ManagerId(said.getBackupId()));
     return proposals.propose(command).thenApply(answer -> Empty.getDefaultInstance());
   }
 

@@ -141,6 +141,7 @@ final class WireForms {
         .setState(state(volume.stage()))
         .setParentVolumeId(volume.life().parent().map(PartitionId::value).orElse(0L))
         .setOperation(volume.life().operation())
+        .setBackupId(volume.backup().manager().map(ManagerId::value).orElse(0))
         .build();
   }
 

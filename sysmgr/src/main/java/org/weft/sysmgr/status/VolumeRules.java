@@ -71,10 +71,14 @@ final class VolumeRules {
                   + " is down "
                   + Ago.since(node.sinceMillis(), view.nowMillis())
                   + ".",
-              "Start it again on "
-                  + node.host()
-                  + " with the same data directory; no other"
-                  + " manager has its journal."));
+              volume.backup().manager().isPresent()
+                  ? "Start it, or manager "
+                      + volume.backup().manager().get()
+                      + ", which has the same journal, with its data directory."
+                  : "Start it again on "
+                      + node.host()
+                      + " with the same data directory; no other"
+                      + " manager has its journal."));
       return;
     }
     Optional<VolumeReport> report = reported(view, volume, manager.id());
@@ -147,7 +151,10 @@ final class VolumeRules {
   private static void idle(StatusView view, ManagerNode manager, List<Finding> findings) {
     boolean owner =
         view.configuration().volumes().values().stream()
-            .anyMatch(volume -> volume.owner().equals(Optional.of(manager.id())));
+            .anyMatch(
+                volume ->
+                    volume.owner().equals(Optional.of(manager.id()))
+                        || volume.backup().manager().equals(Optional.of(manager.id())));
     if (!owner && manager.node().liveness() == Liveness.UP) {
       findings.add(
           Finding.warning(
@@ -156,7 +163,8 @@ final class VolumeRules {
                   + " (host "
                   + manager.node().host()
                   + ") has nothing to do: every volume belongs to another manager.",
-              "Volumes do not move between managers yet; stop it, or keep it for later."));
+              "With manager.backup=true on every manager it becomes the backup of volumes; else stop it,"
+                  + " or keep it for volumes that you make later."));
     }
   }
 }

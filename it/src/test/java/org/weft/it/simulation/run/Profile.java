@@ -24,6 +24,8 @@ public enum Profile {
   NAMES("a cluster with directories that grow to thousands of names, and shrink again"),
   /** A world that lives for a minute or two, with little work and rare kinds of harm. */
   LASTING("a cluster for a minute or two: flapping OSDs, volumes that come and go, late leases"),
+  /** A whole cluster whose volumes have a primary and a backup. */
+  PAIRS("a whole cluster of two or three managers, each the backup of another"),
   /** One store under an OSD, beside a model of it. */
   STORE("the store of one OSD beside a model of it, with power losses and kills");
 

@@ -61,7 +61,11 @@ public final class ClusterRun {
         options = options.withDurability(Durability.WRITE_THROUGH);
       }
     }
-    this.world = World.create(geometry.secondVolume() ? options.withSecondVolume() : options);
+    options = geometry.secondVolume() ? options.withSecondVolume() : options;
+    if (geometry.has(Habit.PAIRED)) {
+      options = options.withPairs(2 + (int) Math.floorMod(seed, 2L));
+    }
+    this.world = World.create(options);
     this.histories = new Histories(world);
     world.trace().note("simulator", geometry::toString);
     this.workload =
@@ -123,6 +127,12 @@ public final class ClusterRun {
       long seed, Intensity intensity, int mostOperations, boolean traced) {
     SplittableRandom random = new SplittableRandom(seed ^ 0x4bc6f1d3L);
     Geometry geometry = geometry(seed, random.nextBoolean()).lasting(random, mayWriteThrough(seed));
+    return of(seed, intensity, geometry, mostOperations, traced);
+  }
+
+  /** As the first one, with two or three managers that are backups of each other. */
+  public static Outcome paired(long seed, Intensity intensity, int mostOperations, boolean traced) {
+    Geometry geometry = geometry(seed, seed % 2 == 0).with(Habit.PAIRED);
     return of(seed, intensity, geometry, mostOperations, traced);
   }
 
@@ -194,7 +204,7 @@ public final class ClusterRun {
     return world.managers().stream()
         .allMatch(
             manager ->
-                manager.isServing()
+                (manager.isServing() || world.options().pairs() && manager.health().isEmpty())
                     && manager.health().stream().allMatch(volume -> volume.getSessions() == 0));
   }
 

@@ -18,5 +18,7 @@ public enum Habit {
   /** Directories grow to many names, shrink to a few, and grow again. */
   CROWDING,
   /** Little is done for a long time, and what goes wrong is rare elsewhere. */
-  LASTING
+  LASTING,
+  /** Managers are backups of each other. */
+  PAIRED
 }

@@ -89,7 +89,8 @@ final class LongSeparation {
     world.sysmgrs().forEach(this::start);
     world.osds().forEach(this::start);
     boolean good = !one.isPaused() && othersAreThere(other);
-    goodSinceNanos = good && !one.isServing() ? goodSinceNanos : nowNanos;
+    boolean idle = world.options().pairs() && one.isRunning() && one.health().isEmpty();
+    goodSinceNanos = good && !one.isServing() && !idle ? goodSinceNanos : nowNanos;
     if (nowNanos - goodSinceNanos > MOST_WAITING_NANOS) {
       workload
           .histories()

@@ -29,12 +29,12 @@ final class Quiet {
       return awaited;
     }
     boolean lostAny = osdsSettle(world.configuration().get(), awaited);
-    if (!managers.stream().allMatch(SimManager::isServing)) {
+    if (!managers.stream().allMatch(this::isSettled)) {
       awaited.add("managers serve: " + managers.stream().map(SimManager::health).toList());
     }
     for (SimManager manager : managers) {
       for (VolumeHealth volume : manager.health()) {
-        if (!manager.isServing()
+        if (!isSettled(manager)
             || volume.getWriteGrants() > 0
             || volume.getUnresolvedFiles() > 0
             || (volume.getLaggingCopies() > 0 && !lostAny)) {
@@ -43,6 +43,13 @@ final class Quiet {
       }
     }
     return awaited;
+  }
+
+  /** Serves what it has; a backup may have no volume. */
+  private boolean isSettled(SimManager manager) {
+    boolean idle = world.options().pairs() && manager.isRunning() && manager.health().isEmpty();
+    boolean anyServes = managers.stream().anyMatch(SimManager::isServing);
+    return manager.isServing() || idle && anyServes;
   }
 
   /** True if the cluster knows OSDs that are gone for good. */

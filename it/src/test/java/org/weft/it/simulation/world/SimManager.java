@@ -25,7 +25,8 @@ final class SimManager extends ProcessNode implements ManagerNode {
           new JournalOptions(
               JOURNAL_BYTES, JOURNAL_BYTES, 2 * JournalLog.MAX_RECORD_BYTES, JOURNAL_RECORDS),
           StripeOptions.defaults().withMemory(1 << 20, 64 << 10, 4 << 20),
-          CacheLimits.DEFAULT);
+          CacheLimits.DEFAULT,
+          false);
   private static final CacheLimits FORGETFUL =
       new CacheLimits(30, 4_096, 12, 20_000, 1_024, 8_192, 64L << 20);
 
@@ -70,7 +71,8 @@ final class SimManager extends ProcessNode implements ManagerNode {
             cluster.joinToken().get(),
             name(),
             Math.min(MIN_OSDS, setting().options().osds()),
-            setting().options().forgetful() ? TUNING.withCache(FORGETFUL) : TUNING);
+            (setting().options().forgetful() ? TUNING.withCache(FORGETFUL) : TUNING)
+                .withBackups(setting().options().pairs()));
     ManagerDaemon prepared;
     try {
       prepared = ManagerDaemon.prepare(options, disk().dataFolders(), started.environment());

@@ -16,6 +16,7 @@ import org.weft.osd.store.Durability;
  * @param lateEnds whoever is called hears of the end of a connection well after what arrived last
  * @param forgetful OSDs read their tables each time, and managers keep next to nothing that is
  *     under a checkpoint
+ * @param pairs managers are backups of each other
  * @param traced keep the lines of the trace; the hash is always made
  */
 public record WorldOptions(
@@ -29,7 +30,8 @@ public record WorldOptions(
     boolean secondVolume,
     boolean lateEnds,
     boolean forgetful,
-    boolean traced) {
+    boolean traced,
+    boolean pairs) {
   private static final long DEFAULT_CAPACITY_BYTES = 8L << 20;
   private static final long DEFAULT_CHECKPOINT_MILLIS = 5_000;
 
@@ -43,6 +45,7 @@ public record WorldOptions(
         DEFAULT_CAPACITY_BYTES,
         DEFAULT_CHECKPOINT_MILLIS,
         Durability.WRITE_BACK,
+        false,
         false,
         false,
         false,
@@ -61,7 +64,8 @@ public record WorldOptions(
         secondVolume,
         lateEnds,
         forgetful,
-        traced);
+        traced,
+        pairs);
   }
 
   public WorldOptions withSysmgrMembers(int count) {
@@ -76,7 +80,8 @@ public record WorldOptions(
         secondVolume,
         lateEnds,
         forgetful,
-        traced);
+        traced,
+        pairs);
   }
 
   public WorldOptions withOsdCapacityBytes(long bytes) {
@@ -91,7 +96,8 @@ public record WorldOptions(
         secondVolume,
         lateEnds,
         forgetful,
-        traced);
+        traced,
+        pairs);
   }
 
   public WorldOptions withCheckpointMillis(long millis) {
@@ -106,7 +112,8 @@ public record WorldOptions(
         secondVolume,
         lateEnds,
         forgetful,
-        traced);
+        traced,
+        pairs);
   }
 
   public WorldOptions withDurability(Durability wanted) {
@@ -121,7 +128,8 @@ public record WorldOptions(
         secondVolume,
         lateEnds,
         forgetful,
-        traced);
+        traced,
+        pairs);
   }
 
   /** With a volume in which everybody works, and a manager of its own for it. */
@@ -137,7 +145,8 @@ public record WorldOptions(
         true,
         lateEnds,
         forgetful,
-        traced);
+        traced,
+        pairs);
   }
 
   /** Whoever a client calls hears of the end of a connection well after what arrived last. */
@@ -153,7 +162,8 @@ public record WorldOptions(
         secondVolume,
         true,
         forgetful,
-        traced);
+        traced,
+        pairs);
   }
 
   /** OSDs read their tables each time, and managers keep next to nothing that is clean. */
@@ -169,7 +179,8 @@ public record WorldOptions(
         secondVolume,
         lateEnds,
         true,
-        traced);
+        traced,
+        pairs);
   }
 
   public WorldOptions withTrace(boolean kept) {
@@ -184,6 +195,24 @@ public record WorldOptions(
         secondVolume,
         lateEnds,
         forgetful,
-        kept);
+        kept,
+        pairs);
+  }
+
+  /** With so many managers, each the backup of another. */
+  public WorldOptions withPairs(int count) {
+    return new WorldOptions(
+        seed,
+        osds,
+        count,
+        sysmgrMembers,
+        osdCapacityBytes,
+        checkpointMillis,
+        durability,
+        secondVolume,
+        lateEnds,
+        forgetful,
+        traced,
+        true);
   }
 }

@@ -1,0 +1,220 @@
+package org.weft.it.simulation.scenario;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.weft.client.FileStatus;
+import org.weft.client.WeftFile;
+import org.weft.client.WeftPath;
+import org.weft.it.simulation.world.ClientNode;
+import org.weft.it.simulation.world.ManagerNode;
+import org.weft.it.simulation.world.WorldOptions;
+import org.weft.protocol.id.ManagerId;
+import org.weft.sysmgr.configuration.Volume;
+
+/** A volume with a primary and a backup: any of them dies, sleeps or is cut off (P 6.1, 6.2). */
+class ManagerPairTest {
+  private static final byte[] OLD = Stage.bytes(1, 2 * Stage.STRIPE);
+  private static final byte[] NEWS = Stage.bytes(2, Stage.UNIT);
+  private static final long LONG_MILLIS = 120_000;
+
+  private static Stage pair(long seed, int managers) {
+    Stage stage = Stage.boot(WorldOptions.of(seed).withPairs(managers));
+    awaitPair(stage);
+    return stage;
+  }
+
+  private static Volume row(Stage stage) {
+    return stage
+        .world()
+        .configuration()
+        .map(known -> known.volumes().get(Volume.ROOT))
+        .orElseThrow();
+  }
+
+  private static void awaitPair(Stage stage) {
+    stage
+        .world()
+        .await(
+            "the volume has a backup",
+            LONG_MILLIS,
+            () ->
+                stage
+                    .world()
+                    .configuration()
+                    .filter(
+                        known -> known.volumes().get(Volume.ROOT).backup().manager().isPresent())
+                    .isPresent());
+  }
+
+  private static ManagerNode primary(Stage stage) {
+    return stage.world().managers().stream()
+        .filter(manager -> manager.isRunning() && !manager.isPaused() && manager.isServing())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static ManagerNode other(Stage stage, ManagerNode manager) {
+    return stage.world().managers().stream()
+        .filter(each -> each != manager)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void whatWasAcknowledgedIsThereWhenThePrimaryDies() throws Exception {
+    for (long seed = 1; seed <= 3; seed++) {
+      Stage stage = pair(seed, 2);
+      ClientNode client = stage.client();
+      stage.put(client, "/before", Stage.WIDE, OLD);
+      WeftFile file = stage.open(client, "/open", Stage.WIDE, OLD);
+      Optional<ManagerId> backup = row(stage).backup().manager();
+      primary(stage).kill();
+      CompletableFuture<FileStatus> made = client.files().mkdir(WeftPath.of("/made"), 0755);
+      stage.call(Stage.write(file, 0, NEWS));
+      var closed = stage.call(file.close());
+      var directory = stage.call(made);
+      assertEquals(backup, row(stage).owner(), "the backup serves");
+      stage.heal();
+      stage.assertHolds("/before", OLD);
+      stage.assertHolds("/open", Stage.changed(OLD, 0, NEWS));
+    }
+  }
+
+  @Test
+  void bothDieInTurnAndEachComesBack() throws Exception {
+    Stage stage = pair(4, 2);
+    ClientNode client = stage.client();
+    for (int round = 0; round < 4; round++) {
+      stage.put(client, "/file-" + round, Stage.WIDE, OLD);
+      awaitPair(stage);
+      ManagerNode dying = primary(stage);
+      dying.kill();
+      stage.put(client, "/beside-" + round, Stage.WIDE, OLD);
+      dying.start();
+      awaitPair(stage);
+    }
+    stage.heal();
+    for (int round = 0; round < 4; round++) {
+      assertArrayEquals(OLD, stage.read(client, "/file-" + round));
+      assertArrayEquals(OLD, stage.read(client, "/beside-" + round));
+    }
+  }
+
+  @Test
+  void aFrozenPrimaryFindsItselfDeposed() throws Exception {
+    Stage stage = pair(5, 2);
+    ClientNode client = stage.client();
+    stage.put(client, "/before", Stage.WIDE, OLD);
+    ManagerNode frozen = primary(stage);
+    frozen.pause();
+    stage.put(client, "/after", Stage.WIDE, OLD);
+    frozen.resume();
+    stage.heal();
+    stage.world().requireNoAlarm();
+    stage.assertHolds("/before", OLD);
+    stage.assertHolds("/after", OLD);
+  }
+
+  @Test
+  void aFrozenBackupIsLeftBehindAndNotPromoted() throws Exception {
+    Stage stage = pair(6, 2);
+    ClientNode client = stage.client();
+    ManagerNode serving = primary(stage);
+    ManagerNode frozen = other(stage, serving);
+    frozen.pause();
+    stage.put(client, "/alone", Stage.WIDE, OLD);
+    serving.kill();
+    frozen.resume();
+    stage.world().pass(20_000);
+    assertEquals(List.of(), frozen.health(), "it lacks what was acknowledged");
+    serving.start();
+    assertArrayEquals(OLD, stage.read(client, "/alone"));
+    stage.heal();
+    stage.assertHolds("/alone", OLD);
+  }
+
+  @Test
+  void nothingIsSaidThatOnlyThePrimaryHas() throws Exception {
+    Stage stage = pair(7, 2);
+    ClientNode client = stage.client();
+    ClientNode looking = stage.client();
+    stage.put(client, "/before", Stage.WIDE, OLD);
+    ManagerNode primary = primary(stage);
+    ManagerNode backup = other(stage, primary);
+    stage.world().network().separate(primary.name(), backup.name());
+    CompletableFuture<FileStatus> made = client.files().mkdir(WeftPath.of("/made"), 0755);
+    stage.world().pass(300);
+    CompletableFuture<FileStatus> seen = looking.files().attributes(WeftPath.of("/made"));
+    stage.world().pass(300);
+    assertFalse(made.isDone(), "the backup does not have it");
+    assertFalse(seen.isDone(), "nor is it shown");
+    primary.kill();
+    stage.world().network().heal();
+    var directory = stage.call(made);
+    primary.start();
+    stage.heal();
+    directory = stage.call(client.files().attributes(WeftPath.of("/made")));
+  }
+
+  @Test
+  void aBackupIsNamedOnceItHasAll() throws Exception {
+    for (long seed = 8; seed <= 10; seed++) {
+      Stage stage = pair(seed, 2);
+      ClientNode client = stage.client();
+      ManagerNode primary = primary(stage);
+      ManagerNode backup = other(stage, primary);
+      backup.kill();
+      stage.put(client, "/alone", Stage.WIDE, OLD);
+      backup.start();
+      awaitPair(stage);
+      primary.kill();
+      assertArrayEquals(OLD, stage.read(client, "/alone"), "seed " + seed);
+      primary.start();
+      stage.heal();
+      stage.assertHolds("/alone", OLD);
+    }
+  }
+
+  @Test
+  void aBackupThatLostItsDiskIsNoBackupAnyMore() throws Exception {
+    Stage stage = pair(11, 2);
+    ClientNode client = stage.client();
+    stage.put(client, "/before", Stage.WIDE, OLD);
+    ManagerNode primary = primary(stage);
+    ManagerNode backup = other(stage, primary);
+    backup.machine().loseDisk();
+    backup.start();
+    stage.put(client, "/after", Stage.WIDE, OLD);
+    awaitPair(stage);
+    primary.kill();
+    assertArrayEquals(OLD, stage.read(client, "/before"));
+    assertArrayEquals(OLD, stage.read(client, "/after"));
+    primary.start();
+    stage.heal();
+  }
+
+  @Test
+  void aPrimaryThatLostItsBackupSaysNothingBeforeSysmgrKnows() throws Exception {
+    Stage stage = pair(12, 2);
+    ClientNode client = stage.client();
+    stage.put(client, "/before", Stage.WIDE, OLD);
+    ManagerNode primary = primary(stage);
+    ManagerNode backup = other(stage, primary);
+    stage.world().network().separate(primary.name(), "sysmgr-1");
+    backup.kill();
+    CompletableFuture<FileStatus> made = client.files().mkdir(WeftPath.of("/made"), 0755);
+    stage.world().pass(500);
+    assertFalse(made.isDone(), "the row still names a backup that does not have it");
+    backup.start();
+    var directory = stage.call(made);
+    stage.world().network().heal();
+    stage.heal();
+    directory = stage.call(client.files().attributes(WeftPath.of("/made")));
+  }
+}

@@ -1,0 +1,42 @@
+package org.weft.metadata.backup;
+
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.Set;
+import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.ManagerRow;
+import org.weft.protocol.wire.NodeState;
+
+/**
+ * Which manager is to be a volume's backup: one that is up, on another host if there is one, and of
+ * those the one with the fewest volumes, as primary or backup.
+ */
+final class BackupChoice {
+  private BackupChoice() {}
+
+  /**
+   * @param primary the manager that chooses
+   * @param distrusted managers that failed it a moment ago
+   */
+  static Optional<ManagerRow> of(ClusterTable table, int primary, Set<Integer> distrusted) {
+    String host =
+        table.getManagersList().stream()
+            .filter(row -> row.getManagerId() == primary)
+            .map(ManagerRow::getHost)
+            .findFirst()
+            .orElse("");
+    return table.getManagersList().stream()
+        .filter(row -> row.getManagerId() != primary && row.getState() == NodeState.UP)
+        .filter(row -> row.getAddressesCount() > 0 && !distrusted.contains(row.getManagerId()))
+        .min(
+            Comparator.<ManagerRow, Boolean>comparing(row -> row.getHost().equals(host))
+                .thenComparing(row -> load(table, row.getManagerId()))
+                .thenComparing(ManagerRow::getManagerId));
+  }
+
+  private static long load(ClusterTable table, int manager) {
+    return table.getVolumesList().stream()
+        .filter(row -> row.getManagerId() == manager || row.getBackupId() == manager)
+        .count();
+  }
+}

@@ -1,0 +1,305 @@
+package org.weft.metadata.backup;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.LongPredicate;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.metadata.journal.FileJournal;
+import org.weft.metadata.journal.JournalEntry;
+import org.weft.metadata.journal.JournalIdentity;
+import org.weft.metadata.journal.JournalPlace;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.InboundRequest;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.wire.AppendCopyRequest;
+import org.weft.protocol.wire.BeginCopyRequest;
+import org.weft.protocol.wire.CopiedFrame;
+import org.weft.protocol.wire.CopyIdentity;
+import org.weft.protocol.wire.Empty;
+
+/**
+ * The copies of journals that this manager has as a backup (P 6.1, 6.2). A request is answered when
+ * all that it holds is on this disk. A copy is written for as long as this process lives and no
+ * newer one is begun; what is on disk stays good, and is the volume's journal if this manager is
+ * promoted.
+ *
+ * <p>Requests may come on any thread; all else happens on an executor of its own.
+ */
+public final class BackupCopies implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(BackupCopies.class);
+
+  /** A copy that is being written. */
+  private static final class Copy {
+    private final CopyIdentity identity;
+    private final FileJournal journal;
+    private long sequence;
+    private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
+    private Lsn newest = Lsn.ZERO;
+    private List<byte[]> snapshot = new ArrayList<>();
+
+    private Copy(CopyIdentity identity, FileJournal journal) {
+      this.identity = identity;
+      this.journal = journal;
+    }
+  }
+
+  private final Environment environment;
+  private final OwnedExecutor home;
+  private final CopyPlaces places;
+  private final Supplier<Optional<ClusterId>> clusterId;
+  private final byte[] secret;
+  private final LongPredicate isServed;
+  private final Map<Long, Copy> copies = new TreeMap<>();
+
+  /** Copies of older epochs are refused. */
+  private final Map<Long, Long> leastEpochs = new TreeMap<>();
+
+  /**
+   * @param secret made from the join token
+   * @param isServed the volumes whose primary this manager is; asked on any thread
+   */
+  public BackupCopies(
+      Environment environment,
+      CopyPlaces places,
+      Supplier<Optional<ClusterId>> clusterId,
+      byte[] secret,
+      LongPredicate isServed) {
+    this.environment = environment;
+    this.home = environment.scheduler().newSerialExecutor("copies");
+    this.places = places;
+    this.clusterId = clusterId;
+    this.secret = secret.clone();
+    this.isServed = isServed;
+  }
+
+  /** True if it is a request for copies, which {@link #handle} answers. */
+  public static boolean takes(int opcodeNumber) {
+    return opcodeNumber == Opcode.BEGIN_COPY.number()
+        || opcodeNumber == Opcode.APPEND_COPY.number();
+  }
+
+  /** Answers, now or later. Any thread. */
+  public void handle(InboundRequest request) {
+    try {
+      home.execute(
+          () -> {
+            try {
+              answer(request);
+            } catch (IOException | RuntimeException e) {
+              request.fail(RpcException.of(e));
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      request.fail(ErrorCode.UNAVAILABLE, "this manager is stopping");
+    }
+  }
+
+  private void answer(InboundRequest request) throws IOException {
+    if (!request.signedWith(secret)) {
+      throw new RpcException(
+          ErrorCode.UNAUTHENTICATED,
+          "a copy of a journal is not signed with the cluster's join token; give both managers the"
+              + " text in SysMgr's file join-token");
+    }
+    CompletableFuture<Void> done;
+    if (request.opcodeNumber() == Opcode.BEGIN_COPY.number()) {
+      begin(request.parse(BeginCopyRequest.parser()).getCopy());
+      done = CompletableFuture.completedFuture(null);
+    } else {
+      done = append(request.parse(AppendCopyRequest.parser()));
+    }
+    var unused =
+        done.whenComplete(
+            (nothing, failure) -> {
+              if (failure == null) {
+                request.reply(Empty.getDefaultInstance());
+              } else {
+                request.fail(RpcException.of(failure));
+              }
+            });
+  }
+
+  private void begin(CopyIdentity identity) throws IOException {
+    long volume = identity.getVolumeId();
+    Copy before = copies.get(volume);
+    if (before != null && before.identity.equals(identity)) {
+      return;
+    }
+    refuseOlder(identity);
+    if (isServed.test(volume)) {
+      throw new RpcException(
+          ErrorCode.FENCED, "this manager is the primary of volume " + volume + " itself");
+    }
+    if (before != null && compare(identity, before.identity) < 0) {
+      throw old(identity);
+    }
+    JournalPlace place = places.beginCopy(identity);
+    closeCopy(copies.remove(volume));
+    FileJournal journal =
+        place.open(
+            new JournalIdentity(new PartitionId(volume), clusterId.get().orElseThrow()),
+            environment);
+    copies.put(volume, new Copy(identity, journal));
+    LOG.info("a copy of the journal of volume {} is begun in {}", volume, place);
+  }
+
+  private void refuseOlder(CopyIdentity identity) throws RpcException {
+    if (identity.getEpoch() < leastEpochs.getOrDefault(identity.getVolumeId(), 0L)) {
+      throw old(identity);
+    }
+  }
+
+  private static RpcException old(CopyIdentity identity) {
+    return new RpcException(
+        ErrorCode.FENCED,
+        "volume "
+            + identity.getVolumeId()
+            + " has another primary than that of epoch "
+            + identity.getEpoch()
+            + ", or a newer copy");
+  }
+
+  private static int compare(CopyIdentity one, CopyIdentity other) {
+    int byEpoch = Long.compare(one.getEpoch(), other.getEpoch());
+    return byEpoch != 0 ? byEpoch : Long.compare(one.getAttempt(), other.getAttempt());
+  }
+
+  private CompletableFuture<Void> append(AppendCopyRequest request) throws IOException {
+    refuseOlder(request.getCopy());
+    Copy copy = copies.get(request.getCopy().getVolumeId());
+    if (copy == null || !copy.identity.equals(request.getCopy())) {
+      throw new RpcException(
+          ErrorCode.NOT_FOUND,
+          "this manager writes no such copy of volume " + request.getCopy().getVolumeId());
+    }
+    if (request.getSequence() == copy.sequence) {
+      return copy.last;
+    }
+    if (request.getSequence() != copy.sequence + 1) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "request " + request.getSequence() + " of a copy cannot follow request " + copy.sequence);
+    }
+    List<CompletableFuture<Void>> writes = new ArrayList<>();
+    for (CopiedFrame frame : request.getFramesList()) {
+      take(copy, frame).ifPresent(entry -> writes.add(write(copy, entry)));
+    }
+    copy.journal.dropBelow(new Lsn(request.getDropBelow()));
+    copy.sequence = request.getSequence();
+    copy.last = CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new));
+    return copy.last;
+  }
+
+  /** What is to be written now; what is there already is not. */
+  private static Optional<JournalEntry> take(Copy copy, CopiedFrame frame) {
+    Lsn lsn = new Lsn(frame.getLsn());
+    byte[] body = frame.getBody().toByteArray();
+    if (!frame.getSnapshot()) {
+      copy.snapshot = new ArrayList<>();
+      return lsn.compareTo(copy.newest) <= 0
+          ? Optional.empty()
+          : Optional.of(new JournalEntry(false, lsn, List.of(body)));
+    }
+    copy.snapshot.add(body);
+    if (!frame.getLast()) {
+      return Optional.empty();
+    }
+    List<byte[]> whole = copy.snapshot;
+    copy.snapshot = new ArrayList<>();
+    return lsn.compareTo(copy.newest) < 0
+        ? Optional.empty()
+        : Optional.of(new JournalEntry(true, lsn, whole));
+  }
+
+  private static CompletableFuture<Void> write(Copy copy, JournalEntry entry) {
+    copy.newest = entry.lsn();
+    return copy.journal.append(entry).toCompletableFuture();
+  }
+
+  /**
+   * The volume has a primary of that epoch: copies of older epochs are written no more. Completes
+   * when what was acknowledged is on disk and the journal may be opened.
+   */
+  public CompletableFuture<Void> fence(long volume, long epoch) {
+    CompletableFuture<Void> closed = new CompletableFuture<>();
+    onHome(
+        closed,
+        () -> {
+          leastEpochs.merge(volume, epoch, Math::max);
+          Copy copy = copies.get(volume);
+          if (copy != null && copy.identity.getEpoch() < epoch) {
+            copies.remove(volume);
+            closeCopy(copy);
+          }
+          closed.complete(null);
+        });
+    return closed;
+  }
+
+  /** The volume is gone from the cluster. */
+  public CompletableFuture<Void> forget(long volume) {
+    CompletableFuture<Void> deleted = new CompletableFuture<>();
+    onHome(
+        deleted,
+        () -> {
+          Copy copy = copies.remove(volume);
+          closeCopy(copy);
+          if (copy != null) {
+            places.deleteJournal(new PartitionId(volume));
+          }
+          deleted.complete(null);
+        });
+    return deleted;
+  }
+
+  private interface Step {
+    void run() throws IOException;
+  }
+
+  private void onHome(CompletableFuture<Void> done, Step step) {
+    home.execute(
+        () -> {
+          try {
+            step.run();
+          } catch (IOException | RuntimeException e) {
+            done.completeExceptionally(RpcException.of(e));
+          }
+        });
+  }
+
+  private static void closeCopy(Copy copy) {
+    if (copy == null) {
+      return;
+    }
+    try {
+      copy.journal.close();
+    } catch (IOException e) {
+      LOG.warn("a copy of the journal of volume {} was not closed", copy.identity.getVolumeId(), e);
+    }
+  }
+
+  /** Writes no more. Blocks. */
+  @Override
+  public void close() {
+    home.execute(
+        () -> {
+          copies.values().forEach(BackupCopies::closeCopy);
+          copies.clear();
+        });
+    home.close();
+  }
+}

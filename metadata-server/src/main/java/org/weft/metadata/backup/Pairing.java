@@ -1,0 +1,386 @@
+package org.weft.metadata.backup;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.seam.Scheduler.Timer;
+import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.CopyIdentity;
+import org.weft.protocol.wire.HandOverRequest;
+import org.weft.protocol.wire.ManagerRow;
+import org.weft.protocol.wire.SetBackupRequest;
+
+/**
+ * The backup of a volume as its primary sees it (P 6.2):
+ *
+ * <pre>
+ *   alone --> copying --> catching up --> naming --> paired
+ *     ^          |             |             |         |
+ *     |<---------+-------------+             +<--------+  the backup is lost
+ *     +<----------------------------------- losing: the row is to name none
+ * </pre>
+ *
+ * <p>From before SysMgr is asked to name a backup until SysMgr has said that the row names none,
+ * nothing is committed that the backup does not have: whoever the row names has all that was
+ * acknowledged. A start first takes the backup out of the row that was named before it, for the
+ * tails of the two may differ in what was never acknowledged; no such record is shown before that.
+ *
+ * <p>When a volume is taken up, or loses its backup, while another manager is up, it commits
+ * nothing until that one is its backup, for {@link #HOLD_NANOS} at most.
+ *
+ * <p>Confined to the volume's thread.
+ */
+public final class Pairing implements AutoCloseable {
+  static final long HOLD_NANOS = TimeUnit.SECONDS.toNanos(3);
+  static final long DISTRUST_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private static final Logger LOG = LoggerFactory.getLogger(Pairing.class);
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final int MOST_HAND_OVERS = 20;
+
+  private enum State {
+    STARTING,
+    ALONE,
+    COPYING,
+    CATCHING_UP,
+    NAMING,
+    PAIRED,
+    LOSING,
+    ENDED
+  }
+
+  /**
+   * Of which volume, in which epoch of which manager.
+   *
+   * @param namedBefore the backup that the row names at the start; 0: none
+   * @param wanted a backup is looked for
+   */
+  public record Terms(long volume, long epoch, int manager, int namedBefore, boolean wanted) {}
+
+  private final Terms terms;
+  private final ReplicatedJournal journal;
+  private final BackupLinks links;
+  private final PairReports reports;
+  private final Supplier<ClusterTable> table;
+  private final OwnedExecutor home;
+  private final Consumer<String> deposed;
+  private final Map<Integer, Long> distrustedSince = new TreeMap<>();
+  private final CompletableFuture<Void> settled = new CompletableFuture<>();
+  private volatile State state = State.STARTING;
+  private BackupStream stream;
+  private int backup;
+  private int inRow;
+  private long attempts;
+  private long number;
+  private Lsn mustHave = Lsn.ZERO;
+  private boolean holding;
+  private long holdEndNanos;
+  private Timer timer = () -> {};
+
+  /**
+   * @param table as last heard
+   * @param deposed hears, on home, that the volume is another manager's
+   */
+  public Pairing(
+      Terms terms,
+      ReplicatedJournal journal,
+      BackupLinks links,
+      PairReports reports,
+      Supplier<ClusterTable> table,
+      OwnedExecutor home,
+      Consumer<String> deposed) {
+    this.terms = terms;
+    this.journal = journal;
+    this.links = links;
+    this.reports = reports;
+    this.table = table;
+    this.home = home;
+    this.deposed = deposed;
+    this.inRow = terms.namedBefore();
+  }
+
+  /**
+   * Completes when the row names no backup of an earlier epoch any more. Before that nothing of the
+   * journal may be shown, nor be flushed.
+   */
+  public CompletableFuture<Void> settle() {
+    if (inRow == 0) {
+      state = State.ALONE;
+      settled.complete(null);
+    } else {
+      distrust(inRow);
+      state = State.LOSING;
+      say(0);
+    }
+    return settled;
+  }
+
+  /** Looks for a backup from now on. */
+  public void begin() {
+    hold();
+    look();
+  }
+
+  private void look() {
+    if (state == State.ENDED) {
+      return;
+    }
+    if (holding && nowNanos() - holdEndNanos >= 0) {
+      stopHolding();
+    }
+    if (state == State.ALONE) {
+      Optional<ManagerRow> candidate = candidate();
+      if (candidate.isPresent()) {
+        copyTo(candidate.get());
+      } else if (holding) {
+        stopHolding();
+      }
+    }
+    timer.cancel();
+    timer = links.environment().scheduler().schedule(LOOK_NANOS, home, this::look);
+  }
+
+  private Optional<ManagerRow> candidate() {
+    if (!terms.wanted()) {
+      return Optional.empty();
+    }
+    distrustedSince.values().removeIf(since -> nowNanos() - since >= DISTRUST_NANOS);
+    return BackupChoice.of(table.get(), terms.manager(), Set.copyOf(distrustedSince.keySet()));
+  }
+
+  private void distrust(int manager) {
+    distrustedSince.put(manager, nowNanos());
+  }
+
+  private void hold() {
+    if (candidate().isPresent()) {
+      holding = true;
+      holdEndNanos = nowNanos() + HOLD_NANOS;
+      var unused = journal.require();
+    }
+  }
+
+  /** The volume goes on without a backup, until there is one. */
+  private void stopHolding() {
+    holding = false;
+    if (state == State.ALONE || state == State.COPYING) {
+      LOG.warn("volume {} has no backup: what it acknowledges is on one manager", terms.volume());
+      journal.release();
+    }
+  }
+
+  private void copyTo(ManagerRow row) {
+    backup = row.getManagerId();
+    CopyIdentity identity =
+        CopyIdentity.newBuilder()
+            .setVolumeId(terms.volume())
+            .setEpoch(terms.epoch())
+            .setAttempt(++attempts)
+            .build();
+    long attempt = attempts;
+    BackupStream[] made = new BackupStream[1];
+    made[0] = links.to(row, identity, new Ear(attempt, made));
+    stream = made[0];
+    state = State.COPYING;
+    journal.attach(stream);
+    stream.start(() -> journal.local().beginCopy());
+  }
+
+  /** Hears of one stream, on any thread. */
+  private final class Ear implements BackupStream.Listener {
+    private final long attempt;
+    private final BackupStream[] stream;
+
+    private Ear(long attempt, BackupStream[] stream) {
+      this.attempt = attempt;
+      this.stream = stream;
+    }
+
+    @Override
+    public void acknowledged(Lsn upTo) {
+      journal.acknowledged(stream[0], upTo);
+      if (state == State.CATCHING_UP) {
+        tell(Pairing.this::nameIfItHasAll);
+      }
+    }
+
+    @Override
+    public void caughtUp() {
+      tell(Pairing.this::caughtUp);
+    }
+
+    @Override
+    public void lost(RpcException why) {
+      tell(() -> Pairing.this.lost(why.getMessage()));
+    }
+
+    private void tell(Runnable news) {
+      try {
+        home.execute(
+            () -> {
+              if (attempt == attempts && state != State.ENDED) {
+                news.run();
+              }
+            });
+      } catch (RejectedExecutionException e) {
+        LOG.debug("a volume that has been closed needs no backup");
+      }
+    }
+  }
+
+  private void caughtUp() {
+    if (state == State.COPYING) {
+      state = State.CATCHING_UP;
+      mustHave = journal.require();
+      nameIfItHasAll();
+    }
+  }
+
+  private void nameIfItHasAll() {
+    if (state == State.CATCHING_UP && journal.there().compareTo(mustHave) >= 0) {
+      state = State.NAMING;
+      holding = false;
+      inRow = backup;
+      say(backup);
+    }
+  }
+
+  private void lost(String why) {
+    LOG.warn("volume {} loses its backup, manager {}: {}", terms.volume(), backup, why);
+    distrust(backup);
+    journal.detach();
+    stream = null;
+    switch (state) {
+      case COPYING, CATCHING_UP -> alone();
+      case NAMING, PAIRED -> {
+        state = State.LOSING;
+        say(0);
+      }
+      default -> {}
+    }
+  }
+
+  private void alone() {
+    state = State.ALONE;
+    if (candidate().isEmpty() || !holding) {
+      holding = false;
+      journal.release();
+    }
+    look();
+  }
+
+  private void say(int named) {
+    long mine = ++number;
+    say(named, mine);
+  }
+
+  private void say(int named, long mine) {
+    SetBackupRequest request =
+        SetBackupRequest.newBuilder()
+            .setManagerId(terms.manager())
+            .setVolumeId(terms.volume())
+            .setEpoch(terms.epoch())
+            .setNumber(mine)
+            .setBackupId(named)
+            .build();
+    var unused =
+        reports
+            .setBackup(request)
+            .whenCompleteAsync((nothing, failure) -> heard(named, mine, failure), home);
+  }
+
+  private void heard(int named, long mine, Throwable failure) {
+    if (mine != number || state == State.ENDED) {
+      return;
+    }
+    if (failure != null) {
+      RpcException why = RpcException.of(failure);
+      if (why.code() == ErrorCode.FENCED) {
+        deposed.accept("this manager was deposed: " + why.getMessage());
+      } else if (named != 0) {
+        lost(why.getMessage());
+      } else {
+        links.environment().scheduler().schedule(RETRY_NANOS, home, () -> sayAgain(mine));
+      }
+    } else if (named != 0) {
+      LOG.info("volume {} has manager {} as its backup", terms.volume(), named);
+      state = State.PAIRED;
+    } else {
+      inRow = 0;
+      boolean starting = !settled.isDone();
+      state = State.ALONE;
+      settled.complete(null);
+      if (!starting) {
+        hold();
+        alone();
+      }
+    }
+  }
+
+  private void sayAgain(long mine) {
+    if (mine == number && state == State.LOSING) {
+      say(0, mine);
+    }
+  }
+
+  /**
+   * The volume is not served here any more, for a reason that does not hold elsewhere: its backup
+   * is to serve it, if the row names one.
+   */
+  public void handOver() {
+    if (inRow != 0) {
+      handOver(inRow, MOST_HAND_OVERS);
+    }
+    close();
+  }
+
+  private void handOver(int to, int left) {
+    HandOverRequest request =
+        HandOverRequest.newBuilder()
+            .setManagerId(terms.manager())
+            .setVolumeId(terms.volume())
+            .setEpoch(terms.epoch())
+            .setBackupId(to)
+            .build();
+    var unused =
+        reports
+            .handOver(request)
+            .whenCompleteAsync(
+                (nothing, failure) -> {
+                  if (failure != null
+                      && RpcException.of(failure).code() != ErrorCode.FENCED
+                      && left > 0) {
+                    links
+                        .environment()
+                        .scheduler()
+                        .schedule(RETRY_NANOS, home, () -> handOver(to, left - 1));
+                  }
+                },
+                home);
+  }
+
+  private long nowNanos() {
+    return links.environment().ticker().nowNanos();
+  }
+
+  /** Looks for nothing more. What waits for the backup is never committed. */
+  @Override
+  public void close() {
+    state = State.ENDED;
+    timer.cancel();
+    journal.detach();
+  }
+}

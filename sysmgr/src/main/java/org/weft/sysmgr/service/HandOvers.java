@@ -1,0 +1,129 @@
+package org.weft.sysmgr.service;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.sysmgr.configuration.Command;
+import org.weft.sysmgr.configuration.Configuration;
+import org.weft.sysmgr.configuration.Liveness;
+import org.weft.sysmgr.configuration.ManagerNode;
+import org.weft.sysmgr.configuration.NodeKey;
+import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.liveness.HeartbeatTable;
+import org.weft.sysmgr.liveness.ManagerLeases;
+
+/**
+ * Gives a volume to its backup when the lease of its primary is over (P 6.2). From the moment that
+ * this is proposed until its outcome is known the primary's lease is not renewed, whatever is heard
+ * of it. Confined to the home executor.
+ */
+final class HandOvers {
+  /** Clocks of two machines do not run alike. */
+  static final long MARGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** A backup that was not heard for longer does not take over. */
+  static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
+
+  private static final Logger LOG = LoggerFactory.getLogger(HandOvers.class);
+  private static final long LEASE_NANOS = TimeUnit.MILLISECONDS.toNanos(ManagerLeases.LEASE_MILLIS);
+
+  private final Proposals proposals;
+  private final HeartbeatTable heartbeats;
+
+  /** Proposed, and without an outcome. */
+  private final Map<PartitionId, Command.HandOver> underWay = new TreeMap<>();
+
+  private final Map<PartitionId, Command.HandOver> inDoubt = new TreeMap<>();
+  private long term;
+
+  HandOvers(Proposals proposals, HeartbeatTable heartbeats) {
+    this.proposals = proposals;
+    this.heartbeats = heartbeats;
+  }
+
+  /** This member leads from now on, or leads no more. */
+  void forget() {
+    term++;
+    underWay.clear();
+    inDoubt.clear();
+  }
+
+  /** True while a volume may be taken from the manager: its lease is not renewed. */
+  boolean isTakenFrom(ManagerId manager) {
+    return underWay.values().stream().anyMatch(each -> each.manager().equals(manager))
+        || inDoubt.values().stream().anyMatch(each -> each.manager().equals(manager));
+  }
+
+  /** Proposes what is due. To be called when no lease of an earlier leader is left. */
+  void judge(Configuration state, long nowNanos) {
+    Map<PartitionId, Command.HandOver> again = new TreeMap<>(inDoubt);
+    inDoubt.clear();
+    again.values().forEach(this::propose);
+    for (Volume volume : state.volumes().values()) {
+      if (!underWay.containsKey(volume.id()) && isDue(state, volume, nowNanos)) {
+        Command.HandOver command =
+            new Command.HandOver(
+                volume.id(),
+                volume.epoch(),
+                volume.owner().orElseThrow(),
+                volume.backup().manager().orElseThrow());
+        LOG.warn(
+            "volume {} goes from manager-{} to manager-{}: the lease is over",
+            volume.path(),
+            command.manager(),
+            command.backup());
+        propose(command);
+      }
+    }
+  }
+
+  private boolean isDue(Configuration state, Volume volume, long nowNanos) {
+    if (volume.owner().isEmpty() || volume.backup().manager().isEmpty() || volume.epoch() == 0) {
+      return false;
+    }
+    ManagerNode primary = state.managers().get(volume.owner().get());
+    ManagerNode backup = state.managers().get(volume.backup().manager().get());
+    if (primary == null || backup == null || backup.node().liveness() != Liveness.UP) {
+      return false;
+    }
+    boolean over =
+        primary.node().stopped()
+            || heartbeats.quietNanos(NodeKey.of(primary.id()), nowNanos)
+                >= LEASE_NANOS + MARGIN_NANOS;
+    return over
+        && heartbeats.silentNanos(NodeKey.of(backup.id()), nowNanos).orElse(Long.MAX_VALUE)
+            < FRESH_NANOS;
+  }
+
+  private void propose(Command.HandOver command) {
+    underWay.put(command.volume(), command);
+    long mine = term;
+    var unused =
+        proposals
+            .propose(command)
+            .whenComplete(
+                (done, failure) -> {
+                  if (mine != term) {
+                    return;
+                  }
+                  underWay.remove(command.volume());
+                  if (failure != null) {
+                    failed(command, RpcException.of(failure));
+                  }
+                });
+  }
+
+  /** What the log did not answer may be in it all the same. */
+  private void failed(Command.HandOver command, RpcException why) {
+    LOG.info("volume {} was not handed over: {}", command.volume(), why.getMessage());
+    switch (why.code()) {
+      case FENCED, NOT_FOUND, UNSUPPORTED -> {}
+      default -> inDoubt.put(command.volume(), command);
+    }
+  }
+}
