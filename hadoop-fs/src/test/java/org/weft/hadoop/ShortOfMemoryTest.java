@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.URI;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -13,16 +14,23 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** A client whose process is short of memory blames no OSD, and harms no file. */
+/**
+ * A client whose process is short of memory blames no OSD, and harms no file. {@code
+ * -Dweft.direct-memory=4m,12m,24m} tries other sizes of direct memory.
+ */
 @Timeout(300)
 class ShortOfMemoryTest {
   private static final Path FILE = new Path("/tmp/short-of-memory");
   private static final int BYTES = 20_000_000;
 
+  private static Stream<String> sizes() {
+    return Stream.of(System.getProperty("weft.direct-memory", "4m").split(","));
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"4m", "12m", "24m"})
+  @MethodSource("sizes")
   void whatFailsNamesThisProcessAndNoOsd(String directMemory) throws Exception {
     String uri = SharedCluster.get().uri();
     try (FileSystem fs = FileSystem.newInstance(URI.create(uri), new Configuration())) {
