@@ -139,10 +139,27 @@ final class DataDirectory implements CopyPlaces, AutoCloseable {
     files.sync();
   }
 
-  /** Where the journal of a volume lies. */
-  JournalPlace journal(PartitionId volume, JournalOptions options) {
+  /**
+   * Where the journal of a volume lies. To open it fails if another manager has begun to copy its
+   * own journal here in that epoch or a later one.
+   *
+   * @param epoch in which this manager serves the volume
+   */
+  JournalPlace journal(PartitionId volume, long epoch, JournalOptions options) {
     return new JournalPlace(
-        folders.placeOf(JOURNAL + volume), () -> folders.folder(journalFolder(volume)), options);
+        folders.placeOf(JOURNAL + volume),
+        () -> folders.folder(journalFolder(volume, epoch)),
+        options);
+  }
+
+  private synchronized String journalFolder(PartitionId volume, long epoch) throws IOException {
+    Optional<CopyPointer> copy = CopyPointer.read(files, JOURNAL + volume + COPY);
+    if (copy.isPresent() && copy.get().epoch() >= epoch) {
+      throw new IOException(
+          "volume %s was acquired in epoch %d, and its primary of epoch %d copies its journal here"
+              .formatted(volume, epoch, copy.get().epoch()));
+    }
+    return journalFolder(volume);
   }
 
   private String journalFolder(PartitionId volume) throws IOException {

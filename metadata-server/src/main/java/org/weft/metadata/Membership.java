@@ -356,7 +356,8 @@ final class Membership implements AutoCloseable {
         view,
         connections,
         stripes,
-        directory.journal(assignment.settings().volume(), options.tuning().journal()),
+        directory.journal(
+            assignment.settings().volume(), assignment.epoch(), options.tuning().journal()),
         lease.ofVolume(),
         keeper,
         controls,

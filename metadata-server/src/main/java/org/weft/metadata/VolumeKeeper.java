@@ -142,7 +142,7 @@ final class VolumeKeeper implements SysmgrReports {
       if (hosts.containsKey(id)) {
         seen.add(id);
         forgetSoon(row);
-      } else if (mine && !ending.contains(id) && acquiring.add(id)) {
+      } else if (mine && !ending.contains(id) && !opening.contains(id) && acquiring.add(id)) {
         acquire(id);
       }
       if (row.getBackupId() == identity.get().managerId()) {
@@ -258,7 +258,10 @@ final class VolumeKeeper implements SysmgrReports {
     long volumeId = assignment.settings().volume().value();
     VolumeRow row = volumesOf(table).get(volumeId);
     boolean old = row != null && row.getEpoch() > assignment.epoch();
-    if (!closed && !old && !hosts.containsKey(volumeId) && opening.add(volumeId)) {
+    boolean mine = acquired.getVolume().getManagerId() == identity.get().managerId();
+    if (closed || old || !mine || ending.contains(volumeId)) {
+      acquiring.remove(volumeId);
+    } else if (!hosts.containsKey(volumeId) && opening.add(volumeId)) {
       var unused =
           copies
               .fence(volumeId, assignment.epoch())

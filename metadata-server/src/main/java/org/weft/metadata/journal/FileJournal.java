@@ -111,7 +111,7 @@ public final class FileJournal implements JournalLog {
    */
   public CompletionStage<Void> append(JournalEntry entry) {
     long most = entry.bodies().stream().mapToLong(body -> body.length).max().orElse(0);
-    if (most > MAX_RECORD_BYTES) {
+    if (!entry.snapshot() && most > MAX_RECORD_BYTES) {
       throw new IllegalArgumentException(
           "a record has at most " + MAX_RECORD_BYTES + " bytes, " + entry.lsn() + " has " + most);
     }

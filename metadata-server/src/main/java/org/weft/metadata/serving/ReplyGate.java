@@ -35,7 +35,7 @@ final class ReplyGate {
 
   /** Everything up to this LSN is durable: the answers that may leave now, in order. */
   List<Held> durable(Lsn upTo) {
-    durable = upTo;
+    durable = upTo.compareTo(durable) > 0 ? upTo : durable;
     List<Held> free = new ArrayList<>();
     while (!waiting.isEmpty() && waiting.firstKey().compareTo(upTo) <= 0) {
       free.addAll(waiting.pollFirstEntry().getValue());

@@ -7,6 +7,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,7 +71,7 @@ public final class VolumeService implements FlushOwner {
   private final LoadBoard loads;
   private final AtomicInteger requests = new AtomicInteger();
   private final AtomicBoolean releaseQueued = new AtomicBoolean();
-  private volatile long durableLsn;
+  private final AtomicLong durableLsn = new AtomicLong();
 
   // Confined to the volume's thread.
   private final ReplyGate gate = new ReplyGate();
@@ -113,7 +114,7 @@ public final class VolumeService implements FlushOwner {
    */
   public void begin(Flusher flushing, Lsn recovered) {
     flusher = flushing;
-    durableLsn = recovered.value();
+    durableLsn.set(recovered.value());
     // LSNs of this epoch that no record has are seen by readers from the start: nothing is to wait
     // for.
     var unusedHeld = gate.durable(machine.lastLsn());
@@ -332,12 +333,17 @@ public final class VolumeService implements FlushOwner {
                 });
   }
 
-  /** On the journal's thread, the last of several first: it is told for all of them. */
+  /**
+   * On the thread of the journal or of its backup's answers, the last of several first: it is told
+   * for all of them. Never goes back.
+   */
   private void durable(Lsn lsn) {
-    if (Long.compareUnsigned(lsn.value(), durableLsn) <= 0) {
+    long before =
+        durableLsn.getAndAccumulate(
+            lsn.value(), (one, other) -> Long.compareUnsigned(one, other) >= 0 ? one : other);
+    if (Long.compareUnsigned(lsn.value(), before) <= 0) {
       return;
     }
-    durableLsn = lsn.value();
     if (releaseQueued.compareAndSet(false, true)) {
       home.executeBrief(() -> guarded(this::releaseDurable));
     }
@@ -348,7 +354,7 @@ public final class VolumeService implements FlushOwner {
     if (phase == Phase.ENDED) {
       return;
     }
-    Lsn upTo = new Lsn(durableLsn);
+    Lsn upTo = new Lsn(durableLsn.get());
     flusher.recordDurable(upTo);
     gate.durable(upTo).forEach(this::answer);
     if (!parked.isEmpty()) {
@@ -435,7 +441,7 @@ public final class VolumeService implements FlushOwner {
 
   /** Everything up to this LSN is durable in the journal. */
   public Lsn durable() {
-    return new Lsn(durableLsn);
+    return new Lsn(durableLsn.get());
   }
 
   /**

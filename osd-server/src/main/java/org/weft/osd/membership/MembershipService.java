@@ -260,7 +260,12 @@ public final class MembershipService implements AutoCloseable {
   private void storeJoin() {
     try {
       Admission admission = SysmgrMessages.admission(joinReply);
-      store.join(admission.cluster(), admission.osd());
+      stalls.hearsNothing();
+      try {
+        store.join(admission.cluster(), admission.osd());
+      } finally {
+        stalls.hears();
+      }
       // Decided by a majority just now, so never old; and before anybody is served.
       keep(QuarantineKnown.of(joinReply));
       whileBusy(
@@ -293,7 +298,6 @@ public final class MembershipService implements AutoCloseable {
     clock.heard(reply.getClockMillis(), tookMillis());
     machine.reported();
     machine.learned(SysmgrMessages.endpoints(reply.getSysmgrsList()));
-    copy.offered(reply.getConfigurationCopy(), store.identity().cluster());
     failureUnheard = !beat.getStoreFailure().isEmpty() && !reply.getQuarantined();
     endings.goOn();
     QuarantineKnown heard = quarantine.heard(QuarantineKnown.of(reply));
@@ -315,6 +319,13 @@ public final class MembershipService implements AutoCloseable {
                   "keys or fences that SysMgr sent could not be stored; asking again", failure);
             }
           });
+    }
+    // Last, for the disk may hang: what was answered of a quarantine is known by then.
+    stalls.hearsNothing();
+    try {
+      copy.offered(reply.getConfigurationCopy(), store.identity().cluster());
+    } finally {
+      stalls.hears();
     }
   }
 

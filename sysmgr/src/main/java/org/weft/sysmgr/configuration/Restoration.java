@@ -97,7 +97,9 @@ public final class Restoration {
             (id, volume) -> {
               long known = Math.max(volume.epoch(), highestFence(id, witnesses));
               long epoch = Math.min(known + EPOCH_JUMP, Lsn.MAX_EPOCH);
-              volumes.put(id, volume.withEpoch(epoch));
+              // A backup may have been left behind since the copy was made: the primary alone
+              // serves.
+              volumes.put(id, volume.withEpoch(epoch).with(Backup.NONE));
               partitions.computeIfPresent(id, (key, partition) -> partition.fencedBy(epoch));
             });
     return new Configuration(

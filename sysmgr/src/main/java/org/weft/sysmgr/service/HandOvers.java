@@ -59,11 +59,17 @@ final class HandOvers {
         || inDoubt.values().stream().anyMatch(each -> each.manager().equals(manager));
   }
 
-  /** Proposes what is due. To be called when no lease of an earlier leader is left. */
-  void judge(Configuration state, long nowNanos) {
+  /**
+   * Proposes again what may or may not have been taken: until that is known no lease is renewed.
+   */
+  void repeat() {
     Map<PartitionId, Command.HandOver> again = new TreeMap<>(inDoubt);
     inDoubt.clear();
     again.values().forEach(this::propose);
+  }
+
+  /** Proposes what is due. To be called when no lease of an earlier leader is left. */
+  void judge(Configuration state, long nowNanos) {
     for (Volume volume : state.volumes().values()) {
       if (!underWay.containsKey(volume.id()) && isDue(state, volume, nowNanos)) {
         Command.HandOver command =

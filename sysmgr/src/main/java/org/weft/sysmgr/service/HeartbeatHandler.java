@@ -89,7 +89,7 @@ final class HeartbeatHandler implements RequestHandler {
                 () ->
                     new RpcException(
                         ErrorCode.NOT_FOUND, key + " has not joined this cluster; join again"));
-    requireLastStart(key, beat);
+    requireLastStart(key, node, beat);
     if (beat.getIncarnation() != node.incarnation()) {
       throw new RpcException(
           ErrorCode.NOT_FOUND,
@@ -122,12 +122,16 @@ final class HeartbeatHandler implements RequestHandler {
     };
   }
 
-  /** A process that runs on a copy, or of which a copy was let in, has to end (P 5.10). */
-  private void requireLastStart(NodeKey key, HeartbeatRequest beat) throws RpcException {
+  /**
+   * A process that runs on a copy, or of which a copy was let in, has to end (P 5.10). One that may
+   * have joined at another leader since joins again, and the log decides.
+   */
+  private void requireLastStart(NodeKey key, Node node, HeartbeatRequest beat) throws RpcException {
     NodeHistory last = configuration.current().histories().getOrDefault(key, NodeHistory.NONE);
     if (beat.getStartId() != 0 && last.isKnown() && last.startId() != beat.getStartId()) {
+      boolean older = Long.compareUnsigned(beat.getIncarnation(), node.incarnation()) < 0;
       throw new RpcException(
-          ErrorCode.FENCED,
+          older ? ErrorCode.FENCED : ErrorCode.NOT_FOUND,
           key
               + " has been started as another process since, on this data directory or on a copy of"
               + " it; this process must end");

@@ -92,9 +92,10 @@ final class Leadership {
       judge();
       if (keepsUp()) {
         judgeUnusable();
-        if (nanosUntilEpochs() <= 0) {
-          handOvers.judge(configuration.current(), environment.ticker().nowNanos());
-        }
+      }
+      handOvers.repeat();
+      if (keepsUp() && nanosUntilEpochs() <= 0) {
+        handOvers.judge(configuration.current(), environment.ticker().nowNanos());
       }
       noteHistories();
     }
