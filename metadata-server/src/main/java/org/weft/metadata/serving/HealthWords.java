@@ -7,18 +7,27 @@ import org.weft.protocol.wire.VolumeHealth;
 
 /** What a heartbeat says of a volume. */
 final class HealthWords {
+  static final String SERVING = "serving";
+  private static final String NO_LEASE =
+      "serves again once SysMgr has renewed this manager's lease";
+
   private HealthWords() {}
 
   /**
+   * @param mayServe the volume's lease holds now
    * @param journal null before it is open
    */
   static VolumeHealth of(
-      VolumeAssignment assignment, String state, VolumeCounts counts, JournalLog journal) {
+      VolumeAssignment assignment,
+      String state,
+      boolean mayServe,
+      VolumeCounts counts,
+      JournalLog journal) {
     VolumeHealth.Builder health =
         VolumeHealth.newBuilder()
             .setVolumeId(assignment.settings().volume().value())
             .setEpoch(assignment.epoch())
-            .setState(state)
+            .setState(state.equals(SERVING) && !mayServe ? NO_LEASE : state)
             .setSessions(counts.sessions())
             .setWriteGrants(counts.writeGrants())
             .setFiles(counts.files())

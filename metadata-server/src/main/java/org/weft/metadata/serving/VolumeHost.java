@@ -62,7 +62,7 @@ import org.weft.protocol.wire.VolumeRow;
 public final class VolumeHost {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeHost.class);
 
-  private static final String SERVING = "serving";
+  private static final String SERVING = HealthWords.SERVING;
   private static final int MOST_DAMAGED_SAID = 50;
 
   private final Environment environment;
@@ -441,7 +441,8 @@ public final class VolumeHost {
 
   /** What a heartbeat says of the volume. */
   public VolumeHealth health() {
-    return HealthWords.of(assignment, state, counts, journal);
+    boolean mayServe = lease.holds(now().monotonicNanos());
+    return HealthWords.of(assignment, state, mayServe, counts, journal);
   }
 
   /** True while requests of clients are executed. */

@@ -32,6 +32,7 @@ final class Execution {
   private final Draft draft;
   private final View view;
   private final Counters counters;
+  private boolean sawGrants;
 
   /**
    * @param session whose request it is; null for what the manager does of itself
@@ -126,8 +127,19 @@ final class Execution {
     return state.reports();
   }
 
+  /** Write grants. None has an LSN of its own: see {@link #seenByRefusal}. */
   GrantTable grants() {
+    sawGrants = true;
     return state.grants();
+  }
+
+  /**
+   * A refusal may leave once everything up to this LSN is durable (P 6.1). One that rests on grants
+   * waits for every record there is: that a grant has ended is not to be taken back, for its holder
+   * gives up the file.
+   */
+  Lsn seenByRefusal() {
+    return sawGrants ? lastLsn() : view.seen();
   }
 
   /** Who waits for ranges that others own. */

@@ -103,7 +103,7 @@ public final class VolumeMachine {
     } catch (NotCached e) {
       return e.outcome();
     } catch (RpcException e) {
-      return new Outcome.Refused(e, execution.view().seen());
+      return new Outcome.Refused(e, execution.seenByRefusal());
     } catch (RuntimeException e) {
       // Nothing has been applied: the one request fails, the volume goes on.
       LOG.error("operation failed: {}", operation, e);

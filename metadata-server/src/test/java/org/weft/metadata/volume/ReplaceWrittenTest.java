@@ -230,4 +230,13 @@ class ReplaceWrittenTest {
     assertEquals(
         1, lastRecord().stream().filter(LiveEffect.GrantsRevoked.class::isInstance).count());
   }
+
+  @Test
+  void aWriterHearsOfItOnceTheRecordThatReplacedItsFileIsDurable() throws RpcException {
+    replace();
+    Lsn replaced = volume.records().get(volume.records().size() - 1).lsn();
+    refused(ErrorCode.GRANT_REVOKED, () -> writer.close(held, 70_000, 0));
+    Outcome outcome = volume.machine().execute(writer.last(), writer.lastOperation(), volume.now());
+    assertEquals(replaced, ((Outcome.Refused) outcome).seen());
+  }
 }

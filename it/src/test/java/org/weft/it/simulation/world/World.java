@@ -316,6 +316,7 @@ public final class World {
         each.start();
       }
       List<String> awaited = quiet.awaited();
+      endIdle(endNanos - TimeUnit.MILLISECONDS.toNanos(mostMillis / 2));
       replaced.stream()
           .filter(SimNode::isRunning)
           .forEach(old -> awaited.add(old.name() + " ends, for it was replaced"));
@@ -328,6 +329,18 @@ public final class World {
             "not quiet " + mostMillis + " ms after all faults had ended: " + awaited);
       }
       pass(LOOK_MILLIS);
+    }
+  }
+
+  /**
+   * SysMgr lets the new process of a manager in only when the old one is silent (P 5.10), and an
+   * old one that has no volumes meets no fence. Then the operator ends the one that is not wanted.
+   */
+  private void endIdle(long fromNanos) {
+    if (time().nowNanos() > fromNanos) {
+      replaced.stream()
+          .filter(old -> old.isRunning() && old.health().isEmpty())
+          .forEach(ProcessNode::kill);
     }
   }
 }
