@@ -5,6 +5,7 @@ import java.util.function.Supplier;
 import org.weft.client.stripe.StripeUpdater;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.FileLimits;
+import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.FileAttributes;
 
 /** A file that nobody else changes meanwhile: its length may be set too (P 4.3, 5.3). */
@@ -28,12 +29,38 @@ final class UpdatedFile extends GrantedFile {
     return updater.punch(positionBytes, lengthBytes);
   }
 
-  @Override
-  public CompletableFuture<Void> setLength(long sizeBytes) {
+  /**
+   * Checks a length before anything is opened for it.
+   *
+   * @throws IllegalArgumentException if no file can have it
+   */
+  static void requireLength(WeftPath path, long sizeBytes) {
     if (!FileLimits.isFileLength(sizeBytes)) {
       throw new IllegalArgumentException(
-          path() + ": " + FileLimits.outsideFile("a length", sizeBytes));
+          path + ": " + FileLimits.outsideFile("a length", sizeBytes));
     }
+  }
+
+  /**
+   * Sets the length and closes the file. If that fails the file is given up, for others to write.
+   */
+  static CompletableFuture<FileStatus> resize(WeftFile file, long sizeBytes) {
+    return file.setLength(sizeBytes)
+        .thenCompose(nothing -> file.close())
+        .exceptionallyCompose(
+            thrown ->
+                file.abort()
+                    .handle((nothing, unheard) -> null)
+                    .thenCompose(over -> failed(thrown)));
+  }
+
+  private static CompletableFuture<FileStatus> failed(Throwable why) {
+    return CompletableFuture.failedFuture(RpcException.of(why));
+  }
+
+  @Override
+  public CompletableFuture<Void> setLength(long sizeBytes) {
+    requireLength(path(), sizeBytes);
     // What the manager does not know of it cannot have cut.
     return writing()
         .call(

@@ -399,11 +399,12 @@ public final class WeftFileSystem {
     return shared ? new SharedFile(opened, callbacks) : new UpdatedFile(opened, callbacks);
   }
 
-  /** Sets the length of a file: cuts it, or lets it read as zeros up to there. */
+  /** Cuts a file, or lets it read as zeros up to there. Throws where no file has that length. */
   public CompletableFuture<FileStatus> truncate(WeftPath path, long sizeBytes) {
+    UpdatedFile.requireLength(path, sizeBytes);
     return callbacks.deliver(
         update(path, UpdateOptions.alone())
-            .thenCompose(file -> file.setLength(sizeBytes).thenCompose(nothing -> file.close())));
+            .thenCompose(file -> UpdatedFile.resize(file, sizeBytes)));
   }
 
   /** As {@link #attributes}, but of a symbolic link itself. */

@@ -90,6 +90,10 @@ public final class WeftOutputStream extends OutputStream {
       writeFailure = e;
       givenUp = output.abort();
       throw e;
+    } catch (RuntimeException | Error e) {
+      writeFailure = RpcException.of(e);
+      givenUp = output.abort();
+      throw e;
     }
   }
 

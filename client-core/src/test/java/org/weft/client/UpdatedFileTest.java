@@ -99,6 +99,7 @@ class UpdatedFileTest {
 
   @Test
   void aFileIsCutAndExtended() {
+    assertThrows(IllegalArgumentException.class, () -> files.truncate(FILE, -1));
     assertEquals(70_001, world.await(files.truncate(FILE, 70_001)).sizeBytes());
     assertArrayEquals(Arrays.copyOf(content, 70_001), read());
     assertEquals(200_000, world.await(files.truncate(FILE, 200_000)).sizeBytes());

@@ -35,6 +35,7 @@ import org.weft.protocol.rpc.RpcException;
  */
 public final class WriteGathering {
   private static final int MOST_SENDINGS = 16;
+  private static final int MOST_ERRORS = 3;
 
   private final GatherTarget target;
   private final GatherLimits limits;
@@ -257,9 +258,24 @@ public final class WriteGathering {
       }
       advancing = true;
     }
-    for (Runnable next = next(); next != null; next = next()) {
-      next.run();
+    int errors = 0;
+    for (Runnable step = () -> {}; step != null; ) {
+      try {
+        step.run();
+        step = next();
+      } catch (RuntimeException | Error e) {
+        // As for want of memory: whoever waits is told, for nothing else would end the wait.
+        fail(RpcException.of(e));
+        step = ++errors < MOST_ERRORS ? () -> {} : null;
+      }
     }
+  }
+
+  private void fail(RpcException why) {
+    synchronized (this) {
+      failure = failure == null ? why : failure;
+    }
+    target.failed(why);
   }
 
   /** Something to do; null if there is nothing now. */

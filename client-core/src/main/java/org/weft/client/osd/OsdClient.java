@@ -337,7 +337,7 @@ public final class OsdClient {
     }
     try {
       answers.execute(() -> decode(osd, opcode, reply, decoder, result));
-    } catch (RejectedExecutionException e) {
+    } catch (RejectedExecutionException | OutOfMemoryError e) {
       reply.payload().release();
       result.completeExceptionally(
           new RpcException(
@@ -369,6 +369,10 @@ public final class OsdClient {
     } catch (RpcException e) {
       fail(result, osd, opcode, e);
       return;
+    } catch (RuntimeException | Error e) {
+      // Nothing else ends this call: its connection has answered it.
+      fail(result, osd, opcode, e);
+      throw e;
     }
     if (!result.complete(value)) {
       if (value instanceof ReadResult read) {
@@ -382,7 +386,7 @@ public final class OsdClient {
   private static ReadResult readResult(RpcReply reply) throws RpcException {
     try {
       return new ReadResult(reply.parseBody(ReadReply.parser()), reply.payload());
-    } catch (RpcException e) {
+    } catch (RpcException | RuntimeException | Error e) {
       reply.payload().release();
       throw e;
     }
@@ -391,7 +395,7 @@ public final class OsdClient {
   private static <T> DeltaResult<T> delta(RpcReply reply, Parser<T> parser) throws RpcException {
     try {
       return new DeltaResult<>(reply.parseBody(parser), reply.payload());
-    } catch (RpcException e) {
+    } catch (RpcException | RuntimeException | Error e) {
       reply.payload().release();
       throw e;
     }

@@ -92,6 +92,7 @@ final class AccessPattern {
   boolean isStrided() {
     return expected == ReadPattern.ADAPTIVE
         && equalDistances >= EQUAL_DISTANCES
+        && distance != 0
         && runEnd - runStart <= lastRunBytes;
   }
 

@@ -75,6 +75,7 @@ final class ComponentCall {
     } catch (RuntimeException | Error e) {
       RpcException broken = RpcException.of(e);
       sender.fail(problem(made.terms(), broken));
+      end();
     }
   }
 

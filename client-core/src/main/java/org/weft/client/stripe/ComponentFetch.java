@@ -196,9 +196,6 @@ final class ComponentFetch {
       }
       return;
     }
-    if (thrown == null && engine.hedging().isEnabled()) {
-      engine.hedging().answered(target.osd(), bytes(), engine.ticker().nowNanos() - sentNanos);
-    }
     if (use == EventLoopUse.CHECK && result != null && hasHoles(result)) {
       // They take memory, and zeros in it.
       engine.executeElsewhere(() -> end(target, result, null));
@@ -212,9 +209,19 @@ final class ComponentFetch {
   }
 
   private void end(OsdTarget target, ReadResult result, Throwable thrown) {
-    take(target, result, thrown);
-    state.set(State.DONE);
-    ended.run();
+    try {
+      if (thrown == null && engine.hedging().isEnabled()) {
+        engine.hedging().answered(target.osd(), bytes(), engine.ticker().nowNanos() - sentNanos);
+      }
+      take(target, result, thrown);
+    } catch (RuntimeException | Error e) {
+      // Others wait for the last of these: it ends whatever happens here.
+      RpcException failure = RpcException.of(e);
+      wants.forEach(want -> want.fail(failure));
+    } finally {
+      state.set(State.DONE);
+      ended.run();
+    }
   }
 
   /**

@@ -49,12 +49,19 @@ final class StampCheck {
             .getStamp(file.target(want.component(), engine.options().readAttemptMillis()), request)
             .whenComplete(
                 (reply, thrown) -> {
-                  if (thrown != null) {
-                    want.fail(RpcException.of(thrown));
-                  } else if (!isUnchanged(want, reply)) {
+                  try {
+                    if (thrown != null) {
+                      want.fail(RpcException.of(thrown));
+                    } else if (!isUnchanged(want, reply)) {
+                      plan.disturb();
+                    }
+                  } catch (RuntimeException | Error e) {
+                    // Not compared: what it was decoded from counts as changed.
                     plan.disturb();
+                    throw e;
+                  } finally {
+                    countdown.one();
                   }
-                  countdown.one();
                 });
   }
 

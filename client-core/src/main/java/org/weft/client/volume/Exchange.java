@@ -56,7 +56,7 @@ final class Exchange<T> implements SlotTable.Waiter {
         result.whenComplete(
             (answer, failure) -> {
               deadline.cancel();
-              owner.settled();
+              owner.settled(this);
             });
     enter();
   }
@@ -69,7 +69,7 @@ final class Exchange<T> implements SlotTable.Waiter {
     owner.whenLive(this);
   }
 
-  /** No session could be opened. */
+  /** No session could be opened, or the client is closed. */
   void sessionFailed(RpcException failure) {
     fail(failure);
   }

@@ -274,9 +274,9 @@ public final class GrantCalls {
     return session.control().watch(objectId, listener);
   }
 
-  /** Runs the task after a while, unless the client is closed by then. */
+  /** Runs the task after a while; when the client is closed, at once. */
   public void later(long delayNanos, Runnable task) {
-    var unused = session.schedule(delayNanos, task);
+    session.later(delayNanos, task);
   }
 
   /** How long whoever was told to wait does so before asking again. */

@@ -1,9 +1,12 @@
 package org.weft.client.volume;
 
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.Deque;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -60,6 +63,11 @@ public final class VolumeSession implements AutoCloseable {
   /** What the latest session has open for reading. */
   private volatile OpenedFiles files = new OpenedFiles(NONE, NONE);
 
+  /** Requests that nobody has been told the end of, in the order of their beginning. */
+  private final Set<Exchange<?>> underWay = Collections.synchronizedSet(new LinkedHashSet<>());
+
+  private final DeferredTasks deferred;
+
   // Confined to the home executor.
   private final UnwrittenCloses unwritten = new UnwrittenCloses(this);
   private final Deque<Exchange<?>> waitingForSession = new ArrayDeque<>();
@@ -99,6 +107,7 @@ public final class VolumeSession implements AutoCloseable {
     this.directory = directory;
     this.environment = environment;
     this.home = home;
+    this.deferred = new DeferredTasks(environment.scheduler(), home);
     ConnectOptions connect =
         new ConnectOptions(
                 Optional.of(clusterId), CALLER, CONNECT_TIMEOUT_MILLIS, false, (opcode, body) -> {})
@@ -167,7 +176,9 @@ public final class VolumeSession implements AutoCloseable {
       return;
     }
     unanswered.incrementAndGet();
-    new Exchange<>(this, request, result).start();
+    Exchange<T> exchange = new Exchange<>(this, request, result);
+    underWay.add(exchange);
+    exchange.start();
   }
 
   /**
@@ -180,8 +191,9 @@ public final class VolumeSession implements AutoCloseable {
     return told;
   }
 
-  /** One request less for the caller to wait for. Thread-safe. */
-  void settled() {
+  /** The request's caller has been told its end. Thread-safe. */
+  void settled(Exchange<?> exchange) {
+    underWay.remove(exchange);
     unanswered.decrementAndGet();
   }
 
@@ -249,6 +261,11 @@ public final class VolumeSession implements AutoCloseable {
 
   long nowNanos() {
     return environment.ticker().nowNanos();
+  }
+
+  /** Runs a task after a while on the home executor; when the session is closed, at once. */
+  void later(long delayNanos, Runnable task) {
+    deferred.add(delayNanos, task);
   }
 
   Scheduler.Timer schedule(long delayNanos, Runnable task) {
@@ -436,18 +453,25 @@ public final class VolumeSession implements AutoCloseable {
     control.close();
     LiveSession last = live;
     if (last == null) {
-      link.close();
-      done.complete(null);
+      closed(done);
       return;
     }
-    var unused =
-        sendClose(last)
-            .whenComplete(
-                (reply, failure) -> {
-                  link.close();
-                  done.complete(null);
-                });
+    var unused = sendClose(last).whenComplete((reply, failure) -> closed(done));
     forget(last);
+  }
+
+  /**
+   * Whatever waits for a time, or for an answer that nobody will hear, is told: timers end with the
+   * home executor, and their callers would wait for ever.
+   */
+  private void closed(CompletableFuture<Void> done) {
+    link.close();
+    if (opening != null) {
+      opening.completeExceptionally(closedFor);
+    }
+    List.copyOf(underWay).forEach(exchange -> exchange.sessionFailed(closedFor));
+    deferred.end();
+    done.complete(null);
   }
 
   private CompletableFuture<RpcReply> sendClose(LiveSession session) {

@@ -26,6 +26,9 @@ final class SlowFile implements GatherTarget {
 
   boolean sideBySide = true;
 
+  /** Thrown once by the next question for the time. */
+  Error error;
+
   private long nowNanos = 5;
 
   record Alarm(long atNanos, Runnable task) {}
@@ -127,6 +130,11 @@ final class SlowFile implements GatherTarget {
 
   @Override
   public long nowNanos() {
+    if (error != null) {
+      Error thrown = error;
+      error = null;
+      throw thrown;
+    }
     return nowNanos;
   }
 }

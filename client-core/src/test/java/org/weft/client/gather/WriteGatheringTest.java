@@ -389,4 +389,23 @@ class WriteGatheringTest {
     assertEquals(0, gathering.heldBytes());
     assertEquals(0, gathering.endBytes());
   }
+
+  /** Nothing else would ever end the wait of those who write, settle and close. */
+  @Test
+  void anErrorWhileItGoesOnIsToldToAllThatWait() {
+    int at = 0;
+    CompletableFuture<Void> waiting = write(at, 1_000, 1);
+    while (waiting.isDone()) {
+      at += 1_000;
+      waiting = write(at, 1_000, 1);
+    }
+    CompletableFuture<Void> settled = gathering.settle(ByteRange.ALL);
+    file.error = new OutOfMemoryError("made to fail");
+    while (!file.underWay.isEmpty()) {
+      file.next().succeed();
+    }
+    assertTrue(failureOf(waiting).getMessage().contains("made to fail"));
+    assertTrue(failureOf(settled).getMessage().contains("made to fail"));
+    assertTrue(failureOf(write(0, 10, 2)).getMessage().contains("made to fail"));
+  }
 }

@@ -150,4 +150,15 @@ class AccessPatternTest {
       assertEquals(0, random.stridesAhead());
     }
   }
+
+  /** Nothing lies at a distance of nothing. */
+  @Test
+  void readingTheSamePlaceAgainIsNoStride() {
+    AccessPattern pattern = adaptive();
+    for (int i = 0; i < 5; i++) {
+      readAt(pattern, 0, RECORD);
+      assertFalse(pattern.isStrided());
+      assertEquals(0, pattern.stridesAhead());
+    }
+  }
 }

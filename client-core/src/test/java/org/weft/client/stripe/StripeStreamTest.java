@@ -150,4 +150,25 @@ class StripeStreamTest {
     world.time.runUntil("the read has ended", underWay::isDone);
     world.assertNothingLeaks();
   }
+
+  @Test
+  void theSamePlaceIsReadAgainAndAgain() {
+    StripeWorld world = new StripeWorld(3, 8);
+    StripedFile file = world.newFile(StripeWorld.layout(4, 2));
+    byte[] content = world.bytes(400 * UNIT_BYTES);
+    world.writeAll(file, content);
+    byte[] expected = Arrays.copyOf(content, 100 * UNIT_BYTES);
+    try (StripeStream stream = world.reader(file, content.length).stream(0)) {
+      for (int round = 0; round < 5; round++) {
+        stream.seek(0);
+        ByteBuffer target = ByteBuffer.allocate(expected.length);
+        while (target.hasRemaining()) {
+          ByteBuffer some = target.slice(target.position(), Math.min(800, target.remaining()));
+          int read = world.time.await(stream.read(some));
+          target.position(target.position() + read);
+        }
+        assertArrayEquals(expected, target.array());
+      }
+    }
+  }
 }

@@ -378,4 +378,43 @@ class VolumeSessionTest {
     assertEquals(ErrorCode.CANCELLED, failureOf(world.finish(mkdir("/e"))).code());
     assertEquals(0, manager.sessionCount());
   }
+
+  /** Timers end with the home executor: nothing else would tell whoever waits for one. */
+  @Test
+  void closingFailsARequestThatWaitsForAWriter() {
+    world.finish(mkdir("/a")).join();
+    refuse(Integer.MAX_VALUE, ErrorCode.BEING_WRITTEN, "/a: being written by bob since noon");
+    CompletableFuture<?> created = calls.create("/a", NEW_FILE);
+    world.pass(100);
+    assertFalse(created.isDone());
+
+    CompletableFuture<Void> closed = world.finish(session.shutdown());
+    assertTrue(closed.isDone());
+    assertTrue(created.isDone());
+    assertEquals(ErrorCode.CANCELLED, failureOf(created).code());
+  }
+
+  @Test
+  void closingFailsARequestThatIsTriedAgainLater() {
+    world.finish(mkdir("/a")).join();
+    refuse(Integer.MAX_VALUE, ErrorCode.UNAVAILABLE, "the volume is being recovered");
+    CompletableFuture<FileAttributes> made = mkdir("/b");
+    world.pass(3_000);
+    assertFalse(made.isDone());
+
+    CompletableFuture<Void> closed = world.finish(session.shutdown());
+    assertTrue(closed.isDone());
+    assertTrue(made.isDone());
+    assertEquals(ErrorCode.CANCELLED, failureOf(made).code());
+  }
+
+  @Test
+  void closingRunsWhatWasPutOff() {
+    world.finish(mkdir("/a")).join();
+    List<String> ran = new ArrayList<>();
+    session.later(3_600_000_000_000L, () -> ran.add("an hour later"));
+    CompletableFuture<Void> closed = world.finish(session.shutdown());
+    assertTrue(closed.isDone());
+    assertEquals(List.of("an hour later"), ran);
+  }
 }

@@ -84,7 +84,7 @@ final class FlushPlanner {
   }
 
   /** Takes everything that is dirty. */
-  FlushRound take(Lsn upTo, long records, FlushStamp stamp) {
+  FlushRound take(Lsn upTo, long records, FlushStamp stamp, boolean whole) {
     List<FlushItem> items = new ArrayList<>();
     for (ObjectId object : attributes.takeDirty()) {
       items.add(planAttributes(attributes.find(object)));
@@ -100,7 +100,7 @@ final class FlushPlanner {
     removals = new ArrayList<>();
     taken.forEach(removal -> items.add(planRemoval(removal)));
     completions.clear();
-    return new FlushRound(upTo, records, stamp, items, blocks, taken);
+    return new FlushRound(upTo, records, stamp, items, blocks, taken, whole);
   }
 
   /** All that a round wrote may be lost on some copy: it will be in the next round again. */

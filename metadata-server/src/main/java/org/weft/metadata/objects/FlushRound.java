@@ -17,6 +17,8 @@ import org.weft.protocol.id.ObjectId;
  * @param stamp as of then
  * @param directoryBlocks of each directory, to be told when they are under a checkpoint
  * @param removals to be planned again if their OSD forgets them
+ * @param whole false if redo of some directory had started over and not caught up: its changes are
+ *     in a later round, and records stay until that is under checkpoints
  */
 record FlushRound(
     Lsn upTo,
@@ -24,7 +26,8 @@ record FlushRound(
     FlushStamp stamp,
     List<FlushItem> items,
     SortedMap<ObjectId, SortedMap<Integer, byte[]>> directoryBlocks,
-    List<Removal> removals) {
+    List<Removal> removals,
+    boolean whole) {
   /** A removed object and the LSN of its removal. */
   record Removal(RemoveObject effect, Lsn lsn) {}
 

@@ -2,9 +2,11 @@ package org.weft.metadata.objects;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -38,6 +40,7 @@ public final class MetadataCache {
   private final DirectoryTable directories;
   private final LaggingCopies lagging = new LaggingCopies();
   private final FlushPlanner planner;
+  private final Set<ObjectId> startedOver = new HashSet<>();
   private final RecordApplier applier;
   private Lsn createFloor = Lsn.ZERO;
   private long rounds;
@@ -342,6 +345,7 @@ public final class MetadataCache {
    * header it would be the source for ever.
    */
   void startOver(ObjectId directory) {
+    startedOver.add(directory);
     DirectorySlot slot = directories.slot(directory);
     List<OsdId> sources = presentOf(slot.sources(), directory);
     directories.startOver(directory).forEach(lagging::withdraw);
@@ -355,6 +359,11 @@ public final class MetadataCache {
     }
   }
 
+  /** Redo of a directory that started over is where that of the others is. */
+  void caughtUp(ObjectId directory) {
+    startedOver.remove(directory);
+  }
+
   private List<LaggingCopies.Lag> suspected(List<OsdId> copies, ObjectId directory) {
     return copies.stream()
         .map(osd -> new LaggingAdded(osd, directory, LaggingKind.REFRESH, Lsn.ZERO))
@@ -362,7 +371,7 @@ public final class MetadataCache {
         .toList();
   }
 
-  boolean isReplaying() {
+  public boolean isReplaying() {
     return replaying;
   }
 
@@ -443,7 +452,7 @@ public final class MetadataCache {
     long records = unplannedRecords;
     unplannedRecords = 0;
     rounds++;
-    FlushRound round = planner.take(applied, records, stamp());
+    FlushRound round = planner.take(applied, records, stamp(), startedOver.isEmpty());
     blocksInRounds += round.blocks();
     return round;
   }

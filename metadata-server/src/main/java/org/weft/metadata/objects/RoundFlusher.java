@@ -219,7 +219,7 @@ public final class RoundFlusher implements Flusher {
       again = false;
       context.cache().planAgain(ended.round());
     } else {
-      flushedUpTo = ended.round().upTo();
+      flushedUpTo = ended.round().whole() ? ended.round().upTo() : flushedUpTo;
       checkpoints.add(ended.round());
       if (context.cache().isPressed()) {
         // Operations wait for room soon, if they do not already: not for the next look as well.
@@ -248,7 +248,9 @@ public final class RoundFlusher implements Flusher {
     }
     for (FlushRound round : checkpoints.takeSettled()) {
       context.cache().settled(round);
-      owner.droppableBelow(new Lsn(round.upTo().value() + 1));
+      if (round.whole()) {
+        owner.droppableBelow(new Lsn(round.upTo().value() + 1));
+      }
     }
   }
 

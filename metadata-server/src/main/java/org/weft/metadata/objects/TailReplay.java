@@ -123,6 +123,7 @@ public final class TailReplay {
     int at = behind.get(directory);
     if (at == next) {
       behind.remove(directory);
+      cache.caughtUp(directory);
       return Answer.ready(Lsn.ZERO);
     }
     List<Effect> own = new ArrayList<>();

@@ -25,6 +25,7 @@ import org.weft.metadata.objects.OsdPort;
 import org.weft.metadata.readmission.QuarantinedOsd;
 import org.weft.metadata.readmission.UnsettledGrant;
 import org.weft.metadata.volume.GiveUpLosses;
+import org.weft.metadata.volume.SeeAll;
 import org.weft.metadata.volume.VolumeMachine;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
@@ -173,6 +174,11 @@ final class LostWrites {
   private static boolean isPresentOn(StorageMap map, OsdId osd) {
     int component = map.components().indexOf(osd);
     return component >= 0 && !map.isMissing(component);
+  }
+
+  /** Completes when everything that was decided of the volume until now is durable. */
+  CompletableFuture<Void> decidedForGood() {
+    return service.runOwn(new SeeAll()).thenApply(lsn -> null);
   }
 
   private CompletableFuture<Void> decide(QuarantinedOsd osd) {

@@ -56,6 +56,11 @@ final class VolumeComparison implements ComparedVolume {
 
   @Override
   public CompletableFuture<Void> readmit(QuarantinedOsd osd) {
+    // A file whose removal is not durable yet was not compared, and may come back.
+    return losses.decidedForGood().thenCompose(durable -> tell(osd));
+  }
+
+  private CompletableFuture<Void> tell(QuarantinedOsd osd) {
     return reports.readmit(
         ReadmitOsdRequest.newBuilder()
             .setVolumeId(assignment.settings().volume().value())

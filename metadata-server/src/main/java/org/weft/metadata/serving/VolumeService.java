@@ -402,7 +402,8 @@ public final class VolumeService implements FlushOwner {
   }
 
   private void maybeSnapshot() {
-    if (journal.snapshotWanted()) {
+    // Redo suspects copies that it may take back, and a snapshot would make that last.
+    if (!cache.isReplaying() && journal.snapshotWanted()) {
       var unused =
           journal
               .writeSnapshot(machine.snapshot())

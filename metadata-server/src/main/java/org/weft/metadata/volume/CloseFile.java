@@ -51,10 +51,8 @@ public record CloseFile(
     }
     held.requireNotRenewing();
     on.draft().add(new LiveEffect.GrantClosed(number, object, completeUpTo));
-    if (completeUpTo == 0
-        && sizeBytes == 0
-        && isUntouched(file)
-        && held.grant().suspects().isEmpty()) {
+    boolean sentNothing = unwritten || sizeBytes == 0 && isUntouched(file);
+    if (completeUpTo == 0 && sentNothing && held.grant().suspects().isEmpty()) {
       // Nothing was written under it that an OSD could lose with its power.
       on.draft().add(new LiveEffect.GrantSettled(number));
     }

@@ -31,7 +31,10 @@ public record CloseUnwritten(List<CloseFile> files) implements Operation {
       }
       // Who replaced a file meanwhile has ended its grant, which may be long enough ago that the
       // reason is forgotten; the others are to be closed all the same.
-      if (!hasEnded(on, file)) {
+      if (hasEnded(on, file)) {
+        // Its writer forgets it for good: that it has ended must not be taken back (P 6.1).
+        on.view().sawAll();
+      } else {
         var unused = file.end(on);
       }
     }

@@ -32,7 +32,7 @@ final class Execution {
   private final Draft draft;
   private final View view;
   private final Counters counters;
-  private boolean sawGrants;
+  private boolean sawLiveState;
 
   /**
    * @param session whose request it is; null for what the manager does of itself
@@ -119,7 +119,9 @@ final class Execution {
     return session().credentials();
   }
 
+  /** As {@link #grants}, sessions have no LSN of their own. */
   SessionTable sessions() {
+    sawLiveState = true;
     return state.sessions();
   }
 
@@ -129,17 +131,17 @@ final class Execution {
 
   /** Write grants. None has an LSN of its own: see {@link #seenByRefusal}. */
   GrantTable grants() {
-    sawGrants = true;
+    sawLiveState = true;
     return state.grants();
   }
 
   /**
    * A refusal may leave once everything up to this LSN is durable (P 6.1). One that rests on grants
-   * waits for every record there is: that a grant has ended is not to be taken back, for its holder
-   * gives up the file.
+   * or sessions waits for every record there is: that one has ended is not to be taken back, for
+   * its holder gives up the file.
    */
   Lsn seenByRefusal() {
-    return sawGrants ? lastLsn() : view.seen();
+    return sawLiveState ? lastLsn() : view.seen();
   }
 
   /** Who waits for ranges that others own. */

@@ -40,7 +40,8 @@ public record GiveUpLosses(ObjectId object, StorageMap map, SortedSet<OsdId> cou
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     if (!on.unsettled().isUnsettled(object) && on.grants().find(object).isEmpty()) {
-      // Removed since it was listed.
+      // Removed since it was listed; the OSD is re-admitted on the strength of that.
+      on.view().sawAll();
       return Empty.getDefaultInstance();
     }
     PowerLosses losses = new PowerLosses(on, object);

@@ -12,6 +12,8 @@ import org.weft.protocol.wire.Empty;
 public record RequireEmpty() implements Operation {
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
+    // The volume goes on the strength of the answer (P 6.1).
+    on.view().sawAll();
     var unused = on.view().attributes(ObjectId.ROOT, List.of(), "/");
     DirectoryPage page = on.view().page(ObjectId.ROOT, 0, 1);
     if (!page.entries().isEmpty()) {

@@ -13,6 +13,8 @@ import org.weft.metadata.grant.RecallTable;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.Effect;
 import org.weft.metadata.journal.JournalContents;
+import org.weft.metadata.journal.JournalEntry;
+import org.weft.metadata.journal.JournalLog;
 import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.ObjectEffect;
@@ -43,6 +45,9 @@ import org.weft.protocol.wire.Empty;
  * thread.
  */
 public final class VolumeMachine {
+  /** Records of fewer effects are far below the journal's bound. */
+  private static final int EFFECTS_TO_MEASURE = 500;
+
   private static final Logger LOG = LoggerFactory.getLogger(VolumeMachine.class);
   private static final int LAPSES_AT_ONCE = 100;
 
@@ -131,8 +136,27 @@ public final class VolumeMachine {
     }
     JournalRecord record =
         new JournalRecord(execution.draft().lsn(), withReply(prepared.value(), caller, reply));
+    if (!fits(record)) {
+      return new Outcome.Refused(tooMuchAtOnce(record), state.lastLsn());
+    }
     state.apply(record, now.monotonicNanos());
     return new Outcome.Done(reply, record.lsn(), Optional.of(record));
+  }
+
+  /** Before anything is applied: what the journal refuses afterwards would end the volume. */
+  private static boolean fits(JournalRecord record) {
+    return record.effects().size() < EFFECTS_TO_MEASURE
+        || JournalEntry.of(record).bodies().stream()
+            .allMatch(body -> body.length <= JournalLog.MAX_RECORD_BYTES);
+  }
+
+  private static RpcException tooMuchAtOnce(JournalRecord record) {
+    return new RpcException(
+        ErrorCode.OVERLOADED,
+        "the request would change "
+            + record.effects().size()
+            + " things at once, more than a record of the journal holds; bring OSDs that are down"
+            + " back, or close files that are shared by many, and try again");
   }
 
   private static boolean addsNames(List<Effect> effects) {

@@ -9,6 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.weft.metadata.volume.TestClient.Held;
+import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
@@ -102,5 +103,15 @@ class CloseUnwrittenTest {
   void aFileThatIsNamedTwiceIsRefused() {
     assertEquals(ErrorCode.INVALID_ARGUMENT, refusalOf(closing(first, second, first)));
     assertStillWritten();
+  }
+
+  /** Its writer forgets the file for good. */
+  @Test
+  void thatOneHasEndedIsSaidOnceItIsDurable() throws RpcException {
+    other.create("/a", 0644, 0, true, false);
+    Lsn replaced = volume.records().get(volume.records().size() - 1).lsn();
+    Outcome.Done done = client.execute(closing(first));
+    assertTrue(done.record().isEmpty());
+    assertEquals(replaced, done.seen());
   }
 }

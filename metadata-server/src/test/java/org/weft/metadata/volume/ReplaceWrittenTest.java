@@ -239,4 +239,12 @@ class ReplaceWrittenTest {
     Outcome outcome = volume.machine().execute(writer.last(), writer.lastOperation(), volume.now());
     assertEquals(replaced, ((Outcome.Refused) outcome).seen());
   }
+
+  @Test
+  void thatASessionHasEndedIsSaidOnceThatIsDurable() throws RpcException {
+    writer.execute(new CloseSession(writer.session()));
+    Lsn ended = volume.records().get(volume.records().size() - 1).lsn();
+    Outcome outcome = volume.machine().execute(new RenewSession(writer.session()), volume.now());
+    assertEquals(ended, ((Outcome.Refused) outcome).seen());
+  }
 }

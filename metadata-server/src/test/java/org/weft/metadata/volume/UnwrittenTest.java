@@ -129,4 +129,16 @@ class UnwrittenTest {
     close(0, 0, true);
     assertEquals(Nodes.holders(map), removedAt());
   }
+
+  /** Else each opening would add one while an OSD is down, and none of them would ever go. */
+  @Test
+  void anOpeningThatSendsNothingLeavesNothingToSettle() throws RpcException {
+    close(10_000, 3, false);
+    int before = volume.machine().unsettled().all().size();
+    for (int round = 0; round < 20; round++) {
+      Held again = Held.of(client.update("/f"));
+      client.execute(new CloseFile(again.object(), again.number(), 10_000, 0, false, true));
+    }
+    assertEquals(before, volume.machine().unsettled().all().size());
+  }
 }

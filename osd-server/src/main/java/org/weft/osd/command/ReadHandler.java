@@ -51,11 +51,11 @@ record ReadHandler(CapabilityChecker checker, ObjectStore store) implements Comm
   private Answer answer(Authorized authorized, ReadResult result) throws RpcException {
     try {
       checker.requireStillOpen(authorized);
-    } catch (RpcException e) {
+      return new Answer(message(result), result.payload());
+    } catch (RpcException | RuntimeException | Error e) {
       result.payload().release();
       throw e;
     }
-    return new Answer(message(result), result.payload());
   }
 
   private static ReadReply message(ReadResult result) {

@@ -119,8 +119,10 @@ final class CrowdTurns {
         absent.add(name);
       }
     }
-    if (!growing && present.isEmpty() && crowd.history().isPresent(crowd.name(owner, 0))) {
-      present.add(crowd.name(owner, 0));
+    String keeper = crowd.name(owner, 0);
+    boolean keeperMayGo = !growing && present.isEmpty() && crowd.history().isPresent(keeper);
+    if (keeperMayGo) {
+      present.add(keeper);
     }
     List<Hand.Part<Long>> parts = new ArrayList<>();
     for (int left = 1 + random().nextInt(crowd.mostBurst()); left > 0; left--) {
@@ -135,7 +137,7 @@ final class CrowdTurns {
                     ? renamed(crowd, from, to)
                     : removed(crowd, from)));
       } else if (add && !absent.isEmpty()) {
-        parts.add(part(added(crowd, take(absent))));
+        parts.add(part(added(crowd, take(absent), keeperMayGo)));
       } else if (!add && !present.isEmpty()) {
         parts.add(part(removed(crowd, take(present))));
       }
@@ -153,7 +155,10 @@ final class CrowdTurns {
     return chosen == names.size() ? last : names.set(chosen, last);
   }
 
-  private Change added(Crowd crowd, String name) {
+  /**
+   * @param keeperMayGo its removal may be under way beside this: nothing is linked to it
+   */
+  private Change added(Crowd crowd, String name, boolean keeperMayGo) {
     WeftPath path = at(crowd, name);
     String keeper = crowd.name(owner, 0);
     int kind = random().nextInt(10);
@@ -164,7 +169,7 @@ final class CrowdTurns {
           names,
           () -> hand.files().mkdir(path, MODE).thenApply(FileStatus::objectId));
     }
-    if (kind < 7 && crowd.history().isPresent(keeper)) {
+    if (kind < 7 && !keeperMayGo && crowd.history().isPresent(keeper)) {
       return new Change(
           "link " + CrowdHistory.shown(name),
           names,

@@ -147,8 +147,8 @@ final class Checkpointer {
       if (!closed) {
         syncing.execute(task);
       }
-    } catch (RejectedExecutionException e) {
-      // Closing, which makes a checkpoint of its own.
+    } catch (RejectedExecutionException | OutOfMemoryError e) {
+      // Closing, which makes a checkpoint of its own; or no thread, and the next commit asks again.
       timerSet.set(false);
     }
   }
@@ -200,7 +200,23 @@ final class Checkpointer {
       syncing.execute(this::round);
     } catch (RejectedExecutionException e) {
       refuseIfClosed(waiter);
+    } catch (OutOfMemoryError e) {
+      refuseAll(e);
     }
+  }
+
+  /** The system gave no thread: those who wait are told, and the next one asks again. */
+  private void refuseAll(OutOfMemoryError e) {
+    List<Waiter> refused;
+    synchronized (waiters) {
+      refused = List.copyOf(waiters);
+      waiters.clear();
+    }
+    roundAsked.set(false);
+    RpcException why =
+        new RpcException(
+            ErrorCode.OVERLOADED, "the system has no thread for a checkpoint; try again later", e);
+    refused.forEach(waiter -> waiter.done().accept(why));
   }
 
   /** The executor has ended: the last round takes the waiter, unless it is over. */

@@ -132,8 +132,8 @@ final class Committer {
   private void handOver() {
     try {
       others.execute(this::drain);
-    } catch (RejectedExecutionException e) {
-      // Closing: nothing is written any more, and those who wait must hear it from somebody.
+    } catch (RejectedExecutionException | OutOfMemoryError e) {
+      // Closing, or the system gives no thread: those who wait must hear from somebody.
       drain();
     }
   }

@@ -66,6 +66,9 @@ final class Segments {
     private volatile boolean dirty;
     private volatile boolean syncing;
 
+    // Guarded by the segment.
+    private IOException broken;
+
     Segment(SegmentEntry entry, SegmentFile file) {
       this.entry = entry;
       this.file = file;
@@ -225,12 +228,23 @@ final class Segments {
     }
   }
 
+  /**
+   * One at a time, and none after one that failed: the kernel tells a descriptor of a lost write
+   * once, and whoever syncs next would hear that all is well.
+   */
   private void syncFile(Segment segment) throws IOException {
-    try {
-      segment.file.sync();
-    } catch (IOException e) {
-      noteUnsynced(segment, e);
-      throw e;
+    synchronized (segment) {
+      if (segment.broken != null) {
+        throw new IOException(
+            "a sync of this segment failed before: " + segment.broken.getMessage(), segment.broken);
+      }
+      try {
+        segment.file.sync();
+      } catch (IOException e) {
+        segment.broken = e;
+        noteUnsynced(segment, e);
+        throw e;
+      }
     }
   }
 
@@ -263,6 +277,11 @@ final class Segments {
       growing.execute(() -> growAndTell(mine));
     } catch (RejectedExecutionException e) {
       endGrowth(mine, new RpcException(ErrorCode.UNAVAILABLE, "the object store is closed", e));
+    } catch (OutOfMemoryError e) {
+      endGrowth(
+          mine,
+          new RpcException(
+              ErrorCode.OVERLOADED, "the system has no thread to grow the store; try later", e));
     }
     return mine;
   }
