@@ -220,7 +220,6 @@ final class HeartbeatHandler implements RequestHandler {
     }
     ManagerNode node = state.managers().get(manager);
     return node != null
-        && leadership.mayRenew(manager)
         && node.node().incarnation() == beat.getIncarnation()
         && beat.getVolumesList().stream().allMatch(health -> isCurrent(state, manager, health))
         && leases.renew(
