@@ -85,7 +85,7 @@ public final class Pairing implements AutoCloseable {
   private ReplicatedJournal journal;
   private Optional<HandOverCall> handOver = Optional.empty();
   private BackupStream stream;
-  private int backup;
+  private volatile int backup;
   private int inRow;
   private long attempts;
   private long number;
@@ -132,6 +132,16 @@ public final class Pairing implements AutoCloseable {
       say(0);
     }
     return settled;
+  }
+
+  /** How the volume's backup is, for people. Any thread. */
+  public PairStatus status() {
+    return switch (state) {
+      case PAIRED -> new PairStatus(PairStatus.State.IN_STEP, backup);
+      case COPYING, CATCHING_UP, NAMING -> new PairStatus(PairStatus.State.CATCHING_UP, backup);
+      case STARTING, ALONE, LOSING, ENDED ->
+          new PairStatus(terms.wanted() ? PairStatus.State.NONE : PairStatus.State.OFF, 0);
+    };
   }
 
   /** Looks for a backup from now on. */

@@ -1,7 +1,9 @@
 package org.weft.metadata.serving;
 
+import org.weft.metadata.backup.PairStatus;
 import org.weft.metadata.journal.JournalLog;
 import org.weft.metadata.volume.VolumeCounts;
+import org.weft.protocol.wire.BackupState;
 import org.weft.protocol.wire.RepairsOfOsd;
 import org.weft.protocol.wire.VolumeHealth;
 
@@ -13,7 +15,11 @@ final class HealthWords {
    * @param journal null before it is open
    */
   static VolumeHealth of(
-      VolumeAssignment assignment, String state, VolumeCounts counts, JournalLog journal) {
+      VolumeAssignment assignment,
+      String state,
+      VolumeCounts counts,
+      JournalLog journal,
+      PairStatus pair) {
     VolumeHealth.Builder health =
         VolumeHealth.newBuilder()
             .setVolumeId(assignment.settings().volume().value())
@@ -25,7 +31,15 @@ final class HealthWords {
             .setLaggingCopies(counts.laggingCopies())
             .setUnresolvedFiles(counts.unresolvedFiles())
             .setRepairComponents(counts.repairComponents())
-            .setRepairFiles(counts.repairFiles());
+            .setRepairFiles(counts.repairFiles())
+            .setBackupId(pair.manager())
+            .setBackupState(
+                switch (pair.state()) {
+                  case OFF -> BackupState.BACKUP_OFF;
+                  case NONE -> BackupState.BACKUP_NONE;
+                  case CATCHING_UP -> BackupState.BACKUP_CATCHING_UP;
+                  case IN_STEP -> BackupState.BACKUP_IN_STEP;
+                });
     counts
         .repairsByOsd()
         .forEach(

@@ -440,7 +440,7 @@ public final class VolumeHost {
 
   /** What a heartbeat says of the volume. */
   public VolumeHealth health() {
-    return HealthWords.of(assignment, state, counts, journal);
+    return HealthWords.of(assignment, state, counts, journal, pairing.status());
   }
 
   /** True while requests of clients are executed. */
