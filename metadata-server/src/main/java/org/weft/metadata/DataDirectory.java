@@ -36,6 +36,7 @@ import org.weft.protocol.wire.CopyIdentity;
  *   manager.properties   identity, cluster, manager id and the number of the last start
  *   lock                 locked by the process that uses the directory
  *   volume-N/            the journal of volume N
+ *   volume-N-0-0/        the same, set aside since another manager's journal is copied here
  *   volume-N-E-A/        a copy of another manager's journal of volume N, of its epoch E
  *   volume-N.copy        which folder holds the journal of volume N, if it is a copy
  *   volume-N.forgotten   volume N is being deleted or gone
@@ -49,6 +50,7 @@ final class DataDirectory implements CopyPlaces, AutoCloseable {
   private static final String JOURNAL = "volume-";
   private static final String FORGOTTEN = ".forgotten";
   private static final String COPY = ".copy";
+  private static final String ASIDE = "-0-0";
   private static final Pattern FOLDER = Pattern.compile(JOURNAL + "([0-9]{1,18})(-[0-9]+-[0-9]+)?");
   private static final Logger LOG = LoggerFactory.getLogger(DataDirectory.class);
 
@@ -165,7 +167,27 @@ final class DataDirectory implements CopyPlaces, AutoCloseable {
   private String journalFolder(PartitionId volume) throws IOException {
     return CopyPointer.read(files, JOURNAL + volume + COPY)
         .map(CopyPointer::folder)
-        .orElse(JOURNAL + volume);
+        .orElseGet(() -> firstFolder(volume));
+  }
+
+  /** Under another name if a process ended between renaming it and writing the pointer. */
+  private String firstFolder(PartitionId volume) {
+    String aside = JOURNAL + volume + ASIDE;
+    return folders.hasFolder(aside) ? aside : JOURNAL + volume;
+  }
+
+  /**
+   * A release that knows no copies looks for the journal under its first name alone: it is to find
+   * none, and not an old one.
+   */
+  private String setAside(PartitionId volume) throws IOException {
+    String current = journalFolder(volume);
+    if (!current.equals(JOURNAL + volume) || !folders.hasFolder(current)) {
+      return current;
+    }
+    folders.renameFolder(current, JOURNAL + volume + ASIDE);
+    files.sync();
+    return JOURNAL + volume + ASIDE;
   }
 
   /** In this order: no folder goes that the pointer on disk may name. */
@@ -179,7 +201,7 @@ final class DataDirectory implements CopyPlaces, AutoCloseable {
       throw new RpcException(
           ErrorCode.FENCED, "a newer copy of volume " + volume + " has been begun here");
     }
-    String archived = journalFolder(volume);
+    String archived = setAside(volume);
     String name = JOURNAL + volume + "-" + identity.getEpoch() + "-" + identity.getAttempt();
     folders.deleteFolder(name);
     folders.folder(name).sync();

@@ -28,6 +28,9 @@ public interface DataFolders extends AutoCloseable {
   /** Deletes a folder, if there is one, and its files. */
   void deleteFolder(String name) throws IOException;
 
+  /** Renames a folder; there is none of the new name. Lasting once {@link #files} are synced. */
+  void renameFolder(String from, String to) throws IOException;
+
   /** Where a file or folder is, for people. */
   String placeOf(String name);
 

@@ -6,6 +6,7 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
@@ -90,6 +91,11 @@ final class LocalFolders implements DataFolders {
         Files.delete(entry);
       }
     }
+  }
+
+  @Override
+  public void renameFolder(String from, String to) throws IOException {
+    Files.move(root.resolve(from), root.resolve(to), StandardCopyOption.ATOMIC_MOVE);
   }
 
   @Override

@@ -20,7 +20,6 @@ import org.weft.metadata.access.OsdWaits;
 import org.weft.metadata.backup.BackupCopies;
 import org.weft.metadata.backup.BackupLinks;
 import org.weft.metadata.backup.Pairing;
-import org.weft.metadata.backup.ReplicatedJournal;
 import org.weft.metadata.serving.ControlConnections;
 import org.weft.metadata.serving.ServingLease;
 import org.weft.metadata.serving.VolumeAssignment;
@@ -366,10 +365,7 @@ final class Membership implements AutoCloseable {
   }
 
   private Pairing pairing(
-      VolumeAssignment assignment,
-      ReplicatedJournal journal,
-      OwnedExecutor volumesHome,
-      Consumer<String> deposed) {
+      VolumeAssignment assignment, OwnedExecutor volumesHome, Consumer<String> deposed) {
     return new Pairing(
         new Pairing.Terms(
             assignment.settings().volume().value(),
@@ -377,7 +373,6 @@ final class Membership implements AutoCloseable {
             identity.managerId(),
             assignment.backup(),
             options.tuning().backups()),
-        journal,
         new BackupLinks(
             environment,
             copying,

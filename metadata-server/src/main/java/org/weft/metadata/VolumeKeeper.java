@@ -170,6 +170,8 @@ final class VolumeKeeper implements SysmgrReports {
       return;
     }
     LOG.info("volume {} is in epoch {} and not served here any more", id, row.getEpoch());
+    // First: a question that was brought to the host already gets no answer from an old state.
+    host.depose();
     hosts.remove(id);
     seen.remove(id);
     ending.add(id);
@@ -220,15 +222,18 @@ final class VolumeKeeper implements SysmgrReports {
   }
 
   private void acquired(long volumeId) {
-    VolumeRow row = volumesOf(table).get(volumeId);
-    boolean mine = row != null && row.getManagerId() == identity.get().managerId();
-    if (hosts.containsKey(volumeId) || opening.contains(volumeId) || !mine) {
+    if (hosts.containsKey(volumeId) || opening.contains(volumeId) || !isMine(volumeId)) {
       acquiring.remove(volumeId);
       tableChanged(table);
     } else {
       LOG.info("volume {} was acquired and cannot be served yet; trying again", volumeId);
       acquireLater(volumeId);
     }
+  }
+
+  private boolean isMine(long volumeId) {
+    VolumeRow row = volumesOf(table).get(volumeId);
+    return row != null && row.getManagerId() == identity.get().managerId();
   }
 
   private void acquireLater(long volumeId) {
@@ -238,7 +243,7 @@ final class VolumeKeeper implements SysmgrReports {
   private void notAcquired(long volumeId, RpcException why) {
     if (why.code() == ErrorCode.FENCED) {
       replaced.accept(why);
-    } else if (why.code() == ErrorCode.NOT_FOUND && !volumesOf(table).containsKey(volumeId)) {
+    } else if (!isMine(volumeId)) {
       acquiring.remove(volumeId);
     } else {
       LOG.info("volume {} not acquired yet: {}", volumeId, why.getMessage());
@@ -256,24 +261,46 @@ final class VolumeKeeper implements SysmgrReports {
       return;
     }
     long volumeId = assignment.settings().volume().value();
-    VolumeRow row = volumesOf(table).get(volumeId);
-    boolean old = row != null && row.getEpoch() > assignment.epoch();
     boolean mine = acquired.getVolume().getManagerId() == identity.get().managerId();
-    if (closed || old || !mine || ending.contains(volumeId)) {
+    if (!mine || !mayOpen(volumeId, assignment.epoch())) {
       acquiring.remove(volumeId);
     } else if (!hosts.containsKey(volumeId) && opening.add(volumeId)) {
       var unused =
           copies
               .fence(volumeId, assignment.epoch())
-              .whenCompleteAsync((nothing, failure) -> open(volumeId, assignment), home);
+              .whenCompleteAsync(
+                  (nothing, failure) -> {
+                    opening.remove(volumeId);
+                    if (failure == null) {
+                      open(volumeId, assignment);
+                    } else {
+                      notFenced(volumeId, RpcException.of(failure));
+                    }
+                  },
+                  home);
+    }
+  }
+
+  private boolean mayOpen(long volumeId, long epoch) {
+    VolumeRow row = volumesOf(table).get(volumeId);
+    boolean old = row != null && row.getEpoch() > epoch;
+    return !closed && !old && !ending.contains(volumeId);
+  }
+
+  /** A copy may be written still, by which a journal would be spoilt that is open. */
+  private void notFenced(long volumeId, RpcException why) {
+    if (!closed) {
+      LOG.warn("volume {} is opened later: {}", volumeId, why.getMessage());
+      acquiring.add(volumeId);
+      acquireLater(volumeId);
     }
   }
 
   /** No copy is written any more of what is opened. */
   private void open(long volumeId, VolumeAssignment assignment) {
-    opening.remove(volumeId);
     acquiring.remove(volumeId);
-    if (closed || hosts.containsKey(volumeId)) {
+    if (hosts.containsKey(volumeId) || !mayOpen(volumeId, assignment.epoch())) {
+      tableChanged(table);
       return;
     }
     VolumeHost host = maker.apply(assignment);

@@ -3,6 +3,8 @@ package org.weft.metadata;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.ByteString;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +12,8 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.cluster.SysmgrLink;
@@ -19,18 +23,22 @@ import org.weft.metadata.objects.CacheLimits;
 import org.weft.metadata.serving.VolumeHost;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.ListenOptions;
+import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.AcquireVolumesReply;
 import org.weft.protocol.wire.AcquiredVolume;
 import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.PartitionKeys;
 import org.weft.protocol.wire.VolumeRow;
+import org.weft.protocol.wire.WorkingKey;
 import org.weft.testkit.sim.VirtualTime;
 import org.weft.testkit.sim.VirtualWire;
 
-/** How often SysMgr is asked for a volume that cannot be served. */
+/** How often SysMgr is asked for a volume that cannot be served, or is not yet to be opened. */
 class VolumeKeeperTest {
   private static final ClusterId CLUSTER = new ClusterId("0123456789abcdef0123456789abcdef");
   private static final VolumeRow ROW =
@@ -42,15 +50,17 @@ class VolumeKeeperTest {
   private final Environment environment =
       new Environment(time, time, time, new SplittableRandom(1), wire, () -> "boot");
   private final Map<Long, VolumeHost> hosts = new TreeMap<>();
+  private final OwnedExecutor home = time.newSerialExecutor("home");
+  private ClusterTable table = ClusterTable.newBuilder().addVolumes(ROW).build();
+  private AcquireVolumesReply given = AcquireVolumesReply.getDefaultInstance();
+  private Optional<RpcException> refusal = Optional.empty();
   private int asked;
+  private DataDirectory directory;
+  private BackupCopies copies;
+  private VolumeKeeper keeper;
 
-  @Test
-  void aVolumeThatCannotBeServedIsAskedForNowAndThen() throws Exception {
-    // It comes without a key.
-    AcquireVolumesReply useless =
-        AcquireVolumesReply.newBuilder()
-            .addVolumes(AcquiredVolume.newBuilder().setVolume(ROW))
-            .build();
+  @BeforeEach
+  void start() throws IOException {
     RpcListener sysmgr =
         time.await(
             wire.listen(
@@ -58,10 +68,9 @@ class VolumeKeeperTest {
                     ListenOptions.of(() -> Optional.of(CLUSTER), "sysmgr", 0),
                     request -> {
                       asked++;
-                      request.reply(useless);
+                      refusal.ifPresentOrElse(request::fail, () -> request.reply(given));
                     })
                 .toCompletableFuture());
-    OwnedExecutor home = time.newSerialExecutor("home");
     SysmgrCalls calls =
         new SysmgrCalls(
             new SysmgrLink(
@@ -72,43 +81,105 @@ class VolumeKeeperTest {
                 1_000,
                 home),
             new byte[32]);
-    try (DataDirectory directory =
-        new DataDirectory(LocalFolders.open(folder), JournalOptions.DEFAULT)) {
-      VolumeKeeper keeper =
-          new VolumeKeeper(
-              environment,
-              home,
-              calls,
-              directory,
-              new BackupCopies(
-                  environment, directory, () -> Optional.of(CLUSTER), new byte[32], id -> false),
-              hosts,
-              () ->
-                  new ManagerIdentity(
-                      "identity", Optional.of(CLUSTER), 3, 1, java.util.List.of(9L), "", true),
-              3,
-              CacheLimits.DEFAULT,
-              1,
-              refusal -> {
-                throw new AssertionError(refusal);
-              });
-      ClusterTable table = ClusterTable.newBuilder().addVolumes(ROW).build();
-      home.execute(
-          () ->
-              keeper.begin(
-                  AcquireVolumesReply.getDefaultInstance(),
-                  table,
-                  assignment -> {
-                    throw new AssertionError("it cannot be served");
-                  }));
-      time.pass(TimeUnit.SECONDS.toNanos(3));
-      assertTrue(asked >= 5 && asked <= 11, asked + " times in 3 s");
-      home.execute(() -> keeper.tableChanged(ClusterTable.getDefaultInstance()));
-      time.pass(TimeUnit.SECONDS.toNanos(1));
-      int before = asked;
-      time.pass(TimeUnit.SECONDS.toNanos(3));
-      assertEquals(before, asked, "it is gone");
-      keeper.stop();
-    }
+    directory = new DataDirectory(LocalFolders.open(folder), JournalOptions.DEFAULT);
+    copies =
+        new BackupCopies(
+            environment, directory, () -> Optional.of(CLUSTER), new byte[32], id -> false);
+    keeper =
+        new VolumeKeeper(
+            environment,
+            home,
+            calls,
+            directory,
+            copies,
+            hosts,
+            () ->
+                new ManagerIdentity("identity", Optional.of(CLUSTER), 3, 1, List.of(9L), "", true),
+            3,
+            CacheLimits.DEFAULT,
+            1,
+            failure -> {
+              throw new AssertionError(failure);
+            });
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    keeper.stop();
+    directory.close();
+  }
+
+  private void begin() {
+    home.execute(
+        () ->
+            keeper.begin(
+                AcquireVolumesReply.getDefaultInstance(),
+                table,
+                assignment -> {
+                  throw new AssertionError("it cannot be served");
+                }));
+  }
+
+  private void seconds(int count) {
+    time.pass(TimeUnit.SECONDS.toNanos(count));
+  }
+
+  private void tableSays(ClusterTable changed) {
+    home.execute(() -> keeper.tableChanged(changed));
+  }
+
+  @Test
+  void aVolumeThatCannotBeServedIsAskedForNowAndThen() {
+    // It comes without a key.
+    given =
+        AcquireVolumesReply.newBuilder()
+            .addVolumes(AcquiredVolume.newBuilder().setVolume(ROW))
+            .build();
+    begin();
+    seconds(3);
+    assertTrue(asked >= 5 && asked <= 11, asked + " times in 3 s");
+    tableSays(ClusterTable.getDefaultInstance());
+    seconds(1);
+    int before = asked;
+    seconds(3);
+    assertEquals(before, asked, "it is gone");
+  }
+
+  @Test
+  void aVolumeThatIsAnothersByNowIsAskedForNoMore() {
+    refusal = Optional.of(new RpcException(ErrorCode.UNAVAILABLE, "taking over"));
+    begin();
+    seconds(3);
+    assertTrue(asked >= 5, asked + " times in 3 s");
+    tableSays(
+        ClusterTable.newBuilder().addVolumes(ROW.toBuilder().setManagerId(4).setEpoch(2)).build());
+    seconds(1);
+    int before = asked;
+    seconds(3);
+    assertEquals(before, asked, "it is manager 4's");
+    tableSays(ClusterTable.newBuilder().addVolumes(ROW.toBuilder().setEpoch(3)).build());
+    seconds(1);
+    assertTrue(asked > before, "it is given to this one again");
+  }
+
+  @Test
+  void aVolumeIsNotOpenedBesideACopyThatMayStillBeWritten() {
+    given =
+        AcquireVolumesReply.newBuilder()
+            .addVolumes(
+                AcquiredVolume.newBuilder()
+                    .setVolume(ROW.toBuilder().setEpoch(1))
+                    .setKeys(
+                        PartitionKeys.newBuilder()
+                            .addKeys(
+                                WorkingKey.newBuilder()
+                                    .setVersion(1)
+                                    .setKey(ByteString.copyFrom(new byte[32])))))
+            .build();
+    copies.close();
+    begin();
+    seconds(3);
+    assertTrue(hosts.isEmpty());
+    assertTrue(asked >= 5 && asked <= 11, asked + " times in 3 s");
   }
 }

@@ -1,7 +1,7 @@
 package org.weft.cli.daemon;
 
 import java.nio.file.Path;
-import java.util.Optional;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.weft.cli.config.ConfigException;
 import org.weft.cli.config.ConfigKey;
@@ -66,7 +66,7 @@ public final class ManagerCommand implements Callable<Integer> {
         conf,
         (environment, meters) -> {
           ManagerDaemon daemon = ManagerDaemon.start(manager, environment);
-          new DaemonMeters(meters).manager(() -> Optional.of(daemon));
+          new DaemonMeters(meters).managers(() -> List.of(daemon));
           MeteredDaemon metered =
               MeteredDaemon.of(daemon, settings, ConfigKey.MANAGER_METRICS, address, meters);
           return new DaemonRun.Running(

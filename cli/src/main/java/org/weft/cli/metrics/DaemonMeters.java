@@ -3,6 +3,7 @@ package org.weft.cli.metrics;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
@@ -12,6 +13,7 @@ import org.weft.metadata.ManagerDaemon;
 import org.weft.osd.OsdDaemon;
 import org.weft.osd.scrub.ScrubFigures;
 import org.weft.osd.store.StoreStatus;
+import org.weft.protocol.wire.BackupState;
 import org.weft.protocol.wire.VolumeHealth;
 
 /**
@@ -113,8 +115,8 @@ public final class DaemonMeters {
         .register(registry);
   }
 
-  /** A manager: the sums over its volumes. */
-  public void manager(Supplier<Optional<ManagerDaemon>> running) {
+  /** Managers of this process: the sums over their volumes. */
+  public void managers(Supplier<List<ManagerDaemon>> running) {
     manager("volumes", "Volumes it was given", running, health -> 1);
     manager("sessions", "Sessions of clients", running, VolumeHealth::getSessions);
     manager("write.grants", "Files being written", running, VolumeHealth::getWriteGrants);
@@ -131,21 +133,26 @@ public final class DaemonMeters {
         "Files that wait for their recovery",
         running,
         VolumeHealth::getUnresolvedFiles);
+    manager(
+        "volumes.without.backup",
+        "Volumes whose journal is on this manager alone",
+        running,
+        health -> health.getBackupState() == BackupState.BACKUP_IN_STEP ? 0 : 1);
   }
 
   private void manager(
       String figure,
       String description,
-      Supplier<Optional<ManagerDaemon>> running,
+      Supplier<List<ManagerDaemon>> running,
       ToDoubleFunction<VolumeHealth> value) {
-    Gauge.builder(
-            "weft.manager." + figure,
-            () ->
-                running
-                    .get()
-                    .map(daemon -> daemon.health().stream().mapToDouble(value).sum())
-                    .orElse(Double.NaN))
+    Gauge.builder("weft.manager." + figure, () -> sum(running.get(), value))
         .description(description)
         .register(registry);
+  }
+
+  private static double sum(List<ManagerDaemon> running, ToDoubleFunction<VolumeHealth> value) {
+    return running.isEmpty()
+        ? Double.NaN
+        : running.stream().flatMap(daemon -> daemon.health().stream()).mapToDouble(value).sum();
   }
 }

@@ -42,9 +42,16 @@ public final class DaemonProcess {
         "sysmgr.ratis=" + plan.ratis(member));
   }
 
-  static DaemonProcess manager(QuickstartPlan plan, String launcher) {
+  static DaemonProcess manager(QuickstartPlan plan, String launcher, int number) {
     return of(
-        plan, launcher, "manager", "manager-1", plan.managerData(), plan.manager().toString());
+        plan,
+        launcher,
+        "manager",
+        "manager-" + number,
+        plan.managerData(number),
+        plan.manager(number).toString(),
+        "--set",
+        "host=" + plan.managerHost(number));
   }
 
   static DaemonProcess osd(QuickstartPlan plan, String launcher, int number) {
@@ -64,9 +71,14 @@ public final class DaemonProcess {
     return osd(state.plan(), state.launcher(), number);
   }
 
-  /** The manager's process of such a quickstart. */
+  /** The first manager's process of such a quickstart. */
   public static DaemonProcess manager(QuickstartState state) {
-    return manager(state.plan(), state.launcher());
+    return manager(state, 1);
+  }
+
+  /** The process of a manager of such a quickstart; they count from 1. */
+  public static DaemonProcess manager(QuickstartState state, int number) {
+    return manager(state.plan(), state.launcher(), number);
   }
 
   /** The process of SysMgr's first member of such a quickstart. */

@@ -14,6 +14,7 @@ import org.weft.cli.metrics.MetricsRoute;
 import org.weft.cli.metrics.ProcessMeters;
 import org.weft.metadata.ManagerDaemon;
 import org.weft.metadata.ManagerOptions;
+import org.weft.metadata.ManagerTuning;
 import org.weft.osd.OsdDaemon;
 import org.weft.osd.OsdOptions;
 import org.weft.osd.store.Durability;
@@ -36,7 +37,7 @@ final class InProcessCluster implements LocalCluster {
   private final SystemEnvironment system;
   private final Map<Integer, OsdDaemon> osds = new TreeMap<>();
   private final List<SysmgrDaemon> sysmgrs = new ArrayList<>();
-  private ManagerDaemon manager;
+  private final List<ManagerDaemon> managers = new ArrayList<>();
 
   private InProcessCluster(QuickstartPlan plan, PrintWriter out) {
     this.plan = plan;
@@ -63,20 +64,27 @@ final class InProcessCluster implements LocalCluster {
       out.println("  osd-" + number + "      " + plan.osd(number));
       out.flush();
     }
-    manager =
+    for (int number = 1; number <= plan.managers(); number++) {
+      startManager(number, environment);
+    }
+    meterDaemons();
+  }
+
+  private synchronized void startManager(int number, Environment environment) throws Exception {
+    managers.add(
         ManagerDaemon.start(
             new ManagerOptions(
-                plan.managerData(),
-                plan.manager(),
-                plan.manager(),
+                plan.managerData(number),
+                plan.manager(number),
+                plan.manager(number),
                 plan.sysmgrs(),
                 sysmgrs.get(0).joinToken(),
-                "localhost",
-                plan.minOsds()),
-            environment);
-    out.println("  manager-1  " + plan.manager());
+                plan.managerHost(number),
+                plan.minOsds(),
+                ManagerTuning.DEFAULT.withBackups(plan.managers() > 1)),
+            environment));
+    out.println("  manager-" + number + "  " + plan.manager(number));
     out.flush();
-    meterDaemons();
   }
 
   private void startSysmgrs(Environment environment) throws Exception {
@@ -110,15 +118,15 @@ final class InProcessCluster implements LocalCluster {
 
   private void meterDaemons() {
     DaemonMeters daemons = new DaemonMeters(meters);
-    daemons.manager(this::runningManager);
+    daemons.managers(this::runningManagers);
     for (int number = 1; number <= plan.osdCount(); number++) {
       int each = number;
       daemons.osd("osd-" + number, () -> runningOsd(each));
     }
   }
 
-  private synchronized Optional<ManagerDaemon> runningManager() {
-    return Optional.ofNullable(manager);
+  private synchronized List<ManagerDaemon> runningManagers() {
+    return List.copyOf(managers);
   }
 
   private synchronized Optional<OsdDaemon> runningOsd(int number) {
@@ -178,16 +186,13 @@ final class InProcessCluster implements LocalCluster {
 
   @Override
   public synchronized void stop() throws Exception {
-    List<AutoCloseable> inOrder = new ArrayList<>();
-    if (manager != null) {
-      inOrder.add(manager);
-    }
+    List<AutoCloseable> inOrder = new ArrayList<>(managers);
     inOrder.addAll(osds.values());
     inOrder.addAll(sysmgrs);
     inOrder.add(system);
     inOrder.add(meters);
     osds.clear();
-    manager = null;
+    managers.clear();
     sysmgrs.clear();
     Exception first = null;
     for (AutoCloseable part : inOrder) {

@@ -59,7 +59,13 @@ final class ProcessCluster implements LocalCluster {
         awaitOutput(osd, stop);
       }
     }
-    startOrAdopt(DaemonProcess.manager(plan, launcher));
+    for (int number = 1; number <= plan.managers(); number++) {
+      boolean joins = number > 1 && !Files.exists(plan.managerData(number));
+      if (joins) {
+        awaitOutput(DaemonProcess.manager(plan, launcher, number - 1), stop);
+      }
+      startOrAdopt(DaemonProcess.manager(plan, launcher, number));
+    }
   }
 
   private static void writeConf(QuickstartPlan plan) throws IOException {
@@ -71,6 +77,7 @@ final class ProcessCluster implements LocalCluster {
             .with(ConfigKey.HOST, "localhost")
             .with(ConfigKey.SYSMGR_MEMBERS, members(plan))
             .with(ConfigKey.MANAGER_MIN_OSDS, Integer.toString(plan.minOsds()))
+            .with(ConfigKey.MANAGER_BACKUP, Boolean.toString(plan.managers() > 1))
             .with(ConfigKey.OSD_SHARING_DISK, Integer.toString(plan.osdCount()))
             .with(ConfigKey.OSD_DURABILITY, plan.durability());
     if (plan.capacityBytes().isPresent()) {

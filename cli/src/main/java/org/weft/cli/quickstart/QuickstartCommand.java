@@ -20,18 +20,19 @@ import picocli.CommandLine.Option;
 @Command(
     name = "quickstart",
     description =
-        "Starts a whole cluster on this machine: 1 SysMgr (3 with --nodes 3), 1 manager and 6 OSDs. Files are RAID-5 over 5"
+        "Starts a whole cluster on this machine: 1 SysMgr and 1 manager (3 of each with --nodes 3) and 6 OSDs. Files are RAID-5 over 5"
             + " OSDs, one is a spare. Data stays under the data directory; starting again finds it.",
     mixinStandardHelpOptions = true,
     footerHeading = "%nExamples:%n",
     footer = {
       "  weft quickstart                          in one process, under ./weft-data",
       "  weft quickstart --processes              a process for each daemon, with pid files",
-      "  weft quickstart --nodes 3 --processes    three members of SysMgr; any one may die",
+      "  weft quickstart --nodes 3 --processes    three members of SysMgr and three managers; any one process may die",
       "  weft quickstart --data /tmp/w --port-base 8300",
       "  weft quickstart --capacity 2G            each OSD may use 2 GiB"
     })
 public final class QuickstartCommand implements Callable<Integer> {
+  private static final int MOST_MANAGERS = 5;
   private static final int HIGHEST_PORT = 65_535;
   private static final int PORTS_WITHOUT_OSDS = 100;
   private static final int MOST_OSDS = 200;
@@ -51,7 +52,7 @@ public final class QuickstartCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "7300",
       description =
-          "First port (default: ${DEFAULT-VALUE}): +0 SysMgr, +1 REST, +2 Ratis, the same at +3 and +6 with --nodes 3, +10 manager, +100.. OSDs.")
+          "First port (default: ${DEFAULT-VALUE}): +0 SysMgr, +1 REST, +2 Ratis, the same at +3 and +6 with --nodes 3, +10.. managers, +100.. OSDs.")
   private int portBase;
 
   @Option(
@@ -66,8 +67,15 @@ public final class QuickstartCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "1",
       description =
-          "1 or 3 nodes (default: ${DEFAULT-VALUE}): each has a member of SysMgr and a share of the OSDs.")
+          "1 or 3 nodes (default: ${DEFAULT-VALUE}): each has a member of SysMgr, a manager and a share of the OSDs.")
   private int nodes;
+
+  @Option(
+      names = "--managers",
+      paramLabel = "N",
+      description =
+          "1 to 5 managers (default: one on each node). With two or more each volume has a backup: it is served on when the manager that serves it dies.")
+  private Integer managers;
 
   @Option(
       names = "--capacity",
@@ -170,8 +178,10 @@ public final class QuickstartCommand implements Callable<Integer> {
         return true;
       }
     }
-    if (DaemonProcess.manager(plan, launcher).process().isPresent()) {
-      return true;
+    for (int number = 1; number <= plan.managers(); number++) {
+      if (DaemonProcess.manager(plan, launcher, number).process().isPresent()) {
+        return true;
+      }
     }
     for (int number = 1; number <= plan.osdCount(); number++) {
       if (DaemonProcess.osd(plan, launcher, number).process().isPresent()) {
@@ -187,6 +197,10 @@ public final class QuickstartCommand implements Callable<Integer> {
 
   private QuickstartPlan plan() {
     require(nodes == 1 || nodes == 3, "--nodes must be 1 or 3, got " + nodes);
+    int count = managers == null ? nodes : managers;
+    require(
+        count >= 1 && count <= MOST_MANAGERS,
+        "--managers must be 1 to " + MOST_MANAGERS + ", got " + count);
     require(osds >= 1 && osds <= MOST_OSDS, "--osds must be 1 to " + MOST_OSDS + ", got " + osds);
     int highest = HIGHEST_PORT - PORTS_WITHOUT_OSDS - osds;
     require(
@@ -203,7 +217,8 @@ public final class QuickstartCommand implements Callable<Integer> {
             ? OptionalLong.empty()
             : OptionalLong.of(ByteSize.parse("--capacity", capacity)),
         durability,
-        nodes);
+        nodes,
+        count);
   }
 
   private void require(boolean holds, String rule) {

@@ -1,6 +1,7 @@
 package org.weft.cli.quickstart;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
@@ -9,9 +10,9 @@ import org.weft.protocol.rpc.Endpoint;
 
 /**
  * What a quickstart runs, and where. Ports: base + 0 SysMgr, + 1 REST, + 2 Ratis, the same from + 3
- * and + 6 on for two more members of SysMgr, + 10 manager, + 100 and on OSDs; with a process for
- * each daemon, manager and OSDs answer {@code /metrics} 1000 ports higher. Data: {@code sysmgr-1},
- * {@code manager-1}, {@code osd-N}, {@code logs} and {@code run} under one directory.
+ * and + 6 on for two more members of SysMgr, + 10 and on managers, + 100 and on OSDs; with a
+ * process for each daemon, manager and OSDs answer {@code /metrics} 1000 ports higher. Data: {@code
+ * sysmgr-1}, {@code manager-N}, {@code osd-N}, {@code logs} and {@code run} under one directory.
  */
 record QuickstartPlan(
     Path data,
@@ -19,7 +20,8 @@ record QuickstartPlan(
     int osdCount,
     OptionalLong capacityBytes,
     String durability,
-    int nodes) {
+    int nodes,
+    int managers) {
   private static final String LOOPBACK = "127.0.0.1";
   private static final int PORTS_OF_MEMBER = 3;
   private static final int REST = 1;
@@ -58,8 +60,13 @@ record QuickstartPlan(
     return nodes == 1 ? "localhost" : "node-" + ((osd - 1) % nodes + 1);
   }
 
-  Endpoint manager() {
-    return at(MANAGER);
+  /** The fault domain of a manager; they count from 1. */
+  String managerHost(int manager) {
+    return nodes == 1 ? "localhost" : "node-" + ((manager - 1) % nodes + 1);
+  }
+
+  Endpoint manager(int number) {
+    return at(MANAGER + number - 1);
   }
 
   /** Address of an OSD; they count from 1. */
@@ -73,7 +80,8 @@ record QuickstartPlan(
 
   /** Every address that is listened on. */
   List<Endpoint> endpoints() {
-    List<Endpoint> all = new java.util.ArrayList<>(List.of(manager()));
+    List<Endpoint> all = new ArrayList<>();
+    IntStream.rangeClosed(1, managers).mapToObj(this::manager).forEach(all::add);
     for (int member = 1; member <= nodes; member++) {
       all.addAll(List.of(sysmgr(member), rest(member), ratis(member)));
     }
@@ -83,8 +91,10 @@ record QuickstartPlan(
 
   /** Where daemons in processes of their own answer {@code /metrics}. */
   List<Endpoint> metricsEndpoints() {
-    List<Endpoint> all =
-        new java.util.ArrayList<>(List.of(at(MetricsServer.PORT_OFFSET + MANAGER)));
+    List<Endpoint> all = new ArrayList<>();
+    IntStream.range(0, managers)
+        .mapToObj(i -> at(MetricsServer.PORT_OFFSET + MANAGER + i))
+        .forEach(all::add);
     IntStream.range(0, osdCount)
         .mapToObj(i -> at(MetricsServer.PORT_OFFSET + FIRST_OSD + i))
         .forEach(all::add);
@@ -99,8 +109,8 @@ record QuickstartPlan(
     return sysmgrData(1).resolve("join-token");
   }
 
-  Path managerData() {
-    return data.resolve("manager-1");
+  Path managerData(int number) {
+    return data.resolve("manager-" + number);
   }
 
   Path osdData(int number) {

@@ -14,6 +14,7 @@ import java.util.Optional;
  *
  * @param processes each daemon has a process of its own
  * @param nodes how many members SysMgr has; 0, of older releases: 1
+ * @param managers how many there are; 0, of older releases: 1
  * @param capacityBytes of each OSD; 0 means a share of the free space
  */
 public record QuickstartState(
@@ -24,7 +25,8 @@ public record QuickstartState(
     String durability,
     boolean processes,
     String launcher,
-    int nodes) {
+    int nodes,
+    int managers) {
   private static final String FILE = "quickstart.json";
 
   static QuickstartState of(QuickstartPlan plan, boolean processes, String launcher) {
@@ -36,7 +38,8 @@ public record QuickstartState(
         plan.durability(),
         processes,
         launcher,
-        plan.nodes());
+        plan.nodes(),
+        plan.managers());
   }
 
   QuickstartPlan plan() {
@@ -48,7 +51,8 @@ public record QuickstartState(
             ? java.util.OptionalLong.empty()
             : java.util.OptionalLong.of(capacityBytes),
         durability,
-        Math.max(1, nodes));
+        Math.max(1, nodes),
+        Math.max(1, managers));
   }
 
   void write() throws IOException {

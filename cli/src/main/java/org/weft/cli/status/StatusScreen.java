@@ -3,11 +3,13 @@ package org.weft.cli.status;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.weft.cli.member.MemberState;
 import org.weft.cli.output.ByteText;
 import org.weft.cli.output.PrintableText;
 import org.weft.protocol.wire.AddressMessage;
+import org.weft.protocol.wire.BackupState;
 import org.weft.protocol.wire.ClusterStatus;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.ManagerRow;
@@ -75,31 +77,41 @@ final class StatusScreen {
   }
 
   private static void printVolume(VolumeRow volume, List<VolumeHealth> all, PrintWriter out) {
+    Optional<VolumeHealth> said =
+        all.stream().filter(health -> health.getVolumeId() == volume.getVolumeId()).findFirst();
     out.printf(
-        "  volume %s  owned by manager-%d, epoch %d",
-        PrintableText.of(volume.getPath()), volume.getManagerId(), volume.getEpoch());
+        "  volume %s  owned by manager-%d, %s, epoch %d",
+        PrintableText.of(volume.getPath()),
+        volume.getManagerId(),
+        backup(volume, said.map(VolumeHealth::getBackupState)),
+        volume.getEpoch());
     if (volume.getState() != VolumeState.ACTIVE
         && volume.getState() != VolumeState.VOLUME_STATE_UNSPECIFIED) {
       out.print(", " + volume.getState().name().toLowerCase(Locale.ROOT));
     }
-    all.stream()
-        .filter(health -> health.getVolumeId() == volume.getVolumeId())
-        .findFirst()
-        .ifPresent(health -> out.print(", " + PrintableText.of(health.getState())));
+    said.ifPresent(health -> out.print(", " + PrintableText.of(health.getState())));
     out.println();
-    all.stream()
-        .filter(health -> health.getVolumeId() == volume.getVolumeId())
-        .findFirst()
-        .ifPresent(
-            health ->
-                out.printf(
-                    Locale.ROOT,
-                    "            %,d files; %d clients; %d files being written; journal %,d records, %s%n",
-                    health.getFiles(),
-                    health.getSessions(),
-                    health.getWriteGrants(),
-                    health.getJournalRecords(),
-                    ByteText.of(health.getJournalBytes())));
+    said.ifPresent(
+        health ->
+            out.printf(
+                Locale.ROOT,
+                "            %,d files; %d clients; %d files being written; journal %,d records, %s%n",
+                health.getFiles(),
+                health.getSessions(),
+                health.getWriteGrants(),
+                health.getJournalRecords(),
+                ByteText.of(health.getJournalBytes())));
+  }
+
+  private static String backup(VolumeRow volume, Optional<BackupState> said) {
+    if (volume.getBackupId() == 0) {
+      return said.equals(Optional.of(BackupState.BACKUP_CATCHING_UP))
+          ? "no backup yet (catching up)"
+          : "no backup";
+    }
+    return "backup manager-"
+        + volume.getBackupId()
+        + (said.equals(Optional.of(BackupState.BACKUP_IN_STEP)) ? " (in step)" : "");
   }
 
   private static void printOsds(List<OsdRow> osds, String durability, PrintWriter out) {

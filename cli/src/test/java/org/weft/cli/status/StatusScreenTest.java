@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
+import org.weft.protocol.wire.BackupState;
 import org.weft.protocol.wire.ClusterStatus;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.Problem;
+import org.weft.protocol.wire.VolumeHealth;
 import org.weft.protocol.wire.VolumeRow;
 
 class StatusScreenTest {
@@ -32,5 +34,36 @@ class StatusScreenTest {
     assertEquals(
         0, shown.chars().filter(c -> Character.isISOControl(c) && c != '\n').count(), () -> shown);
     assertTrue(shown.contains("volume /a\\u000a  volume /forged"), shown);
+  }
+
+  private static String volume(int backup, BackupState state) {
+    ClusterStatus status =
+        ClusterStatus.newBuilder()
+            .setTable(
+                ClusterTable.newBuilder()
+                    .addVolumes(
+                        VolumeRow.newBuilder()
+                            .setVolumeId(1)
+                            .setPath("/")
+                            .setManagerId(1)
+                            .setBackupId(backup)
+                            .setEpoch(3)))
+            .addVolumes(VolumeHealth.newBuilder().setVolumeId(1).setBackupState(state))
+            .build();
+    StringWriter text = new StringWriter();
+    StatusScreen.print(status, "host:7300", new PrintWriter(text, true));
+    return text.toString();
+  }
+
+  @Test
+  void theBackupOfAVolumeIsSaidWithItsState() {
+    assertContains(volume(2, BackupState.BACKUP_IN_STEP), "manager-1, backup manager-2 (in step)");
+    assertContains(volume(0, BackupState.BACKUP_CATCHING_UP), "no backup yet (catching up)");
+    assertContains(volume(0, BackupState.BACKUP_NONE), "owned by manager-1, no backup, epoch 3");
+    assertContains(volume(2, BackupState.BACKUP_NONE), "manager-1, backup manager-2, epoch 3");
+  }
+
+  private static void assertContains(String shown, String part) {
+    assertTrue(shown.contains(part), shown);
   }
 }

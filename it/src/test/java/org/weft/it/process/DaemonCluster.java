@@ -21,21 +21,29 @@ public final class DaemonCluster implements AutoCloseable {
   private final Path data;
   private final int port;
   private final int osds;
+  private final int managers;
   private final WeftProcess quickstart;
   private final QuickstartState state;
 
-  private DaemonCluster(Path scratch, Path data, int port, int osds, WeftProcess quickstart)
+  private DaemonCluster(
+      Path scratch, Path data, int port, int osds, int managers, WeftProcess quickstart)
       throws IOException {
     this.scratch = scratch;
     this.data = data;
     this.port = port;
     this.osds = osds;
+    this.managers = managers;
     this.quickstart = quickstart;
     this.state = QuickstartState.read(data).orElseThrow();
   }
 
   /** Starts one under {@code scratch/data}, and waits until it is ready. */
   public static DaemonCluster start(Path scratch, int osds) throws Exception {
+    return start(scratch, osds, 1);
+  }
+
+  /** With so many managers: of two or more each is the backup of another. */
+  public static DaemonCluster start(Path scratch, int osds, int managers) throws Exception {
     int port = FreePorts.base(osds);
     Path data = scratch.resolve("data");
     WeftProcess quickstart =
@@ -49,11 +57,13 @@ public final class DaemonCluster implements AutoCloseable {
             "" + port,
             "--osds",
             "" + osds,
+            "--managers",
+            "" + managers,
             "--capacity",
             "2g");
     try {
       quickstart.awaitLine(line -> line.contains("is ready"));
-      return new DaemonCluster(scratch, data, port, osds, quickstart);
+      return new DaemonCluster(scratch, data, port, osds, managers, quickstart);
     } catch (AssertionError | Exception e) {
       // Its daemons go with it when it ends in order.
       quickstart.stop();
@@ -76,7 +86,12 @@ public final class DaemonCluster implements AutoCloseable {
   }
 
   public DaemonProcess manager() {
-    return DaemonProcess.manager(state);
+    return manager(1);
+  }
+
+  /** One of its managers; they count from 1. */
+  public DaemonProcess manager(int number) {
+    return DaemonProcess.manager(state, number);
   }
 
   public DaemonProcess sysmgr() {
@@ -147,7 +162,10 @@ public final class DaemonCluster implements AutoCloseable {
   }
 
   private List<DaemonProcess> daemons() {
-    List<DaemonProcess> all = new ArrayList<>(List.of(manager()));
+    List<DaemonProcess> all = new ArrayList<>();
+    for (int number = 1; number <= managers; number++) {
+      all.add(manager(number));
+    }
     for (int number = 1; number <= osds; number++) {
       all.add(osd(number));
     }

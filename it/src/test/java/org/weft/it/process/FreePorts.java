@@ -23,7 +23,8 @@ public final class FreePorts {
       int base = FIRST + random.nextInt(RANGE);
       IntStream offsets =
           IntStream.concat(
-              IntStream.of(0, 1, 2, 10, METRICS + 10), IntStream.range(100, 100 + osds));
+              IntStream.of(0, 1, 2, 10, 11, 12, METRICS + 10, METRICS + 11, METRICS + 12),
+              IntStream.range(100, 100 + osds));
       if (offsets.allMatch(offset -> isFree(base + offset))
           && IntStream.range(100, 100 + osds).allMatch(osd -> isFree(base + METRICS + osd))) {
         return base;

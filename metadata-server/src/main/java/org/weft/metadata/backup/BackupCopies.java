@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.LongPredicate;
 import java.util.function.Supplier;
@@ -94,6 +95,14 @@ public final class BackupCopies implements AutoCloseable {
 
   /** Answers, now or later. Any thread. */
   public void handle(InboundRequest request) {
+    // Before it is queued: what is not the cluster's takes no place of what is.
+    if (!request.signedWith(secret)) {
+      request.fail(
+          ErrorCode.UNAUTHENTICATED,
+          "a copy of a journal is not signed with the cluster's join token; give both managers the"
+              + " text in SysMgr's file join-token");
+      return;
+    }
     try {
       home.execute(
           () -> {
@@ -109,12 +118,6 @@ public final class BackupCopies implements AutoCloseable {
   }
 
   private void answer(InboundRequest request) throws IOException {
-    if (!request.signedWith(secret)) {
-      throw new RpcException(
-          ErrorCode.UNAUTHENTICATED,
-          "a copy of a journal is not signed with the cluster's join token; give both managers the"
-              + " text in SysMgr's file join-token");
-    }
     CompletableFuture<Void> done;
     if (request.opcodeNumber() == Opcode.BEGIN_COPY.number()) {
       begin(request.parse(BeginCopyRequest.parser()).getCopy());
@@ -195,13 +198,48 @@ public final class BackupCopies implements AutoCloseable {
           "request " + request.getSequence() + " of a copy cannot follow request " + copy.sequence);
     }
     List<CompletableFuture<Void>> writes = new ArrayList<>();
-    for (CopiedFrame frame : request.getFramesList()) {
-      take(copy, frame).ifPresent(entry -> writes.add(write(copy, entry)));
+    try {
+      for (CopiedFrame frame : request.getFramesList()) {
+        Optional<JournalEntry> entry = take(copy, frame);
+        if (entry.isPresent()) {
+          writes.add(write(copy, entry.get()));
+        }
+      }
+    } catch (RpcException | RuntimeException e) {
+      giveUp(copy, e);
+      throw e;
     }
     copy.journal.dropBelow(new Lsn(request.getDropBelow()));
     copy.sequence = request.getSequence();
     copy.last = CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new));
+    var unused =
+        copy.last.whenComplete(
+            (nothing, failure) -> {
+              if (failure != null) {
+                giveUpLater(copy, failure);
+              }
+            });
     return copy.last;
+  }
+
+  /**
+   * A write failed or was refused: nothing that comes later may follow it, so the copy has to be
+   * begun again. What is on disk before it stays good.
+   */
+  private void giveUp(Copy copy, Throwable why) {
+    long volume = copy.identity.getVolumeId();
+    if (copies.remove(volume, copy)) {
+      LOG.warn("the copy of the journal of volume {} cannot be written any more", volume, why);
+      closeCopy(copy);
+    }
+  }
+
+  private void giveUpLater(Copy copy, Throwable why) {
+    try {
+      home.execute(() -> giveUp(copy, why));
+    } catch (RejectedExecutionException e) {
+      LOG.debug("this manager is stopping, and closes all copies");
+    }
   }
 
   /** What is to be written now; what is there already is not. */
@@ -225,9 +263,27 @@ public final class BackupCopies implements AutoCloseable {
         : Optional.of(new JournalEntry(true, lsn, whole));
   }
 
-  private static CompletableFuture<Void> write(Copy copy, JournalEntry entry) {
+  private static CompletableFuture<Void> write(Copy copy, JournalEntry entry) throws RpcException {
+    CompletableFuture<Void> written = copy.journal.append(entry).toCompletableFuture();
+    if (written.isCompletedExceptionally()) {
+      throw refusal(written);
+    }
     copy.newest = entry.lsn();
-    return copy.journal.append(entry).toCompletableFuture();
+    return written;
+  }
+
+  /** The sender is not to repeat it, whatever the journal would have said to its own volume. */
+  private static RpcException refusal(CompletableFuture<Void> failed) {
+    try {
+      failed.join();
+      throw new IllegalStateException("the write has not failed");
+    } catch (CompletionException e) {
+      return new RpcException(
+          ErrorCode.NOT_FOUND,
+          "the copy cannot be written, and has to be begun again: "
+              + RpcException.of(e).getMessage(),
+          e);
+    }
   }
 
   /**
@@ -271,14 +327,19 @@ public final class BackupCopies implements AutoCloseable {
   }
 
   private void onHome(CompletableFuture<Void> done, Step step) {
-    home.execute(
-        () -> {
-          try {
-            step.run();
-          } catch (IOException | RuntimeException e) {
-            done.completeExceptionally(RpcException.of(e));
-          }
-        });
+    try {
+      home.execute(
+          () -> {
+            try {
+              step.run();
+            } catch (IOException | RuntimeException e) {
+              done.completeExceptionally(RpcException.of(e));
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      done.completeExceptionally(
+          new RpcException(ErrorCode.UNAVAILABLE, "this manager is stopping", e));
+    }
   }
 
   private static void closeCopy(Copy copy) {

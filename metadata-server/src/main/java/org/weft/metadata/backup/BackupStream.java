@@ -2,11 +2,13 @@ package org.weft.metadata.backup;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.weft.metadata.journal.JournalCopy;
@@ -34,6 +36,9 @@ import org.weft.protocol.wire.CopyIdentity;
 final class BackupStream implements AutoCloseable {
   /** A request holds about this much, or one frame that is larger. */
   static final int REQUEST_BYTES = 512 << 10;
+
+  /** A request holds no more frames than a journal's queue always has room for. */
+  static final int REQUEST_FRAMES = 1_024;
 
   /** Past this much to be sent, the primary takes no more requests. */
   static final long MOST_QUEUED_BYTES = 16L << 20;
@@ -181,12 +186,12 @@ final class BackupStream implements AutoCloseable {
               } else {
                 readAll(source);
               }
-            } catch (java.io.IOException | RuntimeException e) {
+            } catch (IOException | RuntimeException e) {
               lose(RpcException.of(e));
             }
           });
-    } catch (java.util.concurrent.RejectedExecutionException e) {
-      lose(new RpcException(ErrorCode.OVERLOADED, "too many copies are read at once", e));
+    } catch (RejectedExecutionException e) {
+      lose(tooManyCopies(e));
     }
   }
 
@@ -233,6 +238,7 @@ final class BackupStream implements AutoCloseable {
           AppendCopyRequest.newBuilder().setCopy(identity).setSequence(++sequence);
       long bytes = 0;
       while (!frames.isEmpty()
+          && request.getFramesCount() < REQUEST_FRAMES
           && (bytes == 0 || bytes + frames.peekFirst().getBody().size() <= REQUEST_BYTES)) {
         CopiedFrame frame = frames.removeFirst();
         bytes += Math.max(1, frame.getBody().size());
@@ -322,7 +328,22 @@ final class BackupStream implements AutoCloseable {
       return;
     }
     disconnect();
-    environment.scheduler().schedule(RETRY_NANOS, reading, () -> attempt(opcode, body, answer));
+    environment
+        .scheduler()
+        .schedule(
+            RETRY_NANOS, task -> readOrGiveUp(task, answer), () -> attempt(opcode, body, answer));
+  }
+
+  private void readOrGiveUp(Runnable task, CompletableFuture<RpcReply> answer) {
+    try {
+      reading.execute(task);
+    } catch (RejectedExecutionException e) {
+      answer.completeExceptionally(tooManyCopies(e));
+    }
+  }
+
+  private static RpcException tooManyCopies(RejectedExecutionException cause) {
+    return new RpcException(ErrorCode.OVERLOADED, "too many copies are read at once", cause);
   }
 
   private synchronized boolean mayTryAgain() {

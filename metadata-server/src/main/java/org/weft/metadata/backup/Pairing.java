@@ -49,7 +49,9 @@ public final class Pairing implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Pairing.class);
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-  private static final int MOST_HAND_OVERS = 20;
+
+  /** So that two managers that both cannot open the journal do not use up its epochs. */
+  private static final long START_FAILED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private enum State {
     STARTING,
@@ -71,7 +73,6 @@ public final class Pairing implements AutoCloseable {
   public record Terms(long volume, long epoch, int manager, int namedBefore, boolean wanted) {}
 
   private final Terms terms;
-  private final ReplicatedJournal journal;
   private final BackupLinks links;
   private final PairReports reports;
   private final Supplier<ClusterTable> table;
@@ -80,8 +81,11 @@ public final class Pairing implements AutoCloseable {
   private final Map<Integer, Long> distrustedSince = new TreeMap<>();
   private final CompletableFuture<Void> settled = new CompletableFuture<>();
   private volatile State state = State.STARTING;
+  private volatile Ear lastLost;
+  private ReplicatedJournal journal;
+  private Optional<HandOverCall> handOver = Optional.empty();
   private BackupStream stream;
-  private int backup;
+  private volatile int backup;
   private int inRow;
   private long attempts;
   private long number;
@@ -89,6 +93,7 @@ public final class Pairing implements AutoCloseable {
   private boolean holding;
   private long holdEndNanos;
   private Timer timer = () -> {};
+  private Timer again = () -> {};
 
   /**
    * @param table as last heard
@@ -96,14 +101,12 @@ public final class Pairing implements AutoCloseable {
    */
   public Pairing(
       Terms terms,
-      ReplicatedJournal journal,
       BackupLinks links,
       PairReports reports,
       Supplier<ClusterTable> table,
       OwnedExecutor home,
       Consumer<String> deposed) {
     this.terms = terms;
-    this.journal = journal;
     this.links = links;
     this.reports = reports;
     this.table = table;
@@ -115,8 +118,11 @@ public final class Pairing implements AutoCloseable {
   /**
    * Completes when the row names no backup of an earlier epoch any more. Before that nothing of the
    * journal may be shown, nor be flushed.
+   *
+   * @param opened the volume's journal, which is copied from now on
    */
-  public CompletableFuture<Void> settle() {
+  public CompletableFuture<Void> settle(ReplicatedJournal opened) {
+    journal = opened;
     if (inRow == 0) {
       state = State.ALONE;
       settled.complete(null);
@@ -128,6 +134,16 @@ public final class Pairing implements AutoCloseable {
     return settled;
   }
 
+  /** How the volume's backup is, for people. Any thread. */
+  public PairStatus status() {
+    return switch (state) {
+      case PAIRED -> new PairStatus(PairStatus.State.IN_STEP, backup);
+      case COPYING, CATCHING_UP, NAMING -> new PairStatus(PairStatus.State.CATCHING_UP, backup);
+      case STARTING, ALONE, LOSING, ENDED ->
+          new PairStatus(terms.wanted() ? PairStatus.State.NONE : PairStatus.State.OFF, 0);
+    };
+  }
+
   /** Looks for a backup from now on. */
   public void begin() {
     hold();
@@ -137,6 +153,10 @@ public final class Pairing implements AutoCloseable {
   private void look() {
     if (state == State.ENDED) {
       return;
+    }
+    if (lastLost != null) {
+      // Its task was refused if too many waited on this thread.
+      lastLost.lostNow();
     }
     if (holding && nowNanos() - holdEndNanos >= 0) {
       stopHolding();
@@ -203,6 +223,7 @@ public final class Pairing implements AutoCloseable {
   private final class Ear implements BackupStream.Listener {
     private final long attempt;
     private final BackupStream[] stream;
+    private volatile String why = "";
 
     private Ear(long attempt, BackupStream[] stream) {
       this.attempt = attempt;
@@ -224,7 +245,15 @@ public final class Pairing implements AutoCloseable {
 
     @Override
     public void lost(RpcException why) {
-      tell(() -> Pairing.this.lost(why.getMessage()));
+      this.why = why.getMessage();
+      lastLost = this;
+      tell(this::lostNow);
+    }
+
+    private void lostNow() {
+      if (stream[0] == Pairing.this.stream) {
+        Pairing.this.lost(why);
+      }
     }
 
     private void tell(Runnable news) {
@@ -236,7 +265,7 @@ public final class Pairing implements AutoCloseable {
               }
             });
       } catch (RejectedExecutionException e) {
-        LOG.debug("a volume that has been closed needs no backup");
+        LOG.debug("a volume that has been closed, or has too much to do, looks at it later");
       }
     }
   }
@@ -313,7 +342,7 @@ public final class Pairing implements AutoCloseable {
       } else if (named != 0) {
         lost(why.getMessage());
       } else {
-        links.environment().scheduler().schedule(RETRY_NANOS, home, () -> sayAgain(mine));
+        again = links.environment().scheduler().schedule(RETRY_NANOS, home, () -> sayAgain(mine));
       }
     } else if (named != 0) {
       LOG.info("volume {} has manager {} as its backup", terms.volume(), named);
@@ -338,49 +367,43 @@ public final class Pairing implements AutoCloseable {
 
   /**
    * The volume is not served here any more, for a reason that does not hold elsewhere: its backup
-   * is to serve it, if the row names one.
+   * is to serve it, if the row names one. It is asked for until {@link #close}.
    */
   public void handOver() {
-    if (inRow != 0) {
-      handOver(inRow, MOST_HAND_OVERS);
+    boolean started = settled.isDone();
+    end();
+    if (inRow == 0) {
+      return;
     }
-    close();
-  }
-
-  private void handOver(int to, int left) {
     HandOverRequest request =
         HandOverRequest.newBuilder()
             .setManagerId(terms.manager())
             .setVolumeId(terms.volume())
             .setEpoch(terms.epoch())
-            .setBackupId(to)
+            .setBackupId(inRow)
             .build();
-    var unused =
-        reports
-            .handOver(request)
-            .whenCompleteAsync(
-                (nothing, failure) -> {
-                  if (failure != null
-                      && RpcException.of(failure).code() != ErrorCode.FENCED
-                      && left > 0) {
-                    links
-                        .environment()
-                        .scheduler()
-                        .schedule(RETRY_NANOS, home, () -> handOver(to, left - 1));
-                  }
-                },
-                home);
+    HandOverCall call = new HandOverCall(request, reports, links.environment().scheduler(), home);
+    handOver = Optional.of(call);
+    call.start(started ? 0 : START_FAILED_NANOS);
   }
 
   private long nowNanos() {
     return links.environment().ticker().nowNanos();
   }
 
+  private void end() {
+    state = State.ENDED;
+    timer.cancel();
+    again.cancel();
+    if (journal != null) {
+      journal.detach();
+    }
+  }
+
   /** Looks for nothing more. What waits for the backup is never committed. */
   @Override
   public void close() {
-    state = State.ENDED;
-    timer.cancel();
-    journal.detach();
+    end();
+    handOver.ifPresent(HandOverCall::close);
   }
 }

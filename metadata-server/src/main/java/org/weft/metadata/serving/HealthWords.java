@@ -1,7 +1,9 @@
 package org.weft.metadata.serving;
 
+import org.weft.metadata.backup.PairStatus;
 import org.weft.metadata.journal.JournalLog;
 import org.weft.metadata.volume.VolumeCounts;
+import org.weft.protocol.wire.BackupState;
 import org.weft.protocol.wire.RepairsOfOsd;
 import org.weft.protocol.wire.VolumeHealth;
 
@@ -22,7 +24,8 @@ final class HealthWords {
       String state,
       boolean mayServe,
       VolumeCounts counts,
-      JournalLog journal) {
+      JournalLog journal,
+      PairStatus pair) {
     VolumeHealth.Builder health =
         VolumeHealth.newBuilder()
             .setVolumeId(assignment.settings().volume().value())
@@ -34,7 +37,15 @@ final class HealthWords {
             .setLaggingCopies(counts.laggingCopies())
             .setUnresolvedFiles(counts.unresolvedFiles())
             .setRepairComponents(counts.repairComponents())
-            .setRepairFiles(counts.repairFiles());
+            .setRepairFiles(counts.repairFiles())
+            .setBackupId(pair.manager())
+            .setBackupState(
+                switch (pair.state()) {
+                  case OFF -> BackupState.BACKUP_OFF;
+                  case NONE -> BackupState.BACKUP_NONE;
+                  case CATCHING_UP -> BackupState.BACKUP_CATCHING_UP;
+                  case IN_STEP -> BackupState.BACKUP_IN_STEP;
+                });
     counts
         .repairsByOsd()
         .forEach(

@@ -2,7 +2,6 @@ package org.weft.metadata.serving;
 
 import java.util.function.Consumer;
 import org.weft.metadata.backup.Pairing;
-import org.weft.metadata.backup.ReplicatedJournal;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 
 /** Makes what looks after the backup of a volume. */
@@ -12,9 +11,5 @@ public interface Pairings {
    * @param home the volume's thread
    * @param deposed hears there that the volume is another manager's
    */
-  Pairing of(
-      VolumeAssignment assignment,
-      ReplicatedJournal journal,
-      OwnedExecutor home,
-      Consumer<String> deposed);
+  Pairing of(VolumeAssignment assignment, OwnedExecutor home, Consumer<String> deposed);
 }

@@ -71,7 +71,6 @@ public final class VolumeHost {
   private final JournalPlace journalPlace;
   private final ServingLease lease;
   private final SysmgrReports reports;
-  private final Pairings pairings;
   private final ControlConnections controls;
   private final Consumer<ClusterTable> listener = this::tableChanged;
   private final OwnedExecutor home;
@@ -84,6 +83,7 @@ public final class VolumeHost {
   private final VolumeWaits waits;
   private final UnusableOsdProbes probes;
   private final VolumeContext context;
+  private final Pairing pairing;
   private volatile String state = "opening the journal";
   private volatile VolumeCounts counts = VolumeCounts.NONE;
   private volatile List<String> problems = List.of();
@@ -102,7 +102,6 @@ public final class VolumeHost {
   private Readmission readmission;
   private LostWrites losses;
   private Settling settling;
-  private Pairing pairing;
   private boolean ended;
 
   /**
@@ -124,7 +123,6 @@ public final class VolumeHost {
       VolumeWaits waits,
       Pairings pairings) {
     this.waits = waits;
-    this.pairings = pairings;
     this.environment = VolumeTimers.in(environment);
     this.assignment = assignment;
     this.view = view;
@@ -146,6 +144,7 @@ public final class VolumeHost {
             osds, capability, assignment.epoch(), this.environment.scheduler(), home, waits);
     this.context = new VolumeContext(assignment.settings(), mint, environment.random());
     context.surroundingsChanged(new VolumeSurroundings(assignment.takesNames(), List.of()));
+    this.pairing = pairings.of(assignment, home, this::fail);
   }
 
   /** Begins to bring the volume into service; {@link #health} tells how far it is. */
@@ -206,7 +205,6 @@ public final class VolumeHost {
         new ReplicatedJournal(
             journalPlace.open(new JournalIdentity(volume, view.clusterId()), environment));
     journal = opened;
-    pairing = pairings.of(assignment, opened, home, this::fail);
     JournalContents contents = opened.contents();
     if (assignment.formatted() && contents.isEmpty()) {
       fail(
@@ -227,7 +225,7 @@ public final class VolumeHost {
                 waits)
             .run()
             .thenCompose(fenced -> tables.settled())
-            .thenCompose(nothing -> pairing.settle())
+            .thenCompose(nothing -> pairing.settle(opened))
             .whenComplete((nothing, failure) -> next(failure, () -> recover(opened, contents)));
   }
 
@@ -381,9 +379,7 @@ public final class VolumeHost {
       ended = true;
       state = "not served: " + why;
       end(why);
-      if (pairing != null) {
-        pairing.handOver();
-      }
+      pairing.handOver();
     }
   }
 
@@ -404,10 +400,8 @@ public final class VolumeHost {
       ended = true;
       state = "stopped";
       end("the manager has stopped");
-      if (pairing != null) {
-        pairing.close();
-      }
     }
+    pairing.close();
   }
 
   private void status(String what) {
@@ -434,6 +428,11 @@ public final class VolumeHost {
     }
   }
 
+  /** Another manager has the volume: nothing is answered any more, nor what waits. Any thread. */
+  public void depose() {
+    lease.revoke();
+  }
+
   /** Under which it is served. */
   public long epoch() {
     return assignment.epoch();
@@ -442,7 +441,7 @@ public final class VolumeHost {
   /** What a heartbeat says of the volume. */
   public VolumeHealth health() {
     boolean mayServe = lease.holds(now().monotonicNanos());
-    return HealthWords.of(assignment, state, mayServe, counts, journal);
+    return HealthWords.of(assignment, state, mayServe, counts, journal, pairing.status());
   }
 
   /** True while requests of clients are executed. */

@@ -6,10 +6,11 @@ import java.util.concurrent.TimeUnit;
 import org.weft.protocol.id.ManagerId;
 
 /**
- * Until when managers may serve by what this leader told them (P 6.2). A start of a manager gets no
- * new epoch before the lease of the start before it has run out: the older process may still live,
- * on another machine or under a copied data directory. Pure and single-threaded; times are
- * nanoseconds of the leader's monotonic clock.
+ * Until when managers may serve by what this leader told them (P 6.2), whether a heartbeat or an
+ * ACQUIRE_VOLUMES was answered. A volume gets no new epoch before the lease of the process that
+ * serves it has run out, whether a new start of the same manager asks for it or its backup is to
+ * have it: until the outcome is known the lease is held, that is, not renewed. Pure and
+ * single-threaded; times are nanoseconds of the leader's monotonic clock.
  *
  * <p>A manager counts its lease from sending the request, so a lease counted from the reply ends
  * later here than there. Leases of an earlier leader are not known here; that leader's successor
@@ -24,8 +25,8 @@ public final class ManagerLeases {
 
   private final SortedMap<ManagerId, Holder> holders = new TreeMap<>();
 
-  /** Starts that wait for an older lease to end, by manager. */
-  private final SortedMap<ManagerId, Integer> successors = new TreeMap<>();
+  /** How many changes of owner wait for the end of a lease, or for their outcome, by manager. */
+  private final SortedMap<ManagerId, Integer> holds = new TreeMap<>();
 
   /** The start has got the epochs of its volumes, and with them a lease. */
   public void acquired(ManagerId manager, long incarnation, long nowNanos) {
@@ -39,7 +40,7 @@ public final class ManagerLeases {
    * @return whether the answer may renew the lease; if so, the lease counts from now
    */
   public boolean renew(ManagerId manager, long incarnation, boolean serves, long nowNanos) {
-    if (successors.containsKey(manager)) {
+    if (holds.containsKey(manager)) {
       return false;
     }
     Holder holder = holders.get(manager);
@@ -56,20 +57,24 @@ public final class ManagerLeases {
   }
 
   /**
-   * A new start asks for its volumes: from now on no lease of this manager is renewed, until {@link
-   * #endSuccession}.
-   *
-   * @return how long to wait until the last lease has run out, in nanoseconds; 0 or less: not at
-   *     all
+   * How long the last lease of the manager goes on, in nanoseconds; 0 or less: it has run out so
+   * long ago.
    */
-  public long beginSuccession(ManagerId manager, long nowNanos) {
-    successors.merge(manager, 1, Integer::sum);
+  public long leftNanos(ManagerId manager, long nowNanos) {
     Holder holder = holders.get(manager);
-    return holder == null ? 0 : holder.untilNanos() - nowNanos;
+    return holder == null ? Long.MIN_VALUE : holder.untilNanos() - nowNanos;
   }
 
-  /** The new start got its volumes, or was refused. Once for each {@link #beginSuccession}. */
-  public void endSuccession(ManagerId manager) {
-    successors.computeIfPresent(manager, (id, count) -> count == 1 ? null : count - 1);
+  /**
+   * A volume of the manager is about to get a new epoch: from now on no lease of this manager is
+   * renewed, until {@link #release}.
+   */
+  public void hold(ManagerId manager) {
+    holds.merge(manager, 1, Integer::sum);
+  }
+
+  /** The outcome is known. Once for each {@link #hold}. */
+  public void release(ManagerId manager) {
+    holds.computeIfPresent(manager, (id, count) -> count == 1 ? null : count - 1);
   }
 }

@@ -24,7 +24,8 @@ public record VolumeReport(
     long files,
     long laggingCopies,
     long unresolvedFiles,
-    Repairs repairs) {
+    Repairs repairs,
+    PairReport pair) {
   /**
    * Components that are missing and wait to be rebuilt.
    *

@@ -129,7 +129,7 @@ final class StatusPage {
 
   private void volumes(List<Views.Volume> volumes) {
     html.append("<h2>Volumes</h2><table><tr><th>path</th><th>state</th><th>manager</th>")
-        .append("<th class=\"number\">epoch</th><th class=\"number\">files</th>")
+        .append("<th>backup</th><th class=\"number\">epoch</th><th class=\"number\">files</th>")
         .append("<th class=\"number\">sessions</th><th class=\"number\">journal</th></tr>");
     for (Views.Volume volume : volumes) {
       Views.Health health = volume.health();
@@ -137,6 +137,7 @@ final class StatusPage {
       cell(volume.path());
       state(health == null ? "not served" : health.state());
       cell(volume.managerId() == 0 ? "none" : Integer.toUnsignedString(volume.managerId()));
+      cell(backup(volume));
       number(Long.toUnsignedString(volume.epoch()));
       number(health == null ? "" : Long.toUnsignedString(health.files()));
       number(health == null ? "" : Long.toUnsignedString(health.sessions()));
@@ -144,6 +145,14 @@ final class StatusPage {
       html.append("</tr>");
     }
     html.append("</table>");
+  }
+
+  private static String backup(Views.Volume volume) {
+    String state = volume.health() == null ? "" : volume.health().backupState();
+    if (volume.backupId() == 0) {
+      return state.equals("catching up") ? "none yet, catching up" : "none";
+    }
+    return Integer.toUnsignedString(volume.backupId()) + (state.isEmpty() ? "" : ", " + state);
   }
 
   private void managers(List<Views.Manager> managers) {

@@ -85,7 +85,8 @@ final class Views {
       long unresolvedFiles,
       long repairComponents,
       long repairFiles,
-      Map<Integer, Long> repairComponentsByOsd) {
+      Map<Integer, Long> repairComponentsByOsd,
+      String backupState) {
     static Health of(VolumeHealth health) {
       return new Health(
           health.getState(),
@@ -98,7 +99,19 @@ final class Views {
           health.getUnresolvedFiles(),
           health.getRepairComponents(),
           health.getRepairFiles(),
-          byOsd(health));
+          byOsd(health),
+          backup(health));
+    }
+
+    /** As people say it; empty if an older manager does not tell. */
+    private static String backup(VolumeHealth health) {
+      return switch (health.getBackupState()) {
+        case BACKUP_OFF -> "off";
+        case BACKUP_NONE -> "none";
+        case BACKUP_CATCHING_UP -> "catching up";
+        case BACKUP_IN_STEP -> "in step";
+        case BACKUP_STATE_UNSPECIFIED, UNRECOGNIZED -> "";
+      };
     }
 
     private static Map<Integer, Long> byOsd(VolumeHealth health) {
@@ -115,6 +128,7 @@ final class Views {
       long id,
       String path,
       int managerId,
+      int backupId,
       long epoch,
       int maxParity,
       String bladeSet,
@@ -127,6 +141,7 @@ final class Views {
           row.getVolumeId(),
           row.getPath(),
           row.getManagerId(),
+          row.getBackupId(),
           row.getEpoch(),
           row.getMaxParity(),
           row.getBladeSet(),

@@ -5,7 +5,6 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.sysmgr.configuration.Command;
@@ -19,8 +18,8 @@ import org.weft.sysmgr.liveness.ManagerLeases;
 
 /**
  * Gives a volume to its backup when the lease of its primary is over (P 6.2). From the moment that
- * this is proposed until its outcome is known the primary's lease is not renewed, whatever is heard
- * of it. Confined to the home executor.
+ * this is proposed until its outcome is known the primary's lease is held ({@link
+ * ManagerLeases#hold}), whatever is heard of it. Confined to the home executor.
  */
 final class HandOvers {
   /** Clocks of two machines do not run alike. */
@@ -30,10 +29,10 @@ final class HandOvers {
   static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
 
   private static final Logger LOG = LoggerFactory.getLogger(HandOvers.class);
-  private static final long LEASE_NANOS = TimeUnit.MILLISECONDS.toNanos(ManagerLeases.LEASE_MILLIS);
 
   private final Proposals proposals;
   private final HeartbeatTable heartbeats;
+  private final ManagerLeases leases;
 
   /** Proposed, and without an outcome. */
   private final Map<PartitionId, Command.HandOver> underWay = new TreeMap<>();
@@ -41,22 +40,19 @@ final class HandOvers {
   private final Map<PartitionId, Command.HandOver> inDoubt = new TreeMap<>();
   private long term;
 
-  HandOvers(Proposals proposals, HeartbeatTable heartbeats) {
+  HandOvers(Proposals proposals, HeartbeatTable heartbeats, ManagerLeases leases) {
     this.proposals = proposals;
     this.heartbeats = heartbeats;
+    this.leases = leases;
   }
 
   /** This member leads from now on, or leads no more. */
   void forget() {
     term++;
+    underWay.values().forEach(each -> leases.release(each.manager()));
+    inDoubt.values().forEach(each -> leases.release(each.manager()));
     underWay.clear();
     inDoubt.clear();
-  }
-
-  /** True while a volume may be taken from the manager: its lease is not renewed. */
-  boolean isTakenFrom(ManagerId manager) {
-    return underWay.values().stream().anyMatch(each -> each.manager().equals(manager))
-        || inDoubt.values().stream().anyMatch(each -> each.manager().equals(manager));
   }
 
   /**
@@ -71,7 +67,8 @@ final class HandOvers {
   /** Proposes what is due. To be called when no lease of an earlier leader is left. */
   void judge(Configuration state, long nowNanos) {
     for (Volume volume : state.volumes().values()) {
-      if (!underWay.containsKey(volume.id()) && isDue(state, volume, nowNanos)) {
+      boolean open = underWay.containsKey(volume.id()) || inDoubt.containsKey(volume.id());
+      if (!open && isDue(state, volume, nowNanos)) {
         Command.HandOver command =
             new Command.HandOver(
                 volume.id(),
@@ -83,6 +80,7 @@ final class HandOvers {
             volume.path(),
             command.manager(),
             command.backup());
+        leases.hold(command.manager());
         propose(command);
       }
     }
@@ -97,11 +95,12 @@ final class HandOvers {
     if (primary == null || backup == null || backup.node().liveness() != Liveness.UP) {
       return false;
     }
-    boolean over =
+    boolean silent =
         primary.node().stopped()
             || heartbeats.quietNanos(NodeKey.of(primary.id()), nowNanos)
-                >= LEASE_NANOS + MARGIN_NANOS;
-    return over
+                >= ManagerLeases.LEASE_NANOS + MARGIN_NANOS;
+    return silent
+        && leases.leftNanos(primary.id(), nowNanos) <= -MARGIN_NANOS
         && heartbeats.silentNanos(NodeKey.of(backup.id()), nowNanos).orElse(Long.MAX_VALUE)
             < FRESH_NANOS;
   }
@@ -118,7 +117,9 @@ final class HandOvers {
                     return;
                   }
                   underWay.remove(command.volume());
-                  if (failure != null) {
+                  if (failure == null) {
+                    leases.release(command.manager());
+                  } else {
                     failed(command, RpcException.of(failure));
                   }
                 });
@@ -128,7 +129,7 @@ final class HandOvers {
   private void failed(Command.HandOver command, RpcException why) {
     LOG.info("volume {} was not handed over: {}", command.volume(), why.getMessage());
     switch (why.code()) {
-      case FENCED, NOT_FOUND, UNSUPPORTED -> {}
+      case FENCED, NOT_FOUND, UNSUPPORTED -> leases.release(command.manager());
       default -> inDoubt.put(command.volume(), command);
     }
   }

@@ -34,6 +34,7 @@ import org.weft.sysmgr.liveness.HeartbeatTable;
 import org.weft.sysmgr.liveness.ManagerLeases;
 import org.weft.sysmgr.liveness.NodeReport;
 import org.weft.sysmgr.liveness.OsdAccess;
+import org.weft.sysmgr.liveness.PairReport;
 import org.weft.sysmgr.liveness.VolumeReport;
 
 /**
@@ -220,7 +221,6 @@ final class HeartbeatHandler implements RequestHandler {
     }
     ManagerNode node = state.managers().get(manager);
     return node != null
-        && leadership.mayRenew(manager)
         && node.node().incarnation() == beat.getIncarnation()
         && beat.getVolumesList().stream().allMatch(health -> isCurrent(state, manager, health))
         && leases.renew(
@@ -291,7 +291,20 @@ final class HeartbeatHandler implements RequestHandler {
         health.getFiles(),
         health.getLaggingCopies(),
         health.getUnresolvedFiles(),
-        repairs(health));
+        repairs(health),
+        pair(health));
+  }
+
+  private static PairReport pair(VolumeHealth health) {
+    PairReport.State state =
+        switch (health.getBackupState()) {
+          case BACKUP_OFF -> PairReport.State.OFF;
+          case BACKUP_NONE -> PairReport.State.NONE;
+          case BACKUP_CATCHING_UP -> PairReport.State.CATCHING_UP;
+          case BACKUP_IN_STEP -> PairReport.State.IN_STEP;
+          case BACKUP_STATE_UNSPECIFIED, UNRECOGNIZED -> PairReport.State.UNKNOWN;
+        };
+    return new PairReport(health.getBackupId(), state);
   }
 
   private static VolumeReport.Repairs repairs(VolumeHealth health) {

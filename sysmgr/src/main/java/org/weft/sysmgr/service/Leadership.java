@@ -9,7 +9,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
@@ -66,6 +65,7 @@ final class Leadership {
       HeartbeatTable heartbeats,
       HeardNodes heard,
       UnusableOsds unusable,
+      ManagerLeases leases,
       Environment environment,
       ClusterBirth birth) {
     this.log = log;
@@ -74,7 +74,7 @@ final class Leadership {
     this.heartbeats = heartbeats;
     this.heard = heard;
     this.unusable = unusable;
-    this.handOvers = new HandOvers(proposals, heartbeats);
+    this.handOvers = new HandOvers(proposals, heartbeats, leases);
     this.environment = environment;
     this.birth = birth;
   }
@@ -149,13 +149,6 @@ final class Leadership {
   /** How long until new epochs may be given out; 0 or less: now. */
   long nanosUntilEpochs() {
     return epochsFromNanos - environment.ticker().nowNanos();
-  }
-
-  /**
-   * The lease of such a manager is not renewed: a volume of it may be another one's in a moment.
-   */
-  boolean mayRenew(ManagerId manager) {
-    return !handOvers.isTakenFrom(manager);
   }
 
   private void stepBack() {

@@ -114,9 +114,10 @@ public final class SysmgrService implements RpcService {
     this.questions = new OpenQuestions(home, request -> answer(request, false));
     this.readers = new ReaderWatch(environment.transport(), environment.ticker());
     UnusableOsds unusable = new UnusableOsds(patience.nanos());
+    ManagerLeases leases = new ManagerLeases();
     this.leadership =
         new Leadership(
-            log, proposals, configuration, heartbeats, heard, unusable, environment, birth);
+            log, proposals, configuration, heartbeats, heard, unusable, leases, environment, birth);
     ConfigurationCopies copies = new ConfigurationCopies(environment);
     this.statusSource =
         new StatusSource(
@@ -129,7 +130,6 @@ public final class SysmgrService implements RpcService {
             environment,
             place,
             copies);
-    ManagerLeases leases = new ManagerLeases();
     VolumeHandlers volumes =
         new VolumeHandlers(leadership, proposals, configuration, leases, environment, home);
     VolumeLifeHandlers lives =

@@ -67,11 +67,12 @@ final class VolumeHandlers {
           .thenCompose(done -> proposals.propose(command))
           .thenApply(answer -> acquired(command, answer));
     }
-    long leaseNanos = leases.beginSuccession(command.manager(), environment.ticker().nowNanos());
+    leases.hold(command.manager());
+    long leaseNanos = leases.leftNanos(command.manager(), environment.ticker().nowNanos());
     return after(Math.max(leaseNanos, leadership.nanosUntilEpochs()))
         .thenCompose(done -> proposals.propose(command))
         .thenApply(answer -> acquired(command, answer))
-        .whenComplete((reply, failure) -> leases.endSuccession(command.manager()));
+        .whenComplete((reply, failure) -> leases.release(command.manager()));
   }
 
   /** Neither a repeat, nor refused, nor a volume that was made after the start. */

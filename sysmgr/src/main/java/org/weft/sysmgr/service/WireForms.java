@@ -8,6 +8,7 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.ReplicatedLog.Member;
 import org.weft.protocol.wire.AddressMessage;
+import org.weft.protocol.wire.BackupState;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.NodeState;
@@ -211,6 +212,15 @@ final class WireForms {
         .setUnresolvedFiles(report.unresolvedFiles())
         .setRepairComponents(report.repairs().components())
         .setRepairFiles(report.repairs().files())
+        .setBackupId(report.pair().manager())
+        .setBackupState(
+            switch (report.pair().state()) {
+              case UNKNOWN -> BackupState.BACKUP_STATE_UNSPECIFIED;
+              case OFF -> BackupState.BACKUP_OFF;
+              case NONE -> BackupState.BACKUP_NONE;
+              case CATCHING_UP -> BackupState.BACKUP_CATCHING_UP;
+              case IN_STEP -> BackupState.BACKUP_IN_STEP;
+            })
         .build();
   }
 

@@ -9,6 +9,7 @@ import org.weft.sysmgr.configuration.ManagerNode;
 import org.weft.sysmgr.configuration.Node;
 import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.liveness.PairReport;
 import org.weft.sysmgr.liveness.VolumeReport;
 
 /** What is wrong with volumes and their managers. */
@@ -91,10 +92,11 @@ final class VolumeRules {
                   + "."));
       return;
     }
-    served(volume, report.get(), findings);
+    served(view, volume, report.get(), findings);
   }
 
-  private static void served(Volume volume, VolumeReport report, List<Finding> findings) {
+  private static void served(
+      StatusView view, Volume volume, VolumeReport report, List<Finding> findings) {
     if (!report.state().equals(SERVING)) {
       findings.add(
           Finding.warning(
@@ -111,6 +113,7 @@ final class VolumeRules {
               "Start the OSD again; they are refreshed by themselves."));
     }
     waitsForRepair(volume, report.repairs(), findings);
+    paired(view, volume, report.pair(), findings);
     if (report.unresolvedFiles() > 0) {
       findings.add(
           Finding.warning(
@@ -120,6 +123,36 @@ final class VolumeRules {
                   + " wait for their parity to be checked: their writers ended without closing them.",
               "It happens by itself when all OSDs of the files are up; until then they are not"
                   + " opened for writing."));
+    }
+  }
+
+  /** With one manager there is nothing to do about it but to start another. */
+  private static void paired(
+      StatusView view, Volume volume, PairReport pair, List<Finding> findings) {
+    if (view.configuration().managers().size() < 2) {
+      return;
+    }
+    String none = "Volume " + volume.path() + " has no backup: its journal is on one manager";
+    switch (pair.state()) {
+      case NONE ->
+          findings.add(
+              Finding.warning(
+                  none + ".",
+                  "Start the other manager, or see why manager "
+                      + volume.owner().map(ManagerId::toString).orElse("")
+                      + " does not reach it, in its log; the rest happens by itself."));
+      case CATCHING_UP ->
+          findings.add(
+              Finding.warning(
+                  none + ", and is copied to manager " + pair.manager() + ".",
+                  "It has a backup by itself as soon as the copy is whole; keep both managers up."));
+      case OFF ->
+          findings.add(
+              Finding.warning(
+                  none + ".",
+                  "Set manager.backup=true on every manager, and start them again one after"
+                      + " another."));
+      case IN_STEP, UNKNOWN -> {}
     }
   }
 

@@ -32,7 +32,6 @@ import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.OsdRow;
 import org.weft.protocol.wire.Problem;
 import org.weft.protocol.wire.ReadmitOsdRequest;
-import org.weft.protocol.wire.SetBackupRequest;
 import org.weft.protocol.wire.VolumeFormattedRequest;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.protocol.wire.VolumeRow;
@@ -326,71 +325,6 @@ final class SysmgrServiceTest {
     sysmgr.acquire(1, 1, 8);
     assertEquals(0, sysmgr.beat(1, managerBeat(1, 1)).getLeaseMillis());
     assertEquals(2_000, sysmgr.beat(1, managerBeat(1, 2)).getLeaseMillis());
-  }
-
-  private void pairOfManagers() throws Exception {
-    sysmgr.joinManager(1, "m", 7310);
-    sysmgr.joinManager(1, "n", 7311);
-    sysmgr.acquire(1, 1, 7);
-    SetBackupRequest named =
-        SetBackupRequest.newBuilder()
-            .setManagerId(1)
-            .setVolumeId(1)
-            .setEpoch(1)
-            .setNumber(1)
-            .setBackupId(2)
-            .build();
-    sysmgr.call(1, Opcode.SET_BACKUP, named, Empty.parser());
-  }
-
-  private static HeartbeatRequest.Builder idleBeat(int manager) {
-    return HeartbeatRequest.newBuilder().setManagerId(manager);
-  }
-
-  @Test
-  void aBackupTakesOverOnceTheLeaseOfItsPrimaryIsOver() throws Exception {
-    pairOfManagers();
-    sysmgr.beat(1, managerBeat(1, 1));
-    for (int half = 0; half < 4; half++) {
-      assertEquals(1, sysmgr.table(1).getVolumes(0).getManagerId(), "its lease lasts");
-      sysmgr.seconds(0.5);
-      sysmgr.beat(1, idleBeat(2));
-    }
-    sysmgr.seconds(0.4);
-    VolumeRow row = sysmgr.table(1).getVolumes(0);
-    assertEquals(2, row.getManagerId());
-    assertEquals(1, row.getBackupId());
-    assertEquals(2, row.getEpoch());
-    assertEquals(0, sysmgr.beat(1, managerBeat(1, 1)).getLeaseMillis());
-    assertEquals(2_000, sysmgr.beat(1, managerBeat(2, 2)).getLeaseMillis());
-  }
-
-  @Test
-  void aNewLeaderGivesAPrimaryItsLeaseBeforeItsBackupTakesOver() throws Exception {
-    pairOfManagers();
-    sysmgr.beat(1, managerBeat(1, 1));
-    sysmgr.seconds(1);
-    sysmgr.replication.cut(1);
-    sysmgr.replication.elect(2);
-    sysmgr.seconds(0.5);
-    for (int half = 0; half < 3; half++) {
-      sysmgr.beat(2, idleBeat(2));
-      assertEquals(1, sysmgr.table(2).getVolumes(0).getManagerId(), "its lease may last");
-      sysmgr.seconds(0.5);
-    }
-    sysmgr.beat(2, idleBeat(2));
-    sysmgr.seconds(0.8);
-    assertEquals(2, sysmgr.table(2).getVolumes(0).getManagerId());
-  }
-
-  @Test
-  void aBackupThatIsSilentDoesNotTakeOver() throws Exception {
-    pairOfManagers();
-    sysmgr.beat(1, managerBeat(1, 1));
-    sysmgr.beat(1, idleBeat(2));
-    sysmgr.seconds(5);
-    assertEquals(1, sysmgr.table(1).getVolumes(0).getManagerId());
-    sysmgr.beat(1, managerBeat(1, 1));
   }
 
   @Test

@@ -26,6 +26,7 @@ import org.weft.sysmgr.configuration.Secret;
 import org.weft.sysmgr.configuration.Volume;
 import org.weft.sysmgr.liveness.NodeReport;
 import org.weft.sysmgr.liveness.OsdAccess;
+import org.weft.sysmgr.liveness.PairReport;
 import org.weft.sysmgr.liveness.UnusableOsds;
 import org.weft.sysmgr.liveness.VolumeReport;
 
@@ -36,6 +37,7 @@ final class StatusRulesTest {
 
   private final ConfigurationMachine machine = new ConfigurationMachine();
   private final SortedMap<NodeKey, NodeReport> reports = new TreeMap<>();
+  private PairReport pair = PairReport.UNKNOWN;
   private boolean leading = true;
   private final List<UnusableOsds.Complaint> complaints = new ArrayList<>();
 
@@ -99,11 +101,16 @@ final class StatusRulesTest {
   private void managerSays(
       String state, long lagging, long unresolved, VolumeReport.Repairs repairs) {
     VolumeReport volume =
-        new VolumeReport(Volume.ROOT, 1, state, 1, 2, 3, 4, 5, lagging, unresolved, repairs);
+        new VolumeReport(Volume.ROOT, 1, state, 1, 2, 3, 4, 5, lagging, unresolved, repairs, pair);
     reports.put(
         new NodeKey(NodeKey.Kind.MANAGER, 1),
         new NodeReport(
             0, 0, 0, 0, 0, 0, List.of(), "", 0, false, new TreeSet<>(), List.of(volume)));
+  }
+
+  private void managerSays(PairReport.State state, int backup) {
+    pair = new PairReport(backup, state);
+    managerSays("serving", 0, 0);
   }
 
   private void judge(NodeKey.Kind kind, int id, Liveness liveness, boolean stopped) {
@@ -294,6 +301,42 @@ final class StatusRulesTest {
   void aSecondManagerIsToldThatItHasNothingToDo() {
     join(NodeKey.Kind.MANAGER, 2, "127.0.0.1", "host-9", 0, false);
     assertSaid("warning", "Manager 2", "nothing to do");
+  }
+
+  private void backupIs(int manager) {
+    machine.apply(
+        new Command.SetBackup(
+            new ManagerId(1),
+            Volume.ROOT,
+            machine.state().volumes().get(Volume.ROOT).epoch(),
+            1,
+            Optional.of(new ManagerId(manager))));
+  }
+
+  @Test
+  void aVolumeWithoutABackupIsSaidWithItsNextStep() {
+    managerSays(PairReport.State.OFF, 0);
+    assertEquals(List.of(), said(), "there is no other manager");
+    join(NodeKey.Kind.MANAGER, 2, "127.0.0.1", "host-9", 0, false);
+    assertNoBackup("on one manager.", "manager.backup=true");
+    managerSays(PairReport.State.NONE, 0);
+    assertNoBackup("on one manager.", "Start the other manager");
+    managerSays(PairReport.State.CATCHING_UP, 2);
+    assertNoBackup("is copied to manager 2", "by itself");
+    backupIs(2);
+    managerSays(PairReport.State.IN_STEP, 2);
+    assertEquals(List.of(), said());
+  }
+
+  private void assertNoBackup(String what, String advice) {
+    assertTrue(
+        StatusRules.findings(view()).stream()
+            .anyMatch(
+                finding ->
+                    finding.what().startsWith("Volume / has no backup")
+                        && finding.what().contains(what)
+                        && finding.advice().contains(advice)),
+        () -> "no such warning in " + StatusRules.findings(view()));
   }
 
   @Test

@@ -231,6 +231,11 @@ final class SimDisk {
       }
 
       @Override
+      public void renameFolder(String from, String to) {
+        folders.put(to, folders.remove(from));
+      }
+
+      @Override
       public String placeOf(String name) {
         return name;
       }

@@ -1,0 +1,184 @@
+package org.weft.metadata.backup;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.MessageLite;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.weft.metadata.journal.FileJournal;
+import org.weft.metadata.journal.JournalEntry;
+import org.weft.metadata.journal.JournalIdentity;
+import org.weft.metadata.journal.JournalLog;
+import org.weft.metadata.journal.JournalOptions;
+import org.weft.metadata.journal.JournalPlace;
+import org.weft.metadata.journal.JournalRecord;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.rpc.ConnectOptions;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.ListenOptions;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.RpcConnection;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.rpc.RpcListener;
+import org.weft.protocol.rpc.RpcReply;
+import org.weft.protocol.rpc.RpcRequest;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.wire.AppendCopyRequest;
+import org.weft.protocol.wire.BeginCopyRequest;
+import org.weft.protocol.wire.CopiedFrame;
+import org.weft.protocol.wire.CopyIdentity;
+import org.weft.testkit.sim.VirtualTime;
+import org.weft.testkit.sim.VirtualWire;
+import org.weft.testkit.storage.MemorySegmentDirectory;
+import org.weft.testkit.storage.StorageFaults;
+
+/** What a backup writes of another manager's journal, and what it refuses (P 6.1, 6.2). */
+class BackupCopiesTest {
+  private static final ClusterId CLUSTER = new ClusterId("0123456789abcdef0123456789abcdef");
+  private static final PartitionId VOLUME = new PartitionId(7);
+  private static final CopyIdentity COPY =
+      CopyIdentity.newBuilder().setVolumeId(7).setEpoch(1).setAttempt(1).build();
+
+  /** Its queue has room for two records. */
+  private static final JournalOptions NARROW =
+      new JournalOptions(1 << 20, 1 << 20, 2 * JournalLog.MAX_RECORD_BYTES, 2);
+
+  private final VirtualTime time = new VirtualTime(1);
+  private final VirtualWire wire = new VirtualWire(time, 1);
+  private final Environment environment =
+      new Environment(time, time, time, new SplittableRandom(1), wire, () -> "boot");
+  private final byte[] secret = new byte[32];
+  private final MemorySegmentDirectory disk = new MemorySegmentDirectory(new StorageFaults());
+  private final CopyPlaces places =
+      new CopyPlaces() {
+        @Override
+        public JournalPlace beginCopy(CopyIdentity identity) {
+          return new JournalPlace("copy", () -> disk, NARROW);
+        }
+
+        @Override
+        public void deleteJournal(PartitionId volume) {
+          throw new AssertionError("it is kept");
+        }
+      };
+  private final BackupCopies copies =
+      new BackupCopies(environment, places, () -> Optional.of(CLUSTER), secret, volume -> false);
+  private RpcConnection primary;
+
+  @BeforeEach
+  void connect() {
+    Endpoint address = new Endpoint("backup", 7310);
+    RpcListener listener =
+        time.await(
+            wire.listen(
+                    address,
+                    ListenOptions.of(() -> Optional.of(CLUSTER), "backup", 0),
+                    copies::handle)
+                .toCompletableFuture());
+    primary =
+        time.await(
+            wire.connect(listener.address(), ConnectOptions.to(Optional.of(CLUSTER), "primary"))
+                .toCompletableFuture());
+  }
+
+  private CompletableFuture<RpcReply> ask(Opcode opcode, MessageLite body) {
+    return primary.call(RpcRequest.signed(opcode, body, 1_000, secret));
+  }
+
+  private CompletableFuture<RpcReply> append(long sequence, int first, int last) {
+    AppendCopyRequest.Builder request =
+        AppendCopyRequest.newBuilder().setCopy(COPY).setSequence(sequence);
+    for (int index = first; index <= last; index++) {
+      JournalEntry entry =
+          JournalEntry.of(
+              new JournalRecord(
+                  Lsn.of(1, index),
+                  List.of(new LiveEffect.Counter(LiveEffect.CounterKind.OBJECT, index))));
+      request.addFrames(
+          CopiedFrame.newBuilder()
+              .setLsn(entry.lsn().value())
+              .setBody(ByteString.copyFrom(entry.bodies().get(0))));
+    }
+    return ask(Opcode.APPEND_COPY, request.build());
+  }
+
+  private ErrorCode failure(CompletableFuture<RpcReply> call) {
+    time.runUntil("it is answered", call::isDone);
+    return RpcException.of(assertThrows(CompletionException.class, call::join)).code();
+  }
+
+  private List<Lsn> onDisk() throws Exception {
+    time.await(copies.fence(VOLUME.value(), 2));
+    try (FileJournal journal =
+        FileJournal.open(
+            disk, new JournalIdentity(VOLUME, CLUSTER), time, new SplittableRandom(2), NARROW)) {
+      return journal.contents().records().stream().map(JournalRecord::lsn).toList();
+    }
+  }
+
+  @Test
+  void afterARefusedWriteNothingFollows() throws Exception {
+    time.await(ask(Opcode.BEGIN_COPY, BeginCopyRequest.newBuilder().setCopy(COPY).build()));
+    time.await(append(1, 1, 1));
+    assertEquals(ErrorCode.NOT_FOUND, failure(append(2, 2, 6)), "the queue has room for two");
+    assertEquals(ErrorCode.NOT_FOUND, failure(append(2, 2, 6)), "the copy is given up");
+    assertEquals(ErrorCode.NOT_FOUND, failure(append(3, 7, 7)), "nor does anything follow");
+    List<Lsn> written = onDisk();
+    assertEquals(Lsn.of(1, 1), written.get(0));
+    for (int index = 0; index < written.size(); index++) {
+      assertEquals(Lsn.of(1, index + 1), written.get(index), "there is a hole in " + written);
+    }
+  }
+
+  @Test
+  void afterAFailedWriteNothingFollows() throws Exception {
+    time.await(ask(Opcode.BEGIN_COPY, BeginCopyRequest.newBuilder().setCopy(COPY).build()));
+    time.await(append(1, 1, 2));
+    disk.limitBytes(0);
+    CompletableFuture<RpcReply> large = ask(Opcode.APPEND_COPY, large(2, 3));
+    time.runUntil("it is answered", large::isDone);
+    assertEquals(true, large.isCompletedExceptionally());
+    disk.limitBytes(1L << 40);
+    assertEquals(ErrorCode.NOT_FOUND, failure(append(3, 4, 4)));
+    assertEquals(List.of(Lsn.of(1, 1), Lsn.of(1, 2)), onDisk());
+  }
+
+  private static AppendCopyRequest large(long sequence, int index) {
+    return AppendCopyRequest.newBuilder()
+        .setCopy(COPY)
+        .setSequence(sequence)
+        .addFrames(
+            CopiedFrame.newBuilder()
+                .setLsn(Lsn.of(1, index).value())
+                .setBody(ByteString.copyFrom(new byte[JournalLog.MAX_RECORD_BYTES])))
+        .build();
+  }
+
+  @Test
+  void whatIsNotSignedIsRefusedBeforeItIsQueued() {
+    copies.close();
+    byte[] others = secret.clone();
+    others[0]++;
+    assertEquals(
+        ErrorCode.UNAUTHENTICATED,
+        failure(
+            primary.call(
+                RpcRequest.signed(
+                    Opcode.BEGIN_COPY,
+                    BeginCopyRequest.newBuilder().setCopy(COPY).build(),
+                    1_000,
+                    others))));
+    assertEquals(ErrorCode.UNAVAILABLE, failure(append(1, 1, 1)), "it is signed, and closed");
+  }
+}

@@ -1,0 +1,108 @@
+package org.weft.metadata.backup;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.HandOverRequest;
+import org.weft.protocol.wire.SetBackupRequest;
+import org.weft.testkit.sim.VirtualTime;
+import org.weft.testkit.sim.VirtualWire;
+
+/** When a volume goes to its backup by its primary's own word (P 6.2). */
+class PairingTest {
+  private static final ClusterId CLUSTER = new ClusterId("0123456789abcdef0123456789abcdef");
+
+  private final VirtualTime time = new VirtualTime(1);
+  private final Environment environment =
+      new Environment(
+          time, time, time, new SplittableRandom(1), new VirtualWire(time, 1), () -> "boot");
+  private final OwnedExecutor home = time.newSerialExecutor("volume");
+  private final List<Long> askedNanos = new ArrayList<>();
+  private Optional<RpcException> refusal =
+      Optional.of(new RpcException(ErrorCode.UNAVAILABLE, "no leader is known"));
+  private final PairReports sysmgr =
+      new PairReports() {
+        @Override
+        public CompletableFuture<Void> setBackup(SetBackupRequest request) {
+          return new CompletableFuture<>();
+        }
+
+        @Override
+        public CompletableFuture<Void> handOver(HandOverRequest request) {
+          assertEquals(2, request.getBackupId());
+          askedNanos.add(time.nowNanos());
+          return refusal
+              .<CompletableFuture<Void>>map(CompletableFuture::failedFuture)
+              .orElseGet(() -> CompletableFuture.completedFuture(null));
+        }
+      };
+
+  /** Of a volume in its epoch 3 at manager 1, whose row names manager 2. */
+  private Pairing pairing() {
+    return new Pairing(
+        new Pairing.Terms(7, 3, 1, 2, true),
+        new BackupLinks(environment, home, () -> Optional.of(CLUSTER), "manager-1", new byte[32]),
+        sysmgr,
+        ClusterTable::getDefaultInstance,
+        home,
+        why -> {
+          throw new AssertionError(why);
+        });
+  }
+
+  @Test
+  void aVolumeWhoseJournalCannotBeOpenedGoesToItsBackup() {
+    refusal = Optional.empty();
+    home.execute(pairing()::handOver);
+    time.pass(TimeUnit.SECONDS.toNanos(20));
+    assertEquals(1, askedNanos.size());
+  }
+
+  @Test
+  void sysmgrIsAskedUntilItHasAnAnswer() {
+    home.execute(pairing()::handOver);
+    time.pass(TimeUnit.MINUTES.toNanos(3));
+    int before = askedNanos.size();
+    assertTrue(before > 30 && before < 50, before + " times in three minutes");
+    time.pass(TimeUnit.SECONDS.toNanos(6));
+    assertTrue(askedNanos.size() > before, "it goes on");
+    refusal = Optional.empty();
+    time.pass(TimeUnit.SECONDS.toNanos(6));
+    int answered = askedNanos.size();
+    time.pass(TimeUnit.SECONDS.toNanos(60));
+    assertEquals(answered, askedNanos.size(), "it has been given");
+  }
+
+  @Test
+  void aVolumeThatIsAnothersByNowIsNotHandedOver() {
+    refusal = Optional.of(new RpcException(ErrorCode.FENCED, "it is in epoch 4"));
+    home.execute(pairing()::handOver);
+    time.pass(TimeUnit.SECONDS.toNanos(60));
+    assertEquals(1, askedNanos.size());
+  }
+
+  @Test
+  void aManagerThatStopsAsksNoMore() {
+    Pairing pairing = pairing();
+    home.execute(pairing::handOver);
+    time.pass(TimeUnit.SECONDS.toNanos(10));
+    int before = askedNanos.size();
+    assertTrue(before > 1);
+    home.execute(pairing::close);
+    time.pass(TimeUnit.SECONDS.toNanos(60));
+    assertEquals(before, askedNanos.size());
+  }
+}
