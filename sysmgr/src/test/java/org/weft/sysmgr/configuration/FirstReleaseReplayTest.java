@@ -24,7 +24,7 @@ import org.weft.protocol.wire.StoredQuarantine;
  * closed beyond that opens once its managers have compared the OSD.
  */
 final class FirstReleaseReplayTest {
-  private static final int SEEDS = 300;
+  private static final int SEEDS = 100;
   private static final int COMMANDS = 160;
 
   /** One quarantine of one OSD. */
