@@ -75,16 +75,17 @@ final class Losses {
    * whether there is another in its place.
    *
    * @param ifRefused what the writing fails with if there is none
+   * @return true if it is asked; false if those terms are not in force, or nobody can be asked
    */
-  void renew(int ofEpoch, RpcException ifRefused) {
+  boolean renew(int ofEpoch, RpcException ifRefused) {
     if (!sender.isCurrent(ofEpoch)) {
-      return;
+      return false;
     }
     boolean ask;
     synchronized (this) {
       // The terms may have been replaced since.
       if (ofEpoch < epoch || hopeless) {
-        return;
+        return false;
       }
       begin(ifRefused);
       renewal = true;
@@ -93,6 +94,7 @@ final class Losses {
     if (ask) {
       ask();
     }
+    return true;
   }
 
   private boolean isNeeded() {

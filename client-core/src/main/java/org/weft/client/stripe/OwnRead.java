@@ -8,7 +8,8 @@ import org.weft.protocol.rpc.RpcException;
 /**
  * What a writer reads of the file that it writes. Each time its grant is replaced meanwhile the
  * read, which went out under the old one, may fail, and is begun again. If components are gone, the
- * file may have been removed or replaced under its writer: the manager is asked once.
+ * file may have been removed or replaced under its writer: the manager is asked, until it has
+ * answered once.
  */
 final class OwnRead {
   /** Every renewal of the grant may disturb a read that is under way. */
@@ -20,7 +21,7 @@ final class OwnRead {
   private final CompletableFuture<Void> done = new CompletableFuture<>();
   private RetryDelays delays;
   private int readsLeft = MOST_READS;
-  private boolean askedWhetherRemoved;
+  private boolean hasHeardOfRemoval;
 
   private OwnRead(
       StripeEngine engine,
@@ -66,18 +67,17 @@ final class OwnRead {
 
   /** Perhaps because the grant is just being replaced. */
   private void failed(WriteTerms terms, RpcException failure) {
-    boolean removed = !askedWhetherRemoved && isRemoved(failure);
+    boolean removed = !hasHeardOfRemoval && isRemoved(failure);
     boolean fenced = failure.code() == ErrorCode.FENCED || removed;
-    askedWhetherRemoved |= removed;
-    if (fenced && sender.terms() == terms) {
-      sender.renew(terms, failure);
-    }
+    boolean asked = fenced && sender.terms() == terms && sender.renew(terms, failure);
     var unused =
         sender
             .quiet()
             .whenComplete(
                 (nothing, thrown) -> {
                   RpcException over = sender.failure();
+                  // A manager that is away has said nothing: it is asked until it is back.
+                  hasHeardOfRemoval |= removed && asked && sender.terms() != terms;
                   if (over == null && sender.terms() != terms && --readsLeft > 0) {
                     engine.execute(this::start);
                   } else if (over == null && fenced && sender.losses().isInDoubt()) {

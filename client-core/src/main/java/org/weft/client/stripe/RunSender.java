@@ -472,13 +472,13 @@ final class RunSender {
     }
   }
 
-  /** The grant of these terms has ended on a component: there may be another in its place. */
-  void renew(WriteTerms under, RpcException failure) {
+  /** The grant has ended on a component: is there another? False if these terms are old ones. */
+  boolean renew(WriteTerms under, RpcException failure) {
     int now;
     synchronized (this) {
       now = terms == under ? epoch : epoch - 1;
     }
-    losses.renew(now, failure);
+    return losses.renew(now, failure);
   }
 
   /** Completes when nothing is asked of the manager: the terms then stay until the next order. */

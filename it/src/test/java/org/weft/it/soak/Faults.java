@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.weft.cli.quickstart.DaemonProcess;
 import org.weft.it.process.Await;
+import org.weft.it.process.ClusterWatch;
 import org.weft.it.process.DaemonCluster;
 import org.weft.it.process.Signals;
 import org.weft.protocol.wire.NodeState;

@@ -9,6 +9,7 @@ import org.weft.cli.quickstart.DaemonProcess;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftPath;
 import org.weft.it.process.Await;
+import org.weft.it.process.ClusterWatch;
 import org.weft.it.process.DaemonCluster;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;

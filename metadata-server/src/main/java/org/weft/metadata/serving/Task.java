@@ -8,10 +8,13 @@ final class Task {
   /** An operation that still lacks something after so many loads is given up. */
   static final int MOST_LOADS = 2_000;
 
+  /** One that still lacks something after so many loads, and so many again, asks for less. */
+  private static final int LOADS_BEFORE_LESS = 8;
+
   private final Caller caller;
-  private final Operation operation;
   private final boolean clients;
   private final AnswerSink sink;
+  private Operation operation;
   private int loads;
 
   /**
@@ -44,6 +47,9 @@ final class Task {
   /** True if it may be tried once more after loading what it lacks. */
   boolean mayLoadAgain() {
     loads++;
+    if (loads % LOADS_BEFORE_LESS == 0) {
+      operation = operation.lessened();
+    }
     return loads <= MOST_LOADS;
   }
 }

@@ -19,6 +19,14 @@ public interface Operation {
   MessageLite execute(Execution on) throws NotCached, RpcException;
 
   /**
+   * The same, and it needs less at a time: what it needs was loaded again and again, and the cache
+   * does not keep all of it. What needs no more than a few blocks answers itself.
+   */
+  default Operation lessened() {
+    return this;
+  }
+
+  /**
    * True if it may change what no record holds, so that a repeat that arrives late must not do it
    * again; what only reads may be done any number of times.
    */

@@ -14,7 +14,8 @@ import org.weft.protocol.wire.EncodedReaddirReply;
 
 /**
  * Lists a directory, page by page in the order of the names' hashes (P 6.7). An entry that stays
- * where it is is listed exactly once, whatever else changes meanwhile.
+ * where it is is listed exactly once, whatever else changes meanwhile. A page has fewer entries
+ * than were asked for where the manager's cache does not hold what more of them need.
  *
  * @param cookie of the last entry seen; 0 starts at the beginning
  * @param withHandles of what is listed, which takes the right to search the directory
@@ -46,11 +47,23 @@ public record ReadDirectory(
     }
     int wanted = withHandles ? READ_AND_SEARCH : Permissions.READ;
     Permissions.require(directory, on.credentials(), wanted, path);
-    int most = maxEntries <= 0 ? MOST_ENTRIES : Math.min(maxEntries, MOST_ENTRIES);
-    DirectoryPage page = on.view().page(directory.object(), cookie, most);
+    DirectoryPage page = on.view().page(directory.object(), cookie, mostEntries());
     List<Optional<Attributes>> attributes =
         withAttributes ? on.view().attributesOf(page.entries()) : List.of();
     return reply(on, page, attributes);
+  }
+
+  private int mostEntries() {
+    return maxEntries <= 0 ? MOST_ENTRIES : Math.min(maxEntries, MOST_ENTRIES);
+  }
+
+  /**
+   * Half a page: one entry in the end, for which a few blocks and one node's attributes are enough.
+   */
+  @Override
+  public ReadDirectory lessened() {
+    return new ReadDirectory(
+        path, cookie, Math.max(1, mostEntries() / 2), withAttributes, withHandles);
   }
 
   private MessageLite reply(

@@ -39,7 +39,8 @@ final class SnapshotCodec {
             .setPartitionsVersion(state.partitionsVersion())
             .setLastOsdId(state.lastOsdId())
             .setLastManagerId(state.lastManagerId())
-            .setVersion(state.version());
+            .setVersion(state.version())
+            .setRelease(Release.current());
     if (!state.sysmgr().equals(SysmgrMembers.NONE)) {
       stored.setSysmgr(MemberForms.stored(state.sysmgr()));
     }
@@ -59,12 +60,7 @@ final class SnapshotCodec {
     ConfigurationSnapshot stored = ConfigurationSnapshot.parseFrom(source);
     int version = stored.getFormatVersion();
     if (version != FORMAT_VERSION && version != COMPARED_BY_FORMAT) {
-      throw new IOException(
-          "the configuration's snapshot has format "
-              + version
-              + ", this release reads formats up to "
-              + FORMAT_VERSION
-              + "; start the release that wrote it");
+      throw unknown(version, stored.getRelease());
     }
     SortedMap<ManagerId, ManagerNode> managers = new TreeMap<>();
     stored.getManagersList().stream()
@@ -97,6 +93,21 @@ final class SnapshotCodec {
         MemberForms.members(stored.getSysmgr()),
         HistoryForms.histories(stored.getHistoriesList()),
         stored.getVersion());
+  }
+
+  private static IOException unknown(int version, String release) {
+    String writer = release.isEmpty() ? "the release that wrote it" : "release '" + release + "'";
+    return new IOException(
+        "the configuration's snapshot has format "
+            + version
+            + (release.isEmpty() ? "" : " of release '" + release + "'")
+            + ", release '"
+            + Release.current()
+            + "' reads formats up to "
+            + FORMAT_VERSION
+            + "; run "
+            + writer
+            + " or a newer one");
   }
 
   private static StoredCluster cluster(Cluster cluster) {

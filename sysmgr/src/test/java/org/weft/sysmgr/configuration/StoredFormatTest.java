@@ -149,9 +149,13 @@ final class StoredFormatTest {
     Configuration all = afterAll();
     Configuration read = SnapshotCodec.read(new ByteArrayInputStream(golden));
     assertEquals(all, withVersion(read, all.version()));
-    // Version 2 of the format, and how often the configuration has changed.
+    // Version 2 of the format, how often the configuration has changed, and the release.
     String now =
-        "0802" + GOLDEN_SNAPSHOT.substring("0801".length()) + "f801%02x".formatted(all.version());
+        "0802"
+            + GOLDEN_SNAPSHOT.substring("0801".length())
+            + "f801%02x".formatted(all.version())
+            + "9a03"
+            + RELEASE.substring("8204".length());
     assertEquals(now, HexFormat.of().formatHex(snapshot(afterAll())));
   }
 
@@ -181,9 +185,23 @@ final class StoredFormatTest {
 
   @Test
   void aSnapshotOfAnotherFormatIsRefused() {
+    byte[] other =
+        ConfigurationSnapshot.newBuilder()
+            .setFormatVersion(3)
+            .setRelease("9.1")
+            .build()
+            .toByteArray();
+    IOException failure =
+        assertThrows(IOException.class, () -> SnapshotCodec.read(new ByteArrayInputStream(other)));
+    assertTrue(failure.getMessage().contains("format 3 of release '9.1'"), failure::getMessage);
+    assertTrue(failure.getMessage().contains("run release '9.1'"), failure::getMessage);
+  }
+
+  @Test
+  void aSnapshotOfAnotherFormatIsRefusedAlsoIfItNamesNoRelease() {
     byte[] other = {8, 3};
     IOException failure =
         assertThrows(IOException.class, () -> SnapshotCodec.read(new ByteArrayInputStream(other)));
-    assertTrue(failure.getMessage().contains("format 3"), failure::getMessage);
+    assertTrue(failure.getMessage().contains("run the release that wrote it"), failure::getMessage);
   }
 }

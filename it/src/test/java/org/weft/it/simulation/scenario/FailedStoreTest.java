@@ -27,6 +27,7 @@ class FailedStoreTest {
   private static final byte[] OLD = Stage.bytes(1, 2 * Stage.STRIPE);
   private static final byte[] NEWS = Stage.bytes(2, Stage.UNIT);
   private static final long SOON_MILLIS = 30_000;
+  private static final long ANSWER_MILLIS = 50;
   private static final int MANY_RECORDS = 2_000;
 
   /** Every write to the OSD's disk fails from now on, and it has noticed. */
@@ -35,15 +36,19 @@ class FailedStoreTest {
     stage.world().await("a write has failed", SOON_MILLIS, () -> osd.store().hasFailed());
   }
 
+  private static org.weft.sysmgr.configuration.OsdNode known(Stage stage, OsdNode osd) {
+    return stage.world().configuration().orElseThrow().osds().get(new OsdId(osd.osdId()));
+  }
+
   private static Liveness liveness(Stage stage, OsdNode osd) {
-    return stage
-        .world()
-        .configuration()
-        .orElseThrow()
-        .osds()
-        .get(new OsdId(osd.osdId()))
-        .node()
-        .liveness();
+    return known(stage, osd).node().liveness();
+  }
+
+  /** As it has said itself: neither its silence nor a manager's patience brought it there. */
+  private static void assertDownForItsStore(Stage stage, OsdNode osd) {
+    assertEquals(Liveness.DOWN, liveness(stage, osd));
+    assertTrue(known(stage, osd).node().storeFailed(), "SysMgr knows that its store failed");
+    assertTrue(known(stage, osd).unusable().isEmpty(), "no manager had to give it up");
   }
 
   private static long journalRecords(Stage stage) {
@@ -56,6 +61,13 @@ class FailedStoreTest {
       throws Exception {
     for (int i = 0; i < count; i++) {
       stage.put(client, prefix + i, Stage.WIDE, NEWS);
+    }
+  }
+
+  private static void makeDirectories(Stage stage, ClientNode client, String prefix, int count)
+      throws Exception {
+    for (int i = 0; i < count; i++) {
+      var made = stage.call(client.files().mkdir(WeftPath.of(prefix + i), 0755));
     }
   }
 
@@ -72,31 +84,13 @@ class FailedStoreTest {
     stage.world().await("its store fails", SOON_MILLIS, () -> failing.store().hasFailed());
     stage.world().await("it is down", 4_000, () -> liveness(stage, failing) == Liveness.DOWN);
     stage.world().pass(20_000);
-    assertEquals(Liveness.DOWN, liveness(stage, failing), "its heartbeats go on");
-    assertTrue(
-        stage
-            .world()
-            .configuration()
-            .orElseThrow()
-            .osds()
-            .get(new OsdId(failing.osdId()))
-            .node()
-            .storeFailed());
+    assertDownForItsStore(stage, failing);
     failing.kill();
     failing.machine().repair();
     stage.restart(failing);
     stage.heal();
     assertEquals(Liveness.UP, liveness(stage, failing));
-    assertEquals(
-        1,
-        stage
-            .world()
-            .configuration()
-            .orElseThrow()
-            .osds()
-            .get(new OsdId(failing.osdId()))
-            .quarantine()
-            .number());
+    assertEquals(1, known(stage, failing).quarantine().number());
     stage.assertHolds(PATH, OLD);
   }
 
@@ -112,6 +106,7 @@ class FailedStoreTest {
     manager.kill();
     manager.start();
     stage.world().await("the manager serves", SOON_MILLIS, manager::isServing);
+    assertDownForItsStore(stage, failing);
     assertArrayEquals(OLD, stage.read(stage.client(), PATH));
   }
 
@@ -121,13 +116,19 @@ class FailedStoreTest {
     Stage stage = Stage.boot();
     ClientNode client = stage.client();
     makeFiles(stage, client, "/before", 8);
-    stage.world().pass(1_500);
-    // It has taken what a round brought, and no checkpoint covers that.
     OsdNode failing = stage.dataOsd(stage.map(client, "/before0"), 0);
+    long objects = failing.store().status().objects();
+    makeDirectories(stage, client, "/first", 20);
+    // It takes what a round brings, and answers so: no checkpoint covers that.
+    stage
+        .world()
+        .await(
+            "a round has come to it",
+            SOON_MILLIS,
+            () -> failing.store().status().objects() > objects);
+    stage.world().pass(ANSWER_MILLIS);
     fail(stage, failing, foldersToo);
-    for (int i = 0; i < MANY_RECORDS; i++) {
-      var made = stage.call(client.files().mkdir(WeftPath.of("/after" + i), 0755));
-    }
+    makeDirectories(stage, client, "/after", MANY_RECORDS);
     // Whole files of the journal are dropped, once rounds that began later are over.
     stage
         .world()
@@ -135,6 +136,7 @@ class FailedStoreTest {
             "the journal is shorter",
             2 * SOON_MILLIS,
             () -> journalRecords(stage) < MANY_RECORDS / 2);
+    assertDownForItsStore(stage, failing);
     makeFiles(stage, client, "/later", 8);
     assertArrayEquals(NEWS, stage.read(client, "/later7"));
   }
@@ -148,12 +150,16 @@ class FailedStoreTest {
     WeftFile file = stage.open(writer, PATH, Stage.WIDE, OLD);
     OsdNode failing = stage.dataOsd(stage.map(next, PATH), 1);
     stage.call(Stage.write(file, 0, NEWS));
+    // Its word on the OSD comes to no manager: recovery itself meets the failed store.
+    ManagerNode manager = stage.world().managers().get(0);
+    stage.world().network().separate(writer.name(), manager.name());
     failing.machine().failWrites(foldersToo);
     CompletableFuture<Void> write = file.write(Stage.UNIT, ByteBuffer.wrap(NEWS));
     stage.world().pass(5);
     writer.kill();
     assertTrue(!write.isDone() || write.isCompletedExceptionally());
     stage.awaitClosed(next, PATH);
+    assertDownForItsStore(stage, failing);
     byte[] found = stage.read(next, PATH);
     byte[] without = Stage.changed(OLD, 0, NEWS);
     byte[] with = Stage.changed(without, Stage.UNIT, NEWS);

@@ -176,12 +176,13 @@ class VolumesApartTest {
   }
 
   /**
-   * The OSD lost power and may serve the volume again, and the manager does not know that yet: it
-   * writes around it. What is left there is gone before the new bytes are acknowledged.
+   * The OSD lost power and may serve the volume again, and the manager does not know that yet. Two
+   * rules keep old bytes from readers, each alone: a file is not written around an OSD that has the
+   * volume's word, and what is left on one that is written around is removed before.
    */
   @Test
   void anOsdThatServesAgainBeforeItsManagerKnowsServesNothingOld() throws Exception {
-    for (long seed = 1; seed <= 8; seed++) {
+    for (long seed = 14; seed <= 20; seed++) {
       Stage stage = Stage.boot(WorldOptions.of(seed).withSecondVolume());
       PartitionId second = stage.world().homeVolume();
       ClientNode writer = stage.client();
@@ -193,18 +194,24 @@ class VolumesApartTest {
       WeftInput opened = stage.call(reader.files().open(WeftPath.of(PATH)));
       OsdNode victim = stage.dataOsd(stage.map(reader, PATH), 0);
       losesPowerAndComesBack(stage, victim);
-      WeftFile file = stage.open(writer, PATH);
       stage
           .world()
           .await("the volume's word is taken", LONG_MILLIS, () -> isCompared(stage, victim, ROOT));
-      // Sooner or later after the table that says so.
-      stage.world().pass(50 * seed);
+      // Before or after the manager has the table that says so.
+      stage.world().pass(25 * seed);
       for (SysmgrNode member : stage.world().sysmgrs()) {
         stage.world().network().separate(own.name(), member.name());
       }
+      WeftFile file = stage.open(writer, PATH);
       CompletableFuture<Void> write = Stage.write(file, 0, NEWS);
       stage.world().time().after(1_500_000_000L, stage.world().network()::heal);
       stage.call(write);
+      stage
+          .world()
+          .await(
+              "it serves the volume's clients",
+              LONG_MILLIS,
+              () -> !victim.store().refusesClientsOf(ROOT));
       ByteBuffer first = ByteBuffer.allocate(Stage.UNIT);
       var count = stage.call(opened.read(0, first));
       assertArrayEquals(NEWS, first.array(), "seed " + seed);

@@ -61,12 +61,11 @@ final class BadNetwork {
   /** As it is while nothing is done to it. */
   void begin() {
     world.network().faults(weather);
-    separation.begin();
   }
 
   /** Nothing but that is to go wrong now. */
-  boolean isOccupied() {
-    return separation.lasts();
+  LongHarm separation() {
+    return separation;
   }
 
   /** It reaches OSDs and nobody else, for longer than its lease. */

@@ -20,6 +20,7 @@ public final class ClusterRun {
   private static final long LASTING_WORK_MILLIS = 120_000;
   private static final long HEAL_MILLIS = 180_000;
   private static final long FINISH_MILLIS = 180_000;
+  private static final int OPERATIONS_BESIDE_FAILURE = 4;
   private static final long CAPACITY_BYTES = 8L << 20;
   private static final long CROWDED_CAPACITY_BYTES = 64L << 20;
 
@@ -70,11 +71,22 @@ public final class ClusterRun {
     world.trace().note("simulator", geometry::toString);
     this.workload =
         new Workload(
-            world, geometry, histories, intensity, Math.min(mostOperations, geometry.operations()));
+            world,
+            geometry,
+            histories,
+            intensity,
+            Math.min(mostOperations, operations(seed, intensity, geometry)));
     this.safety =
         new Safety(world, histories, geometry.leastParity(), world.random("who may suffer"));
     RandomGenerator harm = world.random("what goes wrong");
     this.saboteur = new Saboteur(world, workload, safety, intensity, harm);
+  }
+
+  /** Who is to see what a store that has failed for long stands in the way of has enough to do. */
+  private static int operations(long seed, Intensity intensity, Geometry geometry) {
+    return LongFailure.isDrawn(seed, intensity)
+        ? OPERATIONS_BESIDE_FAILURE * geometry.operations()
+        : geometry.operations();
   }
 
   /** A third of the worlds that last. */

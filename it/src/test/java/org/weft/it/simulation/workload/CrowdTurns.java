@@ -27,6 +27,7 @@ final class CrowdTurns {
   private static final int MOST_LOOKS = 12;
   private static final int MOST_PAGES = 25;
   private static final int LEAST_PAGE = 5;
+  private static final int MOST_PAGE = 1_000;
 
   private final Hand hand;
   private final String owner;
@@ -311,7 +312,7 @@ final class CrowdTurns {
   /** All pages, one after another; others change names in between. */
   private void list(Crowd crowd) {
     int least = Math.max(LEAST_PAGE, crowd.history().present() / MOST_PAGES);
-    int page = Math.min(hand.workload().mostPage(), least + random().nextInt(2 * least));
+    int page = Math.min(MOST_PAGE, least + random().nextInt(2 * least));
     boolean attributes = random().nextInt(4) == 0;
     DirectoryListing pages = hand.files().list(hand.workload().at(crowd.path()), page, attributes);
     nextPage(crowd, pages, crowd.history().listing(moment()));

@@ -42,6 +42,7 @@ final class Saboteur {
   private final Contenders contenders;
   private final BadNetwork network;
   private final RareHarm rare;
+  private final List<LongHarm> longHarm;
   private final long mostBetweenNanos;
   private final int mostStrikes;
   private int strikes;
@@ -63,12 +64,15 @@ final class Saboteur {
     this.network =
         new BadNetwork(world, workload, this, contenders, random, intensity.has(Intensity.NETWORK));
     this.rare = new RareHarm(world, workload, this, random);
+    this.longHarm =
+        List.of(network.separation(), new LongFailure(world, workload, this, safety, intensity));
     this.anyPower = intensity.has(Intensity.POWER) && random.nextInt(3) == 0;
   }
 
   void start() {
     if (intensity != Intensity.NONE) {
       network.begin();
+      longHarm.forEach(LongHarm::begin);
       look();
       later();
     }
@@ -100,7 +104,7 @@ final class Saboteur {
         .after(
             random.nextLong(mostBetweenNanos),
             () -> {
-              if (!over && network.isOccupied()) {
+              if (!over && longHarm.stream().anyMatch(LongHarm::lasts)) {
                 later();
               } else if (!over && strikes++ < mostStrikes) {
                 strike();

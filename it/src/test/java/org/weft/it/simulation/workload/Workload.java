@@ -13,9 +13,6 @@ import org.weft.testkit.sim.VirtualTime;
 public final class Workload {
   private static final long PAUSE_BEFORE_NEXT_START_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private static final int MOST_PAGE = 1_000;
-  private static final int MOST_FORGETFUL_PAGE = 24;
-
   private final World world;
   private final Geometry geometry;
   private final Histories histories;
@@ -95,11 +92,6 @@ public final class Workload {
 
   Intensity faults() {
     return faults;
-  }
-
-  /** Names that a manager's cache lets it list at once, where they are as long as they may be. */
-  int mostPage() {
-    return world.options().forgetful() ? MOST_FORGETFUL_PAGE : MOST_PAGE;
   }
 
   Crowds crowds() {
