@@ -1,6 +1,7 @@
 package org.weft.cli.daemon;
 
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.weft.cli.CommandFailure;
@@ -32,11 +33,15 @@ final class DaemonRun {
 
   private DaemonRun() {}
 
-  static int run(PrintWriter out, WeftConf conf, Start start) throws Exception {
+  /**
+   * @param data the key of the data directory
+   */
+  static int run(PrintWriter out, WeftConf conf, ConfigKey data, Start start) throws Exception {
+    StartFailure.requireDescriptors(StartFailure.DAEMON_DESCRIPTORS);
     StopSignal stop = StopSignal.install();
     boolean clean = false;
     try {
-      runUntil(stop, out, transport(conf), start);
+      runUntil(stop, out, transport(conf), explaining(start, conf.path(data)));
       clean = true;
     } finally {
       stop.stopped(clean);
@@ -62,6 +67,16 @@ final class DaemonRun {
 
   private static int count(WeftConf conf, ConfigKey key, int usual) {
     return conf.optional(key).isPresent() ? conf.number(key, 1) : usual;
+  }
+
+  private static Start explaining(Start start, Path data) {
+    return (environment, meters) -> {
+      try {
+        return start.start(environment, meters);
+      } catch (Exception e) {
+        throw StartFailure.explained(e, data);
+      }
+    };
   }
 
   private static void runUntil(

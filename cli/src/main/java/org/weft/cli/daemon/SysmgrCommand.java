@@ -44,8 +44,8 @@ public final class SysmgrCommand implements Callable<Integer> {
       paramLabel = "HOST:PORT",
       split = ",",
       description =
-          "Members of a cluster's SysMgr that this one is to join, where its data directory is new; an operator then"
-              + " lets it in with `weft sysmgr member add`.")
+          "Members of a cluster's SysMgr that this one is to join, where its data directory is new;"
+              + " an operator then lets it in with `weft sysmgr member add`.")
   private List<String> join = List.of();
 
   @Option(
@@ -79,6 +79,7 @@ public final class SysmgrCommand implements Callable<Integer> {
     return DaemonRun.run(
         spec.commandLine().getOut(),
         conf,
+        ConfigKey.SYSMGR_DATA,
         (environment, meters) -> {
           SysmgrDaemon daemon = SysmgrDaemon.start(sysmgr, environment);
           daemon.addRoutes(MetricsRoute.of(meters));
