@@ -61,6 +61,10 @@ final class Admission {
       return proven;
     }
 
+    String host() {
+      return host;
+    }
+
     private boolean mayEnd(long nowNanos) {
       return !proven && underWay.getOpaque() == 0 && idleNanos(nowNanos) >= LEAST_IDLE_NANOS;
     }

@@ -273,6 +273,11 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
   }
 
   @Override
+  public String host() {
+    return guest.host();
+  }
+
+  @Override
   public void close() {
     ChannelEnd.now(channel);
   }
