@@ -94,7 +94,8 @@ final class StatusScreen {
             health ->
                 out.printf(
                     Locale.ROOT,
-                    "            %,d files; %d clients; %d files being written; journal %,d records, %s%n",
+                    "            %,d files; %d clients; %d files being written; journal %,d"
+                        + " records, %s%n",
                     health.getFiles(),
                     health.getSessions(),
                     health.getWriteGrants(),
@@ -112,7 +113,7 @@ final class StatusScreen {
         osds.size(),
         ByteText.of(used),
         ByteText.of(capacity),
-        durability.isEmpty() ? "" : ", " + durability);
+        durability.isEmpty() ? "" : ", " + PrintableText.of(durability));
     List<OsdRow> shown =
         osds.size() <= MOST_OSD_LINES
             ? osds
