@@ -7,6 +7,7 @@ import java.util.concurrent.Callable;
 import org.weft.cli.config.ConfigKey;
 import org.weft.cli.config.WeftConf;
 import org.weft.cli.member.MemberCommand;
+import org.weft.cli.metrics.ClockMeters;
 import org.weft.cli.metrics.MetricsRoute;
 import org.weft.cli.restore.RestoreCommand;
 import org.weft.sysmgr.SysmgrDaemon;
@@ -83,6 +84,7 @@ public final class SysmgrCommand implements Callable<Integer> {
         (environment, meters) -> {
           SysmgrDaemon daemon = SysmgrDaemon.start(sysmgr, environment);
           daemon.addRoutes(MetricsRoute.of(meters));
+          ClockMeters.of(meters, daemon::clocksAheadMillis);
           return new DaemonRun.Running(
               daemon,
               "sysmgr-"
