@@ -3,6 +3,7 @@ package org.weft.cli;
 import java.io.PrintWriter;
 import org.weft.cli.config.ConfigException;
 import org.weft.cli.output.ExitCode;
+import org.weft.cli.output.PrintableText;
 import org.weft.protocol.rpc.RpcException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -58,13 +59,13 @@ public final class WeftCommand implements Runnable {
       Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
     PrintWriter err = command.getErr();
     if (failure instanceof ConfigException) {
-      err.println("weft: " + failure.getMessage());
+      err.println("weft: " + PrintableText.of(failure.getMessage()));
       return ExitCode.USAGE.number();
     }
     if (failure instanceof RpcException || failure instanceof CommandFailure) {
-      err.println("weft: " + failure.getMessage());
+      err.println("weft: " + PrintableText.of(String.valueOf(failure.getMessage())));
     } else {
-      failure.printStackTrace(err);
+      err.print(PrintableText.ofTrace(failure));
     }
     return ExitCode.of(failure).number();
   }

@@ -34,6 +34,7 @@ import org.weft.protocol.wire.CopyIdentity;
  *
  * <pre>
  *   manager.properties   identity, cluster, manager id and the number of the last start
+ *   progress             how far the journals have come ({@link JournalProgress})
  *   lock                 locked by the process that uses the directory
  *   volume-N/            the journal of volume N
  *   volume-N-0-0/        the same, set aside since another manager's journal is copied here
@@ -107,6 +108,11 @@ final class DataDirectory implements CopyPlaces, AutoCloseable {
       throw new IOException(
           folders.placeOf(FILE) + " is damaged: " + e.getMessage() + "; restore it from a copy", e);
     }
+  }
+
+  /** How far the journals here have come. */
+  JournalProgress progress() throws IOException {
+    return JournalProgress.read(files);
   }
 
   private static String required(Properties properties, String key) {

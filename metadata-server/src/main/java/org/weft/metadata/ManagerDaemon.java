@@ -56,14 +56,16 @@ public final class ManagerDaemon implements AutoCloseable {
       ManagerOptions options,
       Environment world,
       DataDirectory directory,
-      ManagerIdentity identity) {
+      ManagerIdentity identity,
+      JournalProgress progress) {
     ClusterClock clock = new ClusterClock(world.clock());
     this.options = options;
     this.environment = world.withClock(clock);
     this.directory = directory;
     this.home = environment.scheduler().newSerialExecutor("manager");
     this.membership =
-        new Membership(options, environment, clock, home, directory, identity, hosts, controls);
+        new Membership(
+            options, environment, clock, home, directory, identity, progress, hosts, controls);
   }
 
   /**
@@ -106,7 +108,8 @@ public final class ManagerDaemon implements AutoCloseable {
           options,
           environment,
           directory,
-          directory.start(environment.random(), environment.bootIdentity()));
+          directory.start(environment.random(), environment.bootIdentity()),
+          directory.progress());
     } catch (IOException | RuntimeException e) {
       directory.close();
       throw e;

@@ -76,6 +76,7 @@ final class Membership implements AutoCloseable {
   private final BackupCopies copies;
   private final VolumeKeeper keeper;
   private final long nonce;
+  private final JournalProgress progress;
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private volatile ManagerIdentity identity;
   private Endpoint advertised;
@@ -85,6 +86,7 @@ final class Membership implements AutoCloseable {
   private boolean closed;
 
   /**
+   * @param progress how far the journals of the directory have come
    * @param hosts gets a host for each volume that is acquired; read by other threads
    * @param controls on which sessions are asked to give ranges back
    */
@@ -95,6 +97,7 @@ final class Membership implements AutoCloseable {
       OwnedExecutor home,
       DataDirectory directory,
       ManagerIdentity identity,
+      JournalProgress progress,
       Map<Long, VolumeHost> hosts,
       ControlConnections controls) {
     this.options = options;
@@ -103,6 +106,7 @@ final class Membership implements AutoCloseable {
     this.home = home;
     this.directory = directory;
     this.identity = identity;
+    this.progress = progress;
     this.hosts = hosts;
     this.controls = controls;
     this.nonce = environment.random().nextLong();
@@ -233,6 +237,7 @@ final class Membership implements AutoCloseable {
             StartProof.newBuilder()
                 .setStartId(identity.startId())
                 .addAllKnownStarts(identity.starts())
+                .setChange(progress.atOpening())
                 .setTookOver(identity.tookOver()))
         .build();
   }
@@ -398,6 +403,8 @@ final class Membership implements AutoCloseable {
       report.addVolumes(host.health());
       report.addAllProblems(host.problems());
     }
+    report.setChange(progress.durable());
+    progress.look(report.getVolumesList(), copying);
     if (view != null) {
       waits.tick(environment.ticker().nowNanos(), view.table());
       report.addAllOsdAccess(waits.words());

@@ -3,6 +3,8 @@ package org.weft.sysmgr;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -365,6 +367,15 @@ public final class SysmgrDaemon implements AutoCloseable {
   /** Where REST and the status page are, with the real port. */
   public Endpoint restAddress() {
     return rest.address();
+  }
+
+  /**
+   * By how many milliseconds each node's clock is ahead of this member's, by the node's name; none
+   * where another member leads. Any thread.
+   */
+  public SortedMap<String, Long> clocksAheadMillis() {
+    SysmgrService started = service;
+    return started == null ? new TreeMap<>() : started.clocksAheadMillis();
   }
 
   /** Answers these paths too from now on; they come before the daemon's own. */

@@ -13,7 +13,8 @@ public enum ConfigKey {
   CLUSTER_SYSMGR(
       "cluster.sysmgr",
       "127.0.0.1:7300",
-      "Where SysMgr answers: HOST:PORT, several separated by commas. Managers and OSDs join there."),
+      "Where SysMgr answers: HOST:PORT, several separated by commas. Managers and OSDs join"
+          + " there."),
   CLUSTER_JOIN_TOKEN_FILE(
       "cluster.join-token-file",
       "",
@@ -33,11 +34,22 @@ public enum ConfigKey {
       "true",
       "Processes of this machine talk to the daemon over a socket of the machine in place of TCP:"
           + " about a third less CPU. They find it by themselves; `false`: TCP alone."),
+  CONNECTIONS(
+      "connections",
+      "",
+      "How many connections the daemon keeps; one more is refused. A quarter is for those that"
+          + " signed a request. Empty: 4096, or half of the file descriptors that it may have."),
+  CONNECTIONS_OF_HOST(
+      "connections-of-host",
+      "",
+      "How many of them one host, or one user of this machine, may have, half of it without a"
+          + " signed request. Raise it where a single host runs more clients. Empty: half of all."),
   HOST("host", "", "Fault domain of this machine. Empty: its host name."),
   SYSMGR_ID(
       "sysmgr.id",
       "",
-      "Number of this SysMgr among `sysmgr.members`. Empty: the one whose data directory it is, else 1."),
+      "Number of this SysMgr among `sysmgr.members`. Empty: the one whose data directory it is,"
+          + " else 1."),
   SYSMGR_DATA("sysmgr.data", "", "Data directory of SysMgr."),
   SYSMGR_LISTEN("sysmgr.listen", "127.0.0.1:7300", "Address of SysMgr for clients and daemons."),
   SYSMGR_REST(
@@ -49,13 +61,15 @@ public enum ConfigKey {
   SYSMGR_MEMBERS(
       "sysmgr.members",
       "",
-      "All members of a new cluster, as ID=RPC_HOST:PORT/RATIS_HOST:PORT separated by commas; 1, 3 or 5 of"
-          + " them. Empty: this one alone. Later `weft sysmgr member` changes them, and this key counts no more."),
+      "All members of a new cluster, as ID=RPC_HOST:PORT/RATIS_HOST:PORT separated by commas; 1, 3"
+          + " or 5 of them. Empty: this one alone. Later `weft sysmgr member` changes them, and"
+          + " this key counts no more."),
   SYSMGR_UNUSABLE_OSD_SECONDS(
       "sysmgr.unusable-osd-seconds",
       "15",
-      "For how long a manager must have been unable to use an OSD that SysMgr hears before SysMgr gives"
-          + " the OSD up, so that the volume goes on without it; `off`: never. Alike on every member."),
+      "For how long a manager must have been unable to use an OSD that SysMgr hears before SysMgr"
+          + " gives the OSD up, so that the volume goes on without it; `off`: never. Alike on every"
+          + " member."),
   MANAGER_DATA("manager.data", "", "Data directory of a metadata manager: its journal."),
   MANAGER_LISTEN("manager.listen", "127.0.0.1:7310", "Address of the manager for clients."),
   MANAGER_ADVERTISED(
@@ -69,20 +83,21 @@ public enum ConfigKey {
   MANAGER_CACHE(
       "manager.cache",
       "",
-      "Memory for attributes and directory blocks that the OSDs hold as well, from 4M to three quarters of"
-          + " the heap: a kilobyte for each file used lately, a third of it for those used before, 90 bytes"
-          + " for a name. Empty: seven sixteenths of the heap."),
+      "Memory for attributes and directory blocks that the OSDs hold as well, from 4M to three"
+          + " quarters of the heap: a kilobyte for each file used lately, a third of it for those"
+          + " used before, 90 bytes for a name. Empty: seven sixteenths of the heap."),
   MANAGER_BACKUP(
       "manager.backup",
       "false",
-      "Whether volumes that this manager serves have a backup: another manager, on another host if there"
-          + " is one, that has every record of the journal before it is acknowledged, and takes over"
-          + " when this manager is gone. Alike on every manager. New: try it before you rely on it."),
+      "Whether volumes that this manager serves have a backup: another manager, on another host if"
+          + " there is one, that has every record of the journal before it is acknowledged, and"
+          + " takes over when this manager is gone. Alike on every manager. New: try it before you"
+          + " rely on it."),
   MANAGER_METRICS(
       "manager.metrics",
       "",
-      "Address of `/metrics` for Prometheus. Empty: the host of `manager.listen` and its port + 1000;"
-          + " `off`: none. SysMgr has its own under `sysmgr.rest`."),
+      "Address of `/metrics` for Prometheus. Empty: the host of `manager.listen` and its port +"
+          + " 1000; `off`: none. SysMgr has its own under `sysmgr.rest`."),
   OSD_DATA("osd.data", "", "Data directory of an OSD."),
   OSD_LISTEN("osd.listen", "127.0.0.1:7400", "Address of the OSD for clients and managers."),
   OSD_ADVERTISED(
@@ -90,8 +105,8 @@ public enum ConfigKey {
   OSD_CAPACITY(
       "osd.capacity",
       "",
-      "Bytes the OSD may use, with K, M, G or T (powers of 1024). Empty: nine tenths of the free space,"
-          + " divided by `osd.sharing-disk`."),
+      "Bytes the OSD may use, with K, M, G or T (powers of 1024). Empty: nine tenths of the free"
+          + " space, divided by `osd.sharing-disk`."),
   OSD_METRICS(
       "osd.metrics",
       "",
@@ -106,8 +121,8 @@ public enum ConfigKey {
   OSD_DURABILITY(
       "osd.durability",
       "write-back",
-      "`write-back` acknowledges data when the kernels of all its OSDs have it; `write-through` when it"
-          + " is on their disks.");
+      "`write-back` acknowledges data when the kernels of all its OSDs have it; `write-through`"
+          + " when it is on their disks.");
 
   private final String key;
   private final String defaultValue;

@@ -1,9 +1,11 @@
 package org.weft.cli.daemon;
 
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.weft.cli.CommandFailure;
+import org.weft.cli.config.ConfigException;
 import org.weft.cli.config.ConfigKey;
 import org.weft.cli.config.WeftConf;
 import org.weft.cli.metrics.ProcessMeters;
@@ -31,11 +33,15 @@ final class DaemonRun {
 
   private DaemonRun() {}
 
-  static int run(PrintWriter out, WeftConf conf, Start start) throws Exception {
+  /**
+   * @param data the key of the data directory
+   */
+  static int run(PrintWriter out, WeftConf conf, ConfigKey data, Start start) throws Exception {
+    StartFailure.requireDescriptors(StartFailure.DAEMON_DESCRIPTORS);
     StopSignal stop = StopSignal.install();
     boolean clean = false;
     try {
-      runUntil(stop, out, transport(conf), start);
+      runUntil(stop, out, transport(conf), explaining(start, conf.path(data)));
       clean = true;
     } finally {
       stop.stopped(clean);
@@ -43,8 +49,34 @@ final class DaemonRun {
     return 0;
   }
 
-  private static TransportOptions transport(WeftConf conf) {
-    return TransportOptions.defaults().withLocalSockets(conf.flag(ConfigKey.LOCAL_SOCKETS));
+  static TransportOptions transport(WeftConf conf) {
+    TransportOptions defaults = TransportOptions.defaults();
+    int most = count(conf, ConfigKey.CONNECTIONS, defaults.maxConnections());
+    int ofHost =
+        count(conf, ConfigKey.CONNECTIONS_OF_HOST, TransportOptions.usualConnectionsOfHost(most));
+    if (ofHost > most) {
+      throw new ConfigException(
+          "%s is %d, more than the %d connections that the daemon keeps; lower it or raise %s"
+              .formatted(
+                  ConfigKey.CONNECTIONS_OF_HOST.key(), ofHost, most, ConfigKey.CONNECTIONS.key()));
+    }
+    return defaults
+        .withConnections(most, ofHost)
+        .withLocalSockets(conf.flag(ConfigKey.LOCAL_SOCKETS));
+  }
+
+  private static int count(WeftConf conf, ConfigKey key, int usual) {
+    return conf.optional(key).isPresent() ? conf.number(key, 1) : usual;
+  }
+
+  private static Start explaining(Start start, Path data) {
+    return (environment, meters) -> {
+      try {
+        return start.start(environment, meters);
+      } catch (Exception e) {
+        throw StartFailure.explained(e, data);
+      }
+    };
   }
 
   private static void runUntil(
@@ -59,8 +91,8 @@ final class DaemonRun {
         stop.await();
         if (running.ended().toCompletableFuture().isDone()) {
           throw new CommandFailure(
-              "the daemon could not go on and has ended; its log says why. Start it again when that is"
-                  + " mended");
+              "the daemon could not go on and has ended; its log says why. Start it again when that"
+                  + " is mended");
         }
       } finally {
         running.daemon().close();

@@ -64,6 +64,7 @@ public final class ManagerCommand implements Callable<Integer> {
     return DaemonRun.run(
         spec.commandLine().getOut(),
         conf,
+        ConfigKey.MANAGER_DATA,
         (environment, meters) -> {
           ManagerDaemon daemon = ManagerDaemon.start(manager, environment);
           new DaemonMeters(meters).managers(() -> List.of(daemon));

@@ -10,6 +10,7 @@ import org.weft.cli.CommandFailure;
 import org.weft.cli.output.ByteText;
 import org.weft.cli.output.Console;
 import org.weft.cli.output.ExitCode;
+import org.weft.cli.output.PrintableText;
 import org.weft.osd.check.CheckProgress;
 import org.weft.osd.check.CheckReport;
 import org.weft.osd.check.StoreCheck;
@@ -22,8 +23,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "check",
     description =
-        "Proves that the store of a stopped OSD is sound: no block is lost or owned twice, and all bytes"
-            + " match their checksums. Changes nothing.",
+        "Proves that the store of a stopped OSD is sound: no block is lost or owned twice, and all"
+            + " bytes match their checksums. Changes nothing.",
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -79,8 +80,8 @@ final class OsdCheckCommand implements Callable<Integer> {
   private void print(CheckReport report, PrintWriter out) {
     out.printf(
         Locale.ROOT,
-        "%s: %,d objects, %,d attribute pages, %,d extents with %,d blocks, %,d tombstones; %s compared"
-            + " with checksums; %s%n",
+        "%s: %,d objects, %,d attribute pages, %,d extents with %,d blocks, %,d tombstones; %s"
+            + " compared with checksums; %s%n",
         directory,
         report.objects(),
         report.attributePages(),
@@ -89,14 +90,14 @@ final class OsdCheckCommand implements Callable<Integer> {
         report.tombstones(),
         ByteText.of(report.dataBytes()),
         report.orderly() ? "stopped in an orderly way" : "not stopped in an orderly way");
-    report.findings().forEach(finding -> out.println("  WRONG: " + finding));
+    report.findings().forEach(finding -> out.println("  WRONG: " + PrintableText.of(finding)));
     if (report.moreFindings() > 0) {
       out.printf(Locale.ROOT, "  and %,d more%n", report.moreFindings());
     }
     out.println(
         report.isSound()
             ? "The store is sound."
-            : "The store is NOT sound. Files are safe as long as their other components are: keep this OSD"
-                + " stopped and its directory as it is.");
+            : "The store is NOT sound. Files are safe as long as their other components are: keep"
+                  + " this OSD stopped and its directory as it is.");
   }
 }

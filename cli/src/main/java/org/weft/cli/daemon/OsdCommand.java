@@ -89,6 +89,7 @@ public final class OsdCommand implements Callable<Integer> {
     return DaemonRun.run(
         spec.commandLine().getOut(),
         conf,
+        ConfigKey.OSD_DATA,
         (environment, meters) -> {
           OsdDaemon daemon = OsdDaemon.start(osd, environment, disk());
           String name = "osd-" + daemon.osdId();

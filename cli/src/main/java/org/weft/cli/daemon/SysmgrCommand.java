@@ -7,6 +7,7 @@ import java.util.concurrent.Callable;
 import org.weft.cli.config.ConfigKey;
 import org.weft.cli.config.WeftConf;
 import org.weft.cli.member.MemberCommand;
+import org.weft.cli.metrics.ClockMeters;
 import org.weft.cli.metrics.MetricsRoute;
 import org.weft.cli.restore.RestoreCommand;
 import org.weft.sysmgr.SysmgrDaemon;
@@ -44,8 +45,8 @@ public final class SysmgrCommand implements Callable<Integer> {
       paramLabel = "HOST:PORT",
       split = ",",
       description =
-          "Members of a cluster's SysMgr that this one is to join, where its data directory is new; an operator then"
-              + " lets it in with `weft sysmgr member add`.")
+          "Members of a cluster's SysMgr that this one is to join, where its data directory is new;"
+              + " an operator then lets it in with `weft sysmgr member add`.")
   private List<String> join = List.of();
 
   @Option(
@@ -79,9 +80,11 @@ public final class SysmgrCommand implements Callable<Integer> {
     return DaemonRun.run(
         spec.commandLine().getOut(),
         conf,
+        ConfigKey.SYSMGR_DATA,
         (environment, meters) -> {
           SysmgrDaemon daemon = SysmgrDaemon.start(sysmgr, environment);
           daemon.addRoutes(MetricsRoute.of(meters));
+          ClockMeters.of(meters, daemon::clocksAheadMillis);
           return new DaemonRun.Running(
               daemon,
               "sysmgr-"

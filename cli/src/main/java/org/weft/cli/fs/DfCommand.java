@@ -9,6 +9,7 @@ import org.weft.cli.output.ByteText;
 import org.weft.cli.output.Failures;
 import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
+import org.weft.cli.output.PrintableText;
 import org.weft.client.SpaceStatus;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -52,7 +53,7 @@ final class DfCommand extends FilesOperation {
                   .put("files", space.files())));
       return;
     }
-    out.print(table(cluster().describe(), space, exact));
+    out.print(table(PrintableText.of(cluster().describe()), space, exact));
   }
 
   static String table(String name, SpaceStatus space, boolean exact) {

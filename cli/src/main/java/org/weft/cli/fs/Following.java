@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import org.weft.cli.files.RemoteFiles;
+import org.weft.cli.output.PrintableText;
 import org.weft.client.WeftPath;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -139,7 +140,7 @@ final class Following implements AutoCloseable {
   }
 
   private void say(String what) {
-    err.println("weft: tail: " + path + ": " + what);
+    err.println("weft: tail: " + PrintableText.of(path + ": " + what));
     err.flush();
   }
 }

@@ -2,6 +2,7 @@ package org.weft.cli.member;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import org.weft.cli.output.PrintableText;
 import org.weft.client.cluster.MemberAdmin;
 import org.weft.protocol.wire.SysmgrRow;
 import picocli.CommandLine.Command;
@@ -12,7 +13,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "add",
     description =
-        "Lets a process that was started with `weft sysmgr --join` become a member: it gets the log, then it votes.",
+        "Lets a process that was started with `weft sysmgr --join` become a member: it gets the"
+            + " log, then it votes.",
     footerHeading = "%nExamples:%n",
     footer = "  weft sysmgr member add storage1:7300 --join-token-file /etc/weft/join-token")
 final class MemberAddCommand extends MemberAction {
@@ -30,6 +32,9 @@ final class MemberAddCommand extends MemberAction {
     MemberAdmin admin = admin(session, tokenFile);
     SysmgrRow row = named(session, member);
     admin.add(row.getMemberId()).join();
-    out().printf("SysMgr member %d at %s is a member now%n", row.getMemberId(), rpc(row));
+    out()
+        .printf(
+            "SysMgr member %d at %s is a member now%n",
+            row.getMemberId(), PrintableText.of(rpc(row)));
   }
 }

@@ -2,6 +2,7 @@ package org.weft.cli.member;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import org.weft.cli.output.PrintableText;
 import org.weft.client.cluster.MemberAdmin;
 import org.weft.protocol.wire.SysmgrRow;
 import picocli.CommandLine.Command;
@@ -12,7 +13,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "remove",
     description =
-        "Takes a member away: one that is lost, or moves, or is not needed any more. Its id is never used again.",
+        "Takes a member away: one that is lost, or moves, or is not needed any more. Its id is"
+            + " never used again.",
     footerHeading = "%nExamples:%n",
     footer = "  weft sysmgr member remove 2 --join-token-file /etc/weft/join-token")
 final class MemberRemoveCommand extends MemberAction {
@@ -30,6 +32,9 @@ final class MemberRemoveCommand extends MemberAction {
     MemberAdmin admin = admin(session, tokenFile);
     SysmgrRow row = named(session, member);
     admin.remove(row.getMemberId()).join();
-    out().printf("SysMgr member %d at %s is no member any more%n", row.getMemberId(), rpc(row));
+    out()
+        .printf(
+            "SysMgr member %d at %s is no member any more%n",
+            row.getMemberId(), PrintableText.of(rpc(row)));
   }
 }

@@ -14,6 +14,8 @@ import io.micrometer.jmx.JmxConfig;
 import io.micrometer.jmx.JmxMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.weft.protocol.transport.TransportMetrics;
 
 /**
@@ -26,6 +28,7 @@ public final class ProcessMeters implements AutoCloseable {
   private final CompositeMeterRegistry registry = new CompositeMeterRegistry();
   private final JvmGcMetrics collections = new JvmGcMetrics();
   private final TransportMeters transport;
+  private final List<Runnable> beforeScrape = new CopyOnWriteArrayList<>();
 
   /** With the meters of the JVM and of the operating system's process. */
   public ProcessMeters() {
@@ -50,8 +53,14 @@ public final class ProcessMeters implements AutoCloseable {
     return transport;
   }
 
+  /** Runs before the figures are read, to say which there are now. */
+  void beforeScrape(Runnable task) {
+    beforeScrape.add(task);
+  }
+
   /** Everything in Prometheus's text format. */
   public String scrape() {
+    beforeScrape.forEach(Runnable::run);
     return prometheus.scrape();
   }
 

@@ -1,5 +1,8 @@
 package org.weft.cli.output;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
+
 /**
  * Text that other users chose (names, messages of daemons) as a terminal may be shown it. A control
  * character would move the cursor, change colours, or make a line that looks like the command's
@@ -7,6 +10,27 @@ package org.weft.cli.output;
  */
 public final class PrintableText {
   private PrintableText() {}
+
+  /**
+   * A stack trace. All its lines but the first begin with white space, so that a message of several
+   * lines makes none that looks like the command's own.
+   */
+  public static String ofTrace(Throwable failure) {
+    StringWriter trace = new StringWriter();
+    failure.printStackTrace(new PrintWriter(trace));
+    StringBuilder shown = new StringBuilder();
+    trace
+        .toString()
+        .lines()
+        .map(line -> of(line.replace("\t", "  ")))
+        .forEach(
+            line ->
+                shown
+                    .append(shown.isEmpty() || line.startsWith("  ") ? "" : "  ")
+                    .append(line)
+                    .append(System.lineSeparator()));
+    return shown.toString();
+  }
 
   /** Shows each control character as its number, as in Java: {@code \\u001b}. */
   public static String of(String text) {

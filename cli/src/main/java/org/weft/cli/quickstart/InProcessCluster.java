@@ -6,9 +6,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.weft.cli.CommandFailure;
+import org.weft.cli.metrics.ClockMeters;
 import org.weft.cli.metrics.DaemonMeters;
 import org.weft.cli.metrics.MetricsRoute;
 import org.weft.cli.metrics.ProcessMeters;
@@ -36,7 +38,7 @@ final class InProcessCluster implements LocalCluster {
   private final ProcessMeters meters = new ProcessMeters();
   private final SystemEnvironment system;
   private final Map<Integer, OsdDaemon> osds = new TreeMap<>();
-  private final List<SysmgrDaemon> sysmgrs = new ArrayList<>();
+  private final List<SysmgrDaemon> sysmgrs = new CopyOnWriteArrayList<>();
   private final List<ManagerDaemon> managers = new ArrayList<>();
 
   private InProcessCluster(QuickstartPlan plan, PrintWriter out) {
@@ -114,6 +116,14 @@ final class InProcessCluster implements LocalCluster {
     SysmgrDaemon first = sysmgrs.get(0);
     first.addRoutes(QuickstartRoutes.of(this, RestToken.create(plan, environment.random())));
     first.addRoutes(MetricsRoute.of(meters));
+    ClockMeters.of(meters, this::clocksAheadMillis);
+  }
+
+  /** As the member that leads hears them. */
+  private Map<String, Long> clocksAheadMillis() {
+    Map<String, Long> ahead = new TreeMap<>();
+    sysmgrs.forEach(sysmgr -> ahead.putAll(sysmgr.clocksAheadMillis()));
+    return ahead;
   }
 
   private void meterDaemons() {

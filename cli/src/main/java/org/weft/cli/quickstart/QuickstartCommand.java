@@ -10,6 +10,7 @@ import java.util.concurrent.Callable;
 import org.weft.cli.CommandFailure;
 import org.weft.cli.config.ByteSize;
 import org.weft.cli.daemon.Logs;
+import org.weft.cli.daemon.StartFailure;
 import org.weft.cli.daemon.StopSignal;
 import org.weft.protocol.system.PrivateFolder;
 import picocli.CommandLine;
@@ -36,6 +37,10 @@ public final class QuickstartCommand implements Callable<Integer> {
   private static final int HIGHEST_PORT = 65_535;
   private static final int PORTS_WITHOUT_OSDS = 100;
   private static final int MOST_OSDS = 200;
+
+  /** That each OSD of the process needs, without clients. */
+  private static final int DESCRIPTORS_OF_OSD = 32;
+
   private static final long SUPERVISE_MILLIS = 500;
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
@@ -88,7 +93,8 @@ public final class QuickstartCommand implements Callable<Integer> {
       paramLabel = "MODE",
       defaultValue = "write-back",
       description =
-          "write-back (acknowledge when the kernels have it) or write-through (default: ${DEFAULT-VALUE}).")
+          "write-back (acknowledge when the kernels have it) or write-through (default:"
+              + " ${DEFAULT-VALUE}).")
   private String durability;
 
   @Option(names = "--processes", description = "A process for each daemon; pid files in DIR/run.")
@@ -97,6 +103,10 @@ public final class QuickstartCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     QuickstartPlan plan = plan();
+    StartFailure.requireDescriptors(
+        processes
+            ? StartFailure.DAEMON_DESCRIPTORS
+            : StartFailure.DAEMON_DESCRIPTORS + osds * DESCRIPTORS_OF_OSD);
     PidFile own = PidFile.of(plan.runDirectory(), "quickstart");
     Optional<ProcessHandle> other = own.process();
     if (other.isPresent()) {
@@ -111,9 +121,7 @@ public final class QuickstartCommand implements Callable<Integer> {
     StopSignal stop = StopSignal.install();
     boolean clean = false;
     try {
-      PrivateFolder.prepare(plan.data());
-      Files.createDirectories(plan.logDirectory());
-      own.write(ProcessHandle.current().pid());
+      prepare(plan, own);
       run(plan, stop);
       own.remove();
       clean = true;
@@ -123,12 +131,27 @@ public final class QuickstartCommand implements Callable<Integer> {
     return 0;
   }
 
+  private static void prepare(QuickstartPlan plan, PidFile own) throws Exception {
+    try {
+      PrivateFolder.prepare(plan.data());
+      Files.createDirectories(plan.logDirectory());
+      own.write(ProcessHandle.current().pid());
+    } catch (IOException e) {
+      throw StartFailure.explained(e, plan.data());
+    }
+  }
+
   private void run(QuickstartPlan plan, StopSignal stop) throws Exception {
     PrintWriter out = spec.commandLine().getOut();
     Logs.toFile(plan.logDirectory().resolve("quickstart.log"));
     out.println("Starting a Weft cluster under " + plan.data());
     out.flush();
-    LocalCluster cluster = start(plan, stop, out);
+    LocalCluster cluster;
+    try {
+      cluster = start(plan, stop, out);
+    } catch (Exception e) {
+      throw StartFailure.explained(e, plan.data());
+    }
     try {
       FirstSteps.prepare(plan);
       FirstSteps.print(plan, out);

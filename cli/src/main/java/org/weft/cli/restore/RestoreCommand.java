@@ -12,6 +12,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.weft.cli.CommandFailure;
+import org.weft.cli.output.PrintableText;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.sysmgr.configuration.Cluster;
@@ -29,13 +30,15 @@ import picocli.CommandLine.Option;
 @Command(
     name = "restore",
     description =
-        "Builds SysMgr again from the copies that OSDs keep, where the disks of all its members are lost. Stop"
-            + " what is left of SysMgr first. The OSDs that the copy names are asked too, as far as they run.",
+        "Builds SysMgr again from the copies that OSDs keep, where the disks of all its members are"
+            + " lost. Stop what is left of SysMgr first. The OSDs that the copy names are asked"
+            + " too, as far as they run.",
     mixinStandardHelpOptions = true,
     footerHeading = "%nExamples:%n",
     footer = {
       "  weft sysmgr restore --from /disk1/weft,/disk2/weft --data /var/lib/weft/sysmgr",
-      "  weft sysmgr restore --from storage0:7400 --join-token-file join-token --data /var/lib/weft/sysmgr"
+      "  weft sysmgr restore --from storage0:7400 --join-token-file join-token --data"
+          + " /var/lib/weft/sysmgr"
     })
 public final class RestoreCommand implements Callable<Integer> {
   private static final int MOST_ROUNDS = 5;
@@ -84,13 +87,15 @@ public final class RestoreCommand implements Callable<Integer> {
     try (SystemEnvironment system = SystemEnvironment.create()) {
       CopySources sources = new CopySources(system.environment());
       SealedCopy copy = newest(sources);
-      sources.failures().forEach(failure -> out.println("  nothing from " + failure));
+      sources
+          .failures()
+          .forEach(failure -> out.println("  nothing from " + PrintableText.of(failure)));
       Configuration configuration = copy.configuration();
       Cluster cluster = configuration.cluster().orElseThrow();
       out.printf(
           "The newest copy: version %d of cluster %s (%s), made %s; %d OSDs were asked.%n",
           configuration.version(),
-          cluster.name(),
+          PrintableText.of(cluster.name()),
           cluster.id(),
           Instant.ofEpochMilli(copy.madeMillis()),
           sources.witnesses().size());

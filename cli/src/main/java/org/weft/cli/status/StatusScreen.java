@@ -124,7 +124,7 @@ final class StatusScreen {
         osds.size(),
         ByteText.of(used),
         ByteText.of(capacity),
-        durability.isEmpty() ? "" : ", " + durability);
+        durability.isEmpty() ? "" : ", " + PrintableText.of(durability));
     List<OsdRow> shown =
         osds.size() <= MOST_OSD_LINES
             ? osds

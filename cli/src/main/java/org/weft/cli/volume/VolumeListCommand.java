@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
+import org.weft.cli.output.PrintableText;
 import org.weft.client.cluster.ClusterView;
 import org.weft.client.cluster.VolumeAdmin;
 import org.weft.protocol.rpc.ErrorCode;
@@ -63,13 +64,13 @@ final class VolumeListCommand extends VolumeAction {
     for (VolumeRow row : status.getTable().getVolumesList()) {
       out.printf(
           ROW,
-          row.getPath(),
+          PrintableText.of(row.getPath()),
           state(row),
           row.getMaxParity(),
           (row.getDefaultDataUnits() == 0 ? "k" : "" + row.getDefaultDataUnits())
               + "+"
               + row.getDefaultParityUnits(),
-          row.getBladeSet(),
+          PrintableText.of(row.getBladeSet()),
           "manager-" + row.getManagerId(),
           files(status, row));
     }
@@ -80,9 +81,9 @@ final class VolumeListCommand extends VolumeAction {
     for (VolumeOperation operation : failed) {
       out.println(
           (operation.getDeletion() ? "Not deleted: " : "Not made: ")
-              + operation.getPath()
+              + PrintableText.of(operation.getPath())
               + ": "
-              + operation.getMessage());
+              + PrintableText.of(operation.getMessage()));
     }
   }
 

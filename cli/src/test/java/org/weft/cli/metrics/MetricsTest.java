@@ -11,7 +11,9 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -59,6 +61,21 @@ class MetricsTest {
         text.contains(
             "weft_rpc_served_seconds_count{opcode=\"unknown\",outcome=\"unsupported\"} 256"),
         text);
+  }
+
+  @Test
+  void clocksOfNodesAreThoseThatAreHeardNow() {
+    Map<String, Long> ahead = new TreeMap<>(Map.of("osd-3", 2_500L, "manager-1", -40L));
+    ClockMeters.of(meters, () -> ahead);
+    String text = meters.scrape();
+    assertTrue(text.contains("weft_sysmgr_clock_ahead_seconds{node=\"osd-3\"} 2.5"), text);
+    assertTrue(text.contains("weft_sysmgr_clock_ahead_seconds{node=\"manager-1\"} -0.04"), text);
+
+    ahead.put("osd-3", 0L);
+    ahead.remove("manager-1");
+    String later = meters.scrape();
+    assertTrue(later.contains("weft_sysmgr_clock_ahead_seconds{node=\"osd-3\"} 0.0"), later);
+    assertFalse(later.contains("manager-1"), later);
   }
 
   @Test

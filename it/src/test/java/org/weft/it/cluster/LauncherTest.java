@@ -118,6 +118,19 @@ class LauncherTest {
     assertFalse(Files.exists(home.resolve("cli")), "a build has begun");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"osd", "manager", "sysmgr", "quickstart", "fs"})
+  void tooFewFileDescriptorsAreNamedBeforeJavaMeetsThem(String command) throws Exception {
+    Map<String, String> environment = Map.of("JAVA_HOME", java.toString(), "WEFT_JAVA_OPTS", "");
+    String limited = "ulimit -n 64; exec '" + weft + "' " + command;
+    try (WeftProcess process = WeftProcess.launch(Path.of("/bin/sh"), environment, "-c", limited)) {
+      assertEquals(1, process.awaitEnd(), process.output());
+      assertEquals(1, process.output().lines().count(), process.output());
+      assertTrue(process.output().contains("may have 64 files open"), process.output());
+      assertTrue(process.output().contains("ulimit -n 65536"), process.output());
+    }
+  }
+
   @Test
   void otherTunablesAreKept() throws Exception {
     String told = told(Map.of("GLIBC_TUNABLES", "glibc.malloc.arena_max=8"), "osd");

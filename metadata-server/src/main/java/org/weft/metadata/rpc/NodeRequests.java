@@ -28,7 +28,7 @@ import org.weft.protocol.wire.SymlinkRequest;
 final class NodeRequests {
   private NodeRequests() {}
 
-  static Operation renewal(RenewSessionRequest body) throws RpcException {
+  static RenewSession renewal(RenewSessionRequest body) throws RpcException {
     if (body.getClosedObjectCount() != body.getClosedNumberCount()) {
       throw new RpcException(
           ErrorCode.MALFORMED,

@@ -72,10 +72,12 @@ final class RequestReader {
     Opcode opcode =
         Opcode.of(request.opcodeNumber()).orElseThrow(() -> unsupported(request.opcodeNumber()));
     return switch (opcode) {
-      case OPEN_SESSION -> openSession(request.parse(OpenSessionRequest.parser()));
+      case OPEN_SESSION ->
+          openSession(request.parse(OpenSessionRequest.parser()), request.peer().host());
       case RENEW_SESSION -> {
         RenewSessionRequest body = request.parse(RenewSessionRequest.parser());
-        yield sessionless(body.getVolumeId(), NodeRequests.renewal(body));
+        yield sessionless(
+            body.getVolumeId(), NodeRequests.renewal(body).from(request.peer().host()));
       }
       case CLOSE_SESSION -> {
         CloseSessionRequest body = request.parse(CloseSessionRequest.parser());
@@ -136,7 +138,7 @@ final class RequestReader {
     };
   }
 
-  private static VolumeOperation openSession(OpenSessionRequest body) {
+  private static VolumeOperation openSession(OpenSessionRequest body, String host) {
     return sessionless(
         body.getVolumeId(),
         new OpenSession(
@@ -144,7 +146,8 @@ final class RequestReader {
             body.getGroupsList(),
             body.getClientName(),
             body.getNonce(),
-            body.getSlots()));
+            body.getSlots(),
+            host));
   }
 
   private static VolumeOperation setAttributes(SetAttributesOfRequest body) throws RpcException {

@@ -42,6 +42,7 @@ public final class SessionTable {
   private final Map<Long, SessionId> byNonce = new HashMap<>();
   private final TreeSet<SessionId> unreclaimed = new TreeSet<>();
   private final SessionSecrets secrets = new SessionSecrets();
+  private final SessionShares shares = new SessionShares(MAX_SESSIONS);
 
   /** Of this process alone. */
   private Set<SessionId> gone = Set.of();
@@ -53,14 +54,22 @@ public final class SessionTable {
   }
 
   /**
-   * @throws RpcException OVERLOADED if there are as many sessions as may be
+   * @param host of the client that wants one; empty: not known
+   * @throws RpcException OVERLOADED if there are as many sessions as may be, of all, of that host
+   *     or of that user
    */
-  public void requireRoom() throws RpcException {
+  public void requireRoom(String host, String user) throws RpcException {
+    shares.requireRoom(host, user, sessions::containsKey);
     if (sessions.size() >= MAX_SESSIONS) {
       throw new RpcException(
           ErrorCode.OVERLOADED,
           "this manager has " + MAX_SESSIONS + " sessions, as many as it takes; try again later");
     }
+  }
+
+  /** Of which host the client of a session is; of this process alone. */
+  public void heardFrom(SessionId id, String host) {
+    shares.heardFrom(id, host);
   }
 
   /** Applies a journalled opening. */
@@ -86,6 +95,7 @@ public final class SessionTable {
     sessions.put(id, session);
     secret.ifPresent(drawn -> secrets.opened(id, drawn));
     byNonce.put(nonce, id);
+    shares.opened(id, credentials.user());
     return session;
   }
 
@@ -94,6 +104,7 @@ public final class SessionTable {
     unreclaimed.remove(id);
     Session session = sessions.remove(id);
     secrets.ended(id);
+    shares.ended(id);
     if (session != null) {
       byNonce.remove(session.nonce(), id);
     }

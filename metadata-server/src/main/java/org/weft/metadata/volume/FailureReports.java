@@ -23,6 +23,8 @@ final class FailureReports {
       long count, ObjectId object, ErrorCode error, String message, long atMillis) {}
 
   private final Map<OsdId, Report> newest = new TreeMap<>();
+  private boolean anyDropped;
+  private long droppedMillis;
 
   /** True if the OSD was not reported for a while: a good moment to log it. */
   boolean add(OsdId osd, ObjectId object, ErrorCode error, String message, long nowMillis) {
@@ -34,6 +36,20 @@ final class FailureReports {
     String text = message.substring(0, Math.min(message.length(), MOST_MESSAGE_CHARS));
     long count = fresh ? 1 : before.count() + 1;
     newest.put(osd, new Report(count, object, error, text, nowMillis));
+    return fresh;
+  }
+
+  /**
+   * A report was dropped, since there is no such OSD.
+   *
+   * @return true if none was for a while: a good moment to log it
+   */
+  boolean dropped(long nowMillis) {
+    boolean fresh = !anyDropped || nowMillis - droppedMillis > SHOWN_MILLIS;
+    if (fresh) {
+      anyDropped = true;
+      droppedMillis = nowMillis;
+    }
     return fresh;
   }
 

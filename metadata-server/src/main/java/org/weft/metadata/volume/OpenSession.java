@@ -20,9 +20,10 @@ import org.weft.protocol.wire.OpenSessionReply;
  *
  * @param clientName shown to others; control characters become "?"
  * @param slotsWanted reply slots; the manager may give fewer
+ * @param host of the client, as its connection tells; empty: not known
  */
 public record OpenSession(
-    String user, List<String> groups, String clientName, long nonce, int slotsWanted)
+    String user, List<String> groups, String clientName, long nonce, int slotsWanted, String host)
     implements Operation {
   private static final int MOST_GROUPS = 1_000;
   private static final int MOST_CLIENT_NAME_CHARS = 255;
@@ -33,6 +34,17 @@ public record OpenSession(
         clientName
             .substring(0, Math.min(clientName.length(), MOST_CLIENT_NAME_CHARS))
             .replaceAll("[\\p{Cntrl}\\x80-\\x9f]", "?");
+  }
+
+  /** Of a client of a host that is not known. */
+  public OpenSession(
+      String user, List<String> groups, String clientName, long nonce, int slotsWanted) {
+    this(user, groups, clientName, nonce, slotsWanted, "");
+  }
+
+  /** The same of a client of that host. */
+  public OpenSession from(String clientHost) {
+    return new OpenSession(user, groups, clientName, nonce, slotsWanted, clientHost);
   }
 
   @Override
@@ -55,8 +67,11 @@ public record OpenSession(
     for (String group : groups) {
       Names.checkPrincipal(group);
     }
-    on.sessions().requireRoom();
+    on.sessions().requireRoom(host, user);
     SessionId session = on.counters().drawSession();
+    if (!host.isEmpty()) {
+      on.sessions().heardFrom(session, host);
+    }
     int slots = on.sessions().slotsFor(slotsWanted);
     Optional<SessionSecret> secret = Optional.of(SessionSecret.draw(on.random()));
     on.draft()

@@ -17,8 +17,9 @@ import org.weft.protocol.wire.RenewSessionReply;
  * (P 6.5). Orphans that nobody has open any more go a little later, in a record of their own.
  *
  * @param reclaim what it has open
+ * @param host of the client, as its connection tells; empty: not known
  */
-public record RenewSession(SessionId session, List<Closing> closings, Reclaim reclaim)
+public record RenewSession(SessionId session, List<Closing> closings, Reclaim reclaim, String host)
     implements Operation {
   /**
    * A file that the session has closed.
@@ -58,6 +59,16 @@ public record RenewSession(SessionId session, List<Closing> closings, Reclaim re
     closings = List.copyOf(closings);
   }
 
+  /** Of a client of a host that is not known. */
+  public RenewSession(SessionId session, List<Closing> closings, Reclaim reclaim) {
+    this(session, closings, reclaim, "");
+  }
+
+  /** The same of a client of that host. */
+  public RenewSession from(String clientHost) {
+    return new RenewSession(session, closings, reclaim, clientHost);
+  }
+
   /** A sign of life alone. */
   public RenewSession(SessionId session) {
     this(session, List.of(), Reclaim.NONE);
@@ -67,6 +78,9 @@ public record RenewSession(SessionId session, List<Closing> closings, Reclaim re
   public MessageLite execute(Execution on) throws RpcException {
     SessionTable sessions = on.sessions();
     sessions.renew(sessions.require(session), on.nowNanos());
+    if (!host.isEmpty()) {
+      sessions.heardFrom(session, host);
+    }
     OpenFiles files = on.openFiles();
     long epoch = on.draft().lsn().epoch();
     // A late duplicate must not open again what was closed since.

@@ -10,7 +10,7 @@ import org.weft.protocol.wire.Empty;
 
 /**
  * A client saw a component fail. This release counts and shows it: which OSDs are given up is for
- * SysMgr to say (P 5.8).
+ * SysMgr to say (P 5.8). Reports of OSDs that the volume does not have are dropped.
  */
 public record ReportFailure(
     ObjectId object, OsdId osd, int componentIndex, ErrorCode error, String message)
@@ -19,6 +19,15 @@ public record ReportFailure(
 
   @Override
   public MessageLite execute(Execution on) {
+    if (on.cluster().isRemoved(osd)) {
+      if (on.reports().dropped(on.nowMillis())) {
+        LOG.warn(
+            "{} reports OSD {}, which this volume does not have; such reports are dropped",
+            on.session().clientName(),
+            osd);
+      }
+      return Empty.getDefaultInstance();
+    }
     if (on.reports().add(osd, object, error, message, on.nowMillis())) {
       LOG.warn("{} reports OSD {}: {} {}", on.session().clientName(), osd, error, message);
     }

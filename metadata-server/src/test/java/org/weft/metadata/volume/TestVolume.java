@@ -167,6 +167,11 @@ final class TestVolume {
     }
   }
 
+  /** Sentences on what clients reported of OSDs. */
+  List<String> reportedFailures() {
+    return machine.reportedFailures(now());
+  }
+
   TestClient superuser() throws RpcException {
     return client(SUPERUSER, SUPERUSER);
   }

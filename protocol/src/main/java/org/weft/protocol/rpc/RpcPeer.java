@@ -8,6 +8,14 @@ public interface RpcPeer {
 
   boolean control();
 
+  /**
+   * Where it comes from, as far as clients of one place are counted together: a host's address, or
+   * the user of a process of this machine, as the kernel names it.
+   */
+  default String host() {
+    return info().address().host();
+  }
+
   /** Sends a message that nobody asked for; dropped if the connection has ended. */
   void push(Opcode opcode, MessageLite body);
 

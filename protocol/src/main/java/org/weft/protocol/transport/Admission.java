@@ -7,22 +7,24 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Predicate;
 
 /**
  * Which connections a listener keeps when there are many. A connection is proven once a request on
- * it was signed with a secret that the server knows. Of one host a quarter of all connections may
- * be unproven, and half of all may be its in total; a quarter of all is for proven ones alone.
+ * it was signed with a secret that the server knows. Of one host a bounded number may be there in
+ * total, half of that number unproven; a quarter of all is for proven ones alone.
  *
- * <p>Past a bound the connection of that host that was idle for longest is ended, unproven ones
- * first, if it was idle for a second at least. Where none was, the new one is refused. Thread-safe.
+ * <p>Past a bound the connection of that host that was idle for longest is ended, if it proved
+ * nothing, has no request under way and was idle for a second at least. Where none is like that,
+ * the new one is refused. So no connection of a session ends, nor the control connection that its
+ * renewals came by. That a HELLO asks for a control connection proves nothing. Thread-safe.
  */
 final class Admission {
   /** A connection that had a request so short a time ago is not ended for another one. */
   static final long LEAST_IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Bounds of one host are no less, unless all connections are fewer. */
+  /** Bounds of one host are no less unless that is configured, or all connections are fewer. */
   private static final int LEAST_OF_HOST = 64;
 
   /** A connection as it is counted. */
@@ -30,6 +32,7 @@ final class Admission {
     private final String host;
     private final Runnable end;
     private final AtomicLong activeNanos;
+    private final AtomicInteger underWay = new AtomicInteger();
     private volatile boolean proven;
 
     /**
@@ -42,13 +45,28 @@ final class Admission {
       this.activeNanos = new AtomicLong(nowNanos);
     }
 
-    /** A request has come on it. */
-    void active(long nowNanos) {
+    /** A request has come on it. On the thread of the connection. */
+    void began(long nowNanos) {
       activeNanos.setOpaque(nowNanos);
+      underWay.setOpaque(underWay.getPlain() + 1);
+    }
+
+    /** A request has been answered. On the thread of the connection. */
+    void answered(long nowNanos) {
+      activeNanos.setOpaque(nowNanos);
+      underWay.setOpaque(underWay.getPlain() - 1);
     }
 
     boolean proven() {
       return proven;
+    }
+
+    String host() {
+      return host;
+    }
+
+    private boolean mayEnd(long nowNanos) {
+      return !proven && underWay.getOpaque() == 0 && idleNanos(nowNanos) >= LEAST_IDLE_NANOS;
     }
 
     private long idleNanos(long nowNanos) {
@@ -71,12 +89,19 @@ final class Admission {
 
   /**
    * @param most connections in all
+   * @param mostOfHost of them, that one host may have
    */
-  Admission(int most) {
+  Admission(int most, int mostOfHost) {
     this.most = most;
     this.mostUnproven = Math.max(most - most / 4, Math.min(most, LEAST_OF_HOST));
-    this.mostOfHost = Math.max(most / 2, Math.min(most, LEAST_OF_HOST));
-    this.mostUnprovenOfHost = Math.max(most / 4, Math.min(most, LEAST_OF_HOST));
+    this.mostOfHost = Math.min(most, mostOfHost);
+    this.mostUnprovenOfHost =
+        Math.max(this.mostOfHost / 2, Math.min(this.mostOfHost, LEAST_OF_HOST));
+  }
+
+  /** What one host may have where nothing else is configured: half of all. */
+  static int usualOfHost(int most) {
+    return Math.max(most / 2, Math.min(most, LEAST_OF_HOST));
   }
 
   /**
@@ -89,7 +114,7 @@ final class Admission {
     synchronized (this) {
       Optional<Full> full = full(guest.host);
       if (full.isPresent()) {
-        victim = idlest(full.get().among(), nowNanos);
+        victim = idlest(full.get().victimsHost(), nowNanos);
         if (victim == null) {
           return Optional.of(full.get().why());
         }
@@ -104,27 +129,31 @@ final class Admission {
     return Optional.empty();
   }
 
-  /** A bound that is reached, and which connections may end for it. */
-  private record Full(String why, Predicate<Guest> among) {}
+  /** A bound that is reached, and of which host a connection may end for it. */
+  private record Full(String why, String victimsHost) {}
 
   private Optional<Full> full(String host) {
     Count own = hosts.getOrDefault(host, new Count());
-    if (guests.size() >= most || total.unproven >= mostUnproven) {
-      String crowd = crowd();
+    if (own.all >= mostOfHost) {
       return Optional.of(
           new Full(
-              guests.size() + " connections already",
-              guest -> !guest.proven && guest.host.equals(crowd)));
+              "%d connections of %s, as many as one host may have (connections-of-host)"
+                  .formatted(own.all, host),
+              host));
     }
     if (own.unproven >= mostUnprovenOfHost) {
       return Optional.of(
           new Full(
-              own.unproven + " connections of " + host + " that proved nothing",
-              guest -> !guest.proven && guest.host.equals(host)));
+              "%d connections of %s that signed no request, half of what one host may have (connections-of-host)"
+                  .formatted(own.unproven, host),
+              host));
     }
-    if (own.all >= mostOfHost) {
+    if (guests.size() >= most || total.unproven >= mostUnproven) {
       return Optional.of(
-          new Full(own.all + " connections of " + host, guest -> guest.host.equals(host)));
+          new Full(
+              "%d connections, %d of them without a signed request (connections)"
+                  .formatted(guests.size(), total.unproven),
+              crowd()));
     }
     return Optional.empty();
   }
@@ -139,15 +168,10 @@ final class Admission {
         .orElse("");
   }
 
-  private Guest idlest(Predicate<Guest> among, long nowNanos) {
+  private Guest idlest(String host, long nowNanos) {
     return guests.stream()
-        .filter(among)
-        .filter(guest -> guest.idleNanos(nowNanos) >= LEAST_IDLE_NANOS)
-        .min(
-            Comparator.comparing(Guest::proven)
-                .thenComparing(
-                    Comparator.comparingLong((Guest guest) -> guest.idleNanos(nowNanos))
-                        .reversed()))
+        .filter(guest -> guest.host.equals(host) && guest.mayEnd(nowNanos))
+        .max(Comparator.comparingLong((Guest guest) -> guest.idleNanos(nowNanos)))
         .orElse(null);
   }
 

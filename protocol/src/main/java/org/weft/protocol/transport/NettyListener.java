@@ -50,7 +50,8 @@ final class NettyListener implements RpcListener {
     this.versions = versions;
     this.service = service;
     this.wiring = wiring;
-    this.admission = new Admission(wiring.options().maxConnections());
+    this.admission =
+        new Admission(wiring.options().maxConnections(), wiring.options().maxConnectionsOfHost());
   }
 
   void bound(Channel listening, Endpoint at) {
@@ -101,7 +102,11 @@ final class NettyListener implements RpcListener {
         .map(
             full ->
                 new RpcException(
-                    ErrorCode.OVERLOADED, name() + " has " + full + "; try again later"));
+                    ErrorCode.OVERLOADED,
+                    name()
+                        + " has "
+                        + full
+                        + " already; try again later, or raise the bound in its configuration"));
   }
 
   /** Those that are refused stay for a second, to hear why; when they are a crowd, no more do. */

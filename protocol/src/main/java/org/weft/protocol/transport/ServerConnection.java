@@ -134,7 +134,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
       return;
     }
     long nowNanos = nowNanos();
-    guest.active(nowNanos);
+    guest.began(nowNanos);
     ServerRequest request = new ServerRequest(this, frame, arrival.handOver(), nowNanos);
     requests.put(requestId, request);
     inFlight.began(request.heldBytes());
@@ -185,6 +185,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
   private void settle(OutboundFrame frame) {
     if (frame instanceof ServerRequest.ReplyFrame reply
         && requests.remove(reply.requestId(), reply.request())) {
+      guest.answered(nowNanos());
       reply.request().place().ifPresent(arrival::giveBack);
       inFlight.answered(reply.request().heldBytes(), reply.memoryBytes(), reply.fileBytes());
     }
@@ -269,6 +270,11 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
   @Override
   public boolean control() {
     return control;
+  }
+
+  @Override
+  public String host() {
+    return guest.host();
   }
 
   @Override

@@ -22,6 +22,7 @@ import java.lang.management.ManagementFactory;
  * @param keepAliveMillis a side that sent nothing for so long sends a PING; one that neither
  *     received nor got rid of anything for three times as long takes the other for dead
  * @param maxConnections of one listener; one more is refused OVERLOADED
+ * @param maxConnectionsOfHost of one listener, that one host, or one user of this machine, may have
  * @param stopGraceMillis what a stopping listener gives replies under way
  */
 public record TransportOptions(
@@ -34,6 +35,7 @@ public record TransportOptions(
     int handshakeMillis,
     int keepAliveMillis,
     int maxConnections,
+    int maxConnectionsOfHost,
     int stopGraceMillis) {
   /** A few of the largest frames. */
   private static final long LEAST_REQUEST_MEMORY_BYTES = 32L << 20;
@@ -49,10 +51,53 @@ public record TransportOptions(
             && handshakeMillis > 0
             && keepAliveMillis > 0
             && maxConnections > 0
+            && maxConnectionsOfHost > 0
             && stopGraceMillis >= 0;
     if (!sound) {
       throw new IllegalArgumentException("transport options must be positive");
     }
+  }
+
+  /** Options by which one host may have half of all connections. */
+  public TransportOptions(
+      int eventLoopThreads,
+      boolean nativeSockets,
+      boolean localSockets,
+      long windowBytes,
+      int maxCalls,
+      long requestMemoryBytes,
+      int handshakeMillis,
+      int keepAliveMillis,
+      int maxConnections,
+      int stopGraceMillis) {
+    this(
+        eventLoopThreads,
+        nativeSockets,
+        localSockets,
+        windowBytes,
+        maxCalls,
+        requestMemoryBytes,
+        handshakeMillis,
+        keepAliveMillis,
+        maxConnections,
+        Admission.usualOfHost(maxConnections),
+        stopGraceMillis);
+  }
+
+  /** The same with other bounds on connections. */
+  public TransportOptions withConnections(int most, int mostOfHost) {
+    return new TransportOptions(
+        eventLoopThreads,
+        nativeSockets,
+        localSockets,
+        windowBytes,
+        maxCalls,
+        requestMemoryBytes,
+        handshakeMillis,
+        keepAliveMillis,
+        most,
+        mostOfHost,
+        stopGraceMillis);
   }
 
   /** The same with or without sockets of the machine beside TCP. */
@@ -67,7 +112,13 @@ public record TransportOptions(
         handshakeMillis,
         keepAliveMillis,
         maxConnections,
+        maxConnectionsOfHost,
         stopGraceMillis);
+  }
+
+  /** What one host may have of so many connections where nothing else is configured. */
+  public static int usualConnectionsOfHost(int most) {
+    return Admission.usualOfHost(most);
   }
 
   /** As many connections as that, or as half of the file descriptors that the process may have. */

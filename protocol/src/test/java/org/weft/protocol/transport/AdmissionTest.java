@@ -15,7 +15,7 @@ class AdmissionTest {
   private static final String OTHER = "10.0.0.2";
   private static final long LATER = Admission.LEAST_IDLE_NANOS;
 
-  private final Admission admission = new Admission(MOST);
+  private final Admission admission = new Admission(MOST, MOST / 2);
   private final List<String> ended = new ArrayList<>();
 
   private Admission.Guest guest(String host, String name, long nowNanos) {
@@ -48,7 +48,8 @@ class AdmissionTest {
   void idlestConnectionOfTheSameHostEndsForANewOne() {
     List<Admission.Guest> crowd = admit(CROWD, QUARTER, false, 0);
     admit(OTHER, 1, false, 0);
-    crowd.get(0).active(LATER);
+    crowd.get(0).began(LATER);
+    crowd.get(0).answered(LATER);
     admit(CROWD, 1, false, LATER);
     assertEquals(List.of(CROWD + "/1"), ended);
   }
@@ -62,13 +63,40 @@ class AdmissionTest {
   }
 
   @Test
-  void provenConnectionsOfOneHostAreBoundedToo() {
-    List<Admission.Guest> crowd = admit(CROWD, MOST / 2, true, 0);
-    assertTrue(admission.admit(guest(CROWD, "one more", 0), 0).isPresent());
-    crowd.forEach(each -> each.active(LATER));
-    crowd.get(7).active(0);
-    admit(CROWD, 1, false, LATER);
-    assertEquals(List.of(CROWD + "/7"), ended);
+  void provenConnectionsOfOneHostAreBoundedAndNeverEndForANewOne() {
+    admit(CROWD, MOST / 2, true, 0);
+    Optional<String> refusal = admission.admit(guest(CROWD, "one more", LATER), LATER);
+    assertTrue(refusal.orElseThrow().contains(CROWD), refusal::toString);
+    assertTrue(refusal.orElseThrow().contains("connections-of-host"), refusal::toString);
+    assertEquals(Optional.empty(), admission.admit(guest(OTHER, "other", LATER), LATER));
+    assertEquals(List.of(), ended);
+  }
+
+  @Test
+  void connectionWithARequestUnderWayNeverEndsForANewOne() {
+    List<Admission.Guest> crowd = admit(CROWD, QUARTER, false, 0);
+    crowd.forEach(each -> each.began(0));
+    assertTrue(admission.admit(guest(CROWD, "one more", LATER), LATER).isPresent());
+    assertEquals(List.of(), ended);
+    crowd.get(5).answered(LATER);
+    assertTrue(admission.admit(guest(CROWD, "one more", LATER), LATER).isPresent());
+    admit(CROWD, 1, false, 2 * LATER);
+    assertEquals(List.of(CROWD + "/5"), ended);
+  }
+
+  @Test
+  void boundOfOneHostIsTheConfiguredOne() {
+    Admission generous = new Admission(MOST, MOST);
+    for (int i = 0; i < MOST; i++) {
+      Admission.Guest guest = guest(CROWD, CROWD, 0);
+      assertEquals(Optional.empty(), generous.admit(guest, 0));
+      generous.prove(guest);
+    }
+    Admission tight = new Admission(MOST, 2);
+    assertEquals(Optional.empty(), tight.admit(guest(CROWD, CROWD, 0), 0));
+    assertEquals(Optional.empty(), tight.admit(guest(CROWD, CROWD, 0), 0));
+    assertTrue(tight.admit(guest(CROWD, CROWD, 0), 0).isPresent());
+    assertEquals(Optional.empty(), tight.admit(guest(OTHER, OTHER, 0), 0));
   }
 
   @Test

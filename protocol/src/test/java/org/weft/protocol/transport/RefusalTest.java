@@ -12,8 +12,13 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,11 +31,13 @@ import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcConnection;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcListener;
+import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.wire.Empty;
 
@@ -48,7 +55,7 @@ class RefusalTest {
     connection.close();
   }
 
-  private static void answerEmpty(org.weft.protocol.rpc.InboundRequest request) {
+  private static void answerEmpty(InboundRequest request) {
     request.reply(Empty.getDefaultInstance());
   }
 
@@ -199,6 +206,49 @@ class RefusalTest {
                   listener.address(), ConnectOptions.to(Optional.empty(), "client")));
       assertTrue(refusal.getMessage().contains("2 connections"), refusal::toString);
       assertTrue(first.isOpen() && second.isOpen());
+    }
+  }
+
+  @Test
+  void idleConnectionEndsForANewOneAndOneThatIsBeingAnsweredStays() throws Exception {
+    TransportOptions few =
+        new TransportOptions(1, true, false, 1 << 20, 100, 1 << 28, 5_000, 10_000, 2, 100);
+    Queue<InboundRequest> held = new ConcurrentLinkedQueue<>();
+    AtomicBoolean answers = new AtomicBoolean();
+    try (TestWire wire = new TestWire(few);
+        RpcListener listener =
+            wire.listen(
+                request -> {
+                  if (answers.get()) {
+                    answerEmpty(request);
+                  } else {
+                    held.add(request);
+                  }
+                })) {
+      RpcRequest status =
+          RpcRequest.unsigned(Opcode.OSD_STATUS, Empty.getDefaultInstance(), 60_000);
+      RpcConnection waiting = wire.connect(listener);
+      CompletableFuture<RpcReply> reply = waiting.call(status);
+      TestWire.await("the request", () -> !held.isEmpty());
+      answers.set(true);
+      RpcConnection idle = wire.connect(listener);
+      get(idle.call(status)).payload().release();
+      TestWire.await("room for a third connection", () -> isTaken(wire, listener));
+      get(idle.closed());
+      assertTrue(waiting.isOpen());
+      answerEmpty(held.remove());
+      get(reply).payload().release();
+    }
+  }
+
+  private static boolean isTaken(TestWire wire, RpcListener listener) {
+    try {
+      wire.connect(listener);
+      return true;
+    } catch (ExecutionException e) {
+      return false;
+    } catch (Exception e) {
+      throw new AssertionError(e);
     }
   }
 

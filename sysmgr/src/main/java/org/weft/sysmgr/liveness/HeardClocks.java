@@ -2,14 +2,15 @@ package org.weft.sysmgr.liveness;
 
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import org.weft.sysmgr.configuration.NodeKey;
 
 /**
  * By how much each node's wall clock is ahead of this leader's, as its heartbeats tell. No rule
- * rests on it; it is to be shown. Pure and single-threaded.
+ * rests on it; it is to be shown. Written by one thread, read by any.
  */
 public final class HeardClocks {
-  private final SortedMap<NodeKey, Long> aheadMillis = new TreeMap<>();
+  private final SortedMap<NodeKey, Long> aheadMillis = new ConcurrentSkipListMap<>();
 
   /** This member leads from now on. */
   public void begin() {

@@ -62,16 +62,32 @@ final class OpenQuestions {
   }
 
   private void goOn() {
-    synchronized (this) {
-      if (turnIsDue || closed || waitingCount == 0 || underWay >= MOST_UNDER_WAY) {
+    while (takeTurn()) {
+      try {
+        home.execute(this::turn);
         return;
+      } catch (RejectedExecutionException e) {
+        // The next request may find room: only the one whose turn it was is refused.
+        refuseTurn();
       }
-      turnIsDue = true;
     }
-    try {
-      home.execute(this::turn);
-    } catch (RejectedExecutionException e) {
-      close();
+  }
+
+  private synchronized boolean takeTurn() {
+    if (turnIsDue || closed || waitingCount == 0 || underWay >= MOST_UNDER_WAY) {
+      return false;
+    }
+    turnIsDue = true;
+    return true;
+  }
+
+  private void refuseTurn() {
+    InboundRequest request = next();
+    if (request != null) {
+      synchronized (this) {
+        underWay--;
+      }
+      request.fail(ErrorCode.OVERLOADED, "SysMgr has no room for a request; try again later");
     }
   }
 

@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -187,6 +189,18 @@ public final class SysmgrService implements RpcService {
   /** Completes when this member has come to lead for the first time. */
   public CompletionStage<Void> leading() {
     return leading;
+  }
+
+  /**
+   * By how many milliseconds each node's clock is ahead of this member's, by the node's name; none
+   * where another member leads. Any thread.
+   */
+  public SortedMap<String, Long> clocksAheadMillis() {
+    SortedMap<String, Long> named = new TreeMap<>();
+    if (log.isLeader()) {
+      heard.clocks().aheadMillis().forEach((node, millis) -> named.put(node.toString(), millis));
+    }
+    return named;
   }
 
   private void tick() {

@@ -49,7 +49,8 @@ public final class DataDirectory implements AutoCloseable {
   }
 
   /**
-   * Opens the directory of that member, formats it if it is new.
+   * Opens the directory of that member, formats it if it is new. The disk must take a little more:
+   * the replicated log meets a full disk on threads of its own, and then waits for ever.
    *
    * @param memberId 0: the one whose directory it is, or 1
    * @param members the first members' ids and addresses
@@ -85,6 +86,7 @@ public final class DataDirectory implements AutoCloseable {
     PrivateFolder.prepare(path);
     FileChannel lock = lock(path);
     try {
+      DiskRoom.require(path);
       Path file = path.resolve(MEMBER);
       if (!Files.exists(file)) {
         AtomicFile.write(file, wanted.encode(), "rw-r--r--");
@@ -146,6 +148,7 @@ public final class DataDirectory implements AutoCloseable {
     Set<String> ours =
         Set.of(
             LOCK,
+            DiskRoom.NAME,
             RESTORED,
             RESTORED + AtomicFile.TEMPORARY_SUFFIX,
             MEMBER + AtomicFile.TEMPORARY_SUFFIX);
@@ -220,7 +223,8 @@ public final class DataDirectory implements AutoCloseable {
               + found.members()
               + ", but the members given are "
               + wanted.members()
-              + "; before there is a cluster they cannot be changed: give all of them empty directories");
+              + "; before there is a cluster they cannot be changed: give all of them empty"
+              + " directories");
     }
     Path log = path.resolve(LOG);
     if (found.clusterId().isPresent() && !Files.isDirectory(log)) {
@@ -230,8 +234,8 @@ public final class DataDirectory implements AutoCloseable {
               + found.clusterId().get()
               + " is gone. If other members are left, remove this one (weft sysmgr member remove "
               + found.memberId()
-              + ") and start it with --join and an empty directory; else `weft sysmgr restore` builds it from"
-              + " the OSDs. SysMgr does not make a new cluster in its place");
+              + ") and start it with --join and an empty directory; else `weft sysmgr restore`"
+              + " builds it from the OSDs. SysMgr does not make a new cluster in its place");
     }
   }
 

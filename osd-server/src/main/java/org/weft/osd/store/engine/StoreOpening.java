@@ -135,6 +135,9 @@ final class StoreOpening {
       LOG.warn(
           "the store was not stopped in an orderly way{}",
           cacheLost ? ", and " + how(before, now) : "");
+      // Before anything else is written: what was found is what the next opening tells if this one
+      // dies.
+      noteFound(starts);
       new BlockCopies(values, segments).writeBack();
       lost |= recover(checkpoint, cacheLost || lost);
       // Above every number that was promised, or is noted in a pending list.
@@ -428,6 +431,12 @@ final class StoreOpening {
   private long startId() {
     long drawn = random.nextLong();
     return drawn == 0 ? 1 : drawn;
+  }
+
+  private void noteFound(KnownStarts starts) throws IOException {
+    KeyValueStore.Batch batch = new KeyValueStore.Batch().urgent();
+    batch.put(StoreKeys.starts(), starts.encode());
+    values.write(batch, true);
   }
 
   private void noteStart(StoreHeader started, KnownStarts starts) throws IOException {

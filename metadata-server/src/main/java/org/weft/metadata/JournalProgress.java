@@ -1,0 +1,139 @@
+package org.weft.metadata;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.protocol.seam.SegmentDirectory;
+import org.weft.protocol.seam.SegmentFile;
+import org.weft.protocol.wire.VolumeHealth;
+
+/**
+ * How far a data directory has come, as one number that never falls, whatever volumes come and go:
+ * it grows by one where a journal has changed since the last look (P 5.10). It is durable in the
+ * file {@code progress} before SysMgr is told, so that the newest directory never holds less than
+ * what was told, and a copy that was made earlier holds less once the next look has found a change.
+ *
+ * <p>Confined to the home executor, but for the writing, which is on a thread that may block.
+ */
+final class JournalProgress {
+  static final String FILE = "progress";
+  private static final Logger LOG = LoggerFactory.getLogger(JournalProgress.class);
+  private static final String FRESH_FILE = FILE + ".new";
+  private static final String KEY = "count";
+
+  /** What is compared of a volume's journal. */
+  private record Seen(long volume, long epoch, long records, long bytes) {}
+
+  private final SegmentDirectory files;
+  private final long atOpening;
+  private volatile long durable;
+  private volatile boolean writing;
+  private List<Seen> last = List.of();
+  private boolean failed;
+
+  private JournalProgress(SegmentDirectory files, long atOpening) {
+    this.files = files;
+    this.atOpening = atOpening;
+    this.durable = atOpening;
+  }
+
+  /** Of a directory as it is found; 0 in one of an older release. */
+  static JournalProgress read(SegmentDirectory files) throws IOException {
+    if (!files.list().contains(FILE)) {
+      return new JournalProgress(files, 0);
+    }
+    Properties properties = new Properties();
+    try (SegmentFile file = files.open(FILE)) {
+      ByteBuffer content = ByteBuffer.allocate(Math.toIntExact(file.sizeBytes()));
+      file.read(content, 0);
+      properties.load(new ByteArrayInputStream(content.array()));
+      return new JournalProgress(files, Long.parseLong(properties.getProperty(KEY, "")));
+    } catch (IllegalArgumentException e) {
+      throw new IOException(
+          FILE + " of the manager's data directory is damaged: " + e.getMessage() + "; restore it",
+          e);
+    }
+  }
+
+  /** What the directory held when this process opened it. */
+  long atOpening() {
+    return atOpening;
+  }
+
+  /** What SysMgr may be told: the directory holds that much for good. */
+  long durable() {
+    return durable;
+  }
+
+  /**
+   * Compares the journals with the last look, and lets a larger number be written where they
+   * differ.
+   *
+   * @param writer runs what may block
+   */
+  void look(List<VolumeHealth> volumes, Executor writer) {
+    if (writing) {
+      return;
+    }
+    List<Seen> now = new ArrayList<>();
+    for (VolumeHealth each : volumes) {
+      now.add(
+          new Seen(
+              each.getVolumeId(),
+              each.getEpoch(),
+              each.getJournalRecords(),
+              each.getJournalBytes()));
+    }
+    if (now.equals(last)) {
+      return;
+    }
+    last = now;
+    writing = true;
+    try {
+      writer.execute(this::writeNext);
+    } catch (RejectedExecutionException e) {
+      // The next look finds the difference again.
+      last = List.of();
+      writing = false;
+    }
+  }
+
+  private void writeNext() {
+    long next = durable + 1;
+    try {
+      write(next);
+      durable = next;
+      failed = false;
+    } catch (IOException e) {
+      // What the disk does to the journal decides; without this number an old copy is not told
+      // apart.
+      if (!failed) {
+        LOG.warn("the progress of the journals cannot be stored: {}", e.getMessage());
+      }
+      failed = true;
+    } finally {
+      writing = false;
+    }
+  }
+
+  private void write(long count) throws IOException {
+    if (files.list().contains(FRESH_FILE)) {
+      files.delete(FRESH_FILE);
+    }
+    try (SegmentFile fresh = files.create(FRESH_FILE)) {
+      byte[] content = (KEY + "=" + count + "\n").getBytes(StandardCharsets.ISO_8859_1);
+      fresh.write(new ByteBuffer[] {ByteBuffer.wrap(content)}, 0);
+      fresh.sync();
+    }
+    files.rename(FRESH_FILE, FILE);
+    files.sync();
+  }
+}
