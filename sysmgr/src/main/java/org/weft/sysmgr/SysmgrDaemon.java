@@ -3,6 +3,7 @@ package org.weft.sysmgr;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -103,7 +104,13 @@ public final class SysmgrDaemon implements AutoCloseable {
             .filter(member -> member.memberId() != directory.memberId())
             .map(SysmgrMember::rpc)
             .toList();
-    FirstStart first = new FirstStart(environment, home, directory.joined() ? List.of() : others);
+    FirstStart first =
+        new FirstStart(
+            environment,
+            home,
+            directory.joined() ? List.of() : others,
+            directory.memberId(),
+            directory.instance());
     parts.add(first::close);
     MemberDesk desk = new MemberDesk(directory);
     if (directory.isReady()) {
@@ -116,7 +123,7 @@ public final class SysmgrDaemon implements AutoCloseable {
       var unused =
           first
               .allNew()
-              .thenRun(() -> begin(environment, home, first, desk))
+              .thenAccept(seen -> begin(environment, home, first, desk, seen))
               .exceptionally(this::cannotBegin);
     }
     rest = parts.add(RestServer.start(options.rest(), ClusterRoutes.of(this::status)));
@@ -139,9 +146,13 @@ public final class SysmgrDaemon implements AutoCloseable {
   }
 
   private void begin(
-      Environment environment, Scheduler.OwnedExecutor home, FirstStart first, MemberDesk desk) {
+      Environment environment,
+      Scheduler.OwnedExecutor home,
+      FirstStart first,
+      MemberDesk desk,
+      SortedMap<Integer, String> seen) {
     try {
-      directory.madeReady();
+      directory.madeReady(seen);
       openLog(environment, home, first);
       serve(desk);
     } catch (IOException e) {

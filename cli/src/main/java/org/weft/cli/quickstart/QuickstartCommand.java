@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "quickstart",
     description =
-        "Starts a whole cluster on this machine: 1 SysMgr (3 with --nodes 3), 1 manager and 6 OSDs. Files are RAID-5 over 5"
+        "Starts a whole cluster on this machine: 1 SysMgr (3 or 5 with --nodes), 1 manager and 6 OSDs. Files are RAID-5 over 5"
             + " OSDs, one is a spare. Data stays under the data directory; starting again finds it.",
     mixinStandardHelpOptions = true,
     footerHeading = "%nExamples:%n",
@@ -28,6 +28,7 @@ import picocli.CommandLine.Option;
       "  weft quickstart                          in one process, under ./weft-data",
       "  weft quickstart --processes              a process for each daemon, with pid files",
       "  weft quickstart --nodes 3 --processes    three members of SysMgr; any one may die",
+      "  weft quickstart --nodes 5 --processes    five members of SysMgr; any two may die",
       "  weft quickstart --data /tmp/w --port-base 8300",
       "  weft quickstart --capacity 2G            each OSD may use 2 GiB"
     })
@@ -51,7 +52,7 @@ public final class QuickstartCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "7300",
       description =
-          "First port (default: ${DEFAULT-VALUE}): +0 SysMgr, +1 REST, +2 Ratis, the same at +3 and +6 with --nodes 3, +10 manager, +100.. OSDs.")
+          "First port (default: ${DEFAULT-VALUE}): +0 SysMgr, +1 REST, +2 Ratis, the same at +3 and +6 with --nodes 3, and at +20 and +23 with --nodes 5, +10 manager, +100.. OSDs.")
   private int portBase;
 
   @Option(
@@ -66,7 +67,7 @@ public final class QuickstartCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "1",
       description =
-          "1 or 3 nodes (default: ${DEFAULT-VALUE}): each has a member of SysMgr and a share of the OSDs.")
+          "1, 3 or 5 nodes (default: ${DEFAULT-VALUE}): each has a member of SysMgr and a share of the OSDs.")
   private int nodes;
 
   @Option(
@@ -186,7 +187,7 @@ public final class QuickstartCommand implements Callable<Integer> {
   }
 
   private QuickstartPlan plan() {
-    require(nodes == 1 || nodes == 3, "--nodes must be 1 or 3, got " + nodes);
+    require(nodes == 1 || nodes == 3 || nodes == 5, "--nodes must be 1, 3 or 5, got " + nodes);
     require(osds >= 1 && osds <= MOST_OSDS, "--osds must be 1 to " + MOST_OSDS + ", got " + osds);
     int highest = HIGHEST_PORT - PORTS_WITHOUT_OSDS - osds;
     require(

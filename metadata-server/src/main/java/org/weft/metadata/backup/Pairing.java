@@ -261,17 +261,26 @@ public final class Pairing implements AutoCloseable {
     }
 
     private void tell(Runnable news) {
-      try {
-        home.execute(
-            () -> {
-              if (attempt == attempts && state != State.ENDED) {
-                news.run();
-              }
-            });
-      } catch (RejectedExecutionException e) {
-        LOG.debug("a volume that has been closed needs no backup");
-      }
+      onHome(
+          () -> {
+            if (attempt == attempts && state != State.ENDED) {
+              news.run();
+            }
+          });
     }
+  }
+
+  private void onHome(Runnable task) {
+    try {
+      home.execute(task);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("a volume that has been closed needs no backup");
+    }
+  }
+
+  /** What is asked again may still be on its way when the volume is closed. */
+  private void soon(Runnable task) {
+    links.environment().scheduler().schedule(RETRY_NANOS, Runnable::run, () -> onHome(task));
   }
 
   private void caughtUp() {
@@ -350,7 +359,7 @@ public final class Pairing implements AutoCloseable {
       } else if (named != 0) {
         lost(why.getMessage());
       } else {
-        links.environment().scheduler().schedule(RETRY_NANOS, home, () -> sayAgain(mine));
+        soon(() -> sayAgain(mine));
       }
     } else if (named != 0) {
       LOG.info("volume {} has manager {} as its backup", terms.volume(), named);
@@ -401,10 +410,7 @@ public final class Pairing implements AutoCloseable {
                   if (failure != null
                       && RpcException.of(failure).code() != ErrorCode.FENCED
                       && left > 0) {
-                    links
-                        .environment()
-                        .scheduler()
-                        .schedule(RETRY_NANOS, home, () -> handOver(to, left - 1));
+                    soon(() -> handOver(to, left - 1));
                   }
                 },
                 home);
