@@ -103,6 +103,11 @@ final class SysmgrProcess implements AutoCloseable {
    * @param arguments as {@link #main} takes them
    */
   static SysmgrProcess start(List<String> arguments) throws IOException {
+    return listening(launch(arguments));
+  }
+
+  /** Starts a child, and waits for nothing. */
+  static Process launch(List<String> arguments) throws IOException {
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -114,8 +119,10 @@ final class SysmgrProcess implements AutoCloseable {
                 System.getProperty("java.class.path"),
                 SysmgrProcess.class.getName()));
     command.addAll(arguments);
-    Process process =
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+  }
+
+  private static SysmgrProcess listening(Process process) throws IOException {
     BufferedReader output =
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     StringBuilder seen = new StringBuilder();
