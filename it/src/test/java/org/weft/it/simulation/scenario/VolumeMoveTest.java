@@ -10,6 +10,7 @@ import org.weft.client.WeftFile;
 import org.weft.it.simulation.world.ClientNode;
 import org.weft.it.simulation.world.ManagerNode;
 import org.weft.it.simulation.world.WorldOptions;
+import org.weft.sysmgr.configuration.Volume;
 
 /** Volumes that move from manager to manager while clients work (P 6.2). */
 class VolumeMoveTest {
@@ -32,6 +33,25 @@ class VolumeMoveTest {
         .filter(each -> each.isServing())
         .findFirst()
         .orElseThrow(() -> new AssertionError("manager-" + manager + " does not serve"));
+  }
+
+  private static void awaitBackup(Stage stage) {
+    stage
+        .world()
+        .await(
+            "the volume has a backup",
+            LONG_MILLIS,
+            () -> root(stage).backup().manager().isPresent());
+  }
+
+  private static Volume root(Stage stage) {
+    return stage.world().configuration().orElseThrow().volumes().get(Volume.ROOT);
+  }
+
+  /** The manager of three that is neither the primary nor the backup. */
+  private static int third(Stage stage) {
+    Volume root = root(stage);
+    return 6 - root.owner().orElseThrow().value() - root.backup().manager().orElseThrow().value();
   }
 
   @Test
@@ -62,20 +82,13 @@ class VolumeMoveTest {
     ClientNode client = stage.client();
     stage.put(client, "/before", Stage.WIDE, OLD);
     for (int round = 0; round < 3; round++) {
-      int target = other(stage, 3);
+      awaitBackup(stage);
+      int target = third(stage);
       await(stage, stage.world().moves().move("/", target));
       assertEquals(Optional.of(target), stage.world().moves().primary(ROOT));
       stage.put(client, "/round-" + round, Stage.WIDE, OLD);
     }
-    stage
-        .world()
-        .await(
-            "the volume has a backup",
-            LONG_MILLIS,
-            () ->
-                stage.world().configuration().stream()
-                    .flatMap(known -> known.volumes().values().stream())
-                    .allMatch(volume -> volume.backup().manager().isPresent()));
+    awaitBackup(stage);
     stage.heal();
     stage.assertHolds("/before", OLD);
     stage.assertHolds("/round-0", OLD);
