@@ -304,6 +304,8 @@ final class Membership implements AutoCloseable {
     connections = new OsdConnections(environment, opened, this::clusterId, identity.name());
     opened.addListener(table -> connections.directoryChanged());
     opened.addListener(keeper::tableChanged);
+    opened.addListener(
+        new MoveWatch(opened, environment.scheduler(), home, this::managerId)::tableChanged);
     opened.addListener(table -> link.learned(ClusterView.sysmgrs(table)));
     link.learned(ClusterView.sysmgrs(opened.table()));
     stripes = new StripeEngine(environment, connections, resolvers, options.tuning().stripes());

@@ -1,16 +1,15 @@
 package org.weft.sysmgr;
 
 import java.io.IOException;
-import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.weft.protocol.capability.JoinSecret;
-import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.OneCall;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcConnection;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Environment;
@@ -47,7 +46,8 @@ final class Enlistment {
       failures.setLength(0);
       for (Endpoint sysmgr : plan.sysmgrs()) {
         try {
-          return ask(sysmgr, request, environment);
+          return OneCall.await(environment.transport(), sysmgr, "sysmgr", CALL_MILLIS, request)
+              .parse(EnlistMemberReply.parser());
         } catch (RpcException e) {
           if (isFinal(e.code())) {
             throw new IOException(sysmgr + " said: " + e.getMessage(), e);
@@ -67,38 +67,8 @@ final class Enlistment {
         || code == ErrorCode.UNSUPPORTED;
   }
 
-  private static EnlistMemberReply ask(Endpoint sysmgr, RpcRequest request, Environment environment)
-      throws IOException {
-    try {
-      RpcConnection connection =
-          environment
-              .transport()
-              .connect(
-                  sysmgr,
-                  new ConnectOptions(
-                      Optional.empty(), "sysmgr", CALL_MILLIS, false, (opcode, news) -> {}))
-              .toCompletableFuture()
-              .get(2L * CALL_MILLIS, TimeUnit.MILLISECONDS);
-      try {
-        return connection
-            .call(request)
-            .get(2L * CALL_MILLIS, TimeUnit.MILLISECONDS)
-            .parse(EnlistMemberReply.parser());
-      } finally {
-        connection.close();
-      }
-    } catch (ExecutionException e) {
-      throw RpcException.of(e);
-    } catch (TimeoutException e) {
-      throw new RpcException(ErrorCode.UNAVAILABLE, "no answer", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted while joining SysMgr", e);
-    }
-  }
-
   private static void pause(Environment environment) throws IOException {
-    var waited = new java.util.concurrent.CompletableFuture<Void>();
+    CompletableFuture<Void> waited = new CompletableFuture<>();
     environment
         .scheduler()
         .schedule(TimeUnit.SECONDS.toNanos(1), Runnable::run, () -> waited.complete(null));

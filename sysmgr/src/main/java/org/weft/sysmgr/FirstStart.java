@@ -4,15 +4,18 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.OneCall;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcRequest;
@@ -25,6 +28,11 @@ import org.weft.protocol.wire.MemberStateRequest;
  * acknowledged: with another member it could outvote the one that knows. So a member whose
  * directory is new takes part only after all others have said that they know no cluster either, and
  * the cluster is made only after all of them have noted that.
+ *
+ * <p>Between the first vote and the moment at which a cluster is noted nothing tells of it. So each
+ * member notes, before it takes part, the instances of the others' directories that it has seen: it
+ * can only have got a vote from those. A directory that was made later in place of one of them is
+ * refused by whoever has seen the one before.
  */
 final class FirstStart {
   private static final Logger LOG = LoggerFactory.getLogger(FirstStart.class);
@@ -34,24 +42,35 @@ final class FirstStart {
   private final Environment environment;
   private final Executor home;
   private final List<Endpoint> others;
-  private final CompletableFuture<Void> allNew = new CompletableFuture<>();
+  private final int memberId;
+  private final String instance;
+  private final CompletableFuture<SortedMap<Integer, String>> allNew = new CompletableFuture<>();
   private volatile boolean closed;
   private String lastFailure = "";
 
   /**
    * @param others RPC addresses of the other first members
+   * @param instance of this member's directory
    */
-  FirstStart(Environment environment, Executor home, List<Endpoint> others) {
+  FirstStart(
+      Environment environment,
+      Executor home,
+      List<Endpoint> others,
+      int memberId,
+      String instance) {
+    this.memberId = memberId;
+    this.instance = instance;
     this.environment = environment;
     this.home = home;
     this.others = others;
   }
 
   /**
-   * Completes on the home executor when each of the others has said that it knows no cluster; waits
-   * for them without an end. Fails with an {@link IOException} if one knows a cluster.
+   * Completes on the home executor, with the instances of the others, when each of them has said
+   * that it knows no cluster; waits for them without an end. Fails with an {@link IOException} if
+   * one knows a cluster, or has seen another directory of this member.
    */
-  CompletionStage<Void> allNew() {
+  CompletionStage<SortedMap<Integer, String>> allNew() {
     home.execute(this::askAll);
     return allNew;
   }
@@ -70,13 +89,38 @@ final class FirstStart {
                   }
                   Optional<MemberStateReply> knowing =
                       states.stream().filter(each -> !each.getClusterId().isEmpty()).findFirst();
+                  Optional<MemberStateReply> seeing = states.stream().filter(this::saw).findFirst();
                   if (knowing.isPresent()) {
                     allNew.completeExceptionally(existing(knowing.get()));
+                  } else if (seeing.isPresent()) {
+                    allNew.completeExceptionally(replaced(seeing.get()));
                   } else {
-                    allNew.complete(null);
+                    SortedMap<Integer, String> instances = new TreeMap<>();
+                    states.forEach(each -> instances.put(each.getMemberId(), each.getInstance()));
+                    allNew.complete(instances);
                   }
                 },
                 home);
+  }
+
+  /** It has seen this member with another directory, and may have got a vote from that. */
+  private boolean saw(MemberStateReply state) {
+    return state.getSeenList().stream()
+        .filter(each -> each.getMemberId() == memberId && !each.getInstance().isEmpty())
+        .anyMatch(each -> !each.getInstance().equals(instance));
+  }
+
+  private IOException replaced(MemberStateReply state) {
+    return new IOException(
+        "SysMgr member "
+            + state.getMemberId()
+            + " has seen member "
+            + memberId
+            + " with another data directory, which may have taken part; the one here is new. Bring that"
+            + " directory back. If there is no cluster yet, give all members empty directories instead;"
+            + " if there is one, remove this member (weft sysmgr member remove "
+            + memberId
+            + ") and start it with --join and an empty directory");
   }
 
   private static IOException existing(MemberStateReply state) {
@@ -105,7 +149,7 @@ final class FirstStart {
             states -> {
               for (MemberStateReply state : states) {
                 if (!state.getReadyForBirth()) {
-                  throw new java.util.concurrent.CompletionException(
+                  throw new CompletionException(
                       new RpcException(
                           ErrorCode.UNAVAILABLE,
                           "member " + state.getMemberId() + " has not started yet"));
@@ -130,28 +174,18 @@ final class FirstStart {
   }
 
   private CompletableFuture<MemberStateReply> state(Endpoint other) {
-    ConnectOptions options =
-        new ConnectOptions(Optional.empty(), "sysmgr", CALL_MILLIS, false, (opcode, body) -> {});
     RpcRequest request =
         RpcRequest.unsigned(
             Opcode.MEMBER_STATE, MemberStateRequest.getDefaultInstance(), CALL_MILLIS);
-    return environment
-        .transport()
-        .connect(other, options)
-        .toCompletableFuture()
-        .thenCompose(
-            connection ->
-                connection
-                    .call(request)
-                    .thenApply(
-                        reply -> {
-                          try {
-                            return reply.parse(MemberStateReply.parser());
-                          } catch (RpcException e) {
-                            throw new java.util.concurrent.CompletionException(e);
-                          }
-                        })
-                    .whenComplete((done, failure) -> connection.close()));
+    return OneCall.ask(environment.transport(), other, "sysmgr", CALL_MILLIS, request)
+        .thenApply(
+            reply -> {
+              try {
+                return reply.parse(MemberStateReply.parser());
+              } catch (RpcException e) {
+                throw new CompletionException(e);
+              }
+            });
   }
 
   /** Asks no more. */

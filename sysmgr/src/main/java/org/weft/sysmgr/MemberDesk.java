@@ -6,6 +6,7 @@ import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcService;
 import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.MemberStateReply;
+import org.weft.protocol.wire.SeenMember;
 import org.weft.sysmgr.service.SysmgrService;
 import org.weft.sysmgr.storage.DataDirectory;
 
@@ -44,7 +45,13 @@ final class MemberDesk implements RpcService {
     MemberStateReply.Builder state =
         MemberStateReply.newBuilder()
             .setMemberId(directory.memberId())
-            .setReadyForBirth(directory.isReady());
+            .setReadyForBirth(directory.isReady())
+            .setInstance(directory.instance());
+    directory
+        .seen()
+        .forEach(
+            (id, instance) ->
+                state.addSeen(SeenMember.newBuilder().setMemberId(id).setInstance(instance)));
     directory.clusterId().ifPresent(id -> state.setClusterId(id.value()));
     SysmgrService started = service;
     if (started != null) {

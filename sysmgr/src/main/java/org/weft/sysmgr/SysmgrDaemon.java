@@ -105,7 +105,13 @@ public final class SysmgrDaemon implements AutoCloseable {
             .filter(member -> member.memberId() != directory.memberId())
             .map(SysmgrMember::rpc)
             .toList();
-    FirstStart first = new FirstStart(environment, home, directory.joined() ? List.of() : others);
+    FirstStart first =
+        new FirstStart(
+            environment,
+            home,
+            directory.joined() ? List.of() : others,
+            directory.memberId(),
+            directory.instance());
     parts.add(first::close);
     MemberDesk desk = new MemberDesk(directory);
     if (directory.isReady()) {
@@ -118,7 +124,7 @@ public final class SysmgrDaemon implements AutoCloseable {
       var unused =
           first
               .allNew()
-              .thenRun(() -> begin(environment, home, first, desk))
+              .thenAccept(seen -> begin(environment, home, first, desk, seen))
               .exceptionally(this::cannotBegin);
     }
     rest = parts.add(RestServer.start(options.rest(), ClusterRoutes.of(this::status)));
@@ -141,9 +147,13 @@ public final class SysmgrDaemon implements AutoCloseable {
   }
 
   private void begin(
-      Environment environment, Scheduler.OwnedExecutor home, FirstStart first, MemberDesk desk) {
+      Environment environment,
+      Scheduler.OwnedExecutor home,
+      FirstStart first,
+      MemberDesk desk,
+      SortedMap<Integer, String> seen) {
     try {
-      directory.madeReady();
+      directory.madeReady(seen);
       openLog(environment, home, first);
       serve(desk);
     } catch (IOException e) {

@@ -56,6 +56,7 @@ public final class SysmgrClient implements AutoCloseable {
           .parse(parser);
     } catch (RpcException e) {
       close();
+      connection = null;
       next++;
       throw e;
     }

@@ -6,6 +6,8 @@ import java.util.concurrent.Callable;
 import org.weft.cli.config.ConfigException;
 import org.weft.cli.config.ConfigKey;
 import org.weft.cli.config.WeftConf;
+import org.weft.cli.manager.DrainCommand;
+import org.weft.cli.manager.UndrainCommand;
 import org.weft.cli.metrics.DaemonMeters;
 import org.weft.metadata.ManagerDaemon;
 import org.weft.metadata.ManagerOptions;
@@ -22,10 +24,12 @@ import picocli.CommandLine.Option;
     name = "manager",
     description = "Runs a metadata manager, which owns the namespace of volumes.",
     mixinStandardHelpOptions = true,
+    subcommands = {DrainCommand.class, UndrainCommand.class},
     footerHeading = "%nExamples:%n",
     footer = {
       "  weft manager --config /etc/weft/weft.conf --data /var/lib/weft/manager",
-      "  weft manager --data m1 --set cluster.join-token-file=sysmgr/join-token"
+      "  weft manager --data m1 --set cluster.join-token-file=sysmgr/join-token",
+      "  weft manager drain manager-2     move its volumes away before maintenance"
     })
 public final class ManagerCommand implements Callable<Integer> {
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;

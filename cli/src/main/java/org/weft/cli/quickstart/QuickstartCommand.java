@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "quickstart",
     description =
-        "Starts a whole cluster on this machine: 1 SysMgr and 1 manager (3 of each with --nodes 3) and 6 OSDs. Files are RAID-5 over 5"
+        "Starts a whole cluster on this machine: 1 SysMgr and 1 manager (3 or 5 of each with --nodes) and 6 OSDs. Files are RAID-5 over 5"
             + " OSDs, one is a spare. Data stays under the data directory; starting again finds it.",
     mixinStandardHelpOptions = true,
     footerHeading = "%nExamples:%n",
@@ -29,6 +29,7 @@ import picocli.CommandLine.Option;
       "  weft quickstart                          in one process, under ./weft-data",
       "  weft quickstart --processes              a process for each daemon, with pid files",
       "  weft quickstart --nodes 3 --processes    three members of SysMgr and three managers; any one process may die",
+      "  weft quickstart --nodes 5 --processes    five members of SysMgr; any two may die",
       "  weft quickstart --data /tmp/w --port-base 8300",
       "  weft quickstart --capacity 2G            each OSD may use 2 GiB"
     })
@@ -57,7 +58,7 @@ public final class QuickstartCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "7300",
       description =
-          "First port (default: ${DEFAULT-VALUE}): +0 SysMgr, +1 REST, +2 Ratis, the same at +3 and +6 with --nodes 3, +10.. managers, +100.. OSDs.")
+          "First port (default: ${DEFAULT-VALUE}): +0 SysMgr, +1 REST, +2 Ratis, the same at +3 and +6 with --nodes 3, and at +20 and +23 with --nodes 5, +10.. managers, +100.. OSDs.")
   private int portBase;
 
   @Option(
@@ -72,7 +73,7 @@ public final class QuickstartCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "1",
       description =
-          "1 or 3 nodes (default: ${DEFAULT-VALUE}): each has a member of SysMgr, a manager and a share of the OSDs.")
+          "1, 3 or 5 nodes (default: ${DEFAULT-VALUE}): each has a member of SysMgr, a manager and a share of the OSDs.")
   private int nodes;
 
   @Option(
@@ -219,7 +220,7 @@ public final class QuickstartCommand implements Callable<Integer> {
   }
 
   private QuickstartPlan plan() {
-    require(nodes == 1 || nodes == 3, "--nodes must be 1 or 3, got " + nodes);
+    require(nodes == 1 || nodes == 3 || nodes == 5, "--nodes must be 1, 3 or 5, got " + nodes);
     int count = managers == null ? nodes : managers;
     require(
         count >= 1 && count <= MOST_MANAGERS,

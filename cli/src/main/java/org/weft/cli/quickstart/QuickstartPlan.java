@@ -10,9 +10,10 @@ import org.weft.protocol.rpc.Endpoint;
 
 /**
  * What a quickstart runs, and where. Ports: base + 0 SysMgr, + 1 REST, + 2 Ratis, the same from + 3
- * and + 6 on for two more members of SysMgr, + 10 and on managers, + 100 and on OSDs; with a
- * process for each daemon, manager and OSDs answer {@code /metrics} 1000 ports higher. Data: {@code
- * sysmgr-1}, {@code manager-N}, {@code osd-N}, {@code logs} and {@code run} under one directory.
+ * and + 6 on for two more members of SysMgr, from + 20 and + 23 on for another two, + 10 and on
+ * managers, + 100 and on OSDs; with a process for each daemon, manager and OSDs answer {@code
+ * /metrics} 1000 ports higher. Data: {@code sysmgr-N}, {@code manager-N}, {@code osd-N}, {@code
+ * logs} and {@code run} under one directory.
  */
 record QuickstartPlan(
     Path data,
@@ -24,6 +25,8 @@ record QuickstartPlan(
     int managers) {
   private static final String LOOPBACK = "127.0.0.1";
   private static final int PORTS_OF_MEMBER = 3;
+  private static final int BEFORE_MANAGER = 3;
+  private static final int AFTER_MANAGER = 20;
   private static final int REST = 1;
   private static final int RATIS = 2;
   private static final int MANAGER = 10;
@@ -35,7 +38,7 @@ record QuickstartPlan(
 
   /** RPC address of a member of SysMgr; they count from 1. */
   Endpoint sysmgr(int member) {
-    return at((member - 1) * PORTS_OF_MEMBER);
+    return at(firstPort(member));
   }
 
   Endpoint rest() {
@@ -43,11 +46,18 @@ record QuickstartPlan(
   }
 
   Endpoint rest(int member) {
-    return at((member - 1) * PORTS_OF_MEMBER + REST);
+    return at(firstPort(member) + REST);
   }
 
   Endpoint ratis(int member) {
-    return at((member - 1) * PORTS_OF_MEMBER + RATIS);
+    return at(firstPort(member) + RATIS);
+  }
+
+  /** The manager's port lies between those of the third and the fourth. */
+  private static int firstPort(int member) {
+    return member <= BEFORE_MANAGER
+        ? (member - 1) * PORTS_OF_MEMBER
+        : AFTER_MANAGER + (member - 1 - BEFORE_MANAGER) * PORTS_OF_MEMBER;
   }
 
   /** RPC addresses of all members of SysMgr. */

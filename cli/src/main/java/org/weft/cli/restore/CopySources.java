@@ -8,17 +8,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.weft.protocol.capability.JoinSecret;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.OneCall;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcConnection;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.GetConfigurationCopyReply;
@@ -101,31 +95,7 @@ final class CopySources {
             GetConfigurationCopyRequest.getDefaultInstance(),
             CALL_MILLIS,
             JoinSecret.of(joinToken));
-    try {
-      RpcConnection connection =
-          environment
-              .transport()
-              .connect(
-                  osd,
-                  new ConnectOptions(
-                      Optional.empty(), "restore", CALL_MILLIS, false, (opcode, news) -> {}))
-              .toCompletableFuture()
-              .get(2L * CALL_MILLIS, TimeUnit.MILLISECONDS);
-      try {
-        return connection
-            .call(request)
-            .get(2L * CALL_MILLIS, TimeUnit.MILLISECONDS)
-            .parse(GetConfigurationCopyReply.parser());
-      } finally {
-        connection.close();
-      }
-    } catch (ExecutionException e) {
-      throw RpcException.of(e);
-    } catch (TimeoutException e) {
-      throw new RpcException(ErrorCode.UNAVAILABLE, "no answer", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted", e);
-    }
+    return OneCall.await(environment.transport(), osd, "restore", CALL_MILLIS, request)
+        .parse(GetConfigurationCopyReply.parser());
   }
 }

@@ -73,6 +73,12 @@ public final class RestoreCommand implements Callable<Integer> {
           "Restore this version although an OSD knows of something newer, which is then lost.")
   private Long acceptOlder;
 
+  @Option(
+      names = "--accept-unwitnessed",
+      description =
+          "Restore although no OSD runs that could say whether it knows of something newer, which is then lost.")
+  private boolean acceptUnwitnessed;
+
   @Override
   public Integer call() {
     try {
@@ -99,6 +105,7 @@ public final class RestoreCommand implements Callable<Integer> {
           cluster.id(),
           Instant.ofEpochMilli(copy.madeMillis()),
           sources.witnesses().size());
+      requireWitness(configuration, sources);
       requireNewest(configuration, sources);
       Configuration restored =
           Restoration.restored(
@@ -187,6 +194,19 @@ public final class RestoreCommand implements Callable<Integer> {
         && !java.security.MessageDigest.isEqual(token.get(), cluster.joinToken().bytes())) {
       throw new CommandFailure(
           "the copy is not signed with the join token in the file that was named");
+    }
+  }
+
+  /** Data directories hold copies; only an OSD that runs says which epochs and volumes it knows. */
+  private void requireWitness(Configuration chosen, CopySources sources) {
+    if (sources.witnesses().isEmpty() && !acceptUnwitnessed) {
+      throw new CommandFailure(
+          "no OSD of the cluster answered, so nothing says whether the copy of version "
+              + chosen.version()
+              + " is the newest: volumes, OSDs and managers that joined after it was made would be lost."
+              + " Start the OSDs and restore again, it asks those that the copy names. If they"
+              + " cannot be started, name the data directories of as many OSDs as there are, with"
+              + " --accept-unwitnessed");
     }
   }
 

@@ -50,6 +50,7 @@ final class StatusScreen {
     for (VolumeRow volume : table.getVolumesList()) {
       printVolume(volume, status.getVolumesList(), out);
     }
+    MoveLines.print(table, out);
     printOsds(table.getOsdsList(), status.getDurability(), out);
     if (status.getConfigurationCopies() > 0) {
       out.printf("%n  configuration copied to %d OSDs%n", status.getConfigurationCopies());

@@ -13,6 +13,7 @@ import org.weft.cli.output.Failures;
 import org.weft.client.WeftPath;
 import org.weft.client.cluster.ClusterView;
 import org.weft.client.cluster.ClusterViewOptions;
+import org.weft.client.cluster.PlacementAdmin;
 import org.weft.client.cluster.VolumeAdmin;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
@@ -40,8 +41,11 @@ abstract class VolumeAction implements Callable<Integer> {
   @Option(names = "--help", usageHelp = true, description = "Shows this help and ends.")
   private boolean help;
 
+  /** What changes volumes. */
+  record Admins(VolumeAdmin lives, PlacementAdmin placement) {}
+
   /** Does the work; a failure of a future travels as it is. */
-  abstract void run(ClusterView view, VolumeAdmin admin);
+  abstract void run(ClusterView view, Admins admins);
 
   /** Looks at the arguments before anything is connected. */
   void check() {}
@@ -72,7 +76,11 @@ abstract class VolumeAction implements Callable<Integer> {
         WaitNotices notices = cluster.watch(system.environment());
         OwnedExecutor home = notices.environment().scheduler().newSerialExecutor("volume");
         ClusterView view = ClusterView.open(options, notices.environment(), home).join()) {
-      run(view, new VolumeAdmin(view, notices.environment(), home, timeoutMillis));
+      run(
+          view,
+          new Admins(
+              new VolumeAdmin(view, notices.environment(), home, timeoutMillis),
+              new PlacementAdmin(view, notices.environment(), home, timeoutMillis)));
     }
   }
 

@@ -10,11 +10,13 @@ import picocli.CommandLine.Spec;
 /** {@code weft volume}: the volumes of a cluster. */
 @Command(
     name = "volume",
-    description = "Makes, lists and deletes volumes: directory trees with a manager of their own.",
+    description =
+        "Makes, lists, moves and deletes volumes: directory trees with a manager of their own.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       VolumeCreateCommand.class,
       VolumeListCommand.class,
+      VolumeMoveCommand.class,
       VolumeDeleteCommand.class,
       CommandLine.HelpCommand.class
     },
@@ -22,6 +24,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "  weft volume create /archive --parity-max 3",
       "  weft volume list",
+      "  weft volume move /archive manager-2",
       "  weft volume delete /archive"
     })
 public final class VolumeCommand implements Runnable {
@@ -53,6 +56,6 @@ public final class VolumeCommand implements Runnable {
   @Override
   public void run() {
     throw new CommandLine.ParameterException(
-        spec.commandLine(), "weft volume: which command? create, list or delete");
+        spec.commandLine(), "weft volume: which command? create, list, move or delete");
   }
 }

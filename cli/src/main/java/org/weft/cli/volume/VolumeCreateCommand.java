@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
 import org.weft.client.cluster.ClusterView;
-import org.weft.client.cluster.VolumeAdmin;
 import org.weft.protocol.wire.CreateVolumeRequest;
 import org.weft.protocol.wire.VolumeOperation;
 import picocli.CommandLine.Command;
@@ -73,7 +72,7 @@ final class VolumeCreateCommand extends VolumeAction {
   }
 
   @Override
-  void run(ClusterView view, VolumeAdmin admin) {
+  void run(ClusterView view, Admins admins) {
     String path = path(argument);
     CreateVolumeRequest.Builder wanted =
         CreateVolumeRequest.newBuilder()
@@ -92,7 +91,7 @@ final class VolumeCreateCommand extends VolumeAction {
     if (bladeSet != null) {
       wanted.setBladeSet(bladeSet);
     }
-    VolumeOperation made = admin.create(wanted.build()).join();
+    VolumeOperation made = admins.lives().create(wanted.build()).join();
     if (json()) {
       console()
           .text()

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
 import org.weft.client.cluster.ClusterView;
-import org.weft.client.cluster.VolumeAdmin;
 import org.weft.protocol.wire.DeleteVolumeRequest;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -34,7 +33,7 @@ final class VolumeDeleteCommand extends VolumeAction {
   }
 
   @Override
-  void run(ClusterView view, VolumeAdmin admin) {
+  void run(ClusterView view, Admins admins) {
     String path = path(argument);
     DeleteVolumeRequest wanted =
         DeleteVolumeRequest.newBuilder()
@@ -42,7 +41,7 @@ final class VolumeDeleteCommand extends VolumeAction {
             .addAllGroups(cluster().groups())
             .setPath(path)
             .build();
-    var unused = admin.delete(wanted).join();
+    var unused = admins.lives().delete(wanted).join();
     if (json()) {
       console()
           .text()

@@ -10,7 +10,6 @@ import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
 import org.weft.cli.output.PrintableText;
 import org.weft.client.cluster.ClusterView;
-import org.weft.client.cluster.VolumeAdmin;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.wire.ClusterStatus;
 import org.weft.protocol.wire.OperationState;
@@ -50,7 +49,7 @@ final class VolumeListCommand extends VolumeAction {
   private static final String ROW = "%-28s %-10s %10s %8s %-10s %-12s %12s%n";
 
   @Override
-  void run(ClusterView view, VolumeAdmin admin) {
+  void run(ClusterView view, Admins admins) {
     ClusterStatus status = view.status().join();
     if (json()) {
       console().text().println(Json.line(json(status)));

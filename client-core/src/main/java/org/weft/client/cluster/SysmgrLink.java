@@ -91,9 +91,12 @@ public final class SysmgrLink implements AutoCloseable {
                     answer.completeExceptionally(cause);
                     return;
                   }
-                  failures.append(failures.isEmpty() ? "" : "; ");
                   String message = String.valueOf(cause.getMessage());
-                  failures.append(message.contains(remote) ? "" : remote + ": ").append(message);
+                  // Members without a leader all say the same.
+                  if (failures.indexOf(message) < 0) {
+                    failures.append(failures.isEmpty() ? "" : "; ");
+                    failures.append(message.contains(remote) ? "" : remote + ": ").append(message);
+                  }
                   if (left > 1) {
                     attempt(request, left - 1, failures, answer);
                   } else {

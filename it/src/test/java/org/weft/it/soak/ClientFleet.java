@@ -7,8 +7,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import org.weft.it.process.Signals;
 import org.weft.it.process.WeftProcess;
+import org.weft.testkit.process.Signals;
 
 /** The processes of the clients, and the logs of all that there ever were. Not thread-safe. */
 final class ClientFleet implements AutoCloseable {

@@ -13,8 +13,8 @@ import org.weft.cli.quickstart.DaemonProcess;
 import org.weft.it.process.Await;
 import org.weft.it.process.ClusterWatch;
 import org.weft.it.process.DaemonCluster;
-import org.weft.it.process.Signals;
 import org.weft.protocol.wire.NodeState;
+import org.weft.testkit.process.Signals;
 
 /**
  * Does something to a process, keeps it so for a while, and undoes it. The kinds come in decks: all

@@ -8,8 +8,8 @@ import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.NodeState;
 
 /**
- * Which manager is to be a volume's backup: one that is up, on another host if there is one, and of
- * those the one with the fewest volumes, as primary or backup.
+ * Which manager is to be a volume's backup: one that is up and not drained, on another host if
+ * there is one, and of those the one with the fewest volumes, as primary or backup.
  */
 final class BackupChoice {
   private BackupChoice() {}
@@ -27,6 +27,7 @@ final class BackupChoice {
             .orElse("");
     return table.getManagersList().stream()
         .filter(row -> row.getManagerId() != primary && row.getState() == NodeState.UP)
+        .filter(row -> !row.getDraining())
         .filter(row -> row.getAddressesCount() > 0 && !distrusted.contains(row.getManagerId()))
         .min(
             Comparator.<ManagerRow, Boolean>comparing(row -> row.getHost().equals(host))

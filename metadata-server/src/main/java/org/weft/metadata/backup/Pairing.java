@@ -46,6 +46,9 @@ public final class Pairing implements AutoCloseable {
   static final long HOLD_NANOS = TimeUnit.SECONDS.toNanos(3);
   static final long DISTRUST_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+  /** The target of a move is tried again sooner: there is no other. */
+  static final long TARGET_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
   private static final Logger LOG = LoggerFactory.getLogger(Pairing.class);
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -78,6 +81,7 @@ public final class Pairing implements AutoCloseable {
   private final Supplier<ClusterTable> table;
   private final OwnedExecutor home;
   private final Consumer<String> deposed;
+  private final WantedPrimary wanted;
   private final Map<Integer, Long> distrustedSince = new TreeMap<>();
   private final CompletableFuture<Void> settled = new CompletableFuture<>();
   private volatile State state = State.STARTING;
@@ -93,7 +97,6 @@ public final class Pairing implements AutoCloseable {
   private boolean holding;
   private long holdEndNanos;
   private Timer timer = () -> {};
-  private Timer again = () -> {};
 
   /**
    * @param table as last heard
@@ -113,6 +116,7 @@ public final class Pairing implements AutoCloseable {
     this.home = home;
     this.deposed = deposed;
     this.inRow = terms.namedBefore();
+    this.wanted = new WantedPrimary(terms.volume(), terms.manager(), table);
   }
 
   /**
@@ -161,6 +165,12 @@ public final class Pairing implements AutoCloseable {
     if (holding && nowNanos() - holdEndNanos >= 0) {
       stopHolding();
     }
+    if (state == State.PAIRED) {
+      moveOn();
+    }
+    if (state == State.ENDED) {
+      return;
+    }
     if (state == State.ALONE) {
       Optional<ManagerRow> candidate = candidate();
       if (candidate.isPresent()) {
@@ -173,11 +183,33 @@ public final class Pairing implements AutoCloseable {
     timer = links.environment().scheduler().schedule(LOOK_NANOS, home, this::look);
   }
 
+  /**
+   * A volume that moves has its target as its backup, whatever else is wanted, and goes there as
+   * soon as the row says so. A backup that is drained is left where there is another.
+   */
+  private void moveOn() {
+    if (wanted.is(backup)) {
+      LOG.info("volume {} moves to manager {}", terms.volume(), backup);
+      deposed.accept("it has moved to manager-" + backup);
+      return;
+    }
+    boolean mustGo = !terms.wanted() || wanted.row().isPresent() || wanted.isDraining(backup);
+    if (mustGo && (!terms.wanted() || candidate().isPresent())) {
+      LOG.info("volume {} leaves its backup, manager {}", terms.volume(), backup);
+      leaveBackup();
+    }
+  }
+
   private Optional<ManagerRow> candidate() {
+    distrustedSince.values().removeIf(since -> nowNanos() - since >= DISTRUST_NANOS);
+    Optional<ManagerRow> target = wanted.row();
+    if (target.isPresent()) {
+      Long since = distrustedSince.get(target.get().getManagerId());
+      return target.filter(row -> since == null || nowNanos() - since >= TARGET_PAUSE_NANOS);
+    }
     if (!terms.wanted()) {
       return Optional.empty();
     }
-    distrustedSince.values().removeIf(since -> nowNanos() - since >= DISTRUST_NANOS);
     return BackupChoice.of(table.get(), terms.manager(), Set.copyOf(distrustedSince.keySet()));
   }
 
@@ -257,17 +289,26 @@ public final class Pairing implements AutoCloseable {
     }
 
     private void tell(Runnable news) {
-      try {
-        home.execute(
-            () -> {
-              if (attempt == attempts && state != State.ENDED) {
-                news.run();
-              }
-            });
-      } catch (RejectedExecutionException e) {
-        LOG.debug("a volume that has been closed, or has too much to do, looks at it later");
-      }
+      onHome(
+          () -> {
+            if (attempt == attempts && state != State.ENDED) {
+              news.run();
+            }
+          });
     }
+  }
+
+  private void onHome(Runnable task) {
+    try {
+      home.execute(task);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("a volume that has been closed, or has too much to do, looks at it later");
+    }
+  }
+
+  /** What is asked again may still be on its way when the volume is closed. */
+  private void soon(Runnable task) {
+    links.environment().scheduler().schedule(RETRY_NANOS, Runnable::run, () -> onHome(task));
   }
 
   private void caughtUp() {
@@ -290,6 +331,10 @@ public final class Pairing implements AutoCloseable {
   private void lost(String why) {
     LOG.warn("volume {} loses its backup, manager {}: {}", terms.volume(), backup, why);
     distrust(backup);
+    leaveBackup();
+  }
+
+  private void leaveBackup() {
     journal.detach();
     stream = null;
     switch (state) {
@@ -342,11 +387,12 @@ public final class Pairing implements AutoCloseable {
       } else if (named != 0) {
         lost(why.getMessage());
       } else {
-        again = links.environment().scheduler().schedule(RETRY_NANOS, home, () -> sayAgain(mine));
+        soon(() -> sayAgain(mine));
       }
     } else if (named != 0) {
       LOG.info("volume {} has manager {} as its backup", terms.volume(), named);
       state = State.PAIRED;
+      moveOn();
     } else {
       inRow = 0;
       boolean starting = !settled.isDone();
@@ -394,7 +440,6 @@ public final class Pairing implements AutoCloseable {
   private void end() {
     state = State.ENDED;
     timer.cancel();
-    again.cancel();
     if (journal != null) {
       journal.detach();
     }

@@ -87,6 +87,8 @@ public enum Opcode {
   READMIT_OSD(0x030b),
   SET_BACKUP(0x0330),
   HAND_OVER(0x0331),
+  MOVE_VOLUME(0x0332),
+  DRAIN_MANAGER(0x0333),
   // Members of SysMgr itself.
   MEMBER_STATE(0x0340),
   ENLIST_MEMBER(0x0341),

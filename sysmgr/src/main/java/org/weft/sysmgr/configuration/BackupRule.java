@@ -82,7 +82,7 @@ final class BackupRule {
     }
     Volume next = volume.handedOver();
     Draft draft = new Draft(state);
-    draft.volumes.put(volume.id(), next);
+    draft.handedOver(next);
     draft.partitions.computeIfPresent(
         volume.id(), (id, partition) -> partition.fencedBy(next.epoch()));
     return new Decision(draft.freeze(), new Answer.Done());

@@ -235,6 +235,15 @@ public sealed interface Command {
   record HandOver(PartitionId volume, long epoch, ManagerId manager, ManagerId backup)
       implements Command {}
 
+  /** A volume is to be served by another manager. */
+  record MoveVolume(String path, ManagerId manager, long nowMillis) implements Command {}
+
+  /** The move of a volume to that manager is given up. */
+  record EndMove(PartitionId volume, ManagerId target, String failure) implements Command {}
+
+  /** The volumes of a manager are to move away, or no more so. */
+  record DrainManager(ManagerId manager, boolean draining) implements Command {}
+
   /** A volume's root directory is in its manager's journal. */
   record Formatted(ManagerId manager, PartitionId volume, long epoch) implements Command {}
 

@@ -73,6 +73,12 @@ public final class CommandCodec {
       stored.setSetBackup(VolumeCommandCodec.backup(backup));
     } else if (command instanceof Command.HandOver handOver) {
       stored.setHandOver(VolumeCommandCodec.handOver(handOver));
+    } else if (command instanceof Command.MoveVolume move) {
+      stored.setMoveVolume(MoveForms.stored(move));
+    } else if (command instanceof Command.EndMove end) {
+      stored.setEndMove(MoveForms.stored(end));
+    } else if (command instanceof Command.DrainManager drain) {
+      stored.setDrainManager(MoveForms.stored(drain));
     } else {
       throw new AssertionError("unhandled command: " + command);
     }
@@ -107,6 +113,9 @@ public final class CommandCodec {
         case NOTE_HISTORIES -> HistoryForms.command(stored.getNoteHistories());
         case SET_BACKUP -> VolumeCommandCodec.backup(stored.getSetBackup());
         case HAND_OVER -> VolumeCommandCodec.handOver(stored.getHandOver());
+        case MOVE_VOLUME -> MoveForms.command(stored.getMoveVolume());
+        case END_MOVE -> MoveForms.command(stored.getEndMove());
+        case DRAIN_MANAGER -> MoveForms.command(stored.getDrainManager());
         case COMMAND_NOT_SET -> throw unknown(stored.getRelease());
       };
     } catch (InvalidProtocolBufferException e) {

@@ -75,6 +75,15 @@ public final class ConfigurationMachine {
     if (command instanceof Command.HandOver handOver) {
       return BackupRule.decide(state, handOver);
     }
+    if (command instanceof Command.MoveVolume move) {
+      return MoveRule.decide(state, move);
+    }
+    if (command instanceof Command.EndMove end) {
+      return MoveRule.decide(state, end);
+    }
+    if (command instanceof Command.DrainManager drain) {
+      return MoveRule.decide(state, drain);
+    }
     throw new AssertionError("unhandled command: " + command);
   }
 

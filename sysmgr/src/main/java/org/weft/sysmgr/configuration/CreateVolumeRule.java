@@ -9,7 +9,8 @@ import org.weft.protocol.rpc.ErrorCode;
 
 /**
  * Records a volume that is to be made, with a new partition, a key, and the UP manager that has the
- * fewest volumes. What the directory above says of it is seen later, by its manager.
+ * fewest volumes and is not drained. What the directory above says of it is seen later, by its
+ * manager.
  */
 final class CreateVolumeRule {
   /** A manager has threads and a cache for each of its volumes. */
@@ -39,7 +40,9 @@ final class CreateVolumeRule {
     Optional<ManagerId> owner = leastLoaded(state);
     if (owner.isEmpty()) {
       return Decision.refused(
-          state, ErrorCode.UNAVAILABLE, "no manager is up that could serve the volume; start one");
+          state,
+          ErrorCode.UNAVAILABLE,
+          "no manager is up that could serve the volume and is not drained; start one");
     }
     Volume parent = VolumePaths.above(state.volumes(), command.path()).orElseThrow();
     return new Decision(record(state, command, parent, owner.get()), new Answer.Done());
@@ -133,7 +136,7 @@ final class CreateVolumeRule {
 
   private static Optional<ManagerId> leastLoaded(Configuration state) {
     return state.managers().values().stream()
-        .filter(manager -> manager.node().liveness() == Liveness.UP)
+        .filter(state.history().placement()::takesVolumes)
         .map(ManagerNode::id)
         .min(
             Comparator.<ManagerId>comparingLong(id -> volumesOf(state, id))

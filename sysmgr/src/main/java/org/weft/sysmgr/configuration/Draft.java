@@ -52,6 +52,16 @@ final class Draft {
     sysmgr = members;
   }
 
+  void placement(Placement next) {
+    history = history.with(next);
+  }
+
+  /** The volume has another primary. */
+  void handedOver(Volume volume) {
+    volumes.put(volume.id(), volume);
+    placement(history.placement().handedOver(volume.id(), volume.owner().orElseThrow()));
+  }
+
   OsdId issueOsdId() {
     lastOsdId = Math.incrementExact(lastOsdId);
     return new OsdId(lastOsdId);
@@ -92,6 +102,7 @@ final class Draft {
   /** The volume's row goes, and with it the keys: OSDs drop its objects. */
   void removeVolume(PartitionId id) {
     volumes.remove(id);
+    placement(history.placement().without(id));
     partitions.remove(id);
   }
 
@@ -110,6 +121,7 @@ final class Draft {
             || !osds.equals(before.osds())
             || !managers.equals(before.managers())
             || !volumes.equals(before.volumes())
+            || !history.placement().equals(before.history().placement())
             || !sysmgr.members().equals(before.sysmgr().members());
     boolean partitionsChanged = !partitions.equals(before.partitions());
     Configuration after =

@@ -116,7 +116,8 @@ public final class Restoration {
         copy.history()
             .issued(
                 Math.max(copy.history().lastVolumeId(), highestVolume(witnesses)) + ID_JUMP,
-                copy.history().lastOperation() + ID_JUMP),
+                copy.history().lastOperation() + ID_JUMP)
+            .with(new Placement(new TreeMap<>(), copy.history().placement().draining())),
         SysmgrMembers.NONE,
         // Nodes may have started since the copy was made, and have forgotten the starts before.
         new TreeMap<>(),

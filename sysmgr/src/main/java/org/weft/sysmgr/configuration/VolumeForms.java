@@ -22,6 +22,7 @@ final class VolumeForms {
     }
     stored.setLastOperation(history.lastOperation());
     history.ended().forEach(operation -> stored.addOperations(operation(operation)));
+    MoveForms.write(history.placement(), stored);
   }
 
   static VolumeHistory history(
@@ -29,7 +30,8 @@ final class VolumeForms {
     return new VolumeHistory(
         Math.max(stored.getLastVolumeId(), greatest(volumes)),
         stored.getLastOperation(),
-        stored.getOperationsList().stream().map(VolumeForms::operation).toList());
+        stored.getOperationsList().stream().map(VolumeForms::operation).toList(),
+        MoveForms.placement(stored));
   }
 
   private static long greatest(SortedMap<PartitionId, Volume> volumes) {

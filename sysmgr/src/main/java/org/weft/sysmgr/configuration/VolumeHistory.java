@@ -11,10 +11,13 @@ import java.util.function.Predicate;
  * @param lastVolumeId ids up to here have been given out; never given again
  * @param lastOperation like lastVolumeId, of creations and deletions
  * @param ended those that ended last, the newest last
+ * @param placement which managers are to serve them
  */
-public record VolumeHistory(long lastVolumeId, long lastOperation, List<EndedOperation> ended) {
+public record VolumeHistory(
+    long lastVolumeId, long lastOperation, List<EndedOperation> ended, Placement placement) {
   static final int MAX_ENDED = 64;
-  static final VolumeHistory EMPTY = new VolumeHistory(Volume.ROOT.value(), 0, List.of());
+  static final VolumeHistory EMPTY =
+      new VolumeHistory(Volume.ROOT.value(), 0, List.of(), Placement.NONE);
 
   public VolumeHistory {
     ended = List.copyOf(ended);
@@ -34,7 +37,7 @@ public record VolumeHistory(long lastVolumeId, long lastOperation, List<EndedOpe
   }
 
   VolumeHistory issued(long volumeId, long operation) {
-    return new VolumeHistory(volumeId, operation, ended);
+    return new VolumeHistory(volumeId, operation, ended, placement);
   }
 
   VolumeHistory with(EndedOperation operation) {
@@ -43,6 +46,11 @@ public record VolumeHistory(long lastVolumeId, long lastOperation, List<EndedOpe
     return new VolumeHistory(
         lastVolumeId,
         lastOperation,
-        next.subList(Math.max(0, next.size() - MAX_ENDED), next.size()));
+        next.subList(Math.max(0, next.size() - MAX_ENDED), next.size()),
+        placement);
+  }
+
+  VolumeHistory with(Placement next) {
+    return new VolumeHistory(lastVolumeId, lastOperation, ended, next);
   }
 }

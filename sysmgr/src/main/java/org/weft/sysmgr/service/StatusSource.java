@@ -5,6 +5,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.RpcException;
@@ -25,7 +29,12 @@ import org.weft.sysmgr.status.StatusView;
 
 /** Puts the status together. Confined to the home executor. */
 final class StatusSource {
+  /** A majority that is there answers in a few milliseconds. */
+  private static final long CONFIRMATION_NANOS = TimeUnit.SECONDS.toNanos(2);
+
   private final ReplicatedLog log;
+  private final Proposals proposals;
+  private final Executor home;
   private final Leadership leadership;
   private final ReplicatedConfiguration configuration;
   private final HeartbeatTable heartbeats;
@@ -37,6 +46,8 @@ final class StatusSource {
 
   StatusSource(
       ReplicatedLog log,
+      Proposals proposals,
+      Executor home,
       Leadership leadership,
       ReplicatedConfiguration configuration,
       HeartbeatTable heartbeats,
@@ -47,6 +58,8 @@ final class StatusSource {
       ConfigurationCopies copies) {
     this.copies = copies;
     this.log = log;
+    this.proposals = proposals;
+    this.home = home;
     this.leadership = leadership;
     this.configuration = configuration;
     this.heartbeats = heartbeats;
@@ -57,10 +70,32 @@ final class StatusSource {
   }
 
   /**
-   * The leader answers; another member names it. Where no leader is known, what this member knew
-   * last is better than nothing, and says so.
+   * The leader answers, once a majority has confirmed that it is; another member names it. Where no
+   * leader is known, or a leader hears no majority, what this member knew last is better than
+   * nothing, and says so.
    */
-  ClusterStatus status() throws RpcException {
+  CompletionStage<ClusterStatus> status() throws RpcException {
+    if (!leadership.leading()) {
+      return CompletableFuture.completedFuture(status(false));
+    }
+    CompletableFuture<Boolean> confirmed = new CompletableFuture<>();
+    var unused =
+        proposals.barrier().whenComplete((done, failure) -> confirmed.complete(failure == null));
+    environment
+        .scheduler()
+        .schedule(CONFIRMATION_NANOS, Runnable::run, () -> confirmed.complete(false));
+    return confirmed.thenApplyAsync(
+        isLeader -> {
+          try {
+            return status(isLeader && leadership.leading());
+          } catch (RpcException e) {
+            throw new CompletionException(e);
+          }
+        },
+        home);
+  }
+
+  private ClusterStatus status(boolean leads) throws RpcException {
     if (!leadership.leading() && (log.isLeader() || log.leader().isPresent())) {
       leadership.require();
     }
@@ -81,7 +116,7 @@ final class StatusSource {
             state,
             reports,
             environment.clock().nowMillis(),
-            leadership.leading(),
+            leads,
             place.members().get(),
             unusable.complaints(state, heartbeats),
             silent,

@@ -65,6 +65,7 @@ public final class SysmgrService implements RpcService {
   private final Proposals proposals;
   private final Leadership leadership;
   private final MemberChanges memberChanges;
+  private final Moves moves;
   private final StatusSource statusSource;
   private final Map<Opcode, RequestHandler> open = new EnumMap<>(Opcode.class);
   private final Map<Opcode, RequestHandler> signed = new EnumMap<>(Opcode.class);
@@ -124,6 +125,8 @@ public final class SysmgrService implements RpcService {
     this.statusSource =
         new StatusSource(
             log,
+            proposals,
+            home,
             leadership,
             configuration,
             heartbeats,
@@ -139,8 +142,12 @@ public final class SysmgrService implements RpcService {
     open.put(Opcode.CREATE_VOLUME, lives::create);
     open.put(Opcode.DELETE_VOLUME, lives::delete);
     signed.put(Opcode.VOLUME_STEP, lives::step);
+    MoveHandlers moving = new MoveHandlers(leadership, proposals, configuration, environment);
+    open.put(Opcode.MOVE_VOLUME, moving::move);
+    open.put(Opcode.DRAIN_MANAGER, moving::drain);
+    this.moves = new Moves(proposals, configuration, environment);
     open.put(Opcode.GET_TABLE, this::table);
-    open.put(Opcode.GET_STATUS, request -> statusNow());
+    open.put(Opcode.GET_STATUS, request -> statusSource.status());
     signed.put(Opcode.JOIN_OSD, join(NodeKey.Kind.OSD));
     signed.put(Opcode.JOIN_MANAGER, join(NodeKey.Kind.MANAGER));
     signed.put(
@@ -212,7 +219,9 @@ public final class SysmgrService implements RpcService {
     leadership.tick();
     if (leadership.leading()) {
       memberChanges.tick();
+      moves.tick();
     } else {
+      moves.stepBack();
       memberChanges.stepBack();
     }
     noticeCluster();
@@ -369,10 +378,6 @@ public final class SysmgrService implements RpcService {
         : GetTableReply.newBuilder().setTable(WireForms.table(state, heartbeats)).build();
   }
 
-  private CompletionStage<ClusterStatus> statusNow() throws RpcException {
-    return CompletableFuture.completedFuture(statusSource.status());
-  }
-
   /**
    * The status, for REST; fails with NOT_LEADER where another member leads. Those who ask before it
    * is put together are given the same.
@@ -396,7 +401,17 @@ public final class SysmgrService implements RpcService {
   private void putTogether(CompletableFuture<ClusterStatus> status) {
     askedStatus.set(null);
     try {
-      status.complete(statusSource.status());
+      var unused =
+          statusSource
+              .status()
+              .whenComplete(
+                  (answer, failure) -> {
+                    if (failure == null) {
+                      status.complete(answer);
+                    } else {
+                      status.completeExceptionally(RpcException.of(failure));
+                    }
+                  });
     } catch (RpcException | RuntimeException e) {
       status.completeExceptionally(e);
     }

@@ -1,7 +1,6 @@
 package org.weft.sysmgr.service;
 
 import com.google.protobuf.MessageLite;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -17,7 +16,6 @@ import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.OperationState;
 import org.weft.protocol.wire.VolumeOperation;
 import org.weft.protocol.wire.VolumeStepRequest;
-import org.weft.sysmgr.configuration.Cluster;
 import org.weft.sysmgr.configuration.Command;
 import org.weft.sysmgr.configuration.Configuration;
 import org.weft.sysmgr.configuration.EndedOperation;
@@ -36,12 +34,11 @@ import org.weft.sysmgr.configuration.VolumeStage;
  * it stands.
  */
 final class VolumeLifeHandlers {
-  private static final String SUPERGROUP = "supergroup";
-
   private final Leadership leadership;
   private final Proposals proposals;
   private final ReplicatedConfiguration configuration;
   private final Environment environment;
+  private final Authority authority;
 
   VolumeLifeHandlers(
       Leadership leadership,
@@ -52,12 +49,13 @@ final class VolumeLifeHandlers {
     this.proposals = proposals;
     this.configuration = configuration;
     this.environment = environment;
+    this.authority = new Authority(configuration);
   }
 
   CompletionStage<? extends MessageLite> create(InboundRequest request) throws RpcException {
     leadership.require();
     CreateVolumeRequest wanted = request.parse(CreateVolumeRequest.parser());
-    requireAuthority("create", wanted.getUser(), wanted.getGroupsList());
+    authority.require("create volumes", wanted.getUser(), wanted.getGroupsList());
     if (wanted.getPath().chars().anyMatch(Character::isISOControl)) {
       throw new RpcException(
           ErrorCode.INVALID_ARGUMENT, "the path of a volume must not contain a control character");
@@ -83,29 +81,11 @@ final class VolumeLifeHandlers {
   CompletionStage<? extends MessageLite> delete(InboundRequest request) throws RpcException {
     leadership.require();
     DeleteVolumeRequest wanted = request.parse(DeleteVolumeRequest.parser());
-    requireAuthority("delete", wanted.getUser(), wanted.getGroupsList());
+    authority.require("delete volumes", wanted.getUser(), wanted.getGroupsList());
     return answered(
         wanted.getNonce(),
         new Command.DeleteVolume(
             wanted.getPath(), wanted.getNonce(), environment.clock().nowMillis()));
-  }
-
-  private void requireAuthority(String what, String user, List<String> groups) throws RpcException {
-    String superuser = configuration.current().cluster().map(Cluster::superuser).orElse("");
-    boolean may = (!user.isEmpty() && user.equals(superuser)) || groups.contains(SUPERGROUP);
-    if (!may) {
-      throw new RpcException(
-          ErrorCode.PERMISSION_DENIED,
-          "user "
-              + user
-              + " may not "
-              + what
-              + " volumes; only "
-              + superuser
-              + " and members of "
-              + SUPERGROUP
-              + " may");
-    }
   }
 
   /** A repeat is answered from what is known; a question to the log costs a round of votes. */

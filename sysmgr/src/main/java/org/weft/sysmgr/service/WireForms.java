@@ -29,7 +29,9 @@ import org.weft.sysmgr.configuration.Node;
 import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.OsdNode;
 import org.weft.sysmgr.configuration.Partition;
+import org.weft.sysmgr.configuration.Placement;
 import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.configuration.VolumeMove;
 import org.weft.sysmgr.configuration.VolumeStage;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 import org.weft.sysmgr.liveness.NodeReport;
@@ -58,9 +60,22 @@ final class WireForms {
       table.addOsds(row);
     }
     table.addAllSysmgrs(sysmgrs(configuration));
-    configuration.managers().values().forEach(manager -> table.addManagers(manager(manager)));
+    Placement placement = configuration.history().placement();
+    for (ManagerNode manager : configuration.managers().values()) {
+      table.addManagers(manager(manager).setDraining(placement.draining().contains(manager.id())));
+    }
     String superuser = configuration.cluster().map(cluster -> cluster.superuser()).orElse("");
-    configuration.volumes().values().forEach(each -> table.addVolumes(volume(each, superuser)));
+    for (Volume volume : configuration.volumes().values()) {
+      VolumeMove move = placement.moves().get(volume.id());
+      VolumeRow row = volume(volume, superuser);
+      table.addVolumes(
+          move == null
+              ? row
+              : row.toBuilder()
+                  .setMoveTo(move.target().value())
+                  .setMoveFailure(move.failure())
+                  .build());
+    }
     return table.build();
   }
 
@@ -116,15 +131,14 @@ final class WireForms {
     return row;
   }
 
-  private static ManagerRow manager(ManagerNode manager) {
+  private static ManagerRow.Builder manager(ManagerNode manager) {
     Node node = manager.node();
     return ManagerRow.newBuilder()
         .setManagerId(manager.id().value())
         .addAllAddresses(addresses(node.addresses()))
         .setState(state(node.liveness()))
         .setHost(node.host())
-        .setIdentity(node.identity())
-        .build();
+        .setIdentity(node.identity());
   }
 
   static VolumeRow volume(Volume volume, String superuser) {

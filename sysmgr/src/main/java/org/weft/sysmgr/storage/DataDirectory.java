@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -54,7 +56,8 @@ public final class DataDirectory implements AutoCloseable {
    *
    * @param memberId 0: the one whose directory it is, or 1
    * @param members the first members' ids and addresses
-   * @param fresh names the log of a cluster that begins with one member
+   * @param fresh names the log of a cluster that begins with one member, and the directory if it is
+   *     new
    * @throws IOException if it is in use, or belongs to somebody else, or is something else
    */
   public static DataDirectory open(
@@ -65,7 +68,15 @@ public final class DataDirectory implements AutoCloseable {
     return open(
         path,
         memberId,
-        new MemberFile(first, clusterName, members, group, !several, Optional.empty()));
+        new MemberFile(
+            first,
+            clusterName,
+            members,
+            group,
+            !several,
+            Optional.empty(),
+            fresh.toString(),
+            new TreeMap<>()));
   }
 
   /**
@@ -78,7 +89,15 @@ public final class DataDirectory implements AutoCloseable {
     return open(
         path,
         memberId,
-        new MemberFile(memberId, clusterName, MemberFile.JOINED, group, true, Optional.empty()));
+        new MemberFile(
+            memberId,
+            clusterName,
+            MemberFile.JOINED,
+            group,
+            true,
+            Optional.empty(),
+            "",
+            new TreeMap<>()));
   }
 
   private static DataDirectory open(Path path, int memberId, MemberFile wanted) throws IOException {
@@ -264,9 +283,24 @@ public final class DataDirectory implements AutoCloseable {
     return member.ready() || member.clusterId().isPresent();
   }
 
-  /** Notes durably that all first members are new. */
-  public void madeReady() throws IOException {
-    MemberFile ready = member.madeReady();
+  /** Tells this directory from another one of the same member; empty: of an older release. */
+  public String instance() {
+    return member.instance();
+  }
+
+  /** The instances of the other first members when this one became ready. */
+  public SortedMap<Integer, String> seen() {
+    return member.seen();
+  }
+
+  /**
+   * Notes durably that all first members are new. From then on this one knows a directory that was
+   * made in place of one of theirs.
+   *
+   * @param others their instances by member id
+   */
+  public void madeReady(SortedMap<Integer, String> others) throws IOException {
+    MemberFile ready = member.madeReady(others);
     AtomicFile.write(path.resolve(MEMBER), ready.encode(), "rw-r--r--");
     member = ready;
   }

@@ -19,7 +19,9 @@ import org.weft.protocol.id.ClusterId;
  * cluster-name=weft
  * members=1@10.0.0.1:7302,2@10.0.0.2:7302,3@10.0.0.3:7302      "1" for a single member
  * group=3f2504e0-4f89-31d3-9a0c-0305e82c3301
+ * instance=0123456789abcdef0123456789abcdef                    drawn when the directory was made
  * ready=yes                                                    once no other first member knew a cluster
+ * seen=2:fedcba9876543210fedcba9876543210                      their instances at that time
  * cluster-id=0123456789abcdef0123456789abcdef                 once it is known
  * </pre>
  *
@@ -28,6 +30,9 @@ import org.weft.protocol.id.ClusterId;
  *     knows its members
  * @param group names the replicated log
  * @param ready all first members were new when this one asked them
+ * @param instance tells this directory from one that is made in its place after the disk was lost;
+ *     empty: of an older release
+ * @param seen the instances of the other first members when this one became ready
  */
 record MemberFile(
     int memberId,
@@ -35,18 +40,21 @@ record MemberFile(
     String members,
     UUID group,
     boolean ready,
-    Optional<ClusterId> clusterId) {
+    Optional<ClusterId> clusterId,
+    String instance,
+    SortedMap<Integer, String> seen) {
   static final String JOINED = "joined";
 
   private static final String FORMAT = "1";
   private static final String COMMENT = "# A member of Weft's SysMgr. Written by it; do not edit.";
 
   MemberFile withCluster(ClusterId id) {
-    return new MemberFile(memberId, clusterName, members, group, true, Optional.of(id));
+    return new MemberFile(
+        memberId, clusterName, members, group, true, Optional.of(id), instance, seen);
   }
 
-  MemberFile madeReady() {
-    return new MemberFile(memberId, clusterName, members, group, true, clusterId);
+  MemberFile madeReady(SortedMap<Integer, String> others) {
+    return new MemberFile(memberId, clusterName, members, group, true, clusterId, instance, others);
   }
 
   byte[] encode() {
@@ -56,6 +64,19 @@ record MemberFile(
     text.append("cluster-name=").append(clusterName).append('\n');
     text.append("members=").append(members).append('\n');
     text.append("group=").append(group).append('\n');
+    if (!instance.isEmpty()) {
+      text.append("instance=").append(instance).append('\n');
+    }
+    if (!seen.isEmpty()) {
+      text.append("seen=");
+      seen.forEach(
+          (id, seenInstance) ->
+              text.append(id.equals(seen.firstKey()) ? "" : ",")
+                  .append(id)
+                  .append(':')
+                  .append(seenInstance));
+      text.append('\n');
+    }
     if (ready) {
       text.append("ready=yes\n");
     }
@@ -83,10 +104,24 @@ record MemberFile(
           value(values, "members"),
           UUID.fromString(value(values, "group")),
           "yes".equals(values.get("ready")),
-          Optional.ofNullable(values.get("cluster-id")).map(ClusterId::new));
+          Optional.ofNullable(values.get("cluster-id")).map(ClusterId::new),
+          values.getOrDefault("instance", ""),
+          seen(values.getOrDefault("seen", "")));
     } catch (IllegalArgumentException e) {
       throw new IOException("cannot be read: " + e.getMessage(), e);
     }
+  }
+
+  private static SortedMap<Integer, String> seen(String text) {
+    SortedMap<Integer, String> seen = new TreeMap<>();
+    for (String each : text.isEmpty() ? new String[0] : text.split(",", -1)) {
+      int colon = each.indexOf(':');
+      if (colon < 1) {
+        throw new IllegalArgumentException("'" + each + "' names no instance of a member");
+      }
+      seen.put(Integer.valueOf(each.substring(0, colon)), each.substring(colon + 1));
+    }
+    return seen;
   }
 
   private static String value(SortedMap<String, String> values, String name) throws IOException {

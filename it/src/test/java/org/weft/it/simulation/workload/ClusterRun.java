@@ -21,6 +21,10 @@ public final class ClusterRun {
   private static final long HEAL_MILLIS = 180_000;
   private static final long FINISH_MILLIS = 180_000;
   private static final int OPERATIONS_BESIDE_FAILURE = 4;
+
+  /** Of the worlds with several managers, those whose volumes have no backups. */
+  private static final long LONE_EVERY = 5;
+
   private static final long CAPACITY_BYTES = 8L << 20;
   private static final long CROWDED_CAPACITY_BYTES = 64L << 20;
 
@@ -64,7 +68,11 @@ public final class ClusterRun {
     }
     options = geometry.secondVolume() ? options.withSecondVolume() : options;
     if (geometry.has(Habit.PAIRED)) {
-      options = options.withPairs(2 + (int) Math.floorMod(seed, 2L));
+      int managers = 2 + (int) Math.floorMod(seed, 2L);
+      options =
+          Math.floorMod(seed, LONE_EVERY) == 1
+              ? options.withLone(managers)
+              : options.withPairs(managers);
     }
     this.world = World.create(options);
     this.histories = new Histories(world);
@@ -184,11 +192,16 @@ public final class ClusterRun {
     }
     workload.start();
     saboteur.start();
+    Mover mover = new Mover(world);
+    if (world.options().pairs()) {
+      mover.start();
+    }
     boolean lasting = workload.geometry().has(Habit.LASTING);
     Patience work = new Patience(world, lasting ? LASTING_WORK_MILLIS : WORK_MILLIS);
     var unused = work.until(() -> !workload.mayGoOn());
     workload.end();
     saboteur.end();
+    mover.end();
     world.trace().note("simulator", () -> "all faults end");
     world.heal(HEAL_MILLIS);
     if (!new Patience(world, FINISH_MILLIS).until(workload::isFinished)) {
@@ -197,6 +210,9 @@ public final class ClusterRun {
           "although everything runs again since " + FINISH_MILLIS + " ms: " + workload.waiting());
     }
     world.extraVolumes().deleteAll();
+    if (world.options().pairs()) {
+      world.moves().undrainAll();
+    }
     Leaks leaks = new Leaks(world);
     if (!new Patience(world, FINISH_MILLIS).until(leaks::areBuffersReleased)) {
       histories.found("a buffer is never released", leaks.difference());

@@ -4,11 +4,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.cluster.ClusterView;
 import org.weft.client.cluster.ClusterViewOptions;
+import org.weft.client.cluster.PlacementAdmin;
 import org.weft.client.cluster.VolumeAdmin;
-import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.CreateVolumeRequest;
 import org.weft.protocol.wire.DeleteVolumeRequest;
+import org.weft.protocol.wire.DrainManagerRequest;
+import org.weft.protocol.wire.MoveVolumeRequest;
 import org.weft.protocol.wire.VolumeOperation;
 import org.weft.testkit.sim.SimProcess;
 
@@ -61,14 +63,49 @@ final class Operator {
                         .build()));
   }
 
+  /** Completes when that manager is the primary of the volume. */
+  CompletableFuture<Void> moveVolume(String path, int manager) {
+    return placement()
+        .thenCompose(
+            admin ->
+                admin.move(
+                    MoveVolumeRequest.newBuilder()
+                        .setUser(World.SUPERUSER)
+                        .setPath(path)
+                        .setManagerId(manager)
+                        .build()));
+  }
+
+  /** Completes when that manager has no volume, or may have volumes again. */
+  CompletableFuture<Void> drain(int manager, boolean undrain) {
+    return placement()
+        .thenCompose(
+            admin ->
+                admin.drain(
+                    DrainManagerRequest.newBuilder()
+                        .setUser(World.SUPERUSER)
+                        .setManagerId(manager)
+                        .setUndrain(undrain)
+                        .build()));
+  }
+
+  private CompletableFuture<PlacementAdmin> placement() {
+    OwnedExecutor home = process.environment().scheduler().newSerialExecutor(NAME);
+    return view(home)
+        .thenApply(view -> new PlacementAdmin(view, process.environment(), home, MOST_MILLIS));
+  }
+
   private CompletableFuture<VolumeAdmin> admin() {
-    Environment environment = process.environment();
-    OwnedExecutor home = environment.scheduler().newSerialExecutor(NAME);
+    OwnedExecutor home = process.environment().scheduler().newSerialExecutor(NAME);
+    return view(home)
+        .thenApply(view -> new VolumeAdmin(view, process.environment(), home, MOST_MILLIS));
+  }
+
+  private CompletableFuture<ClusterView> view(OwnedExecutor home) {
     ClusterViewOptions options =
         new ClusterViewOptions(
             place.sysmgrs(), Optional.empty(), NAME, CALL_MILLIS, MOST_MILLIS, CALL_MILLIS, false);
-    return ClusterView.open(options, environment, home)
-        .thenApply(view -> new VolumeAdmin(view, environment, home, MOST_MILLIS));
+    return ClusterView.open(options, process.environment(), home);
   }
 
   void leave() {

@@ -72,7 +72,7 @@ final class SimManager extends ProcessNode implements ManagerNode {
             name(),
             Math.min(MIN_OSDS, setting().options().osds()),
             (setting().options().forgetful() ? TUNING.withCache(FORGETFUL) : TUNING)
-                .withBackups(setting().options().pairs()));
+                .withBackups(setting().options().pairs() && !setting().options().lone()));
     ManagerDaemon prepared;
     try {
       prepared = ManagerDaemon.prepare(options, disk().dataFolders(), started.environment());

@@ -39,6 +39,7 @@ public final class World {
   private final List<SimClient> clients = new ArrayList<>();
   private final List<SimManager> replaced = new ArrayList<>();
   private final ExtraVolumes extraVolumes;
+  private final VolumeMoves moves;
   private final Primaries primaries = new Primaries();
   private PartitionId home = new PartitionId(1);
   private byte[] token = new byte[0];
@@ -50,6 +51,7 @@ public final class World {
     network.whenLinksChange(elections::linksChanged);
     this.place = new ClusterPlace(ClusterPlace.sysmgrs(options.sysmgrMembers()), () -> joinToken());
     this.extraVolumes = new ExtraVolumes(this, setting, place);
+    this.moves = new VolumeMoves(this, setting, place);
     for (int number = 1; number <= options.sysmgrMembers(); number++) {
       sysmgrs.add(new SimSysmgr(setting, number, place, elections));
     }
@@ -192,6 +194,11 @@ public final class World {
   /** A member of SysMgr writes a snapshot of what it knows; its log before that is forgotten. */
   public void compact(SysmgrNode member) {
     elections.compact((SimSysmgr) member);
+  }
+
+  /** Volumes that move, and managers that are drained. */
+  public VolumeMoves moves() {
+    return moves;
   }
 
   /** Volumes that come and go. */

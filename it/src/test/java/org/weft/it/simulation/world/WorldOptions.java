@@ -17,6 +17,7 @@ import org.weft.osd.store.Durability;
  * @param forgetful OSDs read their tables each time, and managers keep next to nothing that is
  *     under a checkpoint
  * @param pairs managers are backups of each other
+ * @param lone managers keep no backups, but volumes may move between them
  * @param traced keep the lines of the trace; the hash is always made
  */
 public record WorldOptions(
@@ -31,7 +32,8 @@ public record WorldOptions(
     boolean lateEnds,
     boolean forgetful,
     boolean traced,
-    boolean pairs) {
+    boolean pairs,
+    boolean lone) {
   private static final long DEFAULT_CAPACITY_BYTES = 8L << 20;
   private static final long DEFAULT_CHECKPOINT_MILLIS = 5_000;
 
@@ -45,6 +47,7 @@ public record WorldOptions(
         DEFAULT_CAPACITY_BYTES,
         DEFAULT_CHECKPOINT_MILLIS,
         Durability.WRITE_BACK,
+        false,
         false,
         false,
         false,
@@ -65,7 +68,8 @@ public record WorldOptions(
         lateEnds,
         forgetful,
         traced,
-        pairs);
+        pairs,
+        lone);
   }
 
   public WorldOptions withSysmgrMembers(int count) {
@@ -81,7 +85,8 @@ public record WorldOptions(
         lateEnds,
         forgetful,
         traced,
-        pairs);
+        pairs,
+        lone);
   }
 
   public WorldOptions withOsdCapacityBytes(long bytes) {
@@ -97,7 +102,8 @@ public record WorldOptions(
         lateEnds,
         forgetful,
         traced,
-        pairs);
+        pairs,
+        lone);
   }
 
   public WorldOptions withCheckpointMillis(long millis) {
@@ -113,7 +119,8 @@ public record WorldOptions(
         lateEnds,
         forgetful,
         traced,
-        pairs);
+        pairs,
+        lone);
   }
 
   public WorldOptions withDurability(Durability wanted) {
@@ -129,7 +136,8 @@ public record WorldOptions(
         lateEnds,
         forgetful,
         traced,
-        pairs);
+        pairs,
+        lone);
   }
 
   /** With a volume in which everybody works, and a manager of its own for it. */
@@ -146,7 +154,8 @@ public record WorldOptions(
         lateEnds,
         forgetful,
         traced,
-        pairs);
+        pairs,
+        lone);
   }
 
   /** Whoever a client calls hears of the end of a connection well after what arrived last. */
@@ -163,7 +172,8 @@ public record WorldOptions(
         true,
         forgetful,
         traced,
-        pairs);
+        pairs,
+        lone);
   }
 
   /** OSDs read their tables each time, and managers keep next to nothing that is clean. */
@@ -180,7 +190,8 @@ public record WorldOptions(
         lateEnds,
         true,
         traced,
-        pairs);
+        pairs,
+        lone);
   }
 
   public WorldOptions withTrace(boolean kept) {
@@ -196,7 +207,8 @@ public record WorldOptions(
         lateEnds,
         forgetful,
         kept,
-        pairs);
+        pairs,
+        lone);
   }
 
   /** With so many managers, each the backup of another. */
@@ -213,6 +225,25 @@ public record WorldOptions(
         lateEnds,
         forgetful,
         traced,
+        true,
+        lone);
+  }
+
+  /** With so many managers, none of which is the backup of another. */
+  public WorldOptions withLone(int count) {
+    return new WorldOptions(
+        seed,
+        osds,
+        count,
+        sysmgrMembers,
+        osdCapacityBytes,
+        checkpointMillis,
+        durability,
+        secondVolume,
+        lateEnds,
+        forgetful,
+        traced,
+        true,
         true);
   }
 }

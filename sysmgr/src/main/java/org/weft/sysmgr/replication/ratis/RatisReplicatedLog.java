@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.grpc.GrpcConfigKeys;
 import org.apache.ratis.protocol.ClientId;
@@ -202,7 +203,13 @@ public final class RatisReplicatedLog implements ReplicatedLog {
             + " does not lead; "
             + leader()
                 .map(address -> "ask " + address)
-                .orElse("no leader is known: a majority of the members must run"));
+                .orElseGet(
+                    () ->
+                        "no leader is known: a majority of the members ("
+                            + members().stream()
+                                .map(member -> member.rpc().toString())
+                                .collect(Collectors.joining(", "))
+                            + ") must run and reach each other"));
   }
 
   @Override
@@ -210,9 +217,10 @@ public final class RatisReplicatedLog implements ReplicatedLog {
     return members.info().filter(DivisionInfo::isLeaderReady).isPresent();
   }
 
+  /** One that led until it lost its majority knows no leader. */
   @Override
   public Optional<Endpoint> leader() {
-    return members.leader();
+    return members.leader().filter(address -> isLeader() || !address.equals(options.rpc()));
   }
 
   @Override

@@ -91,7 +91,8 @@ final class RatisSettings {
     RaftServerConfigKeys.Rpc.setSleepTime(properties, millis(25));
     RaftServerConfigKeys.Rpc.setSlownessTimeout(properties, millis(60_000));
     RaftServerConfigKeys.LeaderElection.setPreVote(properties, true);
-    RaftServerConfigKeys.LeaderElection.setLeaderStepDownWaitTime(properties, millis(10_000));
+    // Requests to a leader without a majority are refused before their callers give up (5 s).
+    RaftServerConfigKeys.LeaderElection.setLeaderStepDownWaitTime(properties, millis(4_000));
     RaftServerConfigKeys.Notification.setNoLeaderTimeout(properties, millis(60_000));
     // After a pause of the JVM a member catches up like any other; closing it would need an
     // operator.

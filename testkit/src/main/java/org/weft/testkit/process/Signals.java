@@ -1,22 +1,31 @@
-package org.weft.it.process;
+package org.weft.testkit.process;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** What the JDK cannot do to a process: freeze it, and let it go on. */
 public final class Signals {
   private static final long SECONDS = 30;
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private Signals() {}
 
   /** SIGSTOP: when this returns it does nothing any more, and nobody is told. */
-  public static void freeze(ProcessHandle process) throws Exception {
+  public static void freeze(ProcessHandle process) throws IOException, InterruptedException {
     send("STOP", process);
     // One thread is given the signal, and stops the others when it gets a processor: on a busy
     // machine they go on for a tenth of a second.
-    Await.until(SECONDS, () -> "pid " + process.pid() + " stands still", () -> isStill(process));
+    long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+    while (!isStill(process)) {
+      if (System.nanoTime() - deadlineNanos > 0) {
+        throw new AssertionError("pid " + process.pid() + " does not stand still");
+      }
+      LockSupport.parkNanos(LOOK_NANOS);
+    }
   }
 
   /** SIGCONT: it goes on as if no time had passed. */
@@ -63,7 +72,7 @@ public final class Signals {
               + " did not reach pid "
               + process.pid()
               + ": "
-              + new String(kill.getInputStream().readAllBytes()));
+              + new String(kill.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
     }
   }
 }

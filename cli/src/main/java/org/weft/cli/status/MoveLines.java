@@ -1,0 +1,37 @@
+package org.weft.cli.status;
+
+import java.io.PrintWriter;
+import org.weft.cli.output.PrintableText;
+import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.ManagerRow;
+import org.weft.protocol.wire.VolumeRow;
+
+/** Volumes that move and managers that are drained, as lines of the status. */
+final class MoveLines {
+  private MoveLines() {}
+
+  static void print(ClusterTable table, PrintWriter out) {
+    for (ManagerRow manager : table.getManagersList()) {
+      if (manager.getDraining()) {
+        long left =
+            table.getVolumesList().stream()
+                .filter(volume -> volume.getManagerId() == manager.getManagerId())
+                .count();
+        out.printf(
+            "  drained   manager-%d, %d volumes are there still%n", manager.getManagerId(), left);
+      }
+    }
+    for (VolumeRow volume : table.getVolumesList()) {
+      if (volume.getMoveTo() != 0) {
+        out.printf(
+            "  move      volume %s, from manager-%d to manager-%d%s%n",
+            PrintableText.of(volume.getPath()),
+            volume.getManagerId(),
+            volume.getMoveTo(),
+            volume.getMoveFailure().isEmpty()
+                ? ""
+                : ": given up: " + PrintableText.of(volume.getMoveFailure()));
+      }
+    }
+  }
+}

@@ -1,0 +1,182 @@
+package org.weft.client.cluster;
+
+import com.google.protobuf.MessageLite;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.DrainManagerRequest;
+import org.weft.protocol.wire.Empty;
+import org.weft.protocol.wire.ManagerRow;
+import org.weft.protocol.wire.MoveVolumeRequest;
+import org.weft.protocol.wire.VolumeRow;
+
+/**
+ * Moves volumes from manager to manager, and drains managers. SysMgr records what is wanted and the
+ * managers carry it out, whichever of them stops and starts meanwhile; what is not done when the
+ * time is over goes on by itself. Each request may be repeated.
+ *
+ * <p>Thread-safe. Futures complete on the home executor and fail with an {@link RpcException}.
+ */
+public final class PlacementAdmin {
+  private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private final ClusterView cluster;
+  private final Environment environment;
+  private final Executor home;
+  private final long timeoutNanos;
+
+  /**
+   * @param home a serial executor that the caller owns
+   * @param timeoutMillis how long to wait until something is done
+   */
+  public PlacementAdmin(
+      ClusterView cluster, Environment environment, Executor home, long timeoutMillis) {
+    this.cluster = cluster;
+    this.environment = environment;
+    this.home = home;
+    this.timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+  }
+
+  /**
+   * Moves a volume; completes when the manager is its primary. NOT_FOUND without such a volume or
+   * manager, INVALID_ARGUMENT if the manager takes no volumes, CANCELLED if the move was called off
+   * or given up, DEADLINE_EXCEEDED if it goes on by itself.
+   */
+  public CompletableFuture<Void> move(MoveVolumeRequest wanted) {
+    return carryOut(Opcode.MOVE_VOLUME, wanted, table -> moved(table, wanted));
+  }
+
+  /**
+   * Drains a manager; completes when it serves no volume. Or lets it have volumes again; completes
+   * when that is recorded.
+   */
+  public CompletableFuture<Void> drain(DrainManagerRequest wanted) {
+    return carryOut(Opcode.DRAIN_MANAGER, wanted, table -> drained(table, wanted));
+  }
+
+  /** What is still to be done; empty: nothing. */
+  private static Optional<String> moved(ClusterTable table, MoveVolumeRequest wanted) {
+    VolumeRow row =
+        table.getVolumesList().stream()
+            .filter(each -> each.getPath().equals(wanted.getPath()))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    Replies.failure(
+                        ErrorCode.NOT_FOUND, wanted.getPath() + ": the volume is gone"));
+    if (row.getManagerId() == wanted.getManagerId()) {
+      return Optional.empty();
+    }
+    if (row.getMoveTo() != wanted.getManagerId() || !row.getMoveFailure().isEmpty()) {
+      throw Replies.failure(
+          ErrorCode.CANCELLED,
+          wanted.getPath()
+              + " did not move to manager-"
+              + wanted.getManagerId()
+              + ": "
+              + (row.getMoveFailure().isEmpty()
+                  ? "another move was asked for, or this one was called off"
+                  : row.getMoveFailure()));
+    }
+    return Optional.of(wanted.getPath() + " is at manager-" + row.getManagerId() + " still");
+  }
+
+  private static Optional<String> drained(ClusterTable table, DrainManagerRequest wanted) {
+    boolean draining =
+        table.getManagersList().stream()
+            .filter(row -> row.getManagerId() == wanted.getManagerId())
+            .anyMatch(ManagerRow::getDraining);
+    if (wanted.getUndrain()) {
+      return draining ? Optional.of("it is drained still") : Optional.empty();
+    }
+    if (!draining) {
+      throw Replies.failure(
+          ErrorCode.CANCELLED, "manager-" + wanted.getManagerId() + " is not drained any more");
+    }
+    long left =
+        table.getVolumesList().stream()
+            .filter(row -> row.getManagerId() == wanted.getManagerId())
+            .count();
+    return left == 0
+        ? Optional.empty()
+        : Optional.of("manager-" + wanted.getManagerId() + " has " + left + " volumes still");
+  }
+
+  private CompletableFuture<Void> carryOut(
+      Opcode opcode, MessageLite body, Function<ClusterTable, Optional<String>> left) {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    ask(opcode, body, left, environment.ticker().nowNanos() + timeoutNanos, done);
+    return done;
+  }
+
+  private void ask(
+      Opcode opcode,
+      MessageLite body,
+      Function<ClusterTable, Optional<String>> left,
+      long deadlineNanos,
+      CompletableFuture<Void> done) {
+    var unused =
+        cluster
+            .ask(opcode, body, Empty.parser())
+            .whenComplete(
+                (recorded, failure) -> {
+                  if (failure == null) {
+                    look(left, deadlineNanos, done);
+                  } else if (RpcException.of(failure).code() == ErrorCode.UNAVAILABLE
+                      && environment.ticker().nowNanos() - deadlineNanos < 0) {
+                    later(() -> ask(opcode, body, left, deadlineNanos, done));
+                  } else {
+                    done.completeExceptionally(RpcException.of(failure));
+                  }
+                });
+  }
+
+  private void look(
+      Function<ClusterTable, Optional<String>> left,
+      long deadlineNanos,
+      CompletableFuture<Void> done) {
+    var unused =
+        cluster
+            .refresh()
+            .whenCompleteAsync(
+                (table, failure) -> {
+                  try {
+                    Optional<String> open =
+                        failure == null
+                            ? left.apply(table)
+                            : Optional.of(RpcException.of(failure).getMessage());
+                    if (open.isEmpty()) {
+                      done.complete(null);
+                    } else if (environment.ticker().nowNanos() - deadlineNanos > 0) {
+                      done.completeExceptionally(late(open.get()));
+                    } else {
+                      later(() -> look(left, deadlineNanos, done));
+                    }
+                  } catch (RuntimeException e) {
+                    done.completeExceptionally(RpcException.of(e));
+                  }
+                },
+                home);
+  }
+
+  private RpcException late(String left) {
+    return new RpcException(
+        ErrorCode.DEADLINE_EXCEEDED,
+        "not done within "
+            + TimeUnit.NANOSECONDS.toSeconds(timeoutNanos)
+            + " s ("
+            + left
+            + "); it goes on by itself, `weft status` shows how it stands");
+  }
+
+  private void later(Runnable task) {
+    environment.scheduler().schedule(LOOK_AGAIN_NANOS, home, task);
+  }
+}

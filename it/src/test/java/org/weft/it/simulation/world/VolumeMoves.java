@@ -1,0 +1,106 @@
+package org.weft.it.simulation.world;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.random.RandomGenerator;
+import org.weft.protocol.id.ManagerId;
+
+/**
+ * Moves of volumes and drained managers that operators ask for while others work. An operator may
+ * die at any step; what was asked for may happen or not.
+ */
+public final class VolumeMoves {
+  private static final long MOST_MILLIS = 60_000;
+
+  private final Setting setting;
+  private final ClusterPlace place;
+  private final World world;
+  private final RandomGenerator random;
+  private Operator operator;
+  private int done;
+
+  VolumeMoves(World world, Setting setting, ClusterPlace place) {
+    this.world = world;
+    this.setting = setting;
+    this.place = place;
+    this.random = setting.random("moves");
+  }
+
+  /** The one before dies, whatever has become of what was asked. */
+  private Operator newOperator() {
+    leave();
+    operator = new Operator(setting, place, random.nextLong());
+    return operator;
+  }
+
+  /** How many moves and drains came to their ends while the operator waited. */
+  public int done() {
+    return done;
+  }
+
+  private List<Integer> managers() {
+    return world.configuration().stream()
+        .flatMap(known -> known.managers().keySet().stream())
+        .map(ManagerId::value)
+        .toList();
+  }
+
+  /** An operator asks that a volume moves, mostly to where it is not. */
+  public CompletableFuture<Void> move(String path, int manager) {
+    setting.trace().note("operator", () -> "moves " + path + " to manager-" + manager);
+    return newOperator().moveVolume(path, manager).thenRun(() -> done++);
+  }
+
+  /** An operator asks that a manager is drained, or has volumes again. */
+  public CompletableFuture<Void> drain(int manager, boolean undrain) {
+    setting
+        .trace()
+        .note("operator", () -> (undrain ? "undrains" : "drains") + " manager-" + manager);
+    return newOperator().drain(manager, undrain).thenRun(() -> done++);
+  }
+
+  /** An operator asks for something. */
+  public void any(String path) {
+    List<Integer> managers = managers();
+    if (managers.isEmpty()) {
+      return;
+    }
+    int manager = managers.get(random.nextInt(managers.size()));
+    var unused =
+        switch (random.nextInt(6)) {
+          case 0 -> drain(manager, false);
+          case 1, 2 -> drain(manager, true);
+          default -> move(path, manager);
+        };
+  }
+
+  /** In a world where all is well again: no manager is drained. */
+  public void undrainAll() {
+    leave();
+    for (int manager : managers()) {
+      CompletableFuture<Void> undrained = drain(manager, true);
+      world.await("manager-" + manager + " has volumes again", MOST_MILLIS, undrained::isDone);
+      if (undrained.isCompletedExceptionally()) {
+        throw new Violation("manager-" + manager + " stays drained although all is well again");
+      }
+    }
+    leave();
+  }
+
+  /** The manager that the volume's row names. */
+  public Optional<Integer> primary(long volume) {
+    return world.configuration().stream()
+        .flatMap(known -> known.volumes().values().stream())
+        .filter(row -> row.id().value() == volume)
+        .findFirst()
+        .flatMap(row -> row.owner().map(ManagerId::value));
+  }
+
+  private void leave() {
+    if (operator != null) {
+      operator.leave();
+      operator = null;
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package org.weft.sysmgr.configuration;
+
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.wire.ConfigurationSnapshot;
+import org.weft.protocol.wire.DrainManagerCommand;
+import org.weft.protocol.wire.EndMoveCommand;
+import org.weft.protocol.wire.MoveVolumeCommand;
+import org.weft.protocol.wire.StoredMove;
+
+/** Moves of volumes and drained managers, as commands and snapshots keep them. */
+final class MoveForms {
+  private MoveForms() {}
+
+  static void write(Placement placement, ConfigurationSnapshot.Builder stored) {
+    placement
+        .moves()
+        .forEach(
+            (volume, move) ->
+                stored.addMoves(
+                    StoredMove.newBuilder()
+                        .setVolumeId(volume.value())
+                        .setManagerId(move.target().value())
+                        .setFailure(move.failure())
+                        .setSinceMillis(move.sinceMillis())));
+    placement.draining().forEach(each -> stored.addDrainingManagers(each.value()));
+  }
+
+  static Placement placement(ConfigurationSnapshot stored) {
+    SortedMap<PartitionId, VolumeMove> moves = new TreeMap<>();
+    for (StoredMove each : stored.getMovesList()) {
+      moves.put(
+          new PartitionId(each.getVolumeId()),
+          new VolumeMove(
+              new ManagerId(each.getManagerId()), each.getFailure(), each.getSinceMillis()));
+    }
+    SortedSet<ManagerId> draining = new TreeSet<>();
+    stored.getDrainingManagersList().forEach(each -> draining.add(new ManagerId(each)));
+    return new Placement(moves, draining);
+  }
+
+  static MoveVolumeCommand stored(Command.MoveVolume command) {
+    return MoveVolumeCommand.newBuilder()
+        .setPath(command.path())
+        .setManagerId(command.manager().value())
+        .setNowMillis(command.nowMillis())
+        .build();
+  }
+
+  static Command command(MoveVolumeCommand stored) {
+    return new Command.MoveVolume(
+        stored.getPath(), new ManagerId(stored.getManagerId()), stored.getNowMillis());
+  }
+
+  static EndMoveCommand stored(Command.EndMove command) {
+    return EndMoveCommand.newBuilder()
+        .setVolumeId(command.volume().value())
+        .setManagerId(command.target().value())
+        .setFailure(command.failure())
+        .build();
+  }
+
+  static Command command(EndMoveCommand stored) {
+    return new Command.EndMove(
+        new PartitionId(stored.getVolumeId()),
+        new ManagerId(stored.getManagerId()),
+        stored.getFailure());
+  }
+
+  static DrainManagerCommand stored(Command.DrainManager command) {
+    return DrainManagerCommand.newBuilder()
+        .setManagerId(command.manager().value())
+        .setDraining(command.draining())
+        .build();
+  }
+
+  static Command command(DrainManagerCommand stored) {
+    return new Command.DrainManager(new ManagerId(stored.getManagerId()), stored.getDraining());
+  }
+}

@@ -1,0 +1,66 @@
+package org.weft.sysmgr.configuration;
+
+import java.util.Collections;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.id.PartitionId;
+
+/**
+ * Which managers are to serve which volumes, as far as people have said so.
+ *
+ * @param moves those under way, and of each other volume the last one if it was given up
+ * @param draining managers that are to have no volumes
+ */
+public record Placement(SortedMap<PartitionId, VolumeMove> moves, SortedSet<ManagerId> draining) {
+  static final Placement NONE = new Placement(new TreeMap<>(), new TreeSet<>());
+
+  public Placement {
+    moves = Collections.unmodifiableSortedMap(new TreeMap<>(moves));
+    draining = Collections.unmodifiableSortedSet(new TreeSet<>(draining));
+  }
+
+  /** The move of the volume that is under way. */
+  public Optional<VolumeMove> underWay(PartitionId volume) {
+    return Optional.ofNullable(moves.get(volume)).filter(VolumeMove::underWay);
+  }
+
+  /** New volumes may be placed there, and others may move there. */
+  public boolean takesVolumes(ManagerNode manager) {
+    return manager.node().liveness() == Liveness.UP && !draining.contains(manager.id());
+  }
+
+  Placement with(PartitionId volume, VolumeMove move) {
+    SortedMap<PartitionId, VolumeMove> next = new TreeMap<>(moves);
+    next.put(volume, move);
+    return new Placement(next, draining);
+  }
+
+  Placement without(PartitionId volume) {
+    SortedMap<PartitionId, VolumeMove> next = new TreeMap<>(moves);
+    next.remove(volume);
+    return new Placement(next, draining);
+  }
+
+  /** The volume has another primary now. */
+  Placement handedOver(PartitionId volume, ManagerId primary) {
+    boolean arrived =
+        Optional.ofNullable(moves.get(volume))
+            .filter(each -> each.target().equals(primary))
+            .isPresent();
+    return arrived ? without(volume) : this;
+  }
+
+  Placement draining(ManagerId manager, boolean drained) {
+    SortedSet<ManagerId> next = new TreeSet<>(draining);
+    if (drained) {
+      next.add(manager);
+    } else {
+      next.remove(manager);
+    }
+    return new Placement(moves, next);
+  }
+}

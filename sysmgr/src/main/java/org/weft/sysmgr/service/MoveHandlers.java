@@ -1,0 +1,63 @@
+package org.weft.sysmgr.service;
+
+import com.google.protobuf.MessageLite;
+import java.util.concurrent.CompletionStage;
+import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.InboundRequest;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.wire.DrainManagerRequest;
+import org.weft.protocol.wire.Empty;
+import org.weft.protocol.wire.MoveVolumeRequest;
+import org.weft.sysmgr.configuration.Command;
+import org.weft.sysmgr.configuration.ReplicatedConfiguration;
+
+/**
+ * MOVE_VOLUME and DRAIN_MANAGER, which people ask for. Answered when the wish is recorded; a repeat
+ * changes nothing.
+ */
+final class MoveHandlers {
+  private final Leadership leadership;
+  private final Proposals proposals;
+  private final Environment environment;
+  private final Authority authority;
+
+  MoveHandlers(
+      Leadership leadership,
+      Proposals proposals,
+      ReplicatedConfiguration configuration,
+      Environment environment) {
+    this.leadership = leadership;
+    this.proposals = proposals;
+    this.environment = environment;
+    this.authority = new Authority(configuration);
+  }
+
+  CompletionStage<? extends MessageLite> move(InboundRequest request) throws RpcException {
+    leadership.require();
+    MoveVolumeRequest wanted = request.parse(MoveVolumeRequest.parser());
+    authority.require("move volumes", wanted.getUser(), wanted.getGroupsList());
+    return recorded(
+        new Command.MoveVolume(
+            wanted.getPath(), manager(wanted.getManagerId()), environment.clock().nowMillis()));
+  }
+
+  CompletionStage<? extends MessageLite> drain(InboundRequest request) throws RpcException {
+    leadership.require();
+    DrainManagerRequest wanted = request.parse(DrainManagerRequest.parser());
+    authority.require("drain managers", wanted.getUser(), wanted.getGroupsList());
+    return recorded(new Command.DrainManager(manager(wanted.getManagerId()), !wanted.getUndrain()));
+  }
+
+  private static ManagerId manager(int id) throws RpcException {
+    if (id < 1) {
+      throw new RpcException(ErrorCode.INVALID_ARGUMENT, "managers count from 1, got " + id);
+    }
+    return new ManagerId(id);
+  }
+
+  private CompletionStage<Empty> recorded(Command command) {
+    return proposals.propose(command).thenApply(done -> Empty.getDefaultInstance());
+  }
+}

@@ -1,0 +1,176 @@
+package org.weft.sysmgr.service;
+
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Environment;
+import org.weft.sysmgr.configuration.Command;
+import org.weft.sysmgr.configuration.Configuration;
+import org.weft.sysmgr.configuration.ManagerNode;
+import org.weft.sysmgr.configuration.Placement;
+import org.weft.sysmgr.configuration.ReplicatedConfiguration;
+import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.configuration.VolumeMove;
+import org.weft.sysmgr.configuration.VolumeStage;
+
+/**
+ * What a leader does for moves of volumes (P 6.2): it records where the volumes of a drained
+ * manager are to go, a few at a time, and gives up what does not come about. All else is the
+ * primaries' work. What is to be done is in the configuration alone, so the next leader goes on.
+ * Confined to the home executor.
+ */
+final class Moves {
+  static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(120);
+  static final int MOST_AT_ONCE = 4;
+
+  private static final Logger LOG = LoggerFactory.getLogger(Moves.class);
+
+  /** A move under way, and since when this leader waits for it. */
+  private record Watched(ManagerId target, long sinceNanos) {}
+
+  private final Proposals proposals;
+  private final ReplicatedConfiguration configuration;
+  private final Environment environment;
+  private final Map<PartitionId, Watched> watched = new TreeMap<>();
+  private boolean proposing;
+  private int term;
+
+  Moves(Proposals proposals, ReplicatedConfiguration configuration, Environment environment) {
+    this.proposals = proposals;
+    this.configuration = configuration;
+    this.environment = environment;
+  }
+
+  /** This member leads no more. */
+  void stepBack() {
+    term++;
+    proposing = false;
+    watched.clear();
+  }
+
+  /** This member leads: proposes the next step, if there is one. */
+  void tick() {
+    if (proposing) {
+      return;
+    }
+    Configuration state = configuration.current();
+    watch(state);
+    hopeless(state).or(() -> away(state)).ifPresent(this::propose);
+  }
+
+  private void watch(Configuration state) {
+    Placement placement = state.history().placement();
+    watched
+        .entrySet()
+        .removeIf(
+            each ->
+                placement
+                    .underWay(each.getKey())
+                    .filter(move -> move.target().equals(each.getValue().target()))
+                    .isEmpty());
+    long nowNanos = environment.ticker().nowNanos();
+    placement
+        .moves()
+        .forEach(
+            (volume, move) -> {
+              if (move.underWay()) {
+                watched.putIfAbsent(volume, new Watched(move.target(), nowNanos));
+              }
+            });
+  }
+
+  /** The end of a move that cannot come about. */
+  private Optional<Command> hopeless(Configuration state) {
+    Placement placement = state.history().placement();
+    for (Map.Entry<PartitionId, Watched> each : watched.entrySet()) {
+      ManagerId target = each.getValue().target();
+      ManagerNode manager = state.managers().get(target);
+      String why = "";
+      if (manager == null || !placement.takesVolumes(manager)) {
+        why = "manager-" + target + " is not up, or is drained";
+      } else if (environment.ticker().nowNanos() - each.getValue().sinceNanos() >= PATIENCE_NANOS) {
+        why =
+            "the volume did not move within "
+                + TimeUnit.NANOSECONDS.toSeconds(PATIENCE_NANOS)
+                + " s; see the log of its manager";
+      }
+      if (!why.isEmpty()) {
+        return Optional.of(new Command.EndMove(each.getKey(), target, why));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The next volume of a drained manager that is to move. */
+  private Optional<Command> away(Configuration state) {
+    Placement placement = state.history().placement();
+    if (watched.size() >= MOST_AT_ONCE) {
+      return Optional.empty();
+    }
+    return state.volumes().values().stream()
+        .filter(volume -> volume.stage() == VolumeStage.ACTIVE && volume.formatted())
+        .filter(volume -> volume.owner().filter(placement.draining()::contains).isPresent())
+        .filter(volume -> placement.underWay(volume.id()).isEmpty())
+        .flatMap(volume -> target(state, volume).map(to -> away(volume, to)).stream())
+        .findFirst();
+  }
+
+  private Command away(Volume volume, ManagerId target) {
+    return new Command.MoveVolume(volume.path(), target, environment.clock().nowMillis());
+  }
+
+  /** Its backup if that may serve it, else the manager that has the fewest volumes. */
+  private static Optional<ManagerId> target(Configuration state, Volume volume) {
+    Placement placement = state.history().placement();
+    Optional<ManagerId> refused =
+        Optional.ofNullable(placement.moves().get(volume.id())).map(VolumeMove::target);
+    return state.managers().values().stream()
+        .filter(placement::takesVolumes)
+        .map(ManagerNode::id)
+        .min(
+            Comparator.<ManagerId, Boolean>comparing(id -> refused.equals(Optional.of(id)))
+                .thenComparing(id -> !volume.backup().manager().equals(Optional.of(id)))
+                .thenComparing(id -> load(state, id))
+                .thenComparing(Comparator.naturalOrder()));
+  }
+
+  /** Volumes that it has, and those that move there. */
+  private static long load(Configuration state, ManagerId manager) {
+    return state.volumes().values().stream()
+        .filter(
+            volume ->
+                volume.owner().equals(Optional.of(manager))
+                    || state
+                        .history()
+                        .placement()
+                        .underWay(volume.id())
+                        .filter(move -> move.target().equals(manager))
+                        .isPresent())
+        .count();
+  }
+
+  private void propose(Command command) {
+    LOG.info("moves of volumes: {}", command);
+    proposing = true;
+    int mine = term;
+    var unused =
+        proposals
+            .propose(command)
+            .whenComplete(
+                (done, failure) -> {
+                  if (mine == term) {
+                    proposing = false;
+                  }
+                  if (failure != null) {
+                    LOG.info("not recorded yet: {}", RpcException.of(failure).getMessage());
+                  }
+                });
+  }
+}

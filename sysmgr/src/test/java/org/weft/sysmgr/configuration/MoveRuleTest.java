@@ -1,0 +1,188 @@
+package org.weft.sysmgr.configuration;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+
+/** Moves of volumes and drained managers, as they are recorded. */
+final class MoveRuleTest {
+  private static final ManagerId FIRST = new ManagerId(1);
+  private static final ManagerId SECOND = new ManagerId(2);
+  private static final ManagerId THIRD = new ManagerId(3);
+
+  private final ConfigurationMachine machine = new ConfigurationMachine();
+
+  @BeforeEach
+  void start() {
+    machine.apply(
+        new Command.Format(
+            new ClusterId("00112233445566778899aabbccddeeff"),
+            "test",
+            Secret.of(new byte[64]),
+            "root",
+            Secret.of(new byte[32]),
+            1));
+    for (int i = 1; i <= 3; i++) {
+      machine.apply(
+          new Command.Join(
+              NodeKey.Kind.MANAGER,
+              "m" + i,
+              "",
+              0,
+              List.of(new Endpoint("127.0.0.1", 7310 + i)),
+              "host-" + i,
+              1,
+              0,
+              false,
+              1,
+              "",
+              StartProof.NONE,
+              NodeHistory.NONE));
+    }
+    machine.apply(new Command.Acquire(FIRST, 1, 7, 1, Optional.empty()));
+    machine.apply(new Command.Formatted(FIRST, Volume.ROOT, epoch()));
+  }
+
+  private Volume root() {
+    return machine.state().volumes().get(Volume.ROOT);
+  }
+
+  private long epoch() {
+    return root().epoch();
+  }
+
+  private Placement placement() {
+    return machine.state().history().placement();
+  }
+
+  private Answer move(ManagerId to) {
+    return machine.apply(new Command.MoveVolume("/", to, 5));
+  }
+
+  private ErrorCode refusal(Answer answer) {
+    return assertInstanceOf(Answer.Refused.class, answer).code();
+  }
+
+  private void handOver(ManagerId from, ManagerId to) {
+    machine.apply(new Command.SetBackup(from, Volume.ROOT, epoch(), 100, Optional.of(to)));
+    machine.apply(new Command.HandOver(Volume.ROOT, epoch(), from, to));
+    assertEquals(Optional.of(to), root().owner());
+  }
+
+  @Test
+  void aMoveIsOverWhenItsTargetServesTheVolume() {
+    long before = machine.state().tableVersion();
+    assertInstanceOf(Answer.Done.class, move(SECOND));
+    assertEquals(SECOND, placement().underWay(Volume.ROOT).orElseThrow().target());
+    assertTrue(machine.state().tableVersion() > before, "the primary would not hear of it");
+    Configuration once = machine.state();
+    move(SECOND);
+    assertSame(once, machine.state());
+    handOver(FIRST, SECOND);
+    assertTrue(placement().moves().isEmpty());
+  }
+
+  @Test
+  void aMoveGoesOnWhereTheBackupTookOverOnTheWay() {
+    move(SECOND);
+    handOver(FIRST, THIRD);
+    assertEquals(SECOND, placement().underWay(Volume.ROOT).orElseThrow().target());
+  }
+
+  @Test
+  void aMoveToWhereTheVolumeIsCallsItOff() {
+    move(SECOND);
+    move(FIRST);
+    assertTrue(placement().moves().isEmpty());
+  }
+
+  @Test
+  void whatCannotTakeTheVolumeIsRefused() {
+    assertEquals(ErrorCode.NOT_FOUND, refusal(move(new ManagerId(9))));
+    assertEquals(
+        ErrorCode.NOT_FOUND, refusal(machine.apply(new Command.MoveVolume("/no", SECOND, 5))));
+    down(SECOND);
+    assertEquals(ErrorCode.INVALID_ARGUMENT, refusal(move(SECOND)));
+    machine.apply(new Command.DrainManager(THIRD, true));
+    assertEquals(ErrorCode.INVALID_ARGUMENT, refusal(move(THIRD)));
+  }
+
+  private void down(ManagerId manager) {
+    machine.apply(
+        new Command.SetLiveness(
+            List.of(new Command.Judgement(NodeKey.of(manager), 1, Liveness.DOWN, true, 0)), 6));
+  }
+
+  @Test
+  void aMoveThatIsGivenUpSaysWhy() {
+    move(SECOND);
+    machine.apply(new Command.EndMove(Volume.ROOT, THIRD, "another one"));
+    assertTrue(placement().underWay(Volume.ROOT).isPresent());
+    machine.apply(new Command.EndMove(Volume.ROOT, SECOND, "it is gone"));
+    assertTrue(placement().underWay(Volume.ROOT).isEmpty());
+    assertEquals("it is gone", placement().moves().get(Volume.ROOT).failure());
+    move(SECOND);
+    assertTrue(placement().underWay(Volume.ROOT).isPresent());
+  }
+
+  @Test
+  void noNewVolumeIsPlacedOnADrainedManager() {
+    machine.apply(new Command.DrainManager(SECOND, true));
+    SortedSet<ManagerId> owners = new TreeSet<>();
+    for (int i = 0; i < 4; i++) {
+      machine.apply(
+          new Command.CreateVolume(
+              "/v" + i, 2, 0, 1, "default", Secret.of(new byte[32]), 50 + i, 5));
+    }
+    machine.state().volumes().values().forEach(each -> owners.add(each.owner().orElseThrow()));
+    assertEquals(new TreeSet<>(List.of(FIRST, THIRD)), owners);
+  }
+
+  @Test
+  void theLastManagerThatTakesVolumesIsNotDrained() {
+    machine.apply(new Command.DrainManager(FIRST, true));
+    machine.apply(new Command.DrainManager(SECOND, true));
+    assertEquals(
+        ErrorCode.INVALID_ARGUMENT, refusal(machine.apply(new Command.DrainManager(THIRD, true))));
+  }
+
+  @Test
+  void undrainingStopsWhatHasNotMoved() {
+    machine.apply(new Command.DrainManager(FIRST, true));
+    move(SECOND);
+    machine.apply(new Command.DrainManager(FIRST, false));
+    assertTrue(placement().moves().isEmpty());
+    assertTrue(placement().draining().isEmpty());
+  }
+
+  @Test
+  void movesAndDrainedManagersAreInSnapshotsAndCommands() throws Exception {
+    machine.apply(new Command.DrainManager(THIRD, true));
+    move(SECOND);
+    ByteArrayOutputStream written = new ByteArrayOutputStream();
+    SnapshotCodec.write(machine.state(), written);
+    Configuration read = SnapshotCodec.read(new ByteArrayInputStream(written.toByteArray()));
+    assertEquals(placement(), read.history().placement());
+    for (Command each :
+        List.of(
+            new Command.MoveVolume("/", SECOND, 5),
+            new Command.EndMove(Volume.ROOT, SECOND, "why"),
+            new Command.DrainManager(FIRST, true))) {
+      assertEquals(each, CommandCodec.decode(CommandCodec.encode(each)));
+    }
+  }
+}
