@@ -24,9 +24,9 @@ import org.weft.client.WeftClient;
 import org.weft.client.WeftPath;
 import org.weft.it.process.Await;
 import org.weft.it.process.DaemonCluster;
-import org.weft.it.process.Signals;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
+import org.weft.testkit.process.Signals;
 
 /**
  * A pair of managers in processes of their own (P 6.1, 6.2): the primary is killed, and the next

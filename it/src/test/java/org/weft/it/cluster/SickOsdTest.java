@@ -34,7 +34,6 @@ import org.weft.client.stripe.HedgeOptions;
 import org.weft.it.process.Await;
 import org.weft.it.process.ClusterWatch;
 import org.weft.it.process.DaemonCluster;
-import org.weft.it.process.Signals;
 import org.weft.it.process.SocketQueues;
 import org.weft.it.process.WeftProcess;
 import org.weft.protocol.layout.StorageMap;
@@ -44,6 +43,7 @@ import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.transport.TransportMetrics;
 import org.weft.protocol.transport.TransportOptions;
 import org.weft.protocol.wire.NodeState;
+import org.weft.testkit.process.Signals;
 
 /**
  * Real daemons, one OSD of which is neither dead nor well: its disk takes no writes any more, or it
