@@ -25,6 +25,11 @@ public final class SessionTable {
   /** Past it new sessions are refused. */
   public static final int MAX_SESSIONS = 10_000;
 
+  /** What names of users and groups may take in memory; past it new sessions are refused. */
+  static final long MAX_PRINCIPAL_BYTES = 32 << 20;
+
+  private static final long NAME_OVERHEAD_BYTES = 56;
+
   /** How long a session lives without a sign of its client. */
   public static final int LEASE_MILLIS = 10_000;
 
@@ -42,6 +47,7 @@ public final class SessionTable {
   private final Map<Long, SessionId> byNonce = new HashMap<>();
   private final TreeSet<SessionId> unreclaimed = new TreeSet<>();
   private final SessionSecrets secrets = new SessionSecrets();
+  private long principalBytes;
 
   /** Of this process alone. */
   private Set<SessionId> gone = Set.of();
@@ -53,9 +59,19 @@ public final class SessionTable {
   }
 
   /**
-   * @throws RpcException OVERLOADED if there are as many sessions as may be
+   * Room for a session of this user.
+   *
+   * @throws RpcException OVERLOADED if there are as many sessions as may be, or their users and
+   *     groups take as much memory as may be
    */
-  public void requireRoom() throws RpcException {
+  public void requireRoom(Credentials credentials) throws RpcException {
+    if (principalBytes + weight(credentials) > MAX_PRINCIPAL_BYTES) {
+      throw new RpcException(
+          ErrorCode.OVERLOADED,
+          "the users and groups of the sessions of this volume take "
+              + MAX_PRINCIPAL_BYTES
+              + " bytes, as many as it keeps; state fewer groups, or try again later");
+    }
     if (sessions.size() >= MAX_SESSIONS) {
       throw new RpcException(
           ErrorCode.OVERLOADED,
@@ -63,7 +79,11 @@ public final class SessionTable {
     }
   }
 
-  /** Applies a journalled opening. */
+  private static long weight(Credentials credentials) {
+    return credentials.nameBytes() + (1L + credentials.groups().size()) * NAME_OVERHEAD_BYTES;
+  }
+
+  /** Applies a journalled opening, whatever room there is. */
   public Session open(
       SessionId id,
       Credentials credentials,
@@ -83,7 +103,9 @@ public final class SessionTable {
             openedMillis,
             secret,
             nowNanos + LEASE_NANOS);
+    close(id);
     sessions.put(id, session);
+    principalBytes += weight(credentials);
     secret.ifPresent(drawn -> secrets.opened(id, drawn));
     byNonce.put(nonce, id);
     return session;
@@ -96,6 +118,7 @@ public final class SessionTable {
     secrets.ended(id);
     if (session != null) {
       byNonce.remove(session.nonce(), id);
+      principalBytes -= weight(session.credentials());
     }
   }
 
