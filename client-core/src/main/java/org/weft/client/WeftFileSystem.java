@@ -71,12 +71,11 @@ public final class WeftFileSystem {
   /** Sets what the changes name; gives the attributes after that. */
   public CompletableFuture<FileStatus> setAttributes(WeftPath path, AttributeChanges changes) {
     VolumeCalls.Changes wanted = changes.request();
-    return status(path, at(path, calls -> calls.setAttributes(path.toString(), wanted)));
+    return status(
+        path, at(path, calls -> calls.setAttributes(path.toString(), path.plainNames(), wanted)));
   }
 
-  /**
-   * The entries of a directory, page by page; a page that fails says NOT_FOUND or NOT_DIRECTORY.
-   */
+  /** The entries, page by page; a page that fails says NOT_FOUND or NOT_DIRECTORY. */
   public DirectoryListing list(WeftPath directory) {
     return list(directory, DEFAULT_PAGE_ENTRIES, true);
   }
@@ -88,7 +87,7 @@ public final class WeftFileSystem {
    * @param withAttributes false: paths, types and object ids only, which costs the manager less
    */
   public DirectoryListing list(WeftPath directory, int pageEntries, boolean withAttributes) {
-    VolumeListing listing = new VolumeListing(router);
+    VolumeListing listing = new VolumeListing(router, directory.plainNames());
     return new DirectoryListing(
         directory,
         withAttributes,
@@ -254,14 +253,17 @@ public final class WeftFileSystem {
 
   /** Removes a file; IS_DIRECTORY for a directory. */
   public CompletableFuture<Void> unlink(WeftPath path) {
-    String file = path.toString();
-    return callbacks.deliver(router.removing("remove", file, calls -> calls.unlink(file)));
+    return removing(path, calls -> calls.unlink(path.toString(), path.plainNames()));
   }
 
   /** Removes an empty directory; NOT_EMPTY if it is not. */
   public CompletableFuture<Void> rmdir(WeftPath path) {
-    String directory = path.toString();
-    return callbacks.deliver(router.removing("remove", directory, calls -> calls.rmdir(directory)));
+    return removing(path, calls -> calls.rmdir(path.toString(), path.plainNames()));
+  }
+
+  private CompletableFuture<Void> removing(
+      WeftPath path, Function<VolumeCalls, CompletableFuture<Void>> removal) {
+    return callbacks.deliver(router.removing("remove", path.toString(), removal));
   }
 
   /** The space of the root volume. */

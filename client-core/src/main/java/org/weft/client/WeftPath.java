@@ -30,8 +30,35 @@ public final class WeftPath implements Comparable<WeftPath> {
 
   private final List<String> names;
 
+  /** Names behind so many are no symbolic links. */
+  private final int namesWithLinks;
+
   private WeftPath(List<String> names) {
+    this(names, Integer.MAX_VALUE);
+  }
+
+  private WeftPath(List<String> names, int namesWithLinks) {
     this.names = names;
+    this.namesWithLinks = namesWithLinks;
+  }
+
+  /**
+   * The same path, and what is made of it by {@link #child}: below this directory no symbolic link
+   * is followed, neither on the way nor at the end. A manager refuses one with LOOP. For trees in
+   * which others may put a link in place of a directory that was listed. The paths are equal.
+   */
+  public WeftPath withoutLinksBelow() {
+    return new WeftPath(names, Math.min(namesWithLinks, names.size()));
+  }
+
+  /** The same, where this path itself was found to be no link. */
+  public WeftPath withoutLinksFromHere() {
+    return new WeftPath(names, Math.min(namesWithLinks, Math.max(0, names.size() - 1)));
+  }
+
+  /** How many names at the end are not to be links that are followed. */
+  public int plainNames() {
+    return Math.max(0, names.size() - namesWithLinks);
   }
 
   /**
@@ -85,14 +112,14 @@ public final class WeftPath implements Comparable<WeftPath> {
     List<String> longer = new ArrayList<>(names.size() + 1);
     longer.addAll(names);
     longer.add(name);
-    return checked(name, longer);
+    return new WeftPath(checked(name, longer).names, namesWithLinks);
   }
 
   /** The directory that holds this; empty for the root. */
   public Optional<WeftPath> parent() {
     return isRoot()
         ? Optional.empty()
-        : Optional.of(new WeftPath(names.subList(0, names.size() - 1)));
+        : Optional.of(new WeftPath(names.subList(0, names.size() - 1), namesWithLinks));
   }
 
   /** The last name; empty text for the root. */

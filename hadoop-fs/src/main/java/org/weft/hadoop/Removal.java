@@ -49,7 +49,8 @@ final class Removal {
         throw e;
       }
     }
-    return deleteDirectory(path, recursive);
+    // It is no link: that would have been removed. Others may put one there from now on.
+    return deleteDirectory(path.withoutLinksFromHere(), recursive);
   }
 
   private boolean deleteDirectory(WeftPath path, boolean recursive) throws IOException {

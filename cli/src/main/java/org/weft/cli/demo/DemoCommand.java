@@ -1,7 +1,9 @@
 package org.weft.cli.demo;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.weft.cli.CommandFailure;
 import org.weft.cli.cluster.ClusterConnection;
@@ -64,9 +66,17 @@ public final class DemoCommand implements Callable<Integer> {
     return 0;
   }
 
+  private static Optional<QuickstartState> read(Path data) {
+    try {
+      return QuickstartState.read(data);
+    } catch (IOException e) {
+      throw new CommandFailure(e.getMessage(), e);
+    }
+  }
+
   private QuickstartState quickstart() throws Exception {
     QuickstartState state =
-        QuickstartState.read(data.toAbsolutePath().normalize())
+        read(data.toAbsolutePath().normalize())
             .orElseThrow(
                 () ->
                     new CommandFailure(
@@ -85,6 +95,8 @@ public final class DemoCommand implements Callable<Integer> {
               + "; say --cluster 127.0.0.1:"
               + state.portBase());
     }
-    return state;
+    return Optional.ofNullable(System.getenv("WEFT_LAUNCHER"))
+        .map(state::withLauncher)
+        .orElse(state);
   }
 }

@@ -3,6 +3,7 @@ package org.weft.cli.files;
 import java.io.IOException;
 import org.weft.cli.output.Failures;
 import org.weft.client.FileStatus;
+import org.weft.client.WeftPath;
 
 /**
  * Walks over a tree of the cluster, in the directories' own order. Symbolic links are not followed.
@@ -38,7 +39,10 @@ public final class TreeWalk {
     this.withAttributes = withAttributes;
   }
 
-  /** Shows the visitor the root and what is below it. Fails as the visitor does. */
+  /**
+   * Shows the visitor the root and what is below it, by paths on which no link below the root is
+   * followed: others may exchange what was listed. Fails as the visitor does.
+   */
   public void walk(FileStatus root, Visitor visitor) throws IOException {
     walk(root, 0, visitor);
   }
@@ -50,7 +54,7 @@ public final class TreeWalk {
     if (!node.isDirectory()) {
       visitor.file(node, depth);
     } else if (visitor.enter(node, depth)) {
-      RemoteFiles.Entries entries = list(node);
+      RemoteFiles.Entries entries = list(node.path().withoutLinksBelow());
       for (FileStatus entry = next(entries); entry != null; entry = next(entries)) {
         walk(entry, depth + 1, visitor);
       }
@@ -58,9 +62,9 @@ public final class TreeWalk {
     }
   }
 
-  private RemoteFiles.Entries list(FileStatus directory) {
+  private RemoteFiles.Entries list(WeftPath directory) {
     try {
-      return withAttributes ? files.list(directory.path()) : files.listNames(directory.path());
+      return withAttributes ? files.list(directory) : files.listNames(directory);
     } catch (IOException e) {
       failures.add(e);
       return () -> null;

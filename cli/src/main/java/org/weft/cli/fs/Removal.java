@@ -55,9 +55,12 @@ final class Removal {
         });
   }
 
-  /** Removes a directory with all that is in it; the pool still works on it when this returns. */
+  /**
+   * Removes a directory, which is no link to one, with all that is in it; the pool still works on
+   * it when this returns. A link that others put there meanwhile is not followed.
+   */
   void tree(WeftPath directory) {
-    descend(null, directory);
+    descend(null, directory.withoutLinksFromHere());
   }
 
   private void descend(PendingDirectory parent, WeftPath directory) {

@@ -70,9 +70,10 @@ final class CliReference {
         - A command that a server leaves without an answer for three seconds says on standard error which
           server that is and since when, at most every ten seconds; not with `--quiet` or `--json`. A
           cluster of which no address accepts a connection is given up after two seconds, with code 9.
-        - `put` writes under the name `NAME._COPYING_`, `get` under a random one with mode 0600, and both
-          rename when all is there: under its own name a file is always whole. What was interrupted is done
-          again, or goes on with `-u`. Below the directory that was named, `get` follows no symbolic link.
+        - `put` writes under the name `NAME.RANDOM._COPYING_`, `get` under a random one with mode 0600, and
+          both rename when all is there: under its own name a file is always whole. What was interrupted is
+          done again, or goes on with `-u`. Below the directory that was named, `get` follows no symbolic
+          link. Modes that `get` sets are without the bits of the umask, but exact with `-p`.
 
         ## Exit codes
 

@@ -6,7 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
 import java.util.Optional;
+import org.weft.protocol.system.PrivateFolder;
 
 /**
  * {@code run/quickstart.json}: what other commands need to find a quickstart and to stop and start
@@ -42,6 +44,12 @@ public record QuickstartState(
         plan.managers());
   }
 
+  /** The same with another launcher. */
+  public QuickstartState withLauncher(String other) {
+    return new QuickstartState(
+        data, portBase, osdCount, capacityBytes, durability, processes, other, nodes);
+  }
+
   QuickstartPlan plan() {
     return new QuickstartPlan(
         Path.of(data),
@@ -67,8 +75,17 @@ public record QuickstartState(
         StandardCopyOption.REPLACE_EXISTING);
   }
 
-  /** What stands under a quickstart's data directory. */
+  /**
+   * What stands under a quickstart's data directory. It names programs to start and processes to
+   * end, so it must be this user's own.
+   *
+   * @throws IOException if another user owns it or may write to it, or it cannot be read
+   */
   public static Optional<QuickstartState> read(Path data) throws IOException {
+    Path run = data.resolve("run");
+    for (Path place : List.of(data, run, run.resolve(FILE))) {
+      PrivateFolder.requireTrusted(place);
+    }
     try {
       return Optional.of(
           new ObjectMapper()

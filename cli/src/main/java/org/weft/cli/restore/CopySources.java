@@ -3,6 +3,7 @@ package org.weft.cli.restore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -81,10 +82,22 @@ final class CopySources {
       if (reply.getConfigurationCopy().isEmpty()) {
         failures.add(osd + " holds no copy");
       } else {
-        copies.add(SealedCopy.read(reply.getConfigurationCopy().toByteArray()));
+        SealedCopy copy = SealedCopy.read(reply.getConfigurationCopy().toByteArray());
+        requireToken(copy, joinToken);
+        copies.add(copy);
       }
     } catch (IOException e) {
       failures.add(osd + ": " + e.getMessage());
+    }
+  }
+
+  /** Whatever listens at that address could have made a copy with a token of its own. */
+  private static void requireToken(SealedCopy copy, byte[] joinToken) throws IOException {
+    byte[] own = copy.configuration().cluster().orElseThrow().joinToken().bytes();
+    if (!MessageDigest.isEqual(own, joinToken)) {
+      throw new IOException(
+          "its copy is not signed with this cluster's join token, so it does not count; name the"
+              + " data directory of that OSD if it is one of this cluster");
     }
   }
 

@@ -17,8 +17,8 @@ import org.weft.protocol.rpc.RpcException;
 
 /**
  * Copies single files into the cluster. Under its own name a file appears only when it is whole: it
- * is written under a temporary one, which is taken away when that fails or the command is
- * interrupted. Thread-safe.
+ * is written under a temporary one, which is random and was not there, and is taken away when that
+ * fails or the command is interrupted. Thread-safe.
  */
 final class CopyIn {
   private final Transfer transfer;
@@ -115,7 +115,7 @@ final class CopyIn {
       InputStream source, WeftPath target, int mode, Optional<AttributeChanges> preserved)
       throws IOException {
     WeftPath temporary = temporary(target);
-    RemoteFiles.Output output = files.create(temporary, mode, true);
+    RemoteFiles.Output output = files.create(temporary, mode, false);
     Cleanup cleanup = transfer.cleanup();
     long number = cleanup.add(() -> discard(output, temporary, new IOException("interrupted")));
     try {
@@ -156,7 +156,6 @@ final class CopyIn {
     try {
       files.unlink(temporary);
     } catch (IOException e) {
-      // The next put of the same file writes over it.
       reason.addSuppressed(e);
     }
   }

@@ -19,9 +19,11 @@ import org.weft.client.FileStatus;
  */
 final class CopyOut {
   private final Transfer transfer;
+  private final int umask;
 
-  CopyOut(Transfer transfer) {
+  CopyOut(Transfer transfer, int umask) {
     this.transfer = transfer;
+    this.umask = umask;
   }
 
   /** Copies a file, unless it is there already. */
@@ -57,7 +59,8 @@ final class CopyOut {
             transfer.options().preserve()
                 ? Optional.of(LocalModes.Times.of(source))
                 : Optional.empty();
-        directory.setAttributes(temporary, times, source.mode());
+        int mode = transfer.options().preserve() ? source.mode() : source.mode() & ~umask;
+        directory.setAttributes(temporary, times, mode);
         rename(directory, temporary, name);
       } finally {
         transfer.cleanup().remove(number);

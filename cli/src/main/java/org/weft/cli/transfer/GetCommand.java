@@ -119,7 +119,7 @@ public final class GetCommand extends TransferCommand {
     // The root has no name: what it holds goes straight into the destination.
     boolean below = into && !status.path().isRoot();
     Path to = below ? destination.resolve(status.path().name()) : destination;
-    new RemoteTree(transfer).get(status, to, !below);
+    new RemoteTree(transfer, cluster().umask()).get(status, to, !below);
   }
 
   private static void count(RemoteFiles files, List<FileStatus> found, LookAhead ahead)

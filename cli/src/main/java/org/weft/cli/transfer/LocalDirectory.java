@@ -12,6 +12,7 @@ import java.nio.file.SecureDirectoryStream;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
@@ -31,18 +32,33 @@ final class LocalDirectory implements AutoCloseable {
   private static final String PREFIX = ".weft-";
   private static final SecureRandom RANDOM = new SecureRandom();
 
+  private static final FileAttribute<?> OWNER_ALONE =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
   private final Path path;
   private final SecureDirectoryStream<Path> directory;
+  private final boolean made;
 
-  private LocalDirectory(Path path, SecureDirectoryStream<Path> directory) {
+  private LocalDirectory(Path path, SecureDirectoryStream<Path> directory, boolean made) {
     this.path = path;
     this.directory = directory;
+    this.made = made;
   }
 
   /** One that the user named: links on the way to it lead on. */
   @SuppressWarnings("StreamResourceLeak") // It is closed with the directory.
   static LocalDirectory named(Path path) throws IOException {
-    return new LocalDirectory(path, secure(path, Files.newDirectoryStream(path)));
+    return new LocalDirectory(path, secure(path, Files.newDirectoryStream(path)), false);
+  }
+
+  /** The same of one that is made, for its owner alone, unless it is there. */
+  @SuppressWarnings("StreamResourceLeak") // It is closed with the directory.
+  static LocalDirectory namedOrMade(Path path) throws IOException {
+    if (Files.isDirectory(path)) {
+      return named(path);
+    }
+    Files.createDirectory(path, OWNER_ALONE);
+    return new LocalDirectory(path, secure(path, Files.newDirectoryStream(path)), true);
   }
 
   private static SecureDirectoryStream<Path> secure(Path path, DirectoryStream<Path> opened)
@@ -58,12 +74,12 @@ final class LocalDirectory implements AutoCloseable {
             + " get files to standard output instead, by a target of -");
   }
 
-  /** One in it, which is made unless it is there. */
+  /** One in it, which is made, for its owner alone, unless it is there. */
   LocalDirectory child(String name) throws IOException {
     Path below = place(name);
     Optional<BasicFileAttributes> there = find(name);
     if (there.isEmpty()) {
-      Files.createDirectory(below);
+      Files.createDirectory(below, OWNER_ALONE);
     } else if (there.get().isSymbolicLink()) {
       throw new FileSystemException(
           below.toString(),
@@ -72,7 +88,8 @@ final class LocalDirectory implements AutoCloseable {
     }
     return new LocalDirectory(
         below,
-        secure(below, directory.newDirectoryStream(Path.of(name), LinkOption.NOFOLLOW_LINKS)));
+        secure(below, directory.newDirectoryStream(Path.of(name), LinkOption.NOFOLLOW_LINKS)),
+        there.isEmpty());
   }
 
   /** Where a name is, for messages. */
@@ -128,9 +145,19 @@ final class LocalDirectory implements AutoCloseable {
         mode);
   }
 
+  /** True if it was made here, and did not stand there before. */
+  boolean made() {
+    return made;
+  }
+
+  /** Gives the directory itself its mode. */
+  void setMode(int mode) throws IOException {
+    LocalModes.setMode(directory.getFileAttributeView(PosixFileAttributeView.class), mode);
+  }
+
   /** Gives the directory itself its mode and times. */
   void setAttributes(LocalModes.Times times, int mode) throws IOException {
-    LocalModes.setMode(directory.getFileAttributeView(PosixFileAttributeView.class), mode);
+    setMode(mode);
     times.set(directory.getFileAttributeView(BasicFileAttributeView.class));
   }
 

@@ -19,11 +19,18 @@ import org.weft.client.FileStatus;
  */
 final class RemoteTree {
   private final Transfer transfer;
+  private final int umask;
   private final CopyOut copy;
 
-  RemoteTree(Transfer transfer) {
+  /**
+   * Copies for one transfer.
+   *
+   * @param umask bits that no mode gets, but if modes are preserved
+   */
+  RemoteTree(Transfer transfer, int umask) {
     this.transfer = transfer;
-    this.copy = new CopyOut(transfer);
+    this.umask = umask;
+    this.copy = new CopyOut(transfer, umask);
   }
 
   /**
@@ -35,7 +42,7 @@ final class RemoteTree {
   void get(FileStatus status, Path target, boolean named) throws IOException {
     Path place = target.toAbsolutePath();
     if (status.isDirectory() && named) {
-      walk(status, () -> root(place));
+      walk(status, () -> LocalDirectory.namedOrMade(place));
       return;
     }
     Path above = place.getParent();
@@ -54,13 +61,6 @@ final class RemoteTree {
     } else {
       submit(status, LocalDirectory.named(above), name, null);
     }
-  }
-
-  private static LocalDirectory root(Path place) throws IOException {
-    if (!Files.isDirectory(place)) {
-      Files.createDirectory(place);
-    }
-    return LocalDirectory.named(place);
   }
 
   private void walk(FileStatus root, Opening opening) throws IOException {
@@ -156,6 +156,8 @@ final class RemoteTree {
     try (target) {
       if (transfer.options().preserve()) {
         target.setAttributes(LocalModes.Times.of(directory), directory.mode());
+      } else if (target.made()) {
+        target.setMode(directory.mode() & ~umask);
       }
       return true;
     } catch (IOException e) {

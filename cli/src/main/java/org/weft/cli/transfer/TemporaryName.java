@@ -1,26 +1,29 @@
 package org.weft.cli.transfer;
 
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.HexFormat;
 import org.weft.client.WeftPath;
 
 /**
- * The name under which a file is written before it gets its own: {@code NAME._COPYING_}, as in
- * HDFS.
+ * The name under which a file is written before it gets its own: {@code NAME.RANDOM._COPYING_},
+ * with the ending that HDFS uses. Other users cannot foresee it, and so plant nothing there.
  */
 public final class TemporaryName {
   public static final String SUFFIX = "._COPYING_";
 
+  private static final SecureRandom RANDOM = new SecureRandom();
+
   private TemporaryName() {}
 
-  /** The same for the same name. A name too long for the suffix is cut and gets a hash instead. */
+  /** Another one at each call. A name too long for the rest is cut. */
   public static String of(String name) {
-    int most = WeftPath.MAX_NAME_BYTES - SUFFIX.length();
-    if (bytes(name) <= most) {
-      return name + SUFFIX;
-    }
-    String hash = String.format("~%08x", name.hashCode());
+    byte[] random = new byte[8];
+    RANDOM.nextBytes(random);
+    String end = "." + HexFormat.of().formatHex(random) + SUFFIX;
+    int most = WeftPath.MAX_NAME_BYTES - end.length();
     StringBuilder cut = new StringBuilder();
-    int used = hash.length();
+    int used = 0;
     for (int index = 0; index < name.length(); ) {
       int point = name.codePointAt(index);
       String text = Character.toString(point);
@@ -31,7 +34,7 @@ public final class TemporaryName {
       cut.append(text);
       index += Character.charCount(point);
     }
-    return cut + hash + SUFFIX;
+    return cut + end;
   }
 
   private static int bytes(String text) {

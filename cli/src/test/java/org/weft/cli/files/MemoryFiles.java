@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.weft.client.AttributeChanges;
 import org.weft.client.FileStatus;
 import org.weft.client.FileType;
@@ -36,6 +37,8 @@ public final class MemoryFiles implements RemoteFiles {
 
   private final Map<WeftPath, MemoryNode> nodes = new TreeMap<>();
   private final Map<WeftPath, ErrorCode> broken = new TreeMap<>();
+  private Predicate<WeftPath> brokenPlaces = path -> false;
+  private ErrorCode brokenPlacesCode;
   private int renames;
   private int requests;
 
@@ -52,6 +55,12 @@ public final class MemoryFiles implements RemoteFiles {
     } else {
       broken.put(WeftPath.of(path), code);
     }
+  }
+
+  /** Whatever touches such a path fails. */
+  public synchronized void breakWhere(Predicate<WeftPath> places, ErrorCode code) {
+    brokenPlaces = places;
+    brokenPlacesCode = code;
   }
 
   /** Runs before a directory is listed: what somebody else does meanwhile. */
@@ -102,7 +111,7 @@ public final class MemoryFiles implements RemoteFiles {
 
   private void check(WeftPath path) throws IOException {
     requests++;
-    ErrorCode code = broken.get(path);
+    ErrorCode code = brokenPlaces.test(path) ? brokenPlacesCode : broken.get(path);
     if (code != null) {
       throw new RpcException(code, path + ": made to fail");
     }
@@ -113,7 +122,10 @@ public final class MemoryFiles implements RemoteFiles {
     Deque<String> ahead = new ArrayDeque<>(path.names());
     WeftPath done = WeftPath.ROOT;
     int links = 0;
+    int ownAhead = ahead.size();
     while (!ahead.isEmpty()) {
+      boolean own = ahead.size() <= ownAhead;
+      ownAhead = Math.min(ownAhead, ahead.size() - 1);
       WeftPath next = done.resolve(ahead.pop());
       MemoryNode node = nodes.get(next);
       boolean last = ahead.isEmpty();
@@ -121,6 +133,9 @@ public final class MemoryFiles implements RemoteFiles {
         throw new RpcException(ErrorCode.NOT_FOUND, next + ": no such file or directory");
       }
       if (node != null && node.type == FileType.SYMLINK && (!last || followLast)) {
+        if (own && ownAhead < path.plainNames()) {
+          throw new RpcException(ErrorCode.LOOP, path + ": " + next + " is a symbolic link");
+        }
         if (++links > MOST_LINKS) {
           throw new RpcException(ErrorCode.LOOP, path + ": too many symbolic links");
         }

@@ -2,9 +2,11 @@ package org.weft.cli.fs;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -15,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.cli.files.CommandRun;
 import org.weft.cli.files.CommandRun.Outcome;
 import org.weft.cli.files.MemoryFiles;
+import org.weft.client.WeftPath;
 import org.weft.protocol.rpc.ErrorCode;
 
 /** Links, modes, owners, times, lengths and extended attributes. */
@@ -322,5 +325,41 @@ class LinksAndAttributesTest {
     assertEquals(2, weft.run("test", "-e", "-f", "/tmp").exitCode());
     assertEquals(
         "{\"path\":\"/tmp\",\"result\":false}\n", weft.run("test", "--json", "-f", "/tmp").out());
+  }
+
+  /** A link to /victim stands in place of the directory when that is listed. */
+  private void exchangeWhenListed(String directory) {
+    files.directory("/victim");
+    files.file("/victim/a", new byte[3]);
+    files.directory("/tmp/t");
+    files.directory("/tmp/t/d");
+    files.file("/tmp/t/d/a", new byte[1]);
+    files.beforeListing(
+        path -> {
+          if (path.toString().equals(directory)) {
+            files.symbolicLink(directory, "/victim");
+          }
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/tmp/t", "/tmp/t/d"})
+  void aLinkPutInPlaceOfAListedDirectoryIsNotRemovedThrough(String exchanged) {
+    exchangeWhenListed(exchanged);
+    Outcome outcome = weft.run("rm", "-r", "/tmp/t");
+    assertNotEquals(0, outcome.exitCode());
+    assertTrue(outcome.err().contains("is a symbolic link"), outcome.err());
+    assertEquals(3, files.bytesOf("/victim/a").length);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"chmod -R 777 /tmp/t", "chown -R eve /tmp/t", "chgrp -R eve /tmp/t"})
+  void aLinkPutInPlaceOfAListedDirectoryIsNotChangedThrough(String command) throws IOException {
+    exchangeWhenListed("/tmp/t/d");
+    String before = files.find(WeftPath.of("/victim/a")).orElseThrow().toString();
+    Outcome outcome = weft.run(command.split(" "));
+    assertNotEquals(0, outcome.exitCode());
+    assertTrue(outcome.err().contains("is a symbolic link"), outcome.err());
+    assertEquals(before, files.find(WeftPath.of("/victim/a")).orElseThrow().toString());
   }
 }

@@ -180,8 +180,8 @@ class TransferTest {
   void aFullClusterStopsATreeWithOneLine() throws IOException {
     for (int number = 0; number < 40; number++) {
       write("tree/f" + number, random(5));
-      files.breakAt("/tmp/tree/" + TemporaryName.of("f" + number), ErrorCode.NO_SPACE);
     }
+    files.breakWhere(path -> path.toString().endsWith(TemporaryName.SUFFIX), ErrorCode.NO_SPACE);
     Outcome outcome = weft.run("put", local.resolve("tree").toString(), "/tmp");
     assertFails("`weft fs df` shows the space", outcome);
     assertEquals(1, outcome.err().lines().count(), outcome.err());
@@ -264,7 +264,7 @@ class TransferTest {
     String temporary = TemporaryName.of(name);
     assertTrue(temporary.getBytes(StandardCharsets.UTF_8).length <= 255, temporary);
     assertTrue(temporary.endsWith(TemporaryName.SUFFIX));
-    assertEquals("short._COPYING_", TemporaryName.of("short"));
+    assertTrue(TemporaryName.of("short").matches("short\\.[0-9a-f]{16}\\._COPYING_"));
 
     assertEquals(0, weft.run("get", "/tmp/" + name, local.resolve("out").toString()).exitCode());
   }

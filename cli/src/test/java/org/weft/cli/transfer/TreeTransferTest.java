@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,6 +27,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.cli.files.CommandRun;
 import org.weft.cli.files.CommandRun.Outcome;
 import org.weft.cli.files.MemoryFiles;
+import org.weft.client.AttributeChanges;
+import org.weft.client.WeftPath;
 import org.weft.protocol.rpc.ErrorCode;
 
 /** Trees in and out: links, modes and times, going on, what is summed up at the end. */
@@ -136,12 +139,78 @@ class TreeTransferTest {
     run("put", local.resolve("a").toString(), "/tmp");
     Path copy = Files.createDirectory(local.resolve("copy"));
     Path victim = write("victim", 3);
-    Files.createSymbolicLink(copy.resolve(TemporaryName.of("a")), victim);
+    Files.createSymbolicLink(copy.resolve("a._COPYING_"), victim);
     run("get", "/tmp/a", copy.toString());
     run("get", "--sparse", "/tmp/a", copy.resolve("b").toString());
     assertEquals(3, Files.size(victim));
     assertEquals(5, Files.size(copy.resolve("a")));
     assertEquals(5, Files.size(copy.resolve("b")));
+  }
+
+  @Test
+  void aTemporaryNameInTheClusterCannotBeForeseenAndNothingThatStandsThereIsWritten()
+      throws IOException {
+    write("a", 5);
+    write("victim", 3);
+    run("put", local.resolve("victim").toString(), "/tmp");
+    for (String planted : List.of("a._COPYING_", "b._COPYING_")) {
+      var unused = files.symlink("/tmp/victim", WeftPath.of("/tmp").child(planted));
+    }
+    run("put", local.resolve("a").toString(), "/tmp");
+    run("put", local.resolve("a").toString(), "/tmp/b");
+    assertEquals(3, files.bytesOf("/tmp/victim").length);
+    assertEquals(5, files.bytesOf("/tmp/b").length);
+    assertNotEquals(TemporaryName.of("a"), TemporaryName.of("a"));
+  }
+
+  @Test
+  void modesThatAreGotAreNoWiderThanTheUmaskAllows() throws IOException {
+    Path mine = Files.createFile(local.resolve("mine"));
+    var allowed = Files.getPosixFilePermissions(mine);
+    Path wide = write("tree/d/wide", 5);
+    Files.setPosixFilePermissions(wide, PosixFilePermissions.fromString("rw-rw-rw-"));
+    run("put", tree(), "/tmp");
+    var unused =
+        files.setAttributes(
+            WeftPath.of("/tmp/tree/d/wide"), AttributeChanges.none().withMode(0666));
+    unused =
+        files.setAttributes(WeftPath.of("/tmp/tree/d"), AttributeChanges.none().withMode(0700));
+    unused = files.setAttributes(WeftPath.of("/tmp/tree"), AttributeChanges.none().withMode(0777));
+    run("get", "/tmp/tree", local.resolve("out").toString());
+    Path got = local.resolve("out");
+    assertEquals(allowed, Files.getPosixFilePermissions(got.resolve("d/wide")));
+    assertEquals("rwx------", mode(got.resolve("d")));
+    assertEquals(mode(Files.createDirectory(local.resolve("my directory"))), mode(got));
+    run("get", "-p", "/tmp/tree", local.resolve("exact").toString());
+    assertEquals("rw-rw-rw-", mode(local.resolve("exact/d/wide")));
+    assertEquals("rwxrwxrwx", mode(local.resolve("exact")));
+  }
+
+  @Test
+  void aDirectoryThatIsBeingFilledIsClosedToOthersAndOneThatWasThereKeepsItsMode()
+      throws IOException {
+    write("tree/d/a", 5);
+    run("put", tree(), "/tmp");
+    Path there = Files.createDirectory(local.resolve("there"));
+    Files.setPosixFilePermissions(there, PosixFilePermissions.fromString("rwxrwx---"));
+    List<String> seen = new ArrayList<>();
+    files.beforeListing(
+        path -> {
+          try {
+            if (Files.exists(there.resolve("tree"))) {
+              seen.add(mode(there.resolve("tree")));
+            }
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+    run("get", "/tmp/tree", there.toString());
+    assertTrue(seen.contains("rwx------"), seen.toString());
+    assertEquals("rwxrwx---", mode(there));
+  }
+
+  private static String mode(Path path) throws IOException {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
   }
 
   @Test

@@ -87,12 +87,20 @@ public final class VolumeCalls {
   }
 
   public CompletableFuture<FileAttributes> setAttributes(String path, Changes changes) {
+    return setAttributes(path, 0, changes);
+  }
+
+  /** The same, where so many names at the path's end are no links that are followed. */
+  public CompletableFuture<FileAttributes> setAttributes(
+      String path, int plainNames, Changes changes) {
     return body(VolumeRequest.once(
             Opcode.SET_ATTRIBUTES_OF,
             path,
             context -> {
               SetAttributesOfRequest.Builder request =
-                  SetAttributesOfRequest.newBuilder().setContext(context).setNode(node(path));
+                  SetAttributesOfRequest.newBuilder()
+                      .setContext(context)
+                      .setNode(node(path, plainNames));
               changes.mode().ifPresent(request::setMode);
               changes.owner().ifPresent(request::setOwner);
               changes.group().ifPresent(request::setGroup);
@@ -294,6 +302,17 @@ public final class VolumeCalls {
    */
   public CompletableFuture<ReaddirReply> readdir(
       String path, long cookie, int maxEntries, boolean withAttributes) {
+    return readdir(path, 0, cookie, maxEntries, withAttributes);
+  }
+
+  /**
+   * The same.
+   *
+   * @param plainNames so many names at the path's end are no links that are followed
+   * @param cookie 0 for the first page, else that of the last entry seen
+   */
+  public CompletableFuture<ReaddirReply> readdir(
+      String path, int plainNames, long cookie, int maxEntries, boolean withAttributes) {
     return body(
         VolumeRequest.repeatable(
             Opcode.READDIR,
@@ -301,7 +320,7 @@ public final class VolumeCalls {
             context ->
                 ReaddirRequest.newBuilder()
                     .setContext(context)
-                    .setNode(node(path))
+                    .setNode(node(path, plainNames))
                     .setCookie(cookie)
                     .setMaxEntries(maxEntries)
                     .setWithAttributes(withAttributes)
@@ -325,20 +344,38 @@ public final class VolumeCalls {
   }
 
   public CompletableFuture<Void> unlink(String path) {
+    return unlink(path, 0);
+  }
+
+  /** The same, where so many names at the path's end are no links that are followed. */
+  public CompletableFuture<Void> unlink(String path, int plainNames) {
     return done(
         VolumeRequest.once(
             Opcode.UNLINK,
             path,
-            context -> UnlinkRequest.newBuilder().setContext(context).setNode(node(path)).build(),
+            context ->
+                UnlinkRequest.newBuilder()
+                    .setContext(context)
+                    .setNode(node(path, plainNames))
+                    .build(),
             Empty.parser()));
   }
 
   public CompletableFuture<Void> rmdir(String path) {
+    return rmdir(path, 0);
+  }
+
+  /** The same, where so many names at the path's end are no links that are followed. */
+  public CompletableFuture<Void> rmdir(String path, int plainNames) {
     return done(
         VolumeRequest.once(
             Opcode.RMDIR,
             path,
-            context -> RmdirRequest.newBuilder().setContext(context).setNode(node(path)).build(),
+            context ->
+                RmdirRequest.newBuilder()
+                    .setContext(context)
+                    .setNode(node(path, plainNames))
+                    .build(),
             Empty.parser()));
   }
 
@@ -380,5 +417,9 @@ public final class VolumeCalls {
 
   private NodeRef node(String path) {
     return session.mount().node(path);
+  }
+
+  private NodeRef node(String path, int plainNames) {
+    return node(path).toBuilder().setPlainNames(plainNames).build();
   }
 }

@@ -14,16 +14,24 @@ import org.weft.protocol.wire.ReaddirReply;
  */
 public final class VolumeListing {
   private final VolumeRouter router;
+  private final int plainNames;
 
-  public VolumeListing(VolumeRouter router) {
+  /**
+   * Listings.
+   *
+   * @param plainNames so many names at the end of a path are no links that are followed
+   */
+  public VolumeListing(VolumeRouter router, int plainNames) {
     this.router = router;
+    this.plainNames = plainNames;
   }
 
   /** As {@link VolumeCalls#readdir}. */
   public CompletableFuture<ReaddirReply> page(
       String path, long cookie, int maxEntries, boolean withAttributes) {
     CompletableFuture<ReaddirReply> page =
-        router.at(path, calls -> calls.readdir(path, cookie, maxEntries, withAttributes));
+        router.at(
+            path, calls -> calls.readdir(path, plainNames, cookie, maxEntries, withAttributes));
     return withAttributes ? page.thenCompose(reply -> completed(path, reply)) : page;
   }
 

@@ -251,10 +251,10 @@ class VolumeRouterTest {
   @Test
   void aListingShowsAVolumeWithTheAttributesOfItsRoot() {
     connect(table(1, volume("/data", VolumeState.ACTIVE)));
-    ReaddirReply page = world.finish(new VolumeListing(router).page("/", 0, 10, true)).join();
+    ReaddirReply page = world.finish(new VolumeListing(router, 0).page("/", 0, 10, true)).join();
     assertEquals("of ", page.getEntries(0).getAttributes().getOwner());
     other.stop();
-    page = world.finish(new VolumeListing(router).page("/", 0, 10, false)).join();
+    page = world.finish(new VolumeListing(router, 0).page("/", 0, 10, false)).join();
     assertEquals("data", page.getEntries(0).getName());
   }
 

@@ -4,13 +4,20 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Collectors;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -135,5 +142,50 @@ class LauncherTest {
   void otherTunablesAreKept() throws Exception {
     String told = told(Map.of("GLIBC_TUNABLES", "glibc.malloc.arena_max=8"), "osd");
     assertTrue(told.contains("tunables=glibc.malloc.arena_max=8:glibc.malloc.hugetlb=1\n"), told);
+  }
+
+  @Test
+  void filesOfTheCurrentDirectoryAreNotLoaded() throws Exception {
+    Path folder = Files.createDirectory(home.resolve("planted"));
+    Files.writeString(
+        folder.resolve("logback-test.xml"),
+        "<configuration><statusListener class=\"Planted\"/></configuration>");
+    Files.copy(folder.resolve("logback-test.xml"), folder.resolve("logback.xml"));
+    Path source =
+        Files.writeString(
+            folder.resolve("Planted.java"),
+            """
+            public class Planted extends ch.qos.logback.core.status.OnConsoleStatusListener {
+              static { System.out.println("planted code runs"); }
+            }
+            """);
+    assertEquals(0, ToolProvider.getSystemJavaCompiler().run(null, null, null, source.toString()));
+    jarOfThisClassPath(home.resolve("lib/weft.jar"));
+    Map<String, String> environment =
+        Map.of("JAVA_HOME", System.getProperty("java.home"), "WEFT_JAVA_OPTS", "");
+    // It writes to the log and ends.
+    String command =
+        "cd '%s' && exec '%s' sysmgr restore --from 127.0.0.1:1 --join-token-file logback.xml --data x"
+            .formatted(folder, weft);
+    try (WeftProcess process = WeftProcess.launch(Path.of("/bin/sh"), environment, "-c", command)) {
+      assertEquals(1, process.awaitEnd(), process.output());
+      assertTrue(process.output().contains("no copy was found"), process.output());
+      assertFalse(process.output().contains("planted code runs"), process.output());
+    }
+  }
+
+  /** A jar that leads to what this test was started with, but for classes and files of tests. */
+  private static void jarOfThisClassPath(Path jar) throws IOException {
+    Manifest manifest = new Manifest();
+    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    manifest
+        .getMainAttributes()
+        .put(
+            Attributes.Name.CLASS_PATH,
+            Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                .filter(entry -> !entry.endsWith("test-classes"))
+                .map(entry -> Path.of(entry).toUri().toString())
+                .collect(Collectors.joining(" ")));
+    new JarOutputStream(Files.newOutputStream(jar), manifest).close();
   }
 }

@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.weft.protocol.id.Lsn;
+import org.weft.protocol.rpc.MessageText;
 
 /**
  * Why grants were taken from their holders, for the answer to a holder's next request. Only the
@@ -19,9 +20,9 @@ final class RevokedGrants {
   private final TreeMap<Lsn, String> reasons = new TreeMap<>();
   private final Deque<Lsn> oldestFirst = new ArrayDeque<>();
 
-  /** The first reason of a grant stays. */
+  /** The first reason of a grant stays; of a long one its beginning and its end. */
   void add(Lsn number, String why) {
-    if (reasons.putIfAbsent(number, why) == null) {
+    if (reasons.putIfAbsent(number, MessageText.cut(why)) == null) {
       oldestFirst.add(number);
       if (oldestFirst.size() > MOST) {
         reasons.remove(oldestFirst.remove());

@@ -13,6 +13,7 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.MessageText;
 
 /**
  * An effect on live state: what exists nowhere but in the journal, so that flushing never drops it;
@@ -134,12 +135,12 @@ public sealed interface LiveEffect extends Effect {
   /**
    * The grants were taken from their holders; the same record ends them or has them resolved.
    *
-   * @param why a sentence for the holders
+   * @param why a sentence for the holders; a long one loses its middle
    */
   record GrantsRevoked(List<Lsn> numbers, String why) implements LiveEffect {
     public GrantsRevoked {
       numbers = List.copyOf(numbers);
-      Objects.requireNonNull(why, "why");
+      why = MessageText.cut(why);
     }
   }
 

@@ -1,6 +1,8 @@
 package org.weft.metadata.session;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Who a session acts for, as the client stated it when it opened the session.
@@ -21,6 +23,13 @@ public record Credentials(String user, List<String> groups, boolean superuser) {
    */
   public static Credentials of(String user, List<String> groups, String clusterOwner) {
     return new Credentials(user, groups, user.equals(clusterOwner) || groups.contains(SUPERGROUP));
+  }
+
+  /** Bytes of the user's name and of those of all groups. */
+  public int nameBytes() {
+    return Stream.concat(Stream.of(user), groups.stream())
+        .mapToInt(name -> name.getBytes(StandardCharsets.UTF_8).length)
+        .sum();
   }
 
   public boolean in(String group) {

@@ -25,6 +25,11 @@ public final class SessionTable {
   /** Past it new sessions are refused. */
   public static final int MAX_SESSIONS = 10_000;
 
+  /** What names of users and groups may take in memory; past it new sessions are refused. */
+  static final long MAX_PRINCIPAL_BYTES = 32 << 20;
+
+  private static final long NAME_OVERHEAD_BYTES = 56;
+
   /** How long a session lives without a sign of its client. */
   public static final int LEASE_MILLIS = 10_000;
 
@@ -43,6 +48,7 @@ public final class SessionTable {
   private final TreeSet<SessionId> unreclaimed = new TreeSet<>();
   private final SessionSecrets secrets = new SessionSecrets();
   private final SessionShares shares = new SessionShares(MAX_SESSIONS);
+  private long principalBytes;
 
   /** Of this process alone. */
   private Set<SessionId> gone = Set.of();
@@ -56,10 +62,17 @@ public final class SessionTable {
   /**
    * @param host of the client that wants one; empty: not known
    * @throws RpcException OVERLOADED if there are as many sessions as may be, of all, of that host
-   *     or of that user
+   *     or of that user, or their users and groups take as much memory as may be
    */
-  public void requireRoom(String host, String user) throws RpcException {
-    shares.requireRoom(host, user, sessions::containsKey);
+  public void requireRoom(String host, Credentials credentials) throws RpcException {
+    shares.requireRoom(host, credentials.user(), sessions::containsKey);
+    if (principalBytes + weight(credentials) > MAX_PRINCIPAL_BYTES) {
+      throw new RpcException(
+          ErrorCode.OVERLOADED,
+          "the users and groups of the sessions of this volume take "
+              + MAX_PRINCIPAL_BYTES
+              + " bytes, as many as it keeps; state fewer groups, or try again later");
+    }
     if (sessions.size() >= MAX_SESSIONS) {
       throw new RpcException(
           ErrorCode.OVERLOADED,
@@ -72,7 +85,11 @@ public final class SessionTable {
     shares.heardFrom(id, host);
   }
 
-  /** Applies a journalled opening. */
+  private static long weight(Credentials credentials) {
+    return credentials.nameBytes() + (1L + credentials.groups().size()) * NAME_OVERHEAD_BYTES;
+  }
+
+  /** Applies a journalled opening, whatever room there is. */
   public Session open(
       SessionId id,
       Credentials credentials,
@@ -92,7 +109,9 @@ public final class SessionTable {
             openedMillis,
             secret,
             nowNanos + LEASE_NANOS);
+    close(id);
     sessions.put(id, session);
+    principalBytes += weight(credentials);
     secret.ifPresent(drawn -> secrets.opened(id, drawn));
     byNonce.put(nonce, id);
     shares.opened(id, credentials.user());
@@ -107,6 +126,7 @@ public final class SessionTable {
     shares.ended(id);
     if (session != null) {
       byNonce.remove(session.nonce(), id);
+      principalBytes -= weight(session.credentials());
     }
   }
 

@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import java.util.Objects;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.MessageText;
 
 /**
  * How the last request of a slot was answered.
@@ -31,7 +32,9 @@ public record SlotAnswer(
     return new SlotAnswer(null, "", body, seen, false);
   }
 
+  /** Keeps of a long message its beginning and its end: slots of many sessions stay small. */
   public static SlotAnswer refused(ErrorCode code, String message, Lsn seen) {
-    return new SlotAnswer(Objects.requireNonNull(code), message, ByteString.EMPTY, seen, false);
+    return new SlotAnswer(
+        Objects.requireNonNull(code), MessageText.cut(message), ByteString.EMPTY, seen, false);
   }
 }

@@ -18,6 +18,9 @@ import org.weft.protocol.rpc.RpcException;
  * those that are still ahead. Made for one {@link PathWalk}, confined to its execution.
  */
 final class LinkWalk {
+  /** Walks run on the volume's only thread: forty long targets would keep it busy. */
+  private static final int MOST_NAMES_OF_LINKS = 4_096;
+
   private final PathWalk walk;
   private final View view;
   private final NodePath path;
@@ -28,6 +31,7 @@ final class LinkWalk {
   private int ownAhead;
 
   private int links;
+  private int namesOfLinks;
   private String lastTarget = "";
 
   LinkWalk(PathWalk walk, View view, NodePath path, Attributes base) {
@@ -110,6 +114,13 @@ final class LinkWalk {
     }
     Attributes next = walk.attributes(entry.get(), position());
     if (next.isSymlink() && (followLast || !ahead.isEmpty())) {
+      if (own && ownAhead < path.plainNames()) {
+        throw new RpcException(
+            ErrorCode.LOOP,
+            position()
+                + " is a symbolic link, which is not followed here; it may have been put in place of"
+                + " what was listed");
+      }
       follow(next);
     } else {
       current = next;
@@ -145,11 +156,25 @@ final class LinkWalk {
       current = view.attributes(ObjectId.ROOT, List.of(), position());
     }
     List<String> split = List.of(names.split("/", -1));
+    namesOfLinks += split.size();
+    if (namesOfLinks > MOST_NAMES_OF_LINKS) {
+      throw new RpcException(
+          ErrorCode.LOOP,
+          position()
+              + ": the symbolic links on the way have more than "
+              + MOST_NAMES_OF_LINKS
+              + " names together; shorten their targets");
+    }
     for (int index = split.size() - 1; index >= 0; index--) {
       String name = split.get(index);
+      boolean last = index == split.size() - 1;
+      if (!last && name.equals(".")) {
+        // It is where the walk is already, and what follows asks for a directory.
+        continue;
+      }
       if (!name.isEmpty()) {
         ahead.addFirst(isDots(name) ? name : Names.checkEntry(name));
-      } else if (index == split.size() - 1) {
+      } else if (last) {
         // "a/" is the directory a, and "" what stands here.
         ahead.addFirst(".");
       }

@@ -7,6 +7,7 @@ import java.util.Optional;
 import org.weft.protocol.capability.FileHandle;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.MessageText;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.NodeRef;
 
@@ -15,16 +16,25 @@ import org.weft.protocol.wire.NodeRef;
  * Immutable; every name has been checked.
  *
  * @param handle of the base, yet to be checked; empty: the base is the volume's root
+ * @param plainNames so many names at the end must not be symbolic links that would be followed
  */
-public record NodePath(Optional<FileHandle> handle, List<String> names) {
+public record NodePath(Optional<FileHandle> handle, List<String> names, int plainNames) {
   /** Most names of one path, and the deepest that a directory may lie below the root. */
   public static final int MAX_DEPTH = 1_000;
 
   static final int MAX_CHARS = 64 << 10;
 
+  /** Leaves room in a message for what is said of the path. */
+  private static final int MOST_DESCRIBED_CHARS = 768;
+
   public NodePath {
     Objects.requireNonNull(handle, "handle");
     names = List.copyOf(names);
+  }
+
+  /** Symbolic links are followed wherever they stand. */
+  public NodePath(Optional<FileHandle> handle, List<String> names) {
+    this(handle, names, 0);
   }
 
   /** From the volume's root. */
@@ -61,7 +71,13 @@ public record NodePath(Optional<FileHandle> handle, List<String> names) {
       }
       from = end + 1;
     }
-    return new NodePath(handle, names);
+    return new NodePath(handle, names, plainNames(ref));
+  }
+
+  /** More names than there are: all of them. */
+  private static int plainNames(NodeRef ref) {
+    int plain = ref.getPlainNames();
+    return plain < 0 ? Integer.MAX_VALUE : plain;
   }
 
   private static Optional<FileHandle> handle(NodeRef ref) throws RpcException {
@@ -103,7 +119,7 @@ public record NodePath(Optional<FileHandle> handle, List<String> names) {
 
   /** All names but the last. */
   NodePath parent() {
-    return new NodePath(handle, names.subList(0, names.size() - 1));
+    return new NodePath(handle, names.subList(0, names.size() - 1), Math.max(0, plainNames - 1));
   }
 
   /** As it appears in messages: "/a/b" from the root, "object 70000/a/b" from elsewhere. */
@@ -112,9 +128,10 @@ public record NodePath(Optional<FileHandle> handle, List<String> names) {
     return describe(names.size());
   }
 
-  /** The first names only. */
+  /** The first names only. A long path loses its middle: messages with it are kept. */
   String describe(int count) {
-    String below = "/" + String.join("/", names.subList(0, count));
+    String below =
+        MessageText.cut("/" + String.join("/", names.subList(0, count)), MOST_DESCRIBED_CHARS);
     if (handle.isEmpty()) {
       return below;
     }

@@ -5,6 +5,7 @@ import com.google.protobuf.MessageLite;
 import java.util.List;
 import java.util.Optional;
 import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.session.Credentials;
 import org.weft.metadata.session.Session;
 import org.weft.metadata.session.SessionTable;
 import org.weft.protocol.capability.SessionSecret;
@@ -26,6 +27,10 @@ public record OpenSession(
     String user, List<String> groups, String clientName, long nonce, int slotsWanted, String host)
     implements Operation {
   private static final int MOST_GROUPS = 1_000;
+
+  /** Sessions are kept in memory, in the journal and in its snapshots. */
+  private static final int MOST_NAME_BYTES = 16 << 10;
+
   private static final int MOST_CLIENT_NAME_CHARS = 255;
 
   public OpenSession {
@@ -67,7 +72,17 @@ public record OpenSession(
     for (String group : groups) {
       Names.checkPrincipal(group);
     }
-    on.sessions().requireRoom(host, user);
+    Credentials credentials = Credentials.of(user, groups, "");
+    if (credentials.nameBytes() > MOST_NAME_BYTES) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "the names of a user and its groups may have "
+              + MOST_NAME_BYTES
+              + " bytes together, these have "
+              + credentials.nameBytes()
+              + "; state fewer groups");
+    }
+    on.sessions().requireRoom(host, credentials);
     SessionId session = on.counters().drawSession();
     if (!host.isEmpty()) {
       on.sessions().heardFrom(session, host);

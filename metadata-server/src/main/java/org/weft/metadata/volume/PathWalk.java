@@ -65,7 +65,8 @@ final class PathWalk {
    * The node at the end of the path, links followed.
    *
    * @throws RpcException NOT_FOUND, NOT_DIRECTORY or PERMISSION_DENIED naming where the walk ended;
-   *     LOOP after {@value #MOST_LINKS} links; CROSS_VOLUME where it leaves the volume
+   *     LOOP after {@value #MOST_LINKS} links, or 4,096 names in their targets; CROSS_VOLUME where
+   *     it leaves the volume
    */
   Attributes node(NodePath path) throws NotCached, RpcException {
     return end(path, true);

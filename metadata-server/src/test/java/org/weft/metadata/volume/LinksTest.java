@@ -5,6 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -263,5 +267,59 @@ class LinksTest {
             effect ->
                 effect instanceof ObjectEffect.RemoveObject remove
                     && remove.object().value() == object);
+  }
+
+  @Test
+  void longTargetsOfManyLinksAreNotWalkedForLong() throws RpcException {
+    // Each link goes back and forth before it leads to the one before.
+    String longest = "c/../".repeat(800);
+    weft.symlink("a/b/f", "/l0");
+    for (int link = 1; link <= 39; link++) {
+      weft.symlink(longest + "l" + (link - 1), "/l" + link);
+    }
+    assertEquals(7, weft.attributes("/l2").getSize());
+    RpcException refusal = refused(ErrorCode.LOOP, () -> weft.attributes("/l39"));
+    assertTrue(refusal.getMessage().contains("4096 names"), refusal.getMessage());
+  }
+
+  @Test
+  void dotsBeforeOtherNamesOfATargetAreNoStep() throws RpcException {
+    weft.symlink("./".repeat(2_000) + "a/./b/f", "/l");
+    assertEquals(7, weft.attributes("/l").getSize());
+    weft.symlink("a/b/f/.", "/m");
+    refused(ErrorCode.NOT_DIRECTORY, () -> weft.attributes("/m"));
+    weft.symlink("a/b/f/./.", "/n");
+    refused(ErrorCode.NOT_DIRECTORY, () -> weft.attributes("/n"));
+  }
+
+  private static NodePath plain(int plainNames, String... names) {
+    return new NodePath(Optional.empty(), List.of(names), plainNames);
+  }
+
+  @Test
+  void linksInPlaceOfPlainNamesAreNotFollowed() throws RpcException {
+    weft.symlink("/a", "/c/l");
+    weft.symlink("/a/b/f", "/c/m");
+    for (Operation attempt :
+        List.of(
+            new Unlink(plain(3, "c", "l", "b", "f")),
+            new RemoveDirectory(plain(2, "c", "l", "b")),
+            new ReadDirectory(plain(1, "c", "l"), 0, 10, true, false),
+            new GetAttributes(plain(1, "c", "m")),
+            new SetAttributes(
+                plain(1, "c", "m"),
+                OptionalInt.of(0777),
+                Optional.empty(),
+                Optional.empty(),
+                OptionalLong.empty(),
+                OptionalLong.empty()))) {
+      RpcException refusal = refused(ErrorCode.LOOP, () -> weft.execute(attempt));
+      assertTrue(refusal.getMessage().contains("not followed here"), refusal.getMessage());
+    }
+    assertEquals(7, weft.attributes("/a/b/f").getSize());
+    // Links above the plain names lead on, and a link may be removed itself.
+    var unused = weft.execute(new GetAttributes(plain(2, "c", "l", "b", "f")));
+    unused = weft.execute(new Unlink(plain(2, "c", "l")));
+    unused = weft.execute(new Unlink(plain(9, "c", "m")));
   }
 }

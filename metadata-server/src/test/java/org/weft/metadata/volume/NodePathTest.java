@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -104,5 +106,15 @@ class NodePathTest {
 
   private static void assertInvalid(String path) {
     assertEquals(ErrorCode.NAME_INVALID, assertThrows(RpcException.class, () -> read(path)).code());
+  }
+
+  @Test
+  void aLongPathLosesItsMiddleInMessages() {
+    List<String> names = new ArrayList<>(List.of("first"));
+    names.addAll(Collections.nCopies(200, "d".repeat(250)));
+    names.add("last");
+    String shown = new NodePath(names).toString();
+    assertTrue(shown.length() <= 1_000, shown);
+    assertTrue(shown.startsWith("/first/") && shown.endsWith("/last"), shown);
   }
 }

@@ -4,10 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.session.SessionTable;
+import org.weft.metadata.session.SlotAnswer;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.SessionId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.OpenSessionReply;
@@ -130,7 +137,7 @@ class ReplySlotsTest {
   @Test
   void sessionIdsAreNotUsedAgain() throws RpcException {
     long first = open(new OpenSession("a", List.of(), "c", 1_001, 4)).getSessionId();
-    volume.own(new CloseSession(new org.weft.protocol.id.SessionId(first)));
+    volume.own(new CloseSession(new SessionId(first)));
     TestVolume next = volume.restarted();
     long second = openIn(next, new OpenSession("a", List.of(), "c", 1_002, 4)).getSessionId();
     assertTrue(second > first);
@@ -164,5 +171,67 @@ class ReplySlotsTest {
       assertEquals(ErrorCode.NAME_INVALID, refused.code());
     }
     assertEquals("c?[2J", new OpenSession("alice", List.of("g"), "c\u001b[2J", 7, 4).clientName());
+  }
+
+  @Test
+  void aSlotKeepsOfALongRefusalItsBeginningAndItsEnd() throws RpcException {
+    String path = "/first" + ("/" + "d".repeat(250)).repeat(200) + "/last";
+    String told = assertThrows(RpcException.class, () -> client.rmdir(path)).getMessage();
+    assertTrue(told.length() <= 1_024, told);
+    assertTrue(told.contains("/first"), told);
+    String kept = assertThrows(RpcException.class, client::retry).getMessage();
+    assertEquals(told, kept);
+    SlotAnswer answer =
+        SlotAnswer.refused(ErrorCode.NO_SPACE, "head" + "x".repeat(9_000) + "tail", Lsn.ZERO);
+    assertEquals(1_024, answer.message().length());
+    assertTrue(answer.message().startsWith("head"));
+    assertTrue(answer.message().endsWith("tail"));
+    LiveEffect.GrantsRevoked revoked = new LiveEffect.GrantsRevoked(List.of(), "y".repeat(9_000));
+    assertEquals(1_024, revoked.why().length());
+  }
+
+  @Test
+  void namesOfAUserAndItsGroupsAreBounded() throws RpcException {
+    List<String> many = groups(67, 248);
+    RpcException refusal =
+        assertThrows(RpcException.class, () -> open(new OpenSession("a", many, "c", 9, 4)));
+    assertEquals(ErrorCode.INVALID_ARGUMENT, refusal.code());
+    assertTrue(refusal.getMessage().contains("16384 bytes"), refusal.getMessage());
+    var unused = open(new OpenSession("a", groups(1_000, 16), "c", 10, 4));
+  }
+
+  @Test
+  void namesOfAllSessionsAreBoundedAndAnEndedSessionLeavesItsRoom() throws RpcException {
+    List<String> many = groups(64, 255);
+    List<Long> sessions = new ArrayList<>();
+    RpcException refusal = null;
+    while (refusal == null) {
+      try {
+        OpenSession opening = new OpenSession("a", many, "c", 10_000 + sessions.size(), 1);
+        sessions.add(open(opening).getSessionId());
+      } catch (RpcException e) {
+        refusal = e;
+      }
+      assertTrue(sessions.size() < 5_000, "there is no bound");
+    }
+    assertEquals(ErrorCode.OVERLOADED, refusal.code());
+    assertTrue(refusal.getMessage().contains("state fewer groups"), refusal.getMessage());
+    volume.own(new CloseSession(new SessionId(sessions.get(0))));
+    var unused = open(new OpenSession("a", many, "c", 20_000, 1));
+  }
+
+  @Test
+  void aSessionOfAnOlderJournalWithMoreNamesIsTaken() throws RpcException {
+    LiveEffect.SessionOpened opened =
+        new LiveEffect.SessionOpened(
+            new SessionId(1), "a", groups(1_000, 255), "c", 77, 4, 1, Optional.empty());
+    TestVolume next = TestVolume.recovered(9, List.of(opened), volume.records());
+    assertEquals(4, openIn(next, new OpenSession("a", List.of(), "c", 78, 4)).getSlots());
+  }
+
+  private static List<String> groups(int count, int bytes) {
+    return IntStream.range(0, count)
+        .mapToObj(number -> String.format("%" + bytes + "d", number).replace(' ', 'g'))
+        .toList();
   }
 }

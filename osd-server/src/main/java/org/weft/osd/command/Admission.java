@@ -3,24 +3,24 @@ package org.weft.osd.command;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How much may be under way at once, in commands and in bytes of their payloads, over all
- * connections. Past it commands are refused, not queued. Thread-safe.
+ * How much may be under way at once, in commands and in bytes of their bodies and payloads, over
+ * all connections. Past it commands are refused, not queued. Thread-safe.
  */
 final class Admission {
   private final long mostCommands;
-  private final long mostPayloadBytes;
+  private final long mostBytes;
   private final AtomicLong commands = new AtomicLong();
-  private final AtomicLong payloadBytes = new AtomicLong();
+  private final AtomicLong bytesUnderWay = new AtomicLong();
 
-  Admission(long mostCommands, long mostPayloadBytes) {
+  Admission(long mostCommands, long mostBytes) {
     this.mostCommands = mostCommands;
-    this.mostPayloadBytes = mostPayloadBytes;
+    this.mostBytes = mostBytes;
   }
 
   /** False if the command would go past a bound; else it must leave once. */
   boolean enter(int bytes) {
     boolean fits = commands.incrementAndGet() <= mostCommands;
-    fits &= payloadBytes.addAndGet(bytes) <= mostPayloadBytes;
+    fits &= bytesUnderWay.addAndGet(bytes) <= mostBytes;
     if (!fits) {
       leave(bytes);
     }
@@ -29,7 +29,7 @@ final class Admission {
 
   void leave(int bytes) {
     commands.decrementAndGet();
-    payloadBytes.addAndGet(-bytes);
+    bytesUnderWay.addAndGet(-bytes);
   }
 
   long commandsUnderWay() {

@@ -1,11 +1,10 @@
 package org.weft.osd.command;
 
-import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Parser;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.Payload;
+import org.weft.protocol.rpc.RequestBody;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.BatchItem;
 
@@ -17,12 +16,7 @@ record ItemCommand(Opcode opcode, InboundRequest frame, int index, BatchItem ite
     implements Command {
   @Override
   public <T> T parse(Parser<T> parser) throws RpcException {
-    try {
-      return parser.parseFrom(item.getBody());
-    } catch (InvalidProtocolBufferException e) {
-      throw new RpcException(
-          ErrorCode.MALFORMED, "the body of the " + opcode + " could not be read: " + e, e);
-    }
+    return RequestBody.parse(parser, item.getBody().asReadOnlyByteBuffer(), opcode.name());
   }
 
   @Override

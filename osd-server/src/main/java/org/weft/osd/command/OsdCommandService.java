@@ -33,14 +33,14 @@ public final class OsdCommandService implements RpcService {
   private static final Logger LOG = LoggerFactory.getLogger(OsdCommandService.class);
 
   private static final long MOST_COMMANDS = 4_096;
-  private static final long MOST_PAYLOAD_BYTES = 256L << 20;
+  private static final long MOST_BYTES = 256L << 20;
   private static final int MOST_BYTES_ON_LOOP = 64 << 10;
 
   private final Map<Opcode, CommandHandler> handlers;
   private final Executor pool;
   private final Ticker ticker;
   private final LoopBudget budget;
-  private final Admission admission = new Admission(MOST_COMMANDS, MOST_PAYLOAD_BYTES);
+  private final Admission admission = new Admission(MOST_COMMANDS, MOST_BYTES);
   private volatile QuarantineListener quarantine =
       (incarnation, number) -> CompletableFuture.completedStage(null);
   private volatile boolean open;
@@ -143,10 +143,11 @@ public final class OsdCommandService implements RpcService {
       return;
     }
     FrameCommand command = new FrameCommand(opcode.get(), request);
-    if (answeredNow(command, handler)) {
+    int bodyBytes = request.body().remaining();
+    if (bodyBytes <= MOST_BYTES_ON_LOOP && answeredNow(command, handler)) {
       return;
     }
-    int bytes = request.payload().lengthBytes();
+    int bytes = bodyBytes + request.payload().lengthBytes();
     if (!admission.enter(bytes)) {
       refuseOverload(request);
       return;

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,7 +27,9 @@ import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.RpcConnection;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.wire.AttributePage;
 import org.weft.protocol.wire.BatchItem;
 import org.weft.protocol.wire.BatchItemReply;
@@ -273,5 +276,28 @@ class BatchTest {
   @Test
   void anEmptyBatchIsNothing() throws Exception {
     assertEquals(List.of(), send());
+  }
+
+  @Test
+  void manyBatchesOfMillionsOfItemsAreRefusedAndTheOsdGoesOn() throws Exception {
+    BatchRequest.Builder millions = BatchRequest.newBuilder();
+    for (int count = 0; count < 2_000_000; count++) {
+      millions.addItems(BatchItem.getDefaultInstance());
+    }
+    BatchRequest large = millions.build();
+    List<CompletableFuture<RpcReply>> answers = new ArrayList<>();
+    List<RpcConnection> strangers = new ArrayList<>();
+    for (int number = 0; number < 16; number++) {
+      RpcConnection stranger = rig.connect();
+      strangers.add(stranger);
+      answers.add(new OsdCaller(stranger).send(Opcode.BATCH, large, new byte[0], null));
+    }
+    assertTrue(osd.status().getCapacityBytes() > 0);
+    for (CompletableFuture<RpcReply> answer : answers) {
+      String refusal = refused(ErrorCode.MALFORMED, () -> OsdCaller.wait(answer));
+      assertTrue(refusal.contains("parts"), refusal);
+    }
+    assertTrue(osd.status().getCapacityBytes() > 0);
+    strangers.forEach(RpcConnection::close);
   }
 }

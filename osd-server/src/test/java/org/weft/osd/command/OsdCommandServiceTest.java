@@ -178,6 +178,36 @@ class OsdCommandServiceTest {
   }
 
   @Test
+  void leavesLargeBodiesToThePoolUnparsed() {
+    OsdCommandService service = service(new StubStore(() -> STATUS), held::add);
+    byte[] large = new byte[(64 << 10) + 1];
+    FakeInbound request =
+        new FakeInbound(Opcode.READ.number(), large, new byte[0], true)
+            .deadlineNanos(NOW_NANOS + 1);
+    service.handle(request);
+    assertEquals(1, held.size());
+    assertFalse(request.answer().isDone());
+    held.remove().run();
+    refusal(ErrorCode.MALFORMED, request);
+  }
+
+  @Test
+  void boundsTheBytesOfBodiesUnderWay() {
+    OsdCommandService service = service(held::add);
+    byte[] large = new byte[4 << 20];
+    FakeInbound refused = null;
+    while (refused == null) {
+      FakeInbound request =
+          new FakeInbound(Opcode.BATCH.number(), large, new byte[0], true)
+              .deadlineNanos(NOW_NANOS + 1);
+      service.handle(request);
+      refused = request.answer().isDone() ? request : null;
+      assertTrue(held.size() < 100, "there is no bound");
+    }
+    refusal(ErrorCode.OVERLOADED, refused);
+  }
+
+  @Test
   void refusesWhatThePoolDoesNotTake() {
     OsdCommandService service =
         service(

@@ -1,6 +1,5 @@
 package org.weft.osd.harness;
 
-import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import java.nio.ByteBuffer;
@@ -8,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Payload;
+import org.weft.protocol.rpc.RequestBody;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcPeer;
 
@@ -99,11 +99,7 @@ public final class FakeInbound implements InboundRequest {
 
   @Override
   public <T> T parse(Parser<T> parser) throws RpcException {
-    try {
-      return parser.parseFrom(body);
-    } catch (InvalidProtocolBufferException e) {
-      throw new RpcException(ErrorCode.MALFORMED, "not such a message", e);
-    }
+    return RequestBody.parse(parser, body(), "a request that came over no wire");
   }
 
   /** The bytes behind the reply's body; call when the answer is there. */

@@ -1,6 +1,5 @@
 package org.weft.protocol.transport;
 
-import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import java.nio.ByteBuffer;
@@ -17,6 +16,7 @@ import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.Payload;
+import org.weft.protocol.rpc.RequestBody;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcPeer;
 
@@ -129,14 +129,7 @@ final class ServerRequest implements InboundRequest {
 
   @Override
   public <T> T parse(Parser<T> parser) throws RpcException {
-    try {
-      return parser.parseFrom(body());
-    } catch (InvalidProtocolBufferException e) {
-      throw new RpcException(
-          ErrorCode.MALFORMED,
-          "the body of " + name() + " is not the message it should be: " + e.getMessage(),
-          e);
-    }
+    return RequestBody.parse(parser, frame.body(), name());
   }
 
   private String name() {

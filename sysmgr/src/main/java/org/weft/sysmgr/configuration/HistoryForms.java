@@ -32,11 +32,13 @@ final class HistoryForms {
     return StoredHistory.newBuilder()
         .setStartId(history.startId())
         .setCheckpoint(history.checkpoint())
-        .setChange(history.change());
+        .setChange(history.change())
+        .setRestored(history.restored());
   }
 
   static NodeHistory history(StoredHistory stored) {
-    return new NodeHistory(stored.getStartId(), stored.getCheckpoint(), stored.getChange());
+    return new NodeHistory(
+        stored.getStartId(), stored.getCheckpoint(), stored.getChange(), stored.getRestored());
   }
 
   static List<StoredHistory> stored(SortedMap<NodeKey, NodeHistory> histories) {

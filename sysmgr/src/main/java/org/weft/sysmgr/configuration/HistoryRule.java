@@ -18,6 +18,9 @@ import org.weft.protocol.rpc.ErrorCode;
  * <p>Once a checkpoint was heard, managers may have forgotten what it covers: a comparison as after
  * lost power would not find what an older copy lacks. What no checkpoint covers is what such a
  * comparison is for.
+ *
+ * <p>After SysMgr was restored from a copy the last start is not known, only that it had no less
+ * than the copy says: the first row is passed over until the node has joined once.
  */
 final class HistoryRule {
   private static final String ADVICE =
@@ -37,7 +40,7 @@ final class HistoryRule {
     if (isNothingNew(known, proof)) {
       return Optional.empty();
     }
-    if (!proof.knownStarts().contains(known.startId())) {
+    if (known.isKnown() && !proof.knownStarts().contains(known.startId())) {
       return Optional.of(
           refused(
               state,
@@ -75,7 +78,7 @@ final class HistoryRule {
   }
 
   private static boolean isNothingNew(NodeHistory known, StartProof proof) {
-    return !known.isKnown() || proof.startId() == 0 || proof.startId() == known.startId();
+    return !known.isBound() || proof.startId() == 0 || proof.startId() == known.startId();
   }
 
   /** The node has been let in: nothing is known of one of an older release. */

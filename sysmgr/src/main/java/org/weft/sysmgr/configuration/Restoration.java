@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
@@ -24,6 +25,9 @@ public final class Restoration {
   private static final long EPOCH_JUMP = 1_000;
   private static final long QUARANTINE_JUMP = 1_000;
   private static final int ID_JUMP = 100;
+
+  /** What OSDs say is not signed: numbers that are further from the copy's are not believed. */
+  private static final long MOST_GROWTH = 1L << 20;
 
   private Restoration() {}
 
@@ -95,7 +99,7 @@ public final class Restoration {
     copy.volumes()
         .forEach(
             (id, volume) -> {
-              long known = Math.max(volume.epoch(), highestFence(id, witnesses));
+              long known = highestFence(id, volume.epoch(), witnesses);
               long epoch = Math.min(known + EPOCH_JUMP, Lsn.MAX_EPOCH);
               // A backup may have been left behind since the copy was made: the primary alone
               // serves.
@@ -111,32 +115,49 @@ public final class Restoration {
         partitions,
         copy.tableVersion() + VERSION_JUMP,
         copy.partitionsVersion() + VERSION_JUMP,
-        Math.max(copy.lastOsdId(), highestOsd(witnesses)) + ID_JUMP,
+        highestOsd(copy.lastOsdId(), witnesses) + ID_JUMP,
         copy.lastManagerId() + ID_JUMP,
         copy.history()
             .issued(
-                Math.max(copy.history().lastVolumeId(), highestVolume(witnesses)) + ID_JUMP,
+                highestVolume(copy.history().lastVolumeId(), witnesses) + ID_JUMP,
                 copy.history().lastOperation() + ID_JUMP)
             .with(new Placement(new TreeMap<>(), copy.history().placement().draining())),
         SysmgrMembers.NONE,
-        // Nodes may have started since the copy was made, and have forgotten the starts before.
-        new TreeMap<>(),
+        bounds(copy.histories()),
         copy.version() + VERSION_JUMP);
   }
 
-  private static long highestFence(PartitionId id, List<Witness> witnesses) {
-    return witnesses.stream().mapToLong(each -> each.fences().getOrDefault(id, 0L)).max().orElse(0);
+  /**
+   * Nodes may have started since the copy was made, and have forgotten the starts before. What they
+   * had then they have still.
+   */
+  private static SortedMap<NodeKey, NodeHistory> bounds(SortedMap<NodeKey, NodeHistory> copied) {
+    SortedMap<NodeKey, NodeHistory> bounds = new TreeMap<>();
+    copied.forEach((node, history) -> bounds.put(node, history.fromCopy()));
+    return bounds;
   }
 
-  private static int highestOsd(List<Witness> witnesses) {
-    return witnesses.stream().mapToInt(Witness::osd).max().orElse(0);
+  private static long highestFence(PartitionId id, long copied, List<Witness> witnesses) {
+    return highest(
+        copied, witnesses.stream().mapToLong(each -> each.fences().getOrDefault(id, 0L)));
   }
 
-  private static long highestVolume(List<Witness> witnesses) {
-    return witnesses.stream()
-        .flatMap(each -> each.fences().keySet().stream())
-        .mapToLong(PartitionId::value)
-        .max()
-        .orElse(0);
+  private static int highestOsd(int copied, List<Witness> witnesses) {
+    return (int) highest(copied, witnesses.stream().mapToLong(Witness::osd));
+  }
+
+  private static long highestVolume(long copied, List<Witness> witnesses) {
+    return highest(
+        copied,
+        witnesses.stream()
+            .flatMap(each -> each.fences().keySet().stream())
+            .mapToLong(PartitionId::value));
+  }
+
+  /**
+   * A witness whose numbers could not have grown so far since the copy was made is not believed.
+   */
+  private static long highest(long copied, LongStream said) {
+    return said.filter(each -> each - copied <= MOST_GROWTH).reduce(copied, Math::max);
   }
 }

@@ -19,9 +19,9 @@ public final class Signals {
     send("STOP", process);
     // One thread is given the signal, and stops the others when it gets a processor: on a busy
     // machine they go on for a tenth of a second.
-    long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+    long looksLeft = TimeUnit.SECONDS.toNanos(SECONDS) / LOOK_NANOS;
     while (!isStill(process)) {
-      if (System.nanoTime() - deadlineNanos > 0) {
+      if (looksLeft-- == 0) {
         throw new AssertionError("pid " + process.pid() + " does not stand still");
       }
       LockSupport.parkNanos(LOOK_NANOS);

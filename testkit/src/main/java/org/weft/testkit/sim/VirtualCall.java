@@ -1,7 +1,6 @@
 package org.weft.testkit.sim;
 
 import com.google.protobuf.ByteString;
-import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import java.io.UncheckedIOException;
@@ -14,6 +13,7 @@ import org.weft.protocol.capability.Hmac;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Payload;
+import org.weft.protocol.rpc.RequestBody;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcPeer;
 import org.weft.protocol.rpc.RpcReply;
@@ -189,11 +189,7 @@ final class VirtualCall implements InboundRequest {
 
   @Override
   public <T> T parse(Parser<T> parser) throws RpcException {
-    try {
-      return parser.parseFrom(body);
-    } catch (InvalidProtocolBufferException e) {
-      throw new RpcException(ErrorCode.MALFORMED, "not such a message: " + e, e);
-    }
+    return RequestBody.parse(parser, body(), "opcode 0x" + Integer.toHexString(opcodeNumber()));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package org.weft.sysmgr.replication.ratis;
 
 import java.util.EnumSet;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.apache.ratis.grpc.server.GrpcServices;
 import org.apache.ratis.thirdparty.io.grpc.Metadata;
@@ -17,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * serves its clients and administrators on that port too, without a secret: they could add a member
  * that is sent the whole log, with the join token and the root key in it. SysMgr proposes through
  * the server in its own process, so neither service is needed. A member that is alone takes no call
- * at all.
+ * at all. Connections are bounded too, since each takes memory before it calls anything.
  *
  * <p>Calls that members do make of each other are not authenticated yet: without TLS the network is
  * trusted (P 5.7).
@@ -25,6 +26,14 @@ import org.slf4j.LoggerFactory;
 final class MembersOnly implements GrpcServices.Customizer, ServerInterceptor {
   private static final Logger LOG = LoggerFactory.getLogger(MembersOnly.class);
   private static final String BETWEEN_MEMBERS = "ratis.grpc.RaftServerProtocolService";
+
+  /** A member makes a few connections to each of the others. */
+  static final int MOST_CONNECTIONS = 64;
+
+  /** Without a call; members call each other all the time. */
+  private static final long MOST_IDLE_MINUTES = 5;
+
+  private static final long LEAST_KEEP_ALIVE_SECONDS = 10;
 
   private final BooleanSupplier alone;
 
@@ -38,7 +47,11 @@ final class MembersOnly implements GrpcServices.Customizer, ServerInterceptor {
   @Override
   public NettyServerBuilder customize(
       NettyServerBuilder builder, EnumSet<GrpcServices.Type> types) {
-    return builder.intercept(this);
+    return builder
+        .intercept(this)
+        .protocolNegotiator(new ConnectionBound(MOST_CONNECTIONS))
+        .maxConnectionIdle(MOST_IDLE_MINUTES, TimeUnit.MINUTES)
+        .permitKeepAliveTime(LEAST_KEEP_ALIVE_SECONDS, TimeUnit.SECONDS);
   }
 
   @Override
