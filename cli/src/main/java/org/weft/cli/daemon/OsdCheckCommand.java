@@ -98,6 +98,6 @@ final class OsdCheckCommand implements Callable<Integer> {
         report.isSound()
             ? "The store is sound."
             : "The store is NOT sound. Files are safe as long as their other components are: keep"
-                  + " this OSD stopped and its directory as it is.");
+                + " this OSD stopped and its directory as it is.");
   }
 }

@@ -36,6 +36,7 @@ abstract class MemberChangeAction extends MemberAction {
     MemberAdmin admin = admin(session, tokenFile);
     SysmgrRow row = named(session, member);
     var unused = change(admin, row.getMemberId()).join();
-    out().printf("SysMgr member %d at %s %s%n", row.getMemberId(), PrintableText.of(rpc(row)), done);
+    out()
+        .printf("SysMgr member %d at %s %s%n", row.getMemberId(), PrintableText.of(rpc(row)), done);
   }
 }

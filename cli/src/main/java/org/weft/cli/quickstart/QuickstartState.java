@@ -47,7 +47,7 @@ public record QuickstartState(
   /** The same with another launcher. */
   public QuickstartState withLauncher(String other) {
     return new QuickstartState(
-        data, portBase, osdCount, capacityBytes, durability, processes, other, nodes);
+        data, portBase, osdCount, capacityBytes, durability, processes, other, nodes, managers);
   }
 
   QuickstartPlan plan() {

@@ -53,12 +53,13 @@ final class ConnectionBound implements InternalProtocolNegotiator.ProtocolNegoti
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
-      ctx.channel().closeFuture().addListener(closed -> open.decrementAndGet());
+      var unusedListening =
+          ctx.channel().closeFuture().addListener(closed -> open.decrementAndGet());
       boolean room = open.incrementAndGet() <= most;
       ctx.pipeline().replace(this, null, next);
       if (!room) {
         LOG.debug("ended {}: {} connections are open already", ctx.channel(), most);
-        ctx.channel().close();
+        var unusedClosing = ctx.channel().close();
       }
     }
   }
