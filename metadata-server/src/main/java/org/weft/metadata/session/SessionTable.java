@@ -109,9 +109,8 @@ public final class SessionTable {
             openedMillis,
             secret,
             nowNanos + LEASE_NANOS);
-    close(id);
-    sessions.put(id, session);
-    principalBytes += weight(credentials);
+    Session before = sessions.put(id, session);
+    principalBytes += weight(credentials) - (before == null ? 0 : weight(before.credentials()));
     secret.ifPresent(drawn -> secrets.opened(id, drawn));
     byNonce.put(nonce, id);
     shares.opened(id, credentials.user());
