@@ -188,7 +188,11 @@ final class VolumeRules {
                 volume ->
                     volume.owner().equals(Optional.of(manager.id()))
                         || volume.backup().manager().equals(Optional.of(manager.id())));
-    if (!owner && manager.node().liveness() == Liveness.UP) {
+    // Where all volumes have backups, a manager more takes the place of the next one that dies.
+    boolean spare =
+        view.configuration().volumes().values().stream()
+            .allMatch(volume -> volume.backup().manager().isPresent());
+    if (!owner && !spare && manager.node().liveness() == Liveness.UP) {
       findings.add(
           Finding.warning(
               "Manager "

@@ -326,6 +326,8 @@ final class StatusRulesTest {
     backupIs(2);
     managerSays(PairReport.State.IN_STEP, 2);
     assertEquals(List.of(), said());
+    join(NodeKey.Kind.MANAGER, 3, "127.0.0.1", "host-8", 0, false);
+    assertEquals(List.of(), said(), "the third takes the place of the next that dies");
   }
 
   private void assertNoBackup(String what, String advice) {
