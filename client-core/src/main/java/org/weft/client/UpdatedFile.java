@@ -1,6 +1,7 @@
 package org.weft.client;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.weft.client.stripe.StripeUpdater;
 import org.weft.protocol.layout.ByteRange;
@@ -41,17 +42,16 @@ final class UpdatedFile extends GrantedFile {
     }
   }
 
-  /**
-   * Sets the length and closes the file. If that fails the file is given up, for others to write.
-   */
-  static CompletableFuture<FileStatus> resize(WeftFile file, long sizeBytes) {
-    return file.setLength(sizeBytes)
-        .thenCompose(nothing -> file.close())
-        .exceptionallyCompose(
-            thrown ->
-                file.abort()
-                    .handle((nothing, unheard) -> null)
-                    .thenCompose(over -> failed(thrown)));
+  /** Sets the length and closes the file. If that fails the file is given up, for others. */
+  static Function<WeftFile, CompletableFuture<FileStatus>> resizing(long sizeBytes) {
+    return file ->
+        file.setLength(sizeBytes)
+            .thenCompose(nothing -> file.close())
+            .exceptionallyCompose(
+                thrown ->
+                    file.abort()
+                        .handle((nothing, unheard) -> null)
+                        .thenCompose(over -> failed(thrown)));
   }
 
   private static CompletableFuture<FileStatus> failed(Throwable why) {

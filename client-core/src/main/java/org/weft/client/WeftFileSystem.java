@@ -405,8 +405,7 @@ public final class WeftFileSystem {
   public CompletableFuture<FileStatus> truncate(WeftPath path, long sizeBytes) {
     UpdatedFile.requireLength(path, sizeBytes);
     return callbacks.deliver(
-        update(path, UpdateOptions.alone())
-            .thenCompose(file -> UpdatedFile.resize(file, sizeBytes)));
+        update(path, UpdateOptions.alone()).thenCompose(UpdatedFile.resizing(sizeBytes)));
   }
 
   /** As {@link #attributes}, but of a symbolic link itself. */
