@@ -264,7 +264,7 @@ public final class WriteGathering {
         step.run();
         step = next();
       } catch (RuntimeException | Error e) {
-        // As for want of memory: whoever waits is told, for nothing else would end the wait.
+        // As for want of memory. Callers that wait are told: nothing else would end their wait.
         fail(RpcException.of(e));
         step = ++errors < MOST_ERRORS ? () -> {} : null;
       }

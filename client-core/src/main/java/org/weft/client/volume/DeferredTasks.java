@@ -17,7 +17,6 @@ final class DeferredTasks {
 
   // Guarded by this.
   private final Set<Task> waiting = new LinkedHashSet<>();
-  private boolean ended;
 
   /** One task, which runs once. */
   private final class Task implements Runnable {
@@ -50,13 +49,11 @@ final class DeferredTasks {
   /** Runs the task after a while, or at the end. */
   void add(long delayNanos, Runnable body) {
     Task task = new Task(body);
-    boolean isLate;
     synchronized (this) {
-      isLate = ended;
       waiting.add(task);
     }
-    // Not at once after the end: a task that finds nothing to do yet may defer itself again.
-    var unused = scheduler.schedule(Math.max(0, delayNanos), isLate ? this::runHere : home, task);
+    // After the end, too, it waits for its time: a task that comes early may defer itself again.
+    var unused = scheduler.schedule(Math.max(0, delayNanos), this::runHere, task);
   }
 
   private void runHere(Runnable task) {
@@ -71,7 +68,6 @@ final class DeferredTasks {
   void end() {
     List<Task> now;
     synchronized (this) {
-      ended = true;
       now = List.copyOf(waiting);
     }
     now.forEach(Task::run);

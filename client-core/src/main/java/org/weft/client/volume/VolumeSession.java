@@ -63,7 +63,7 @@ public final class VolumeSession implements AutoCloseable {
   /** What the latest session has open for reading. */
   private volatile OpenedFiles files = new OpenedFiles(NONE, NONE);
 
-  /** Requests that nobody has been told the end of, in the order of their beginning. */
+  /** Requests whose callers have not been told the end, in the order of their beginning. */
   private final Set<Exchange<?>> underWay = Collections.synchronizedSet(new LinkedHashSet<>());
 
   private final DeferredTasks deferred;
@@ -461,8 +461,8 @@ public final class VolumeSession implements AutoCloseable {
   }
 
   /**
-   * Whatever waits for a time, or for an answer that nobody will hear, is told: timers end with the
-   * home executor, and their callers would wait for ever.
+   * Fails the requests that are under way, and runs the tasks that were put off. Timers end with
+   * the home executor, so that their callers would wait for ever.
    */
   private void closed(CompletableFuture<Void> done) {
     link.close();

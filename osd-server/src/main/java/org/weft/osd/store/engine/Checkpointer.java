@@ -205,7 +205,7 @@ final class Checkpointer {
     }
   }
 
-  /** The system gave no thread: those who wait are told, and the next one asks again. */
+  /** The system gave no thread: callers that wait are told, and the next call asks again. */
   private void refuseAll(OutOfMemoryError e) {
     List<Waiter> refused;
     synchronized (waiters) {
