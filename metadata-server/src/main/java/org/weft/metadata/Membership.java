@@ -281,7 +281,9 @@ final class Membership implements AutoCloseable {
 
   private void follow() {
     ClusterViewOptions following =
-        ClusterViewOptions.of(options.sysmgrs(), identity.cluster(), identity.name()).withFigures();
+        ClusterViewOptions.of(options.sysmgrs(), identity.cluster(), identity.name())
+            .withFigures()
+            .provenBy(JoinSecret.of(options.joinToken()));
     var unused =
         ClusterView.open(following, environment, home)
             .whenComplete(

@@ -21,8 +21,8 @@ import org.weft.protocol.wire.VolumeFormattedRequest;
 import org.weft.protocol.wire.VolumeStepRequest;
 
 /**
- * What a manager asks of SysMgr, signed with the key made from the join token. Confined to the
- * link's home executor, as are the futures.
+ * What a manager asks of SysMgr, signed with the key made from the join token, as are its answers.
+ * Confined to the link's home executor, as are the futures.
  */
 final class SysmgrCalls {
   static final int TIMEOUT_MILLIS = 2_000;
@@ -68,7 +68,7 @@ final class SysmgrCalls {
   }
 
   private <T> CompletableFuture<T> call(Opcode opcode, MessageLite body, Parser<T> parser) {
-    return link.call(RpcRequest.signed(opcode, body, TIMEOUT_MILLIS, joinSecret))
+    return link.call(RpcRequest.proven(opcode, body, TIMEOUT_MILLIS, joinSecret))
         .thenApply(Replies.parser(parser));
   }
 }

@@ -40,7 +40,7 @@ final class Enlistment {
             .setLog(message(self.ratis()))
             .build();
     RpcRequest request =
-        RpcRequest.signed(Opcode.ENLIST_MEMBER, body, CALL_MILLIS, JoinSecret.of(plan.token()));
+        RpcRequest.proven(Opcode.ENLIST_MEMBER, body, CALL_MILLIS, JoinSecret.of(plan.token()));
     StringBuilder failures = new StringBuilder();
     for (int round = 0; round < ROUNDS; round++) {
       failures.setLength(0);

@@ -88,11 +88,10 @@ public enum ConfigKey {
           + " used before, 90 bytes for a name. Empty: seven sixteenths of the heap."),
   MANAGER_BACKUP(
       "manager.backup",
-      "false",
-      "Whether volumes that this manager serves have a backup: another manager, on another host if"
-          + " there is one, that has every record of the journal before it is acknowledged, and"
-          + " takes over when this manager is gone. Alike on every manager. New: try it before you"
-          + " rely on it."),
+      "true",
+      "Whether volumes that this manager serves have a backup where there is another manager, on"
+          + " another host if possible: it has every record of the journal before that is"
+          + " acknowledged, and takes over when this manager is gone. Alike on every manager."),
   MANAGER_METRICS(
       "manager.metrics",
       "",

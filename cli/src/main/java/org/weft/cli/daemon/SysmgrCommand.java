@@ -12,6 +12,7 @@ import org.weft.cli.metrics.MetricsRoute;
 import org.weft.cli.restore.RestoreCommand;
 import org.weft.sysmgr.SysmgrDaemon;
 import org.weft.sysmgr.SysmgrOptions;
+import org.weft.sysmgr.storage.DataDirectory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -55,6 +56,13 @@ public final class SysmgrCommand implements Callable<Integer> {
       description = "The cluster's join token (cluster.join-token-file); with --join.")
   private Path tokenFile;
 
+  @Option(
+      names = "--moved",
+      description =
+          "The data directory was moved or copied here, and its member has not run anywhere since:"
+              + " take it. Without this a copy is refused.")
+  private boolean moved;
+
   private SysmgrOptions options(WeftConf conf) throws IOException {
     SysmgrOptions sysmgr = SysmgrSettings.from(conf);
     if (join.isEmpty()) {
@@ -77,6 +85,9 @@ public final class SysmgrCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     WeftConf conf = options.settings(ConfigKey.SYSMGR_DATA, data, ConfigKey.SYSMGR_LISTEN, listen);
     SysmgrOptions sysmgr = options(conf);
+    if (moved) {
+      DataDirectory.believeMoved(sysmgr.dataDirectory());
+    }
     return DaemonRun.run(
         spec.commandLine().getOut(),
         conf,

@@ -215,10 +215,10 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
   /**
    * As the other one.
    *
-   * @param secret signs the request
+   * @param secret signs the request and, over there, its answer
    */
   <T> CompletableFuture<T> ask(Opcode opcode, MessageLite body, Parser<T> parser, byte[] secret) {
-    return ask(RpcRequest.signed(opcode, body, options.callTimeoutMillis(), secret), parser);
+    return ask(RpcRequest.proven(opcode, body, options.callTimeoutMillis(), secret), parser);
   }
 
   private <T> CompletableFuture<T> ask(RpcRequest request, Parser<T> parser) {
@@ -253,7 +253,7 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
     GetTableRequest body =
         GetTableRequest.newBuilder().setKnownVersion(options.figures() ? 0 : version()).build();
     var unused =
-        link.call(RpcRequest.unsigned(Opcode.GET_TABLE, body, options.callTimeoutMillis()))
+        link.call(tableRequest(body))
             .thenApply(Replies.parser(GetTableReply.parser()))
             .thenApply(this::accept)
             .whenComplete(
@@ -263,6 +263,14 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
                   pass(table, failure, fetched);
                 });
     return fetched;
+  }
+
+  private RpcRequest tableRequest(GetTableRequest body) {
+    int millis = options.callTimeoutMillis();
+    return options
+        .joinSecret()
+        .map(secret -> RpcRequest.proven(Opcode.GET_TABLE, body, millis, secret))
+        .orElseGet(() -> RpcRequest.unsigned(Opcode.GET_TABLE, body, millis));
   }
 
   private ClusterTable accept(GetTableReply reply) {

@@ -16,6 +16,8 @@ import org.weft.protocol.rpc.Endpoint;
  * @param refreshMillis between two looks at the table when nothing newer was heard of
  * @param figures take the OSDs' figures of space anew with each look, too: they change without a
  *     new version of the table. For those who place files
+ * @param joinSecret signs questions for the table, whose answers count only if they are signed with
+ *     it, too; empty for clients, which do not have it
  */
 public record ClusterViewOptions(
     List<Endpoint> sysmgrs,
@@ -24,7 +26,8 @@ public record ClusterViewOptions(
     int callTimeoutMillis,
     int openTimeoutMillis,
     int refreshMillis,
-    boolean figures) {
+    boolean figures,
+    Optional<byte[]> joinSecret) {
   public static final int DEFAULT_CALL_TIMEOUT_MILLIS = 5_000;
   public static final int DEFAULT_OPEN_TIMEOUT_MILLIS = 10_000;
   public static final int DEFAULT_REFRESH_MILLIS = 5_000;
@@ -46,6 +49,26 @@ public record ClusterViewOptions(
     }
   }
 
+  /** Options without a secret. */
+  public ClusterViewOptions(
+      List<Endpoint> sysmgrs,
+      Optional<ClusterId> clusterId,
+      String caller,
+      int callTimeoutMillis,
+      int openTimeoutMillis,
+      int refreshMillis,
+      boolean figures) {
+    this(
+        sysmgrs,
+        clusterId,
+        caller,
+        callTimeoutMillis,
+        openTimeoutMillis,
+        refreshMillis,
+        figures,
+        Optional.empty());
+  }
+
   public static ClusterViewOptions of(
       List<Endpoint> sysmgrs, Optional<ClusterId> clusterId, String caller) {
     return new ClusterViewOptions(
@@ -61,6 +84,26 @@ public record ClusterViewOptions(
   /** These options, taking the OSDs' figures anew with each look. */
   public ClusterViewOptions withFigures() {
     return new ClusterViewOptions(
-        sysmgrs, clusterId, caller, callTimeoutMillis, openTimeoutMillis, refreshMillis, true);
+        sysmgrs,
+        clusterId,
+        caller,
+        callTimeoutMillis,
+        openTimeoutMillis,
+        refreshMillis,
+        true,
+        joinSecret);
+  }
+
+  /** These options for a daemon: only tables that SysMgr signed with the secret count. */
+  public ClusterViewOptions provenBy(byte[] secret) {
+    return new ClusterViewOptions(
+        sysmgrs,
+        clusterId,
+        caller,
+        callTimeoutMillis,
+        openTimeoutMillis,
+        refreshMillis,
+        figures,
+        Optional.of(secret));
   }
 }

@@ -215,6 +215,18 @@ class ClusterViewTest {
     assertEquals(0, reading.osd(new OsdId(2)).orElseThrow().getUsedBytes());
   }
 
+  @Test
+  void tablesOfAServerWithoutTheJoinSecretDoNotCountForADaemon() {
+    ClusterViewOptions options =
+        ClusterViewOptions.of(List.of(SYSMGR_1), Optional.empty(), "manager-1")
+            .provenBy(new byte[] {1, 2, 3});
+
+    // The fake member signs nothing.
+    assertEquals(
+        ErrorCode.UNAVAILABLE,
+        codeOf(world.finish(ClusterView.open(options, world.environment, world.home))));
+  }
+
   private static ClusterTable used(long bytes) {
     ClusterTable.Builder table = table(5, MANAGER, 3).toBuilder();
     table.getOsdsBuilderList().forEach(osd -> osd.setUsedBytes(bytes));

@@ -302,7 +302,7 @@ final class BackupStream implements AutoCloseable {
   private void attempt(Opcode opcode, MessageLite body, CompletableFuture<RpcReply> answer) {
     var unused =
         connected()
-            .thenCompose(open -> open.call(RpcRequest.signed(opcode, body, CALL_MILLIS, secret)))
+            .thenCompose(open -> open.call(RpcRequest.proven(opcode, body, CALL_MILLIS, secret)))
             .whenComplete(
                 (reply, failure) -> {
                   if (failure == null) {

@@ -228,7 +228,7 @@ public final class MembershipService implements AutoCloseable {
     sentNanos = nowNanos;
     machine.sending(nowNanos);
     StoreIdentity identity = store.identity();
-    RpcRequest request = RpcRequest.signed(opcode, body, CALL_TIMEOUT_MILLIS, options.joinSecret());
+    RpcRequest request = RpcRequest.proven(opcode, body, CALL_TIMEOUT_MILLIS, options.joinSecret());
     String caller = identity.osd().map(id -> "osd-" + id).orElse("osd");
     whileBusy(
         link.call(sysmgr, identity.cluster(), caller, request),

@@ -79,6 +79,22 @@ class MembershipServiceTest {
     }
   }
 
+  /** One that listens where SysMgr was, without the join token. */
+  @Test
+  void believesNothingThatIsNotSignedWithTheJoinToken() throws Exception {
+    try (FakeSysmgr sysmgr = sysmgr();
+        OsdDaemon osd = osd(sysmgr)) {
+      Eventually.holds(() -> cluster.lastHeartbeat(1).isPresent());
+      sysmgr.impersonate(true);
+      cluster.quarantine(1, false);
+      int said = sysmgr.answers();
+      Eventually.holds(() -> sysmgr.answers() > said + 5);
+      assertFalse(osd.store().isQuarantined());
+      sysmgr.impersonate(false);
+      Eventually.holds(() -> osd.store().isQuarantined());
+    }
+  }
+
   @Test
   void saysThatItLeavesAndComesBackAsTheSameOsd() throws Exception {
     try (FakeSysmgr sysmgr = sysmgr()) {

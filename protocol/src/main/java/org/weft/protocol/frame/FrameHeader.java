@@ -22,7 +22,7 @@ import org.weft.protocol.rpc.RpcException;
  *    payload
  * </pre>
  *
- * <p>No flag has a meaning yet; a receiver ignores those it does not know.
+ * <p>A receiver ignores flags that it does not know.
  *
  * @param opcode number of an opcode; 0 in kinds that have none
  * @param counter at least 1
@@ -45,11 +45,19 @@ public record FrameHeader(
   /** Where the MAC stands; the bytes before it are what it covers of the header. */
   public static final int MAC_OFFSET = 40;
 
+  /** Flag of a signed request: its answer is to be signed as well. */
+  public static final int PROVE_ANSWER = 1;
+
   private static final int LENGTH_FIELD_BYTES = 4;
 
   /** The header of a frame that has no opcode, deadline or payload. */
   public static FrameHeader plain(FrameKind kind, long requestId, long counter, int bodyBytes) {
     return new FrameHeader(kind, 0, 0, requestId, counter, 0, bodyBytes, 0);
+  }
+
+  /** True if the sender wants a signed answer. */
+  public boolean wantsProof() {
+    return (flags & PROVE_ANSWER) != 0;
   }
 
   /** Writes the head with a zero MAC. */

@@ -6,7 +6,7 @@ public enum FrameKind {
   HELLO(1),
   /** First frame of a server; body {@code HelloReply}. */
   HELLO_REPLY(2),
-  /** A call. The only kind with a deadline and a MAC. */
+  /** A call. The only kind with a deadline; only it and its answer have a MAC. */
   REQUEST(3),
   /** The good answer to the request of that id. */
   RESPONSE(4),

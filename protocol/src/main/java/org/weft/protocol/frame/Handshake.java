@@ -1,5 +1,6 @@
 package org.weft.protocol.frame;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
 import java.util.Optional;
 import org.weft.protocol.id.ClusterId;
@@ -21,14 +22,15 @@ public final class Handshake {
 
   private Handshake() {}
 
-  /** The client's first message. */
-  public static Hello hello(VersionRange versions, ConnectOptions options) {
+  /** The client's first message; the nonce is 16 fresh random bytes. */
+  public static Hello hello(VersionRange versions, ConnectOptions options, byte[] nonce) {
     return Hello.newBuilder()
         .setMinVersion(versions.min())
         .setMaxVersion(versions.max())
         .setClusterId(options.clusterId().map(ClusterId::value).orElse(""))
         .setCaller(options.caller())
         .setControl(options.control())
+        .setNonce(ByteString.copyFrom(nonce))
         .build();
   }
 
@@ -41,6 +43,14 @@ public final class Handshake {
         clusterOf(hello.getClusterId()),
         options.server().get(),
         own);
+    if (!hello.getNonce().isEmpty() && hello.getNonce().size() != FrameMac.NONCE_BYTES) {
+      throw new RpcException(
+          ErrorCode.MALFORMED,
+          "a client's nonce has "
+              + FrameMac.NONCE_BYTES
+              + " bytes, got "
+              + hello.getNonce().size());
+    }
     return HelloReply.newBuilder()
         .setVersion(common(hello, versions, options.server().get()))
         .setClusterId(own.map(ClusterId::value).orElse(""))

@@ -13,6 +13,9 @@ import org.weft.protocol.wire.BatchRequest;
  * @param secret signs the frame's header and body; null for an unsigned call
  * @param itemSecrets of a BATCH, one for each item, whose MACs the transport fills in when it
  *     sends; empty for every other opcode
+ * @param provenAnswer only an answer counts that is signed with the secret, over this request. An
+ *     unsigned UNAUTHENTICATED passes, since the other side may have another secret; everything
+ *     else fails with UNAVAILABLE. Such an answer has no payload.
  */
 public record RpcRequest(
     Opcode opcode,
@@ -20,11 +23,15 @@ public record RpcRequest(
     Payload payload,
     int timeoutMillis,
     byte[] secret,
-    List<byte[]> itemSecrets) {
+    List<byte[]> itemSecrets,
+    boolean provenAnswer) {
   public RpcRequest {
     itemSecrets = List.copyOf(itemSecrets);
     if (timeoutMillis <= 0) {
       throw new IllegalArgumentException("a call needs a deadline, got " + timeoutMillis + " ms");
+    }
+    if (provenAnswer && secret == null) {
+      throw new IllegalArgumentException("only a signed request can have a proven answer");
     }
     int items = body instanceof BatchRequest batch ? batch.getItemsCount() : 0;
     if (!itemSecrets.isEmpty() && itemSecrets.size() != items) {
@@ -36,7 +43,7 @@ public record RpcRequest(
   /** A call that is not a batch. */
   public RpcRequest(
       Opcode opcode, MessageLite body, Payload payload, int timeoutMillis, byte[] secret) {
-    this(opcode, body, payload, timeoutMillis, secret, List.of());
+    this(opcode, body, payload, timeoutMillis, secret, List.of(), false);
   }
 
   public static RpcRequest unsigned(Opcode opcode, MessageLite body, int timeoutMillis) {
@@ -48,11 +55,18 @@ public record RpcRequest(
     return new RpcRequest(opcode, body, Payload.EMPTY, timeoutMillis, secret);
   }
 
+  /** As {@link #signed}; only a signed answer counts. */
+  public static RpcRequest proven(
+      Opcode opcode, MessageLite body, int timeoutMillis, byte[] secret) {
+    return new RpcRequest(opcode, body, Payload.EMPTY, timeoutMillis, secret, List.of(), true);
+  }
+
   /**
    * A BATCH whose item i is signed with secret i, in the moment it is sent; the items come without
    * MAC. The frame itself is not signed: each item stands on its own capability.
    */
   public static RpcRequest batch(BatchRequest items, List<byte[]> itemSecrets, int timeoutMillis) {
-    return new RpcRequest(Opcode.BATCH, items, Payload.EMPTY, timeoutMillis, null, itemSecrets);
+    return new RpcRequest(
+        Opcode.BATCH, items, Payload.EMPTY, timeoutMillis, null, itemSecrets, false);
   }
 }

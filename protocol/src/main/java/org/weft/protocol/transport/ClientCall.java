@@ -1,10 +1,15 @@
 package org.weft.protocol.transport;
 
 import com.google.protobuf.MessageLite;
+import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.weft.protocol.capability.Hmac;
 import org.weft.protocol.frame.BatchSigning;
+import org.weft.protocol.frame.FrameHeader;
 import org.weft.protocol.frame.FrameKind;
+import org.weft.protocol.frame.FrameMac;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
@@ -34,6 +39,7 @@ final class ClientCall implements OutboundFrame {
   private final int payloadBytes;
   private Stage stage = Stage.NEW;
   private long requestId;
+  private byte[] mac = {};
   private boolean settled;
   private boolean left;
 
@@ -135,8 +141,25 @@ final class ClientCall implements OutboundFrame {
   }
 
   @Override
-  public byte[] secret() {
-    return request.secret();
+  public int flags() {
+    return request.provenAnswer() ? FrameHeader.PROVE_ANSWER : 0;
+  }
+
+  @Override
+  public Optional<byte[]> mac(byte[] nonce, ByteBuffer head, ByteBuffer body) {
+    if (request.secret() == null) {
+      return Optional.empty();
+    }
+    mac = FrameMac.ofFrame(request.secret(), nonce, head, body);
+    return Optional.of(mac);
+  }
+
+  /** True if the answer has the MAC that only a holder of the request's secret can make. */
+  boolean isProvenBy(InboundFrame answer, byte[] clientNonce) {
+    byte[] expected =
+        FrameMac.ofAnswer(
+            request.secret(), clientNonce, mac, ByteBuffer.wrap(answer.head()), answer.body());
+    return Hmac.same(expected, answer.mac());
   }
 
   @Override

@@ -10,6 +10,7 @@ import org.slf4j.LoggerFactory;
 import org.weft.protocol.frame.FrameLimits;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.MessageText;
 import org.weft.protocol.rpc.OwnLimits;
 import org.weft.protocol.rpc.PeerInfo;
 import org.weft.protocol.rpc.RpcConnection;
@@ -31,6 +32,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Rpc
   private final PeerInfo peer;
   private final FrameLimits serverLimits;
   private final ConnectOptions.PushListener pushes;
+  private final byte[] nonce;
   private final Wiring wiring;
   private final FrameSender sender;
   private final CallTable calls;
@@ -46,12 +48,14 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Rpc
       PeerInfo peer,
       FrameLimits serverLimits,
       ConnectOptions.PushListener pushes,
+      byte[] nonce,
       Wiring wiring) {
     this.channel = channel;
     this.sender = sender;
     this.peer = peer;
     this.serverLimits = serverLimits;
     this.pushes = pushes;
+    this.nonce = nonce.clone();
     this.wiring = wiring;
     this.calls =
         new CallTable(
@@ -182,6 +186,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Rpc
     if (call == null) {
       // An answer that crossed a cancellation or came after the deadline.
       frame.payload().release();
+    } else if (!counts(call, frame) || hasUnprovenPayload(call, frame)) {
+      frame.payload().release();
+      calls.fail(call, unproven(call, "its answer"));
     } else {
       calls.succeed(call, new RpcReply(frame.body(), frame.payload()));
     }
@@ -200,9 +207,34 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Rpc
       return;
     }
     ClientCall call = calls.answered(frame.header().requestId());
-    if (call != null) {
-      calls.fail(call, failure(ErrorCode.of(error.getCode()), error.getMessage()));
+    if (call == null) {
+      return;
     }
+    ErrorCode code = ErrorCode.of(error.getCode());
+    if (counts(call, frame) || code == ErrorCode.UNAUTHENTICATED) {
+      calls.fail(call, failure(code, error.getMessage()));
+    } else {
+      calls.fail(call, unproven(call, code + ", \"" + MessageText.cut(error.getMessage()) + '"'));
+    }
+  }
+
+  private boolean counts(ClientCall call, InboundFrame answer) {
+    return !call.request().provenAnswer() || call.isProvenBy(answer, nonce);
+  }
+
+  /** No MAC covers a payload. */
+  private static boolean hasUnprovenPayload(ClientCall call, InboundFrame answer) {
+    return call.request().provenAnswer() && answer.payload().lengthBytes() > 0;
+  }
+
+  private RpcException unproven(ClientCall call, String what) {
+    return failure(
+        ErrorCode.UNAVAILABLE,
+        what
+            + " to "
+            + call.request().opcode()
+            + " is not signed with the secret of the request and does not count; another process"
+            + " may listen there, or an earlier release, which is to be upgraded first");
   }
 
   private void push(InboundFrame frame) {

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.weft.protocol.frame.FrameKind;
 import org.weft.protocol.frame.FrameLimits;
+import org.weft.protocol.frame.FrameMac;
 import org.weft.protocol.frame.Handshake;
 import org.weft.protocol.frame.VersionRange;
 import org.weft.protocol.rpc.ConnectOptions;
@@ -27,6 +28,7 @@ final class ClientHandshake extends ChannelInboundHandlerAdapter {
   private final FrameDecoder decoder;
   private final FrameSender sender;
   private final CompletableFuture<Dialer.Greeting> greeted;
+  private final byte[] nonce = new byte[FrameMac.NONCE_BYTES];
 
   ClientHandshake(
       Endpoint remote,
@@ -47,7 +49,8 @@ final class ClientHandshake extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelActive(ChannelHandlerContext ctx) {
-    sender.offer(PlainFrame.of(FrameKind.HELLO, Handshake.hello(versions, options)));
+    wiring.random().nextBytes(nonce);
+    sender.offer(PlainFrame.of(FrameKind.HELLO, Handshake.hello(versions, options, nonce)));
     sender.pump();
   }
 
@@ -86,6 +89,7 @@ final class ClientHandshake extends ChannelInboundHandlerAdapter {
             peer,
             new FrameLimits(reply.getMaxBodyBytes(), reply.getMaxPayloadBytes()),
             options.pushes(),
+            nonce,
             wiring);
     ctx.pipeline().replace(this, "connection", connection);
     wiring.metrics().connectionOpened(false);

@@ -258,7 +258,7 @@ final class FrameSender {
         new FrameHeader(
             frame.kind(),
             frame.opcodeNumber(),
-            0,
+            frame.flags(),
             frame.requestId(),
             counter,
             frame.deadlineMillis(),
@@ -271,11 +271,9 @@ final class FrameSender {
       header.encode(target);
       ByteBuffer bodyTarget = target.slice();
       writeBody(body, bodyTarget.duplicate());
-      if (frame.secret() != null) {
-        target.put(
-            FrameHeader.MAC_OFFSET,
-            FrameMac.ofFrame(frame.secret(), nonce, target.duplicate().flip(), bodyTarget));
-      }
+      frame
+          .mac(nonce, target.duplicate().flip(), bodyTarget)
+          .ifPresent(mac -> target.put(FrameHeader.MAC_OFFSET, mac));
       return out.writerIndex(bytes);
     } catch (RuntimeException | OutOfMemoryError e) {
       out.release();

@@ -1,6 +1,8 @@
 package org.weft.protocol.transport;
 
 import com.google.protobuf.MessageLite;
+import java.nio.ByteBuffer;
+import java.util.Optional;
 import org.weft.protocol.frame.FrameKind;
 import org.weft.protocol.rpc.Payload;
 
@@ -31,9 +33,17 @@ interface OutboundFrame {
     return Payload.EMPTY;
   }
 
-  /** Signs the frame; null for an unsigned one. */
-  default byte[] secret() {
-    return null;
+  /** See {@link org.weft.protocol.frame.FrameHeader}. */
+  default int flags() {
+    return 0;
+  }
+
+  /**
+   * The MAC of the frame, now that its head and body are known; empty for an unsigned one. Called
+   * once, after {@link #body}.
+   */
+  default Optional<byte[]> mac(byte[] nonce, ByteBuffer head, ByteBuffer body) {
+    return Optional.empty();
   }
 
   /**

@@ -17,6 +17,7 @@ import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.PeerInfo;
 import org.weft.protocol.rpc.RpcPeer;
 import org.weft.protocol.rpc.RpcService;
+import org.weft.protocol.wire.Hello;
 
 /** The answering side of a connection, from the end of the handshake on. */
 final class ServerConnection extends ChannelInboundHandlerAdapter implements RpcPeer {
@@ -35,6 +36,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
   private final FrameSender sender;
   private final PeerInfo info;
   private final boolean control;
+  private final byte[] clientNonce;
   private final byte[] nonce;
   private final NettyListener listener;
   private final Admission.Guest guest;
@@ -52,7 +54,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
       FrameDecoder decoder,
       FrameSender sender,
       PeerInfo info,
-      boolean control,
+      Hello hello,
       byte[] nonce,
       NettyListener listener,
       Admission.Guest guest) {
@@ -60,7 +62,8 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
     this.decoder = decoder;
     this.sender = sender;
     this.info = info;
-    this.control = control;
+    this.control = hello.getControl();
+    this.clientNonce = hello.getNonce().toByteArray();
     this.nonce = nonce.clone();
     this.listener = listener;
     this.guest = guest;
@@ -256,6 +259,11 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
 
   byte[] nonce() {
     return nonce;
+  }
+
+  /** Which the client drew; empty from one of an earlier release. */
+  byte[] clientNonce() {
+    return clientNonce;
   }
 
   private String name() {

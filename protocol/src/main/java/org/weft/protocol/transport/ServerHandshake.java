@@ -106,7 +106,7 @@ final class ServerHandshake extends ChannelInboundHandlerAdapter {
             this,
             "connection",
             new ServerConnection(
-                ctx.channel(), decoder, sender, info, hello.getControl(), nonce, listener, guest));
+                ctx.channel(), decoder, sender, info, hello, nonce, listener, guest));
   }
 
   private void refuse(ChannelHandlerContext ctx, RpcException failure) {

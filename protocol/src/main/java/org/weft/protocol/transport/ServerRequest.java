@@ -22,8 +22,6 @@ import org.weft.protocol.rpc.RpcPeer;
 
 /** A request from its arrival until its answer has left. Thread-safe. */
 final class ServerRequest implements InboundRequest {
-  private static final int MAC_END = FrameHeader.MAC_OFFSET + Hmac.WIRE_BYTES;
-
   private final ServerConnection connection;
   private final InboundFrame frame;
   private final Optional<ArrivalMemory.Place> place;
@@ -31,6 +29,9 @@ final class ServerRequest implements InboundRequest {
   private final long deadlineNanos;
   private final AtomicBoolean answered = new AtomicBoolean();
   private volatile boolean givenUp;
+
+  /** Signs the answer; null unless the request proved to be signed with it and wants that. */
+  private volatile byte[] answerSecret;
 
   /**
    * A request whose frame has just arrived.
@@ -96,11 +97,16 @@ final class ServerRequest implements InboundRequest {
 
   @Override
   public boolean signedWith(byte[] secret) {
+    if (!frame.isSigned()) {
+      return false;
+    }
     byte[] mac =
         FrameMac.ofFrame(secret, connection.nonce(), ByteBuffer.wrap(frame.head()), frame.body());
-    return proved(
-        Hmac.same(
-            mac, java.util.Arrays.copyOfRange(frame.head(), FrameHeader.MAC_OFFSET, MAC_END)));
+    boolean signed = Hmac.same(mac, frame.mac());
+    if (signed && frame.header().wantsProof()) {
+      answerSecret = secret.clone();
+    }
+    return proved(signed);
   }
 
   @Override
@@ -208,6 +214,16 @@ final class ServerRequest implements InboundRequest {
     @Override
     public long requestId() {
       return request.requestId();
+    }
+
+    @Override
+    public Optional<byte[]> mac(byte[] nonce, ByteBuffer head, ByteBuffer body) {
+      byte[] secret = request.answerSecret;
+      return secret == null
+          ? Optional.empty()
+          : Optional.of(
+              FrameMac.ofAnswer(
+                  secret, request.connection.clientNonce(), request.frame.mac(), head, body));
     }
 
     /** Nobody waits for it once the caller gave up: its own clock ran out before ours. */

@@ -30,7 +30,7 @@ class HandshakeTest {
   }
 
   private static Hello hello(Optional<ClusterId> cluster) {
-    return Handshake.hello(VersionRange.SUPPORTED, ConnectOptions.to(cluster, "client-8"));
+    return Handshake.hello(VersionRange.SUPPORTED, ConnectOptions.to(cluster, "client-8"), NONCE);
   }
 
   private static HelloReply accept(Optional<ClusterId> client, Optional<ClusterId> server)
@@ -92,7 +92,9 @@ class HandshakeTest {
       int clientMin, int clientMax, int serverMin, int serverMax, int chosen) throws Exception {
     Hello hello =
         Handshake.hello(
-            new VersionRange(clientMin, clientMax), ConnectOptions.to(Optional.empty(), "c"));
+            new VersionRange(clientMin, clientMax),
+            ConnectOptions.to(Optional.empty(), "c"),
+            NONCE);
     HelloReply reply =
         Handshake.accept(
             hello, new VersionRange(serverMin, serverMax), server(Optional.empty()), NONCE);
@@ -105,7 +107,9 @@ class HandshakeTest {
       int clientMin, int clientMax, int serverMin, int serverMax) {
     Hello hello =
         Handshake.hello(
-            new VersionRange(clientMin, clientMax), ConnectOptions.to(Optional.empty(), "c"));
+            new VersionRange(clientMin, clientMax),
+            ConnectOptions.to(Optional.empty(), "c"),
+            NONCE);
     RpcException refusal =
         assertThrows(
             RpcException.class,

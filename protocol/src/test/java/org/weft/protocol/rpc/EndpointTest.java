@@ -97,7 +97,11 @@ class EndpointTest {
                 Payload.EMPTY,
                 10,
                 null,
-                List.of(new byte[1])));
+                List.of(new byte[1]),
+                false));
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> RpcRequest.proven(Opcode.READ, Empty.getDefaultInstance(), 10, null));
     assertThrows(
         IllegalArgumentException.class,
         () -> RpcRequest.unsigned(Opcode.READ, Empty.getDefaultInstance(), 0));

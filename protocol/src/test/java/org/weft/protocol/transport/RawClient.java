@@ -52,7 +52,8 @@ final class RawClient implements AutoCloseable {
             FrameKind.HELLO,
             0,
             0,
-            Handshake.hello(VersionRange.SUPPORTED, ConnectOptions.to(Optional.empty(), "raw")),
+            Handshake.hello(
+                VersionRange.SUPPORTED, ConnectOptions.to(Optional.empty(), "raw"), new byte[16]),
             new byte[0],
             null));
     HelloReply reply = HelloReply.parseFrom(client.read().body());

@@ -351,6 +351,7 @@ class RefusalTest {
   }
 
   private static org.weft.protocol.wire.Hello hello() {
-    return Handshake.hello(VersionRange.SUPPORTED, ConnectOptions.to(Optional.empty(), "raw"));
+    return Handshake.hello(
+        VersionRange.SUPPORTED, ConnectOptions.to(Optional.empty(), "raw"), new byte[16]);
   }
 }

@@ -1,11 +1,13 @@
 package org.weft.protocol.transport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.weft.protocol.transport.TestWire.failure;
 import static org.weft.protocol.transport.TestWire.get;
 
 import com.google.protobuf.ByteString;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +17,7 @@ import org.weft.protocol.frame.BatchSigning;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcConnection;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcListener;
@@ -101,6 +104,97 @@ class SigningTest {
       failure(
           ErrorCode.CAPABILITY_INVALID,
           connection.call(RpcRequest.unsigned(Opcode.WRITE, body(), 5_000)));
+    }
+  }
+
+  @Test
+  void aProvenAnswerCountsWhetherGoodOrBad() throws Exception {
+    try (TestWire wire = new TestWire();
+        RpcListener listener =
+            wire.listen(
+                request -> {
+                  assertTrue(request.signedWith(SECRET));
+                  if (request.opcodeNumber() == Opcode.WRITE.number()) {
+                    request.reply(body());
+                  } else {
+                    request.fail(ErrorCode.NO_SPACE, "full");
+                  }
+                })) {
+      RpcConnection connection = wire.connect(listener);
+      for (int i = 0; i < 20; i++) {
+        assertEquals(
+            body(),
+            get(connection.call(RpcRequest.proven(Opcode.WRITE, body(), 5_000, SECRET)))
+                .parse(RpcError.parser()));
+      }
+      failure(
+          ErrorCode.NO_SPACE,
+          connection.call(RpcRequest.proven(Opcode.APPEND, body(), 5_000, SECRET)));
+    }
+  }
+
+  @Test
+  void answersOfAServerWithoutTheSecretDoNotCount() throws Exception {
+    try (TestWire wire = new TestWire();
+        RpcListener listener =
+            wire.listen(
+                request -> {
+                  switch (Opcode.of(request.opcodeNumber()).orElseThrow()) {
+                    case WRITE -> request.reply(body());
+                    case APPEND -> request.fail(ErrorCode.NO_SPACE, "full");
+                    case READ -> {
+                      // A secret that it took from elsewhere helps it no more.
+                      assertFalse(request.signedWith(OTHER));
+                      request.reply(body());
+                    }
+                    default -> request.fail(ErrorCode.UNAUTHENTICATED, "other secret");
+                  }
+                })) {
+      RpcConnection connection = wire.connect(listener);
+      for (Opcode opcode : List.of(Opcode.WRITE, Opcode.APPEND, Opcode.READ)) {
+        failure(
+            ErrorCode.UNAVAILABLE,
+            connection.call(RpcRequest.proven(opcode, body(), 5_000, SECRET)));
+      }
+      failure(
+          ErrorCode.UNAUTHENTICATED,
+          connection.call(RpcRequest.proven(Opcode.REMOVE, body(), 5_000, SECRET)));
+      assertTrue(connection.isOpen());
+    }
+  }
+
+  /** The MAC covers no payload, so a proven answer has none. */
+  @Test
+  void aPayloadBehindAProvenAnswerDoesNotCount() throws Exception {
+    try (TestWire wire = new TestWire();
+        RpcListener listener =
+            wire.listen(
+                request -> {
+                  assertTrue(request.signedWith(SECRET));
+                  request.reply(body(), Payload.of(ByteBuffer.allocate(10)));
+                })) {
+      RpcConnection connection = wire.connect(listener);
+      failure(
+          ErrorCode.UNAVAILABLE,
+          connection.call(RpcRequest.proven(Opcode.WRITE, body(), 5_000, SECRET)));
+    }
+  }
+
+  /** What a server signed once, on a connection with the same nonce of the server's. */
+  @Test
+  void aRecordedAnswerIsWorthNothingOnAnotherConnection() throws Exception {
+    RpcRequest request = RpcRequest.proven(Opcode.WRITE, body(), 5_000, SECRET);
+    // No socket of the machine, which would lead past the recording.
+    TransportOptions options = TestWire.options(false, 1 << 20, 5_000, 10_000);
+    try (TestWire wire = new TestWire(options);
+        RpcListener listener = wire.listen(SigningTest::check);
+        Recording recording = Recording.of(listener.address())) {
+      RpcConnection genuine = wire.connect(recording.address());
+      get(genuine.call(request)).payload().release();
+      genuine.close();
+      recording.replay();
+      RpcConnection deceived = wire.connect(recording.address());
+      failure(ErrorCode.UNAVAILABLE, deceived.call(request));
     }
   }
 

@@ -112,7 +112,11 @@ final class TestWire implements AutoCloseable {
   }
 
   RpcConnection connect(RpcListener listener) throws Exception {
-    return get(client.connect(listener.address(), ConnectOptions.to(Optional.empty(), "client")));
+    return connect(listener.address());
+  }
+
+  RpcConnection connect(Endpoint address) throws Exception {
+    return get(client.connect(address, ConnectOptions.to(Optional.empty(), "client")));
   }
 
   static <T> T get(CompletionStage<T> stage) throws Exception {

@@ -267,9 +267,14 @@ public final class SysmgrService implements RpcService {
     }
   }
 
-  /** Looks before anything waits: only what daemons of this cluster signed goes past the others. */
+  /**
+   * Looks before anything waits: only what daemons of this cluster signed goes past the others, and
+   * gets a signed answer, good or bad.
+   */
   private boolean isSigned(InboundRequest request) {
-    return Opcode.of(request.opcodeNumber()).filter(signed::containsKey).isPresent()
+    return Opcode.of(request.opcodeNumber())
+            .filter(opcode -> signed.containsKey(opcode) || open.containsKey(opcode))
+            .isPresent()
         && knownCluster().isPresent()
         && request.signedWith(joinSecret());
   }

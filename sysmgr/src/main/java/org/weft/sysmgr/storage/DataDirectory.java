@@ -26,6 +26,7 @@ import org.weft.protocol.system.PrivateFolder;
  * <pre>
  * lock          held while a member runs
  * member        whose directory this is ({@link MemberFile})
+ * place         where it lies ({@link OwnPlace})
  * join-token    once there is a cluster; mode 0600
  * restored      a configuration that is taken over at the first start; mode 0600 ({@link #restore})
  * ratis/        the replicated log and its snapshots
@@ -108,15 +109,35 @@ public final class DataDirectory implements AutoCloseable {
       DiskRoom.require(path);
       Path file = path.resolve(MEMBER);
       if (!Files.exists(file)) {
+        OwnPlace.note(path);
         AtomicFile.write(file, wanted.encode(), "rw-r--r--");
         return new DataDirectory(path, lock, wanted);
       }
       MemberFile found = read(file);
       check(path, found, wanted, memberId == 0);
+      OwnPlace.require(path, found.memberId());
       return new DataDirectory(path, lock, found);
     } catch (IOException | RuntimeException e) {
       lock.close();
       throw e;
+    }
+  }
+
+  /**
+   * Takes a member's directory that was moved or copied here. Only an operator knows that the member
+   * has not run anywhere since.
+   *
+   * @throws IOException if it is no member's directory, or in use
+   */
+  public static void believeMoved(Path path) throws IOException {
+    if (!isFormatted(path)) {
+      throw new IOException(path + " is no data directory of SysMgr; start without --moved");
+    }
+    FileChannel lock = lock(path);
+    try {
+      OwnPlace.believe(path);
+    } finally {
+      lock.close();
     }
   }
 
@@ -170,6 +191,8 @@ public final class DataDirectory implements AutoCloseable {
             DiskRoom.NAME,
             RESTORED,
             RESTORED + AtomicFile.TEMPORARY_SUFFIX,
+            OwnPlace.NAME,
+            OwnPlace.NAME + AtomicFile.TEMPORARY_SUFFIX,
             MEMBER + AtomicFile.TEMPORARY_SUFFIX);
     try (Stream<Path> files = Files.list(path)) {
       TreeSet<String> foreign = new TreeSet<>();

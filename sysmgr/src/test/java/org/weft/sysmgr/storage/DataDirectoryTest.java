@@ -9,8 +9,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.protocol.id.ClusterId;
@@ -62,6 +64,67 @@ final class DataDirectoryTest {
     Path file = data().resolve(JoinTokenFile.NAME);
     assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
     assertArrayEquals(TOKEN, JoinTokenFile.read(file));
+  }
+
+  private void copy(Path from, Path to) throws IOException {
+    Files.createDirectory(to);
+    try (Stream<Path> files = Files.list(from)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, to.resolve(file.getFileName()), StandardCopyOption.COPY_ATTRIBUTES);
+      }
+    }
+  }
+
+  @Test
+  void aCopyIsRefusedUntilAnOperatorTakesIt() throws IOException {
+    open().close();
+    Path copy = root.resolve("copy");
+    copy(data(), copy);
+    IOException refusal =
+        assertThrows(
+            IOException.class, () -> DataDirectory.open(copy, 1, "weft", "1", FRESH).close());
+    assertTrue(refusal.getMessage().contains("is a copy"), refusal.getMessage());
+    assertTrue(refusal.getMessage().contains("--moved"), refusal.getMessage());
+    open().close();
+    DataDirectory.believeMoved(copy);
+    DataDirectory.open(copy, 1, "weft", "1", FRESH).close();
+    DataDirectory.open(copy, 1, "weft", "1", FRESH).close();
+  }
+
+  /** The usual way of restoring: the old place is emptied and filled from the backup. */
+  @Test
+  void aBackupThatTakesThePlaceOfTheDirectoryIsRefused() throws IOException {
+    open().close();
+    Path backup = root.resolve("backup");
+    copy(data(), backup);
+    try (Stream<Path> files = Files.list(data())) {
+      for (Path file : files.toList()) {
+        Files.delete(file);
+      }
+    }
+    Files.delete(data());
+    copy(backup, data());
+    assertTrue(refusal(1, "weft", "1").contains("is a copy"));
+  }
+
+  @Test
+  void aRenamedDirectoryAndOneOfAnEarlierReleaseAreTaken() throws IOException {
+    open().close();
+    Path renamed = root.resolve("renamed");
+    Files.move(data(), renamed);
+    DataDirectory.open(renamed, 1, "weft", "1", FRESH).close();
+    Files.delete(renamed.resolve("place"));
+    DataDirectory.open(renamed, 1, "weft", "1", FRESH).close();
+    assertTrue(Files.exists(renamed.resolve("place")));
+  }
+
+  /** Noted before the directory is a member's: no crash leaves a member without it. */
+  @Test
+  void aFirstStartThatDiedAfterThePlaceWasNotedIsRepeated() throws IOException {
+    open().close();
+    Files.delete(data().resolve("member"));
+    open().close();
+    assertTrue(Files.exists(data().resolve("member")));
   }
 
   @Test

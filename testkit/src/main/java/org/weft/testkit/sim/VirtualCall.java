@@ -37,6 +37,7 @@ final class VirtualCall implements InboundRequest {
   private boolean answered;
   private boolean givenUp;
   private boolean settled;
+  private boolean proven;
 
   VirtualCall(VirtualConnection connection, RpcRequest request, long requestId) {
     this.connection = connection;
@@ -177,7 +178,9 @@ final class VirtualCall implements InboundRequest {
 
   @Override
   public boolean signedWith(byte[] secret) {
-    return request.secret() != null && Hmac.same(request.secret(), secret);
+    boolean signed = request.secret() != null && Hmac.same(request.secret(), secret);
+    proven |= signed;
+    return signed;
   }
 
   @Override
@@ -254,6 +257,10 @@ final class VirtualCall implements InboundRequest {
         () -> {
           if (answer.isDone()) {
             counted.release();
+          } else if (!counts()) {
+            counted.release();
+            settledByAnswer();
+            answer.completeExceptionally(unproven());
           } else {
             settledByAnswer();
             sawAnswer(WireObserver.Event.REPLIED, replyBody, bytes.remaining());
@@ -279,9 +286,23 @@ final class VirtualCall implements InboundRequest {
         () -> {
           if (!answer.isDone()) {
             settledByAnswer();
-            answer.completeExceptionally(new RpcException(code, message));
+            answer.completeExceptionally(
+                counts() || code == ErrorCode.UNAUTHENTICATED
+                    ? new RpcException(code, message)
+                    : unproven());
           }
         },
         () -> sawAnswer(WireObserver.Event.REPLY_LOST, text, 0));
+  }
+
+  /** Answers are proven where the server looked at the secret and found it the same. */
+  private boolean counts() {
+    return proven || !request.provenAnswer();
+  }
+
+  private RpcException unproven() {
+    return new RpcException(
+        ErrorCode.UNAVAILABLE,
+        connection.peer().name() + ": its answer to " + request.opcode() + " is not signed");
   }
 }

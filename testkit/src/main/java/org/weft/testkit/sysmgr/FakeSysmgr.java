@@ -3,6 +3,7 @@ package org.weft.testkit.sysmgr;
 import com.google.protobuf.MessageLite;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
@@ -28,8 +29,8 @@ import org.weft.protocol.wire.VolumeStepRequest;
  * cluster.
  *
  * <p>Like the real one it refuses what is not signed with the join secret. Faults: {@link #lead}
- * makes a member answer NOT_LEADER, {@link #mute} makes it answer nothing at all, {@link #close}
- * stops it.
+ * makes a member answer NOT_LEADER, {@link #mute} makes it answer nothing at all, {@link
+ * #impersonate} makes it one that does not know the secret, {@link #close} stops it.
  */
 public final class FakeSysmgr implements RpcService, AutoCloseable {
   private static final Endpoint ANY_PORT = new Endpoint("127.0.0.1", 0);
@@ -37,6 +38,8 @@ public final class FakeSysmgr implements RpcService, AutoCloseable {
   private final FakeCluster cluster;
   private final AtomicBoolean leading = new AtomicBoolean(true);
   private final AtomicBoolean muted = new AtomicBoolean();
+  private final AtomicBoolean impostor = new AtomicBoolean();
+  private final AtomicInteger answers = new AtomicInteger();
   private RpcListener listener;
 
   private FakeSysmgr(FakeCluster cluster) {
@@ -71,6 +74,16 @@ public final class FakeSysmgr implements RpcService, AutoCloseable {
     muted.set(silent);
   }
 
+  /** True: it answers whoever asks, and signs nothing, as one does that lacks the join secret. */
+  public void impersonate(boolean lacksSecret) {
+    impostor.set(lacksSecret);
+  }
+
+  /** How many requests it has answered, other than by a refusal. */
+  public int answers() {
+    return answers.get();
+  }
+
   @Override
   public void handle(InboundRequest request) {
     if (muted.get()) {
@@ -78,12 +91,14 @@ public final class FakeSysmgr implements RpcService, AutoCloseable {
     }
     try {
       request.reply(answer(request));
+      answers.incrementAndGet();
     } catch (RpcException e) {
       request.fail(e);
     }
   }
 
   private MessageLite answer(InboundRequest request) throws RpcException {
+    boolean isSigned = impostor.get() || request.signedWith(cluster.joinSecret());
     if (!leading.get()) {
       throw new RpcException(ErrorCode.NOT_LEADER, "this member does not lead; ask another");
     }
@@ -91,7 +106,7 @@ public final class FakeSysmgr implements RpcService, AutoCloseable {
     if (opcode == Opcode.GET_TABLE) {
       return table(request.parse(GetTableRequest.parser()));
     }
-    if (!request.signedWith(cluster.joinSecret())) {
+    if (!isSigned) {
       throw new RpcException(
           ErrorCode.UNAUTHENTICATED, opcode + " is not signed with this cluster's join token");
     }
