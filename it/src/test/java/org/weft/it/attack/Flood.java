@@ -44,7 +44,10 @@ final class Flood implements AutoCloseable {
 
     private static ByteBuffer hello() {
       byte[] body =
-          Handshake.hello(VersionRange.SUPPORTED, ConnectOptions.to(Optional.empty(), "flood"))
+          Handshake.hello(
+                  VersionRange.SUPPORTED,
+                  ConnectOptions.to(Optional.empty(), "flood"),
+                  new byte[16])
               .toByteArray();
       ByteBuffer frame = ByteBuffer.allocate(FrameHeader.BYTES + body.length);
       FrameHeader.plain(FrameKind.HELLO, 0, 1, body.length).encode(frame);

@@ -54,7 +54,8 @@ final class SlowClient implements AutoCloseable {
     channel.connect(new InetSocketAddress(osd.host(), osd.port()));
     channel.socket().setSoTimeout(HANDSHAKE_MILLIS);
     var options = ConnectOptions.to(Optional.of(cluster), "slow");
-    MessageLite hello = Handshake.hello(VersionRange.SUPPORTED, options);
+    MessageLite hello =
+        Handshake.hello(VersionRange.SUPPORTED, options, new byte[FrameMac.NONCE_BYTES]);
     channel.write(frame(FrameKind.HELLO, 0, 0, hello, 0, new byte[FrameMac.NONCE_BYTES], null));
     nonce = HelloReply.parseFrom(readBody()).getNonce().toByteArray();
     channel.configureBlocking(false);

@@ -40,6 +40,17 @@ public record RpcRequest(
     }
   }
 
+  /** A call whose answer needs no proof. */
+  public RpcRequest(
+      Opcode opcode,
+      MessageLite body,
+      Payload payload,
+      int timeoutMillis,
+      byte[] secret,
+      List<byte[]> itemSecrets) {
+    this(opcode, body, payload, timeoutMillis, secret, itemSecrets, false);
+  }
+
   /** A call that is not a batch. */
   public RpcRequest(
       Opcode opcode, MessageLite body, Payload payload, int timeoutMillis, byte[] secret) {

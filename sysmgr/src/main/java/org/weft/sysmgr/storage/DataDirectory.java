@@ -26,7 +26,7 @@ import org.weft.protocol.system.PrivateFolder;
  * <pre>
  * lock          held while a member runs
  * member        whose directory this is ({@link MemberFile})
- * place         where it lies ({@link OwnPlace})
+ * place, place-mark  tell it from a copy ({@link OwnPlace})
  * join-token    once there is a cluster; mode 0600
  * restored      a configuration that is taken over at the first start; mode 0600 ({@link #restore})
  * ratis/        the replicated log and its snapshots
@@ -124,8 +124,8 @@ public final class DataDirectory implements AutoCloseable {
   }
 
   /**
-   * Takes a member's directory that was moved or copied here. Only an operator knows that the member
-   * has not run anywhere since.
+   * Takes a member's directory that was moved or copied here. Only an operator knows that the
+   * member has not run anywhere since.
    *
    * @throws IOException if it is no member's directory, or in use
    */
@@ -191,6 +191,7 @@ public final class DataDirectory implements AutoCloseable {
             DiskRoom.NAME,
             RESTORED,
             RESTORED + AtomicFile.TEMPORARY_SUFFIX,
+            OwnPlace.MARK,
             OwnPlace.NAME,
             OwnPlace.NAME + AtomicFile.TEMPORARY_SUFFIX,
             MEMBER + AtomicFile.TEMPORARY_SUFFIX);

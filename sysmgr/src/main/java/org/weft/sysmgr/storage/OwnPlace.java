@@ -1,29 +1,31 @@
 package org.weft.sysmgr.storage;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells a data directory from a copy of it. The file {@code place} holds its own inode number and
- * the directory's: whatever copies files (cp, rsync, tar, a restored backup) makes them anew, with
- * other numbers. A copy of a whole file system or disk keeps them and is not recognised.
+ * Tells a data directory from a copy of it. The file {@code place} holds the inode number and the
+ * time of the last change (ctime) of the empty file {@code place-mark}. Whatever copies files (cp,
+ * rsync, tar, a restored backup) makes that anew, and no program can set the time. A copy of a
+ * whole file system or disk keeps both and is not recognised.
  *
  * <p>A member that is started from an old copy has forgotten votes and entries that it acknowledged
  * (docs/protocols.md, 5.10).
  */
 final class OwnPlace {
   static final String NAME = "place";
+  static final String MARK = "place-mark";
 
   private static final Logger LOG = LoggerFactory.getLogger(OwnPlace.class);
   private static final String INODE = "unix:ino";
+  private static final String CHANGED = "unix:ctime";
 
   private OwnPlace() {}
 
@@ -33,26 +35,18 @@ final class OwnPlace {
    * @param directory to which this process has the lock
    */
   static void note(Path directory) throws IOException {
-    Path file = directory.resolve(NAME);
-    Path temporary = directory.resolve(NAME + AtomicFile.TEMPORARY_SUFFIX);
-    Files.deleteIfExists(temporary);
-    Files.createFile(temporary);
-    if (!hasInodes(temporary)) {
-      Files.delete(temporary);
+    Path mark = directory.resolve(MARK);
+    if (!mark.getFileSystem().supportedFileAttributeViews().contains("unix")) {
       return;
     }
-    try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
-      ByteBuffer text =
-          ByteBuffer.wrap(numbers(temporary, directory).getBytes(StandardCharsets.US_ASCII));
-      while (text.hasRemaining()) {
-        channel.write(text);
-      }
+    Files.deleteIfExists(mark);
+    try (FileChannel channel =
+        FileChannel.open(mark, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
       channel.force(true);
     }
-    // A rename keeps the file's inode.
-    Files.move(
-        temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     AtomicFile.sync(directory);
+    AtomicFile.write(
+        directory.resolve(NAME), numbers(mark).getBytes(StandardCharsets.US_ASCII), "rw-r--r--");
   }
 
   /**
@@ -68,17 +62,19 @@ final class OwnPlace {
       note(directory);
       return;
     }
+    Path mark = directory.resolve(MARK);
     String noted = Files.readString(file, StandardCharsets.US_ASCII);
-    if (!hasInodes(file) || noted.equals(numbers(file, directory))) {
+    if (Files.exists(mark) && noted.equals(numbers(mark))) {
       return;
     }
     throw new IOException(
         directory
             + " is a copy of a data directory of SysMgr member "
             + member
-            + ", or was moved here from another file system. If that member has run anywhere since"
-            + " the copy was made, the copy has forgotten votes and changes. Then use it no more:"
-            + " beside other members remove this one (weft sysmgr member remove "
+            + ", or was moved to another file system, or the owner or mode of its files was"
+            + " changed. If that member has run anywhere since a copy was made, the copy has"
+            + " forgotten votes and changes. Then use it no more: beside other members remove this"
+            + " one (weft sysmgr member remove "
             + member
             + ") and start it with --join and an empty directory; without others build SysMgr from"
             + " the OSDs (weft sysmgr restore). If the member has not run since, start it here once"
@@ -91,15 +87,8 @@ final class OwnPlace {
     note(directory);
   }
 
-  private static boolean hasInodes(Path file) {
-    return file.getFileSystem().supportedFileAttributeViews().contains("unix");
-  }
-
-  private static String numbers(Path file, Path directory) throws IOException {
-    return "inode="
-        + Files.getAttribute(file, INODE)
-        + "\ndirectory="
-        + Files.getAttribute(directory, INODE)
-        + "\n";
+  private static String numbers(Path mark) throws IOException {
+    FileTime changed = (FileTime) Files.getAttribute(mark, CHANGED);
+    return "inode=" + Files.getAttribute(mark, INODE) + "\nchanged=" + changed.toInstant() + "\n";
   }
 }
