@@ -3,6 +3,7 @@ package org.weft.metadata.serving;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.weft.metadata.journal.JournalContents;
@@ -89,6 +90,11 @@ final class HeldJournal implements JournalLog {
 
   @Override
   public void dropBelow(Lsn lsn) {}
+
+  @Override
+  public Optional<RpcException> failure() {
+    return Optional.empty();
+  }
 
   @Override
   public JournalSize size() {
