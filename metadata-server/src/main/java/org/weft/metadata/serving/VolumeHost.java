@@ -255,7 +255,7 @@ public final class VolumeHost {
             home);
     PartitionId volume = assignment.settings().volume();
     losses = new LostWrites(machine, service, states, port, environment.ticker(), home, waits);
-    settling = new Settling(machine.unsettled(), port, states::wholeIncarnation, this::settled);
+    settling = new Settling(machine.unsettled(), port, states, this::settled);
     recovery =
         new GrantRecovery(
             new AbandonedInVolume(machine, service, mint, losses, states, port),
@@ -491,6 +491,7 @@ public final class VolumeHost {
       open.close();
     }
     home.close();
+    controls.forget(assignment.settings().volume());
   }
 
   private Now now() {

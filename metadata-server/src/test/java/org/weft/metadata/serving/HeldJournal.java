@@ -21,6 +21,8 @@ final class HeldJournal implements JournalLog {
   private long records;
   private long bytes;
   private boolean room = true;
+  private boolean snapshotWanted;
+  private int snapshots;
   private Error error;
 
   /** Everything that was appended is on disk now. */
@@ -78,13 +80,24 @@ final class HeldJournal implements JournalLog {
     return room;
   }
 
+  /** From now on a snapshot would give space back. */
+  void wantSnapshot() {
+    snapshotWanted = true;
+  }
+
+  int snapshots() {
+    return snapshots;
+  }
+
   @Override
   public boolean snapshotWanted() {
-    return false;
+    return snapshotWanted;
   }
 
   @Override
   public CompletionStage<Void> writeSnapshot(List<LiveEffect> liveState) {
+    snapshotWanted = false;
+    snapshots++;
     return CompletableFuture.completedFuture(null);
   }
 
