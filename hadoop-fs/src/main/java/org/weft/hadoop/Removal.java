@@ -1,11 +1,7 @@
 package org.weft.hadoop;
 
 import java.io.IOException;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.fs.PathIOException;
-import org.weft.client.Blocking;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftPath;
@@ -70,42 +66,30 @@ final class Removal {
     }
   }
 
+  /** Returns, in whatever way, when no removal is under way any more. */
   private void empty(WeftPath directory) throws IOException {
-    Deque<CompletableFuture<Void>> underWay = new ArrayDeque<>();
+    UnlinksUnderWay underWay = new UnlinksUnderWay(parallelRequests);
     try {
       WeftFiles.PageReader entries = files.listNames(directory);
       for (FileStatus entry = entries.next(); entry != null; entry = entries.next()) {
+        WeftPath path = entry.path();
         if (entry.isDirectory()) {
-          boolean unused = deleteDirectory(entry.path(), true);
-          continue;
+          boolean unused = deleteDirectory(path, true);
+        } else {
+          underWay.begin(() -> files.asynchronous().unlink(path));
         }
-        if (underWay.size() == parallelRequests) {
-          await(underWay.removeFirst());
-        }
-        underWay.addLast(files.asynchronous().unlink(entry.path()));
       }
-    } catch (RpcException e) {
-      if (!isGone(e)) {
-        throw e;
-      }
-    }
-    while (!underWay.isEmpty()) {
-      await(underWay.removeFirst());
-    }
-  }
-
-  private static void await(CompletableFuture<Void> removal) throws IOException {
-    try {
-      var unused = Blocking.await(removal);
-    } catch (RpcException e) {
-      if (!isGone(e)) {
+      underWay.awaitAll();
+    } catch (IOException | RuntimeException | Error e) {
+      underWay.awaitBehind(e);
+      if (!(e instanceof RpcException refused) || !isGone(refused)) {
         throw e;
       }
     }
   }
 
   /** Somebody else was faster. */
-  private static boolean isGone(RpcException failure) {
+  static boolean isGone(RpcException failure) {
     return failure.code() == ErrorCode.NOT_FOUND;
   }
 }

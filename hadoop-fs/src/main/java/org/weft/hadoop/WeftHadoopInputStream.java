@@ -39,7 +39,9 @@ import org.weft.protocol.rpc.RpcException;
 /**
  * A file being read: a position that is read ahead once it is read in order, and reads at other
  * positions beside it, which any number of threads may make at a time. Its length is the one
- * published when it was opened.
+ * published when it was opened. Where a read had to ask the manager for the file again, because an
+ * OSD is gone or refuses, it is the one published then, as in HDFS: the end never moves back under
+ * a position that was read, and no read at the end asks anybody.
  */
 final class WeftHadoopInputStream extends FSInputStream
     implements ByteBufferReadable,
@@ -49,7 +51,6 @@ final class WeftHadoopInputStream extends FSInputStream
         StreamCapabilities,
         IOStatisticsSource {
   private final WeftInput input;
-  private final long sizeBytes;
   private final Connection connection;
   private final Cleaner.Cleanable whenUnreachable;
   private final FileSystem.Statistics counters;
@@ -69,7 +70,6 @@ final class WeftHadoopInputStream extends FSInputStream
       WeftInput input, Connection connection, Settings settings, FileSystem.Statistics counters) {
     this.input = input;
     this.ordered = new WeftInputStream(input);
-    this.sizeBytes = input.status().sizeBytes();
     this.connection = connection;
     this.counters = counters;
     this.vectored = new VectoredReading(input, settings, statistics, this::taken);
@@ -83,9 +83,9 @@ final class WeftHadoopInputStream extends FSInputStream
     if (target < 0) {
       throw new EOFException(FSExceptionMessages.NEGATIVE_SEEK + " " + target);
     }
-    if (target > sizeBytes) {
+    if (target > sizeBytes()) {
       throw new EOFException(
-          FSExceptionMessages.CANNOT_SEEK_PAST_EOF + ": " + target + " of " + sizeBytes);
+          FSExceptionMessages.CANNOT_SEEK_PAST_EOF + ": " + target + " of " + sizeBytes());
     }
     if (target != position) {
       statistics.incrementCounter(STREAM_READ_SEEK_OPERATIONS);
@@ -153,7 +153,7 @@ final class WeftHadoopInputStream extends FSInputStream
       return 0;
     }
     statistics.incrementCounter(STREAM_READ_OPERATIONS);
-    if (offset >= sizeBytes) {
+    if (offset >= sizeBytes()) {
       return -1;
     }
     try {
@@ -184,7 +184,7 @@ final class WeftHadoopInputStream extends FSInputStream
                 + ": "
                 + input.status().path()
                 + " has "
-                + sizeBytes
+                + sizeBytes()
                 + " bytes, asked from "
                 + offset);
       }
@@ -224,6 +224,11 @@ final class WeftHadoopInputStream extends FSInputStream
     vectored.read(ranges, allocate, release);
   }
 
+  /** It may have grown since the file was opened: see the class. */
+  private long sizeBytes() {
+    return input.status().sizeBytes();
+  }
+
   private void taken(int bytes) {
     statistics.incrementCounter(STREAM_READ_BYTES, bytes);
     if (counters != null) {
@@ -240,13 +245,13 @@ final class WeftHadoopInputStream extends FSInputStream
   @Override
   public synchronized int available() throws IOException {
     requireOpen();
-    return (int) Math.min(Integer.MAX_VALUE, sizeBytes - position);
+    return (int) Math.min(Integer.MAX_VALUE, Math.max(0, sizeBytes() - position));
   }
 
   @Override
   public synchronized long skip(long count) throws IOException {
     requireOpen();
-    long skipped = Math.max(0, Math.min(count, sizeBytes - position));
+    long skipped = Math.max(0, Math.min(count, sizeBytes() - position));
     position += skipped;
     return skipped;
   }
@@ -324,7 +329,7 @@ final class WeftHadoopInputStream extends FSInputStream
     return "WeftHadoopInputStream{"
         + input.status().path()
         + ", "
-        + sizeBytes
+        + sizeBytes()
         + " bytes, "
         + statistics
         + "}";

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
@@ -43,6 +44,9 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.weft.client.Blocking;
+import org.weft.client.WeftInput;
+import org.weft.client.WeftPath;
 import org.weft.protocol.rpc.RpcException;
 
 /** What the connector adds to Hadoop's suites, against the shared cluster. */
@@ -222,6 +226,38 @@ class ConnectorTest {
       assertEquals(100_005, other.getFileStatus(path("log")).getLen());
     }
     assertTrue(fs.isFileClosed(path("log")));
+  }
+
+  /**
+   * A read that had to ask for the file again is given more; the position must stay a legal one.
+   */
+  @Test
+  void whereAReaderFindsItsFileGrownItMaySeekAsFarAsItReads() throws IOException {
+    try (WeftHadoopFileSystem other = open(conf);
+        FSDataOutputStream out = other.create(path("grows"))) {
+      out.write(bytes(100));
+      out.hflush();
+      WeftInput input =
+          Blocking.await(
+              fs.connection().files().asynchronous().open(WeftPath.of("/tmp/connector/grows")));
+      try (WeftHadoopInputStream in =
+          new WeftHadoopInputStream(input, fs.connection(), fs.settings(), null)) {
+        out.write(bytes(150), 100, 50);
+        out.hflush();
+        in.seek(100);
+        assertEquals(-1, in.read(), "it was opened before");
+        assertEquals(150L, Blocking.await(input.refresh()));
+        byte[] rest = new byte[100];
+        assertEquals(50, in.read(rest, 0, 100));
+        assertArrayEquals(Arrays.copyOfRange(bytes(150), 100, 150), Arrays.copyOf(rest, 50));
+        in.seek(in.getPos());
+        assertEquals(0, in.available());
+        in.readFully(120, rest, 0, 30);
+        in.seek(120);
+        assertEquals(30, in.available());
+        assertThrows(EOFException.class, () -> in.seek(151));
+      }
+    }
   }
 
   @Test

@@ -164,7 +164,8 @@ public final class ManagerDaemon implements AutoCloseable {
 
   /**
    * Completes if this process can never serve again, because SysMgr says that another one has taken
-   * the manager's place; its volumes are not served by it any more, and it is to be closed.
+   * the manager's place, or because a journal has failed; its volumes are not served by it any
+   * more, and it is to be closed.
    */
   public CompletionStage<Void> ended() {
     return membership.ended();

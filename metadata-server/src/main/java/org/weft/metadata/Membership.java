@@ -59,6 +59,9 @@ final class Membership implements AutoCloseable {
 
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
+  /** For which a manager whose journal has failed is there to hand its volumes to backups. */
+  private static final long HAND_OVER_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final ManagerOptions options;
   private final Environment environment;
   private final ClusterClock clock;
@@ -83,6 +86,7 @@ final class Membership implements AutoCloseable {
   private ClusterView view;
   private OsdConnections connections;
   private StripeEngine stripes;
+  private boolean journalFailed;
   private boolean closed;
 
   /**
@@ -171,7 +175,7 @@ final class Membership implements AutoCloseable {
 
   /**
    * Completes if this process can never serve again, because SysMgr says that another one has taken
-   * the manager's place. Any thread.
+   * the manager's place, or because a journal has failed. Any thread.
    */
   CompletableFuture<Void> ended() {
     return ended;
@@ -182,6 +186,32 @@ final class Membership implements AutoCloseable {
     lease.revoke();
     heartbeats.stop();
     ended.complete(null);
+  }
+
+  /**
+   * While this process is heard, no other start of the manager is let in, on whatever machine its
+   * disk is by now (P 5.10). So it gives its lease up and says good-bye: the volumes that it cannot
+   * serve are somebody's again. Backups are asked for theirs before.
+   */
+  private void journalFailed(VolumeHost host, RpcException why) {
+    if (journalFailed || closed) {
+      return;
+    }
+    journalFailed = true;
+    LOG.error(
+        "this process must end, so that another start of the manager can serve its volumes: of"
+            + " volume {} {}",
+        host.health().getVolumeId(),
+        why.getMessage());
+    environment
+        .scheduler()
+        .schedule(
+            HAND_OVER_NANOS,
+            home,
+            () -> {
+              lease.revoke();
+              heartbeats.leave(failure -> ended.complete(null));
+            });
   }
 
   /**
@@ -406,6 +436,7 @@ final class Membership implements AutoCloseable {
     for (VolumeHost host : served) {
       report.addVolumes(host.health());
       report.addAllProblems(host.problems());
+      host.journalFailure().ifPresent(why -> journalFailed(host, why));
     }
     report.setChange(progress.durable());
     progress.look(report.getVolumesList(), copying);

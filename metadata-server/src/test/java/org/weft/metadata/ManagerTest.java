@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.volume.Answer;
@@ -25,6 +26,8 @@ import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.DirectoryEntry;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.JoinRequest;
+import org.weft.testkit.storage.StorageFaults;
+import org.weft.testkit.storage.StorageFaults.Kind;
 
 /**
  * A manager in its cluster: starting, formatting, recovering, losing OSDs, stopping (P 6.2-6.6).
@@ -159,6 +162,28 @@ class ManagerTest {
     world.cluster.createVolume("/new");
     world.time.runUntil(
         "the manager has ended", () -> world.manager().ended().toCompletableFuture().isDone());
+  }
+
+  /** Another start of it is let in only once this process is heard no more (P 5.10). */
+  @Test
+  void aManagerWhoseJournalHasFailedLeavesAndEnds() {
+    StorageFaults disk = new StorageFaults();
+    world(4).onDisk(disk);
+    world.start();
+    VolumeCalls client = world.superuser();
+    await(client.mkdir("/before", 0755, 0, false));
+    disk.failWhere(operation -> operation.kind() == Kind.FILE_WRITE, "no such device");
+    CompletableFuture<FileAttributes> doubtful = client.mkdir("/lost", 0755, 0, false);
+    CompletableFuture<Void> ended = world.manager().ended().toCompletableFuture();
+    long deadlineNanos = world.time.nowNanos() + TimeUnit.MINUTES.toNanos(1);
+    world.time.runUntil(
+        "the manager has ended", () -> ended.isDone() || world.time.nowNanos() > deadlineNanos);
+    assertTrue(ended.isDone());
+    world.kill();
+    disk.failWhere(operation -> false, "");
+    world.start();
+    await(doubtful);
+    assertEquals(2, names(client, "/").size());
   }
 
   @Test

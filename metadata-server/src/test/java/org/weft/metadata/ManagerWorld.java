@@ -34,6 +34,7 @@ import org.weft.testkit.osd.FakeOsd;
 import org.weft.testkit.sim.SimProcess;
 import org.weft.testkit.sim.VirtualTime;
 import org.weft.testkit.sim.VirtualWire;
+import org.weft.testkit.storage.StorageFaults;
 import org.weft.testkit.sysmgr.FakeCluster;
 import org.weft.testkit.sysmgr.FakeSysmgr;
 
@@ -55,6 +56,7 @@ final class ManagerWorld {
   private final Environment environment;
   private final Path folder;
   private SimProcess process;
+  private Optional<DataFolders> inMemory = Optional.empty();
   private ManagerDaemon manager;
   private CompletableFuture<Void> begun;
 
@@ -154,11 +156,17 @@ final class ManagerWorld {
         folder, ANY, ANY, List.of(sysmgr.address()), cluster.joinToken(), "host", MIN_OSDS);
   }
 
+  /** The manager's files are on a disk that may fail. */
+  void onDisk(StorageFaults faults) {
+    inMemory = Optional.of(new MemoryFolders(faults));
+  }
+
   /** Begins to start a manager in a process of its own. */
   void launch() {
     process = newProcess();
     try {
-      manager = ManagerDaemon.prepare(options(), process.environment());
+      DataFolders folders = inMemory.isPresent() ? inMemory.get() : LocalFolders.open(folder);
+      manager = ManagerDaemon.prepare(options(), folders, process.environment());
     } catch (IOException e) {
       throw new AssertionError(e);
     }

@@ -79,7 +79,7 @@ public enum ExitCode {
           OVERLOADED,
           QUARANTINED ->
           UNAVAILABLE;
-      case TOO_MANY_LOST, BAD_CHECKSUM, BAD_MEDIA -> DATA_LOST;
+      case TOO_MANY_LOST, BAD_CHECKSUM, BAD_MEDIA, STORE_FAILED -> DATA_LOST;
       case UNSUPPORTED, CROSS_VOLUME -> UNSUPPORTED;
       default -> FAILURE;
     };

@@ -45,7 +45,8 @@ final class AppendOrder implements ComponentOrder {
 
   /**
    * A stripe write heals what is damaged where this one has to read it. What is not zeros is found
-   * when the data unit has been changed already, and parities may have been.
+   * when the data unit has been changed already, and parities may have been. A whole store that has
+   * failed is a lost OSD: the next grant does without it (P 5.8).
    */
   @Override
   public boolean isAbortable(ErrorCode failure) {

@@ -107,8 +107,7 @@ final class CheckedStripes {
           continue;
         }
         boolean isRot =
-            want.failure().code() == ErrorCode.BAD_CHECKSUM
-                || want.failure().code() == ErrorCode.BAD_MEDIA;
+            want.failure().code() == ErrorCode.BAD_CHECKSUM || want.failure().code().isOfMedium();
         if (unit < layout.dataUnits() || !isRot) {
           return new RpcException(
               want.failure().code(),

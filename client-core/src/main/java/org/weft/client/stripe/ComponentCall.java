@@ -150,8 +150,8 @@ final class ComponentCall {
   private static boolean isBeyondHelp(ErrorCode code) {
     return !mayPass(code)
         && switch (code) {
-          case NO_SUCH_OBJECT, NO_SUCH_PARTITION, BAD_MEDIA, BAD_CHECKSUM, QUARANTINED -> false;
-          default -> !isFenced(code);
+          case NO_SUCH_OBJECT, NO_SUCH_PARTITION, BAD_CHECKSUM, QUARANTINED -> false;
+          default -> !code.isOfMedium() && !isFenced(code);
         };
   }
 

@@ -20,6 +20,6 @@ final class ComponentLost extends RuntimeException {
 
   /** True for refusals by which an OSD says that a component cannot be relied on. */
   static boolean isSaidBy(RpcException refusal) {
-    return refusal.code() == ErrorCode.BAD_MEDIA || refusal.code() == ErrorCode.NO_SUCH_OBJECT;
+    return refusal.code().isOfMedium() || refusal.code() == ErrorCode.NO_SUCH_OBJECT;
   }
 }

@@ -115,7 +115,7 @@ final class ForwardWrite {
       return;
     }
     switch (failure.code()) {
-      case BAD_CHECKSUM, BAD_MEDIA -> unreadable.add(want.component());
+      case BAD_CHECKSUM, BAD_MEDIA, STORE_FAILED -> unreadable.add(want.component());
       case NO_SUCH_OBJECT -> throw new ComponentLost(want.component(), failure.getMessage());
       default -> throw new CompletionException(failure);
     }

@@ -72,7 +72,7 @@ final class PendingLists {
       return;
     }
     RpcException refusal = RpcException.of(thrown);
-    if (refusal.code() == ErrorCode.BAD_MEDIA) {
+    if (refusal.code().isOfMedium()) {
       lost = new ComponentLost(component, refusal.getMessage());
     } else if (refusal.code() != ErrorCode.NO_SUCH_OBJECT && failure == null) {
       failure = refusal;

@@ -246,7 +246,7 @@ final class ResolveCalls {
 
   /** The component answers, and what it holds there is of no use. */
   static boolean isRot(RpcException failure) {
-    return failure.code() == ErrorCode.BAD_CHECKSUM || failure.code() == ErrorCode.BAD_MEDIA;
+    return failure.code() == ErrorCode.BAD_CHECKSUM || failure.code().isOfMedium();
   }
 
   private <T> CompletableFuture<T> named(int component, CompletableFuture<T> call) {

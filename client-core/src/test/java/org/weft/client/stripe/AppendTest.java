@@ -276,6 +276,32 @@ class AppendTest {
     assertStored();
   }
 
+  /**
+   * P 5.8: an OSD whose whole disk has failed is lost. The manager keeps of the append what it
+   * finds when it gives the next grant, and the writing goes on without that OSD.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void anAppendBesideAFailedDiskGoesOnWithoutIt(int role) {
+    open(4, 2, 6 * UNIT + 10);
+    int failing =
+        role == 0 ? file.layout().dataComponent(1, 2) : file.layout().parityComponent(1, 0);
+    FakeOsd osd = world.osdOf(file, failing);
+    osd.faults(
+        opcode ->
+            switch (opcode) {
+              case XOR_READ_WRITE, XOR_WRITE, WRITE, READ, ABORT, LIST_PENDING, RAISE_VERSION ->
+                  Fault.refuse(ErrorCode.STORE_FAILED);
+              default -> Fault.NONE;
+            });
+    world.time.await(write(100));
+    CompletableFuture<WrittenFile> closed = writer.close();
+    world.time.runUntil("the OSD is reported", () -> closed.isDone() || !world.failures.isEmpty());
+    manager.giveUp(osd.id());
+    assertEquals(content.length, world.time.await(closed).sizeBytes());
+    assertReads(manager.terms().file().map(), failing);
+  }
+
   /** Parity is not left with what nobody expects there: the write is taken back. */
   @Test
   void bytesBehindTheEndThatAreNotZerosEndTheWriting() {

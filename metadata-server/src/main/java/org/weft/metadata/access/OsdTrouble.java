@@ -33,6 +33,7 @@ public final class OsdTrouble {
           NO_SUCH_PARTITION,
           NO_SPACE,
           BAD_MEDIA,
+          STORE_FAILED,
           QUARANTINED ->
           true;
       default -> false;

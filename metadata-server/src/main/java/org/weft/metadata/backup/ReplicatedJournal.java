@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.weft.metadata.journal.FileJournal;
@@ -103,6 +104,12 @@ public final class ReplicatedJournal implements JournalLog {
   @Override
   public JournalContents contents() {
     return local.contents();
+  }
+
+  /** Of the part that is here: a backup that is lost is another's trouble. */
+  @Override
+  public Optional<RpcException> failure() {
+    return local.failure();
   }
 
   @Override

@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
@@ -327,6 +328,11 @@ public final class FileJournal implements JournalLog {
     }
     LOG.error("{}", reason.getMessage(), cause);
     failed.forEach(pending -> pending.done().completeExceptionally(reason));
+  }
+
+  @Override
+  public synchronized Optional<RpcException> failure() {
+    return Optional.ofNullable(failure);
   }
 
   @Override

@@ -2,8 +2,10 @@ package org.weft.metadata.journal;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.weft.protocol.id.Lsn;
+import org.weft.protocol.rpc.RpcException;
 
 /**
  * An append-only log of a volume's records. A record is committed when its append completes: on
@@ -54,6 +56,9 @@ public interface JournalLog extends AutoCloseable {
    * Deletes the files that neither they nor the live state need any more. Never blocks.
    */
   void dropBelow(Lsn lsn);
+
+  /** Why nothing can be appended any more, for good; empty while it can. Any thread. */
+  Optional<RpcException> failure();
 
   /** Records and bytes that the log holds, those about to be written included; for status. */
   JournalSize size();

@@ -45,31 +45,90 @@ final class JournalOpening {
     return new Opened(reader.contents(), segments, reader.snapshotBase());
   }
 
+  /**
+   * A newest file without a record, as a crash leaves it behind that came before the first one was
+   * durable.
+   *
+   * @param header empty if it was not durable either
+   */
+  private record Unwritten(String name, Optional<SegmentHeader> header) {}
+
   private List<SegmentScan> scanAll() throws IOException {
     List<String> names =
         directory.list().stream().filter(name -> NAME.matcher(name).matches()).sorted().toList();
     List<SegmentScan> scans = new ArrayList<>();
+    Optional<Unwritten> unwritten = Optional.empty();
     SegmentHeader next = null;
     for (int index = names.size() - 1; index >= 0; index--) {
       String name = names.get(index);
+      boolean isNewest = index == names.size() - 1;
       ByteBuffer file = readWhole(name);
       Optional<SegmentHeader> header = header(name, file);
-      if (header.isEmpty() && next == null && isUnfinished(file)) {
-        delete(name);
+      if (header.isEmpty() && isNewest && isUnfinished(file)) {
+        unwritten = Optional.of(new Unwritten(name, header));
         continue;
       }
       SegmentHeader own =
           header.orElseThrow(() -> SegmentScan.damaged(name, 0, "its header cannot be read"));
       checkIdentity(name, own);
+      if (next == null && unwritten.flatMap(Unwritten::header).isPresent()) {
+        var unused = older(name, own, file, unwritten.flatMap(Unwritten::header).get());
+      }
       SegmentScan scan = next == null ? newest(name, own, file) : older(name, own, file, next);
-      if (next == null && scan.frames().isEmpty()) {
-        delete(name);
+      if (isNewest && scan.frames().isEmpty()) {
+        unwritten = Optional.of(new Unwritten(name, header));
         continue;
       }
       scans.add(0, scan);
       next = own;
     }
+    if (unwritten.isPresent()) {
+      requireBehind(scans, unwritten.get());
+      delete(unwritten.get().name());
+    }
     return scans;
+  }
+
+  /**
+   * A file is made behind the end of the one before, which is on the disk as a whole by then, and
+   * no file is deleted whose successor holds nothing: anything else is damage, and deleting what
+   * tells of it would hide it.
+   */
+  private static void requireBehind(List<SegmentScan> scans, Unwritten unwritten)
+      throws RpcException {
+    Optional<SegmentScan> last =
+        scans.isEmpty() ? Optional.empty() : Optional.of(scans.get(scans.size() - 1));
+    String name = unwritten.name();
+    if (unwritten.header().isPresent()) {
+      SegmentHeader header = unwritten.header().get();
+      if (!name.equals(nameOf(header.base()))) {
+        throw SegmentScan.damaged(name, 0, "its header is that of " + nameOf(header.base()));
+      }
+      if (last.isEmpty() && !header.previousBase().equals(Lsn.ZERO)) {
+        throw missing(nameOf(header.previousBase()), "before " + name + ", which holds nothing");
+      }
+      return;
+    }
+    Lsn newest = last.map(JournalOpening::lastLsn).orElse(Lsn.ZERO);
+    boolean follows =
+        name.equals(nameOf(newest.next()))
+            || last.isPresent() && name.equals(nameOf(last.get().header().base().next()));
+    if (!follows) {
+      throw missing(
+          "with the records behind " + newest, "before " + name + ", which holds nothing");
+    }
+  }
+
+  private static Lsn lastLsn(SegmentScan scan) {
+    return scan.frames().isEmpty()
+        ? scan.header().base()
+        : scan.frames().get(scan.frames().size() - 1).lsn();
+  }
+
+  private static RpcException missing(String what, String where) {
+    return new RpcException(
+        ErrorCode.BAD_CHECKSUM,
+        "the journal file " + what + " is missing " + where + "; restore it from a copy");
   }
 
   private static Optional<SegmentHeader> header(String name, ByteBuffer file) throws RpcException {
@@ -126,7 +185,9 @@ final class JournalOpening {
     if (!scan.frames().isEmpty()) {
       try (SegmentFile segment = directory.open(name)) {
         int endBytes = Math.toIntExact(scan.endBytes());
-        segment.write(new ByteBuffer[] {file.duplicate().position(0).limit(endBytes)}, 0);
+        // What fills the last frame up may be lacking.
+        int thereBytes = Math.min(endBytes, file.limit());
+        segment.write(new ByteBuffer[] {file.duplicate().position(0).limit(thereBytes)}, 0);
         segment.resize(endBytes);
         segment.sync();
       }
@@ -137,15 +198,7 @@ final class JournalOpening {
   private static SegmentScan older(
       String name, SegmentHeader header, ByteBuffer file, SegmentHeader next) throws RpcException {
     if (!next.previousBase().equals(header.base())) {
-      throw new RpcException(
-          ErrorCode.BAD_CHECKSUM,
-          "the journal file "
-              + nameOf(next.previousBase())
-              + " is missing between "
-              + name
-              + " and "
-              + nameOf(next.base())
-              + "; restore it from a copy");
+      throw missing(nameOf(next.previousBase()), "between " + name + " and " + nameOf(next.base()));
     }
     return SegmentScan.closed(name, header, file, next.previousEndBytes());
   }

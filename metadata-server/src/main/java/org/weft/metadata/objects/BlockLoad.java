@@ -218,7 +218,7 @@ final class BlockLoad {
   /** It may answer a little later; the others have lost their copy. */
   private static boolean mayPass(RpcException failure) {
     return switch (failure.code()) {
-      case NO_SUCH_OBJECT, BAD_CHECKSUM, BAD_MEDIA -> false;
+      case NO_SUCH_OBJECT, BAD_CHECKSUM, BAD_MEDIA, STORE_FAILED -> false;
       default -> true;
     };
   }

@@ -8,7 +8,6 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.metadata.objects.OsdPort;
@@ -21,6 +20,15 @@ import org.weft.protocol.id.OsdId;
  * that lost nothing. Confined to the volume's thread.
  */
 public final class Settling {
+  /** What SysMgr knows of OSDs. */
+  public interface Starts {
+    /** The start of an OSD that is up; empty for any other. */
+    OptionalLong wholeIncarnation(OsdId osd);
+
+    /** True of an OSD that was removed from the cluster. */
+    boolean isRemoved(OsdId osd);
+  }
+
   private static final Logger LOG = LoggerFactory.getLogger(Settling.class);
 
   /** As often as OSDs make checkpoints by themselves. */
@@ -31,24 +39,20 @@ public final class Settling {
 
   private final UnsettledGrants grants;
   private final OsdPort port;
-  private final Function<OsdId, OptionalLong> wholeIncarnation;
+  private final Starts starts;
   private final Consumer<List<Lsn>> journal;
   private final Set<OsdId> asked = new HashSet<>();
   private Optional<Long> lastNanos = Optional.empty();
 
   /**
    * @param port completes on the volume's thread
-   * @param wholeIncarnation of an OSD that is up, as SysMgr knows it; empty for any other
    * @param journal is told which grants are settled
    */
   public Settling(
-      UnsettledGrants grants,
-      OsdPort port,
-      Function<OsdId, OptionalLong> wholeIncarnation,
-      Consumer<List<Lsn>> journal) {
+      UnsettledGrants grants, OsdPort port, Starts starts, Consumer<List<Lsn>> journal) {
     this.grants = grants;
     this.port = port;
-    this.wholeIncarnation = wholeIncarnation;
+    this.starts = starts;
     this.journal = journal;
   }
 
@@ -64,7 +68,12 @@ public final class Settling {
       journal.accept(settled.subList(from, Math.min(from + MOST_PER_RECORD, settled.size())));
     }
     for (OsdId osd : grants.osds()) {
-      OptionalLong incarnation = wholeIncarnation.apply(osd);
+      if (starts.isRemoved(osd)) {
+        // It never comes back, and so nothing that it has can be compared with what it may lack.
+        grants.durableUpTo(osd, grants.lastPlace());
+        continue;
+      }
+      OptionalLong incarnation = starts.wholeIncarnation(osd);
       if (incarnation.isPresent() && asked.add(osd)) {
         ask(osd, incarnation.getAsLong());
       }
@@ -89,7 +98,8 @@ public final class Settling {
               asked.remove(osd);
               if (failure != null) {
                 LOG.debug("OSD {} made no checkpoint: {}", osd, failure.toString());
-              } else if (same && wholeIncarnation.apply(osd).equals(OptionalLong.of(incarnation))) {
+              } else if (same
+                  && starts.wholeIncarnation(osd).equals(OptionalLong.of(incarnation))) {
                 grants.durableUpTo(osd, before);
               }
             });

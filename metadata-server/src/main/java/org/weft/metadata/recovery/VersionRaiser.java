@@ -163,7 +163,7 @@ final class VersionRaiser {
 
     private static boolean isOutOfReach(ErrorCode code) {
       return switch (code) {
-        case NO_SUCH_OBJECT, NO_SUCH_PARTITION, TOMBSTONE, BAD_MEDIA -> true;
+        case NO_SUCH_OBJECT, NO_SUCH_PARTITION, TOMBSTONE, BAD_MEDIA, STORE_FAILED -> true;
         default -> false;
       };
     }

@@ -55,6 +55,22 @@ public final class ControlConnections {
     all.retain(volume, openCount, isOpen);
   }
 
+  /** The volume is not served here any more: nothing of it is kept. */
+  void forget(PartitionId volume) {
+    peers.remove(volume);
+    all.retain(volume, -1, session -> false);
+  }
+
+  /** How many sessions have spoken by some connection, of all volumes together. */
+  int heardSize() {
+    return all.size();
+  }
+
+  /** How many volumes have sessions here. */
+  int volumes() {
+    return peers.size();
+  }
+
   /** How many sessions have a connection, of all volumes together. */
   int size() {
     return peers.values().stream().mapToInt(Map::size).sum();

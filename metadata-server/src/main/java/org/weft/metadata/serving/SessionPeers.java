@@ -79,10 +79,15 @@ final class SessionPeers {
     return sessions;
   }
 
+  /** Sessions of which connections are noted, or that have none left, of all volumes. */
+  synchronized int size() {
+    return open.size() + disconnected.size();
+  }
+
   /**
    * Forgets sessions of the volume that have ended, if there may be some.
    *
-   * @param openCount how many sessions of the volume are open
+   * @param openCount how many sessions of the volume are open; less than none: look in any case
    */
   synchronized void retain(PartitionId volume, long openCount, Predicate<SessionId> isOpen) {
     Predicate<Key> isOver = key -> key.volume().equals(volume) && !isOpen.test(key.session());

@@ -1,14 +1,17 @@
 package org.weft.metadata.serving;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.weft.metadata.objects.OsdStates;
 import org.weft.metadata.placement.OsdOfVolume;
 import org.weft.metadata.readmission.QuarantinedOsd;
+import org.weft.metadata.readmission.Settling;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.wire.ClusterTable;
@@ -19,10 +22,11 @@ import org.weft.protocol.wire.OsdRow;
  * a manager an OSD in quarantine is there like any other: copies on it are written and caught up (P
  * 5.8). Thread-safe.
  */
-final class TableOsdStates implements OsdStates {
+final class TableOsdStates implements OsdStates, Settling.Starts {
   private final String bladeSet;
   private final PartitionId volume;
   private volatile TreeMap<OsdId, OsdOfVolume> rows = new TreeMap<>();
+  private volatile Set<OsdId> ofAllSets = Set.of();
 
   TableOsdStates(String bladeSet, PartitionId volume) {
     this.bladeSet = bladeSet;
@@ -32,12 +36,15 @@ final class TableOsdStates implements OsdStates {
   /** Takes in a newer table. */
   void changed(ClusterTable table) {
     TreeMap<OsdId, OsdOfVolume> next = new TreeMap<>();
+    Set<OsdId> all = new HashSet<>();
     for (OsdRow row : table.getOsdsList()) {
+      all.add(new OsdId(row.getOsdId()));
       if (row.getBladeSet().equals(bladeSet)) {
         next.put(new OsdId(row.getOsdId()), new OsdOfVolume(row, volume));
       }
     }
     rows = next;
+    ofAllSets = all;
   }
 
   @Override
@@ -89,11 +96,19 @@ final class TableOsdStates implements OsdStates {
   }
 
   /** The start of an OSD that serves the volume's clients; empty for any other. */
-  OptionalLong wholeIncarnation(OsdId osd) {
+  @Override
+  public OptionalLong wholeIncarnation(OsdId osd) {
     OsdOfVolume known = rows.get(osd);
     return known == null || !known.isUp()
         ? OptionalLong.empty()
         : OptionalLong.of(known.row().getIncarnation());
+  }
+
+  /** The table has OSDs, and this one is in none of its BladeSets. */
+  @Override
+  public boolean isRemoved(OsdId osd) {
+    Set<OsdId> known = ofAllSets;
+    return !known.isEmpty() && !known.contains(osd);
   }
 
   /** OSDs that serve managers: up, or in quarantine. */

@@ -3,6 +3,7 @@ package org.weft.metadata.serving;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
@@ -61,7 +62,6 @@ import org.weft.protocol.wire.VolumeRow;
  */
 public final class VolumeHost {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeHost.class);
-
   private static final String SERVING = HealthWords.SERVING;
   private static final int MOST_DAMAGED_SAID = 50;
 
@@ -200,10 +200,9 @@ public final class VolumeHost {
   }
 
   private void open() throws IOException {
-    PartitionId volume = assignment.settings().volume();
-    ReplicatedJournal opened =
-        new ReplicatedJournal(
-            journalPlace.open(new JournalIdentity(volume, view.clusterId()), environment));
+    JournalIdentity identity =
+        new JournalIdentity(assignment.settings().volume(), view.clusterId());
+    ReplicatedJournal opened = new ReplicatedJournal(journalPlace.open(identity, environment));
     journal = opened;
     JournalContents contents = opened.contents();
     if (assignment.formatted() && contents.isEmpty()) {
@@ -256,7 +255,7 @@ public final class VolumeHost {
             home);
     PartitionId volume = assignment.settings().volume();
     losses = new LostWrites(machine, service, states, port, environment.ticker(), home, waits);
-    settling = new Settling(machine.unsettled(), port, states::wholeIncarnation, this::settled);
+    settling = new Settling(machine.unsettled(), port, states, this::settled);
     recovery =
         new GrantRecovery(
             new AbandonedInVolume(machine, service, mint, losses, states, port),
@@ -318,16 +317,15 @@ public final class VolumeHost {
   /** Several volumes share what memory one alone may use. */
   public void cacheLimits(CacheLimits changed) {
     try {
-      home.execute(() -> limit(changed));
+      home.execute(
+          () -> {
+            limits = changed;
+            if (cache != null) {
+              cache.limits(changed);
+            }
+          });
     } catch (RejectedExecutionException e) {
       LOG.debug("a volume that has been closed needs no limits");
-    }
-  }
-
-  private void limit(CacheLimits changed) {
-    limits = changed;
-    if (cache != null) {
-      cache.limits(changed);
     }
   }
 
@@ -440,23 +438,26 @@ public final class VolumeHost {
 
   /** What a heartbeat says of the volume. */
   public VolumeHealth health() {
-    boolean mayServe = lease.holds(now().monotonicNanos());
-    return HealthWords.of(assignment, state, mayServe, counts, journal, pairing.status());
+    boolean holds = lease.holds(environment.ticker().nowNanos());
+    return HealthWords.of(assignment, state, holds, counts, journal, pairing.status());
   }
 
-  /** True while requests of clients are executed. */
+  /** True while requests are executed. */
   public boolean isServing() {
     return state.equals(SERVING);
+  }
+
+  /** Why its journal takes nothing any more, for good. Any thread. */
+  public Optional<RpcException> journalFailure() {
+    return Optional.ofNullable(journal).flatMap(JournalLog::failure);
   }
 
   /** Sentences on what the volume waits for and what its clients complain of. */
   public List<String> problems() {
     String volume = "volume " + assignment.settings().volume() + ": ";
     String now = state;
-    if (!now.equals(SERVING)) {
-      return List.of(volume + now);
-    }
-    return problems.stream().map(problem -> volume + problem).toList();
+    List<String> said = now.equals(SERVING) ? problems : List.of(now);
+    return said.stream().map(problem -> volume + problem).toList();
   }
 
   /** Completes when everything that is decided now is on the OSDs, as far as they are there. */
@@ -490,6 +491,7 @@ public final class VolumeHost {
       open.close();
     }
     home.close();
+    controls.forget(assignment.settings().volume());
   }
 
   private Now now() {

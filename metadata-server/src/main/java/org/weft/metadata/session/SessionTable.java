@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -42,10 +43,12 @@ public final class SessionTable {
 
   private static final int SLOTS_WHEN_MANY = 16;
   private static final long LEASE_NANOS = TimeUnit.MILLISECONDS.toNanos(LEASE_MILLIS);
+  private static final int LEASES_TO_RECLAIM = 3;
 
   private final TreeMap<SessionId, Session> sessions = new TreeMap<>();
   private final Map<Long, SessionId> byNonce = new HashMap<>();
   private final TreeSet<SessionId> unreclaimed = new TreeSet<>();
+  private OptionalLong reclaimEndNanos = OptionalLong.empty();
   private final SessionSecrets secrets = new SessionSecrets();
   private final SessionShares shares = new SessionShares(MAX_SESSIONS);
   private long principalBytes;
@@ -187,18 +190,25 @@ public final class SessionTable {
     session.renew(nowNanos);
   }
 
+  /**
+   * Its lease is over; or it has not said what it has open, however often it was heard: until then
+   * no file without a name can go.
+   */
   public boolean hasLapsed(Session session, long nowNanos) {
-    return session.lapsed(nowNanos);
+    return session.lapsed(nowNanos)
+        || reclaimEndNanos.isPresent()
+            && nowNanos - reclaimEndNanos.getAsLong() >= 0
+            && unreclaimed.contains(session.id());
   }
 
-  /** Sessions whose lease is over, in ascending order, at most so many. */
+  /** Sessions that {@link #hasLapsed have lapsed}, in ascending order, at most so many. */
   public List<Session> lapsed(long nowNanos, int most) {
     List<Session> lapsed = new ArrayList<>();
     for (Session session : sessions.values()) {
       if (lapsed.size() >= most) {
         break;
       }
-      if (session.lapsed(nowNanos)) {
+      if (hasLapsed(session, nowNanos)) {
         lapsed.add(session);
       }
     }
@@ -208,6 +218,11 @@ public final class SessionTable {
   /** A manager has started: every session has yet to say which files it has open (P 6.5). */
   public void begin() {
     unreclaimed.addAll(sessions.keySet());
+  }
+
+  /** All can speak from now on: three leases are enough to say what is open. */
+  public void restartReclaiming(long nowNanos) {
+    reclaimEndNanos = OptionalLong.of(nowNanos + LEASES_TO_RECLAIM * LEASE_NANOS);
   }
 
   /** The session has said everything that it has open. */

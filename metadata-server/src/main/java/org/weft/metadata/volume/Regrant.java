@@ -52,7 +52,7 @@ public record Regrant(
      * the client met it says nothing of now.
      */
     boolean admitted() {
-      return error == ErrorCode.BAD_MEDIA;
+      return error.isOfMedium();
     }
   }
 

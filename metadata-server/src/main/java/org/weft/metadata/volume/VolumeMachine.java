@@ -270,6 +270,7 @@ public final class VolumeMachine {
   /** Nobody could reach this manager for a while: no client is to blame for its silence. */
   public void renewSessions(Now now) {
     state.sessions().all().forEach(each -> state.sessions().renew(each, now.monotonicNanos()));
+    state.sessions().restartReclaiming(now.monotonicNanos());
     state.recalls().restart(now.monotonicNanos());
     state.lengths().kept().restart(now.monotonicNanos());
   }

@@ -11,11 +11,14 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.SegmentFile;
 import org.weft.testkit.storage.MemorySegmentDirectory;
 import org.weft.testkit.storage.StorageFaults;
 
@@ -66,6 +69,74 @@ class FileJournalTest {
     assertEquals(records, contents.records());
     assertEquals(Lsn.of(1, 99), contents.lastLsn());
     assertTrue(directory.list().size() > 1, "the journal went over several files");
+  }
+
+  private String newest() throws IOException {
+    return directory.list().stream().sorted().reduce((one, other) -> other).orElseThrow();
+  }
+
+  /** A crash before the first record of a new file is durable leaves such a file. */
+  private void emptyNewestFile(boolean withHeader) throws IOException {
+    FileJournal log = open();
+    var unused = appendMany(log, 1, 0, 100);
+    log.close();
+    long keep = withHeader ? SegmentHeader.BYTES : 0;
+    try (SegmentFile file = directory.open(newest())) {
+      file.resize(keep);
+    }
+  }
+
+  private RpcException refusedOpening() {
+    return assertThrows(RpcException.class, this::open);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void anEmptyNewestFileBehindAWholeOneIsDeleted(boolean withHeader) throws IOException {
+    emptyNewestFile(withHeader);
+    String empty = newest();
+    Lsn last = open().contents().lastLsn();
+    assertEquals(JournalOpening.nameOf(last.next()), empty);
+    assertFalse(directory.list().contains(empty));
+  }
+
+  /** It is the only one that tells that records are gone. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void anEmptyNewestFileBehindAGapIsKeptAndNamed(boolean withHeader) throws IOException {
+    emptyNewestFile(withHeader);
+    String empty = newest();
+    List<String> names = directory.list().stream().sorted().toList();
+    directory.delete(names.get(names.size() - 2));
+    RpcException refused = refusedOpening();
+    assertEquals(ErrorCode.BAD_CHECKSUM, refused.code());
+    assertTrue(refused.getMessage().contains("is missing"), refused.getMessage());
+    assertTrue(directory.list().contains(empty));
+  }
+
+  /** Else the cut would be taken for the torn tail of the newest file. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void anEmptyNewestFileBehindOneThatWasCutIsKeptAndNamed(boolean withHeader) throws IOException {
+    emptyNewestFile(withHeader);
+    String empty = newest();
+    List<String> names = directory.list().stream().sorted().toList();
+    try (SegmentFile file = directory.open(names.get(names.size() - 2))) {
+      file.resize(file.sizeBytes() - 64);
+    }
+    assertEquals(ErrorCode.BAD_CHECKSUM, refusedOpening().code());
+    assertTrue(directory.list().contains(empty));
+  }
+
+  @Test
+  void anEmptyNewestFileOfAnotherNameIsKeptAndNamed() throws IOException {
+    emptyNewestFile(true);
+    String empty = newest();
+    String other = JournalOpening.nameOf(Lsn.of(2, 5));
+    directory.rename(empty, other);
+    RpcException refused = refusedOpening();
+    assertTrue(refused.getMessage().contains("its header is that of " + empty));
+    assertTrue(directory.list().contains(other));
   }
 
   /** Nothing else would bring to the disk what the kernel still shows. */

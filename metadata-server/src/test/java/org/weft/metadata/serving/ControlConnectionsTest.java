@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.MessageLite;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.id.SessionId;
@@ -66,6 +67,26 @@ class ControlConnectionsTest {
     push(VOLUME, 7);
     assertEquals(1, second.heard.size());
     assertEquals(0, connections.size());
+  }
+
+  /** A client that lives for years works with one volume after the other. */
+  @Test
+  void nothingIsKeptOfAVolumeThatIsServedNoMore() {
+    Peer peer = new Peer();
+    Peer gone = new Peer();
+    for (PartitionId volume : List.of(VOLUME, OTHER)) {
+      connections.heard(volume, session(7), peer);
+      connections.heard(volume, session(8), gone);
+      connections.bind(volume, session(7), peer);
+    }
+    connections.ended(gone);
+    connections.forget(VOLUME);
+    assertEquals(1, connections.volumes());
+    assertEquals(2, connections.heardSize(), "of the other volume");
+    assertEquals(Set.of(), connections.disconnected(VOLUME));
+    push(VOLUME, 7);
+    push(OTHER, 7);
+    assertEquals(List.of(Opcode.RECALL), peer.heard);
   }
 
   /** A client that lives for years opens a session again and again. */

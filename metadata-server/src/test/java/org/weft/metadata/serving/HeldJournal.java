@@ -3,6 +3,7 @@ package org.weft.metadata.serving;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.weft.metadata.journal.JournalContents;
@@ -20,6 +21,8 @@ final class HeldJournal implements JournalLog {
   private long records;
   private long bytes;
   private boolean room = true;
+  private boolean snapshotWanted;
+  private int snapshots;
   private Error error;
 
   /** Everything that was appended is on disk now. */
@@ -77,18 +80,34 @@ final class HeldJournal implements JournalLog {
     return room;
   }
 
+  /** From now on a snapshot would give space back. */
+  void wantSnapshot() {
+    snapshotWanted = true;
+  }
+
+  int snapshots() {
+    return snapshots;
+  }
+
   @Override
   public boolean snapshotWanted() {
-    return false;
+    return snapshotWanted;
   }
 
   @Override
   public CompletionStage<Void> writeSnapshot(List<LiveEffect> liveState) {
+    snapshotWanted = false;
+    snapshots++;
     return CompletableFuture.completedFuture(null);
   }
 
   @Override
   public void dropBelow(Lsn lsn) {}
+
+  @Override
+  public Optional<RpcException> failure() {
+    return Optional.empty();
+  }
 
   @Override
   public JournalSize size() {

@@ -71,6 +71,7 @@ class VolumeServiceTest {
   private final ServingLease lease = new ServingLease();
   private VolumeService service;
   private VolumeMachine machine;
+  private MetadataCache cache;
   private SessionId session;
   private int nextSlot;
 
@@ -129,7 +130,7 @@ class VolumeServiceTest {
   void aVolumeThatIsServed() throws InvalidProtocolBufferException {
     OwnedExecutor home = time.newSerialExecutor("volume");
     VolumeSettings settings = new VolumeSettings(VOLUME, 2, 0, 1, "default", "weft");
-    MetadataCache cache = new MetadataCache(settings.metaCopies(), CacheLimits.DEFAULT);
+    cache = new MetadataCache(settings.metaCopies(), CacheLimits.DEFAULT);
     VolumeContext context =
         new VolumeContext(
             settings,
@@ -225,6 +226,19 @@ class VolumeServiceTest {
     settle();
     assertNotNull(made.reply);
     assertEquals(before + 2, journal.records());
+  }
+
+  /** Redo suspects copies that it may take back. */
+  @Test
+  void noSnapshotIsWrittenDuringRedo() {
+    TailReplay redo = new TailReplay(cache, new JournalContents(List.of(), List.of(), Lsn.ZERO));
+    assertTrue(cache.isReplaying());
+    journal.wantSnapshot();
+    passTicks();
+    assertEquals(0, journal.snapshots());
+    assertTrue(redo.run().value());
+    passTicks();
+    assertEquals(1, journal.snapshots());
   }
 
   private void passTicks() {

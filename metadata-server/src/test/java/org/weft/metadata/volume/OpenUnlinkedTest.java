@@ -178,6 +178,31 @@ class OpenUnlinkedTest {
     assertGone(next);
   }
 
+  /** P 6.5: it is heard, says less than all, and would keep every nameless file for ever. */
+  @Test
+  void aSessionThatNeverSaysAllThatItHasOpenEndsAfterThreeLeases() throws RpcException {
+    reader.open("/f");
+    other.unlink("/f");
+    TestVolume next = volume.restarted();
+    next.machine().renewSessions(next.now());
+    for (int third = 1; third <= 9; third++) {
+      next.tick();
+      assertTrue(next.machine().hasSession(reader.session()), "third " + third);
+      next.own(other.reclaiming(2));
+      next.own(new RenewSession(reader.session()));
+      next.pass(SessionTable.LEASE_MILLIS / 3);
+    }
+    assertKept(next);
+    next.pass(SessionTable.LEASE_MILLIS / 3);
+    next.own(other.reclaiming(2));
+    next.own(new RenewSession(reader.session()));
+    next.tick();
+    assertFalse(next.machine().hasSession(reader.session()));
+    assertTrue(next.machine().hasSession(other.session()), "this one has spoken");
+    next.tick();
+    assertGone(next);
+  }
+
   @Test
   void aFileUnlinkedBeforeItsReadersHaveSpokenIsKept() throws RpcException {
     reader.open("/f");

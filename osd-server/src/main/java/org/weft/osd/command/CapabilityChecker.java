@@ -20,8 +20,8 @@ import org.weft.protocol.seam.Ticker;
  * is the store's to check, in the step that commits. Thread-safe; asks only memory.
  *
  * <p>Errors: CAPABILITY_INVALID, CAPABILITY_EXPIRED, UNAUTHENTICATED, FENCED, NO_SUCH_PARTITION,
- * QUARANTINED (a client, until its volume's manager has compared what is here; P 5.8), BAD_MEDIA (a
- * client, once the store takes no changes any more), UNAVAILABLE (anybody, while a store that
+ * QUARANTINED (a client, until its volume's manager has compared what is here; P 5.8), STORE_FAILED
+ * (a client, once the store takes no changes any more), UNAVAILABLE (anybody, while a store that
  * failed could not note so; a client, while the {@link ClientGate} is shut).
  */
 final class CapabilityChecker {
@@ -110,7 +110,7 @@ final class CapabilityChecker {
     if (!genuine.allows(Right.MANAGE)) {
       // Its version cannot be raised, nor can it be removed: readers must not meet what is old.
       throw new RpcException(
-          ErrorCode.BAD_MEDIA,
+          ErrorCode.STORE_FAILED,
           "the disk of this OSD has failed, and what it holds of "
               + name
               + " may be old; use the other components, look at the disk, then start the OSD"

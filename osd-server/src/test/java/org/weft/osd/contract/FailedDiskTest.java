@@ -30,9 +30,9 @@ class FailedDiskTest {
       osd.failTables();
       byte[] block = Blocks.random(7, BLOCK);
       assertNotNull(write(CLIENT, GRANT, 2, UNIT, block).to(osd).error());
-      refused(ErrorCode.BAD_MEDIA, osd, CLIENT.read(0, BLOCK));
-      refused(ErrorCode.BAD_MEDIA, osd, write(CLIENT, GRANT, 3, UNIT, block));
-      refused(ErrorCode.BAD_MEDIA, osd, MANAGER.raise(GRANT + 1));
+      refused(ErrorCode.STORE_FAILED, osd, CLIENT.read(0, BLOCK));
+      refused(ErrorCode.STORE_FAILED, osd, write(CLIENT, GRANT, 3, UNIT, block));
+      refused(ErrorCode.STORE_FAILED, osd, MANAGER.raise(GRANT + 1));
       good(osd, MANAGER.read(0, BLOCK));
       assertFalse(osd.isSilent());
       osd.restart();

@@ -32,6 +32,7 @@ public enum ErrorCode {
   QUARANTINED(29),
   TOMBSTONE(30),
   WRITE_ABORTED(31),
+  STORE_FAILED(32),
   // Files.
   NOT_FOUND(40),
   EXISTS(41),
@@ -64,6 +65,14 @@ public enum ErrorCode {
   /** The code of that number; INTERNAL for a number that this release does not know. */
   public static ErrorCode of(int number) {
     return BY_NUMBER.getOrDefault(number, INTERNAL);
+  }
+
+  /**
+   * The OSD says that what it holds of the component, or all that it holds, cannot be relied on: a
+   * block is damaged, or its whole store has failed.
+   */
+  public boolean isOfMedium() {
+    return this == BAD_MEDIA || this == STORE_FAILED;
   }
 
   private static Map<Integer, ErrorCode> byNumber() {

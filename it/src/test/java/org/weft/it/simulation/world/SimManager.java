@@ -96,11 +96,11 @@ final class SimManager extends ProcessNode implements ManagerNode {
                     exitAndRestart(started, RpcException.of(failure).toString());
                   }
                 });
-    var unusedEnd = prepared.ended().thenRun(() -> isReplaced(started));
+    var unusedEnd = prepared.ended().thenRun(() -> hasEnded(started));
   }
 
-  private void isReplaced(SimProcess started) {
-    String why = "another one has taken its place";
+  private void hasEnded(SimProcess started) {
+    String why = "another one has taken its place, or a journal has failed";
     if (replaced) {
       exit(started, why);
     } else {

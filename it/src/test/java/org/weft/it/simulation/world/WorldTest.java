@@ -67,6 +67,9 @@ final class WorldTest {
     var unused = client.connected().thenAccept(connected -> makeDirectories(client, 2_000));
     world.await("the journal has failed", 60_000, manager::isBroken);
     assertFalse(manager.isServing());
+    // It has ended by itself: nothing but the disk needs to be put in order.
+    manager.machine().fullDisk(false);
+    world.await("it is started again and serves", 60_000, manager::isServing);
     world.heal(HEAL_MILLIS);
     assertTrue(manager.isServing());
   }

@@ -102,7 +102,7 @@ final class Health {
   RpcException refusal(String why, Throwable cause) {
     return noted
         ? new RpcException(
-            ErrorCode.BAD_MEDIA, why + "; look at the disk, then start the OSD again", cause)
+            ErrorCode.STORE_FAILED, why + "; look at the disk, then start the OSD again", cause)
         : new RpcException(
             ErrorCode.UNAVAILABLE, "this OSD is not serving now; try again (" + why + ")", cause);
   }

@@ -183,7 +183,7 @@ class CheckpointTest {
     rig.faults.failWhere(
         next -> next.kind() == StorageFaults.Kind.FILE_SYNC && next.target().startsWith("segment-"),
         "input/output error");
-    assertEquals(ErrorCode.BAD_MEDIA, failedCheckpoint());
+    assertEquals(ErrorCode.STORE_FAILED, failedCheckpoint());
     rig.restart();
     assertTrue(rig.store.identity().uncleanReboot(), "who heard of it goes on without it");
     rig.apply(block(2));
@@ -204,7 +204,7 @@ class CheckpointTest {
     rig.faults.failWhere(
         next -> next.kind() == StorageFaults.Kind.FILE_SYNC && next.target().startsWith("segment-"),
         "input/output error");
-    assertEquals(ErrorCode.BAD_MEDIA, failedCheckpoint());
+    assertEquals(ErrorCode.STORE_FAILED, failedCheckpoint());
     rig.kill();
     rig.segments.rot("segment-00000000", 7);
     rig.open();

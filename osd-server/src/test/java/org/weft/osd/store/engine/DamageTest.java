@@ -146,11 +146,11 @@ class DamageTest {
             operation.kind() == StorageFaults.Kind.FILE_SYNC
                 && operation.target().startsWith("segment-"),
         "lost page");
-    rig.refuse(ErrorCode.BAD_MEDIA, write(2, 0, data).durable().build());
+    rig.refuse(ErrorCode.STORE_FAILED, write(2, 0, data).durable().build());
     assertUnhealthy("lost page");
     rig.faults.failWhere(operation -> false, "");
     // A second sync that succeeds would prove nothing.
-    String message = rig.refuse(ErrorCode.BAD_MEDIA, write(3, 0, data).durable().build());
+    String message = rig.refuse(ErrorCode.STORE_FAILED, write(3, 0, data).durable().build());
     assertTrue(message.contains("start the OSD again"), message);
     assertThrows(RuntimeException.class, () -> rig.await(rig.store.checkpointNow()));
     assertArrayEquals(data, read(rig.store, 1, 0, data.length));
@@ -168,10 +168,10 @@ class DamageTest {
     rig.apply(write(1, 0, data).build());
     rig.faults.failWhere(
         operation -> operation.kind() == StorageFaults.Kind.KEY_WRITE, "log write failed");
-    rig.refuse(ErrorCode.BAD_MEDIA, write(1, 0, random(2, BLOCK)).by(100, 2).complete(1).build());
+    rig.refuse(ErrorCode.STORE_FAILED, write(1, 0, random(2, BLOCK)).by(100, 2).complete(1).build());
     assertUnhealthy("log write failed");
     rig.faults.failWhere(operation -> false, "");
-    rig.refuse(ErrorCode.BAD_MEDIA, write(3, 0, data).build());
+    rig.refuse(ErrorCode.STORE_FAILED, write(3, 0, data).build());
     assertArrayEquals(data, read(rig.store, 1, 0, BLOCK));
     rig.restart();
     assertArrayEquals(data, read(rig.store, 1, 0, BLOCK));
@@ -188,9 +188,9 @@ class DamageTest {
         operation -> operation.kind() == StorageFaults.Kind.KEY_READ, "table unreadable");
     RpcException thrown =
         assertThrows(RpcException.class, () -> rig.store.attributes(object(1), MANAGER));
-    assertEquals(ErrorCode.BAD_MEDIA, thrown.code());
-    rig.refuse(ErrorCode.BAD_MEDIA, write(1, 0, random(1, BLOCK)).by(100, 2).build());
-    rig.refuse(ErrorCode.BAD_MEDIA, Requests.removal(1, 1000));
+    assertEquals(ErrorCode.STORE_FAILED, thrown.code());
+    rig.refuse(ErrorCode.STORE_FAILED, write(1, 0, random(1, BLOCK)).by(100, 2).build());
+    rig.refuse(ErrorCode.STORE_FAILED, Requests.removal(1, 1000));
     assertUnhealthy("table unreadable");
     rig.faults.failWhere(operation -> false, "");
     assertEquals(BLOCK, rig.store.attributes(object(1), MANAGER).usedBytes());

@@ -63,11 +63,11 @@ class FaultyCommitTest {
   void whoeverWaitsIsToldAndTheStoreSaysWhatIsWrong(Class<? extends Throwable> kind)
       throws Exception {
     throwAtTheNext(StorageFaults.Kind.KEY_WRITE, kind.getConstructor().newInstance());
-    assertEquals(ErrorCode.BAD_MEDIA, refusal(applied(2)).code());
+    assertEquals(ErrorCode.STORE_FAILED, refusal(applied(2)).code());
     List<String> problems = rig.store.status().problems();
     assertTrue(problems.get(0).contains(kind.getName()), problems.toString());
     RpcException later = refusal(applied(3));
-    assertEquals(ErrorCode.BAD_MEDIA, later.code());
+    assertEquals(ErrorCode.STORE_FAILED, later.code());
     assertTrue(later.getMessage().contains("start the OSD again"), later.getMessage());
     assertArrayEquals(random(1, BLOCK), read(rig.store, 1, 0, BLOCK));
     rig.stop();
@@ -91,8 +91,8 @@ class FaultyCommitTest {
           return false;
         },
         "");
-    assertEquals(ErrorCode.BAD_MEDIA, refusal(applied(2)).code());
-    assertEquals(ErrorCode.BAD_MEDIA, refusal(behind.join()).code());
+    assertEquals(ErrorCode.STORE_FAILED, refusal(applied(2)).code());
+    assertEquals(ErrorCode.STORE_FAILED, refusal(behind.join()).code());
   }
 
   private ErrorCode failureOf(CompletionStage<?> stage) {
@@ -107,9 +107,9 @@ class FaultyCommitTest {
   @Test
   void whoeverWaitsForASyncIsToldAndTheStoreTakesNoChanges() {
     throwAtTheNext(StorageFaults.Kind.FILE_SYNC, new StackOverflowError());
-    assertEquals(ErrorCode.BAD_MEDIA, failureOf(rig.store.checkpointNow()));
+    assertEquals(ErrorCode.STORE_FAILED, failureOf(rig.store.checkpointNow()));
     assertProblem("StackOverflowError");
-    assertEquals(ErrorCode.BAD_MEDIA, refusal(applied(2)).code());
+    assertEquals(ErrorCode.STORE_FAILED, refusal(applied(2)).code());
   }
 
   private CompletionStage<Receipt> applyWhatNeedsGrowth() {

@@ -213,9 +213,9 @@ class FullStoreTest {
     // A disk that fills up in the middle of a commit leaves the outcome open.
     rig.faults.failWhere(
         operation -> operation.kind() == StorageFaults.Kind.KEY_WRITE, "No space left on device");
-    rig.refuse(ErrorCode.BAD_MEDIA, write(3, 0, random(3, BLOCK)).build());
+    rig.refuse(ErrorCode.STORE_FAILED, write(3, 0, random(3, BLOCK)).build());
     rig.faults.failWhere(operation -> false, "");
-    rig.refuse(ErrorCode.BAD_MEDIA, write(3, 0, random(3, BLOCK)).build());
+    rig.refuse(ErrorCode.STORE_FAILED, write(3, 0, random(3, BLOCK)).build());
     rig.restart();
     rig.apply(write(3, 0, random(3, BLOCK)).build());
   }

@@ -98,7 +98,7 @@ class OpeningTest {
   private static void fail(Rig rig) {
     rig.faults.failWhere(
         operation -> operation.kind() == StorageFaults.Kind.KEY_WRITE, "input/output error");
-    rig.refuse(ErrorCode.BAD_MEDIA, write(3, 0, random(3, BLOCK)).build());
+    rig.refuse(ErrorCode.STORE_FAILED, write(3, 0, random(3, BLOCK)).build());
   }
 
   @Test

@@ -198,7 +198,7 @@ class PendingPowerLossTest {
     if (actual != expected) {
       assertNotNull(actual, () -> mutation + " should be refused: " + expected);
       assertTrue(
-          actual == ErrorCode.UNAVAILABLE || actual == ErrorCode.BAD_MEDIA,
+          actual == ErrorCode.UNAVAILABLE || actual.isOfMedium(),
           () -> mutation + ": " + outcome.failure());
       return false;
     }

@@ -1,0 +1,67 @@
+package org.weft.hadoop;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
+import org.weft.client.Blocking;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Files of a directory that are being removed, so many at a time. What is gone already is no
+ * failure. Confined to one thread.
+ */
+final class UnlinksUnderWay {
+  private final int most;
+  private final Deque<CompletableFuture<Void>> underWay = new ArrayDeque<>();
+
+  UnlinksUnderWay(int most) {
+    this.most = most;
+  }
+
+  /** Begins one more; waits for the oldest before, if there are as many as may be. */
+  void begin(Supplier<CompletableFuture<Void>> unlink) throws IOException {
+    if (underWay.size() == most) {
+      awaitOldest();
+    }
+    underWay.addLast(unlink.get());
+  }
+
+  void awaitAll() throws IOException {
+    while (!underWay.isEmpty()) {
+      awaitOldest();
+    }
+  }
+
+  private void awaitOldest() throws IOException {
+    try {
+      var unused = Blocking.await(underWay.removeFirst());
+    } catch (RpcException e) {
+      if (!Removal.isGone(e)) {
+        throw e;
+      }
+    }
+  }
+
+  /**
+   * Waits for all that were begun, so that nothing is removed any more once the caller hears of the
+   * failure. Requests have deadlines; an interrupted thread waits for them all the same.
+   *
+   * @param failure gets what else failed, as suppressed
+   */
+  void awaitBehind(Throwable failure) {
+    for (CompletableFuture<Void> unlink : underWay) {
+      try {
+        unlink.join();
+      } catch (CompletionException e) {
+        RpcException other = RpcException.of(e);
+        if (!Removal.isGone(other) && other != failure) {
+          failure.addSuppressed(other);
+        }
+      }
+    }
+    underWay.clear();
+  }
+}
