@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import org.weft.metadata.journal.LockKeeping;
 import org.weft.protocol.capability.SessionSecret;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.rpc.ErrorCode;
@@ -98,6 +99,7 @@ public final class SessionTable {
       int slots,
       long openedMillis,
       Optional<SessionSecret> secret,
+      Optional<LockKeeping> keeping,
       long nowNanos) {
     Session session =
         new Session(
@@ -108,6 +110,7 @@ public final class SessionTable {
             slots,
             openedMillis,
             secret,
+            keeping,
             nowNanos + LEASE_NANOS);
     Session before = sessions.put(id, session);
     principalBytes += weight(credentials) - (before == null ? 0 : weight(before.credentials()));
