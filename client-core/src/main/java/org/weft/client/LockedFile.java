@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import org.weft.client.volume.Answer;
 import org.weft.client.volume.LockCalls;
+import org.weft.client.volume.LockWaiting;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -37,6 +38,9 @@ public final class LockedFile {
   private long sessionId = NONE;
   private boolean closed;
 
+  /** What was cancelled has been undone; never fails. */
+  private CompletableFuture<?> undone = CompletableFuture.completedFuture(null);
+
   private LockedFile(LockCalls calls, LockCalls.Locker locker, Callbacks callbacks) {
     this.calls = calls;
     this.locker = locker;
@@ -62,8 +66,10 @@ public final class LockedFile {
    * one of those in the way when patience is over, DEADLOCK if it would wait for itself by way of
    * others.
    *
-   * <p>The future may be cancelled: then the owner has what it had before; but what it had
-   * exclusively and asked to share may stay shared.
+   * <p>The future may be cancelled: then the owner has what it had before, and what it asks for
+   * afterwards is done after that; but what it had exclusively and asked to share may stay shared.
+   * If the manager does not answer within the client's request timeout (DEADLINE_EXCEEDED) the
+   * range may be locked or not, and may yet be locked a little later; {@link #close} gives all up.
    *
    * @param patience zero: it does not wait
    */
@@ -110,10 +116,14 @@ public final class LockedFile {
    * @return false if not all of it was locked
    */
   public CompletableFuture<Boolean> unlock(ByteRange range) {
+    return callbacks.deliver(undone().thenCompose(done -> explained(unlockNow(range))));
+  }
+
+  private CompletableFuture<Boolean> unlockNow(ByteRange range) {
     OptionalLong bound = bound();
     return bound.isEmpty()
         ? CompletableFuture.completedFuture(false)
-        : callbacks.deliver(explained(calls.unlock(bound.getAsLong(), locker, range)));
+        : calls.unlock(bound.getAsLong(), locker, range);
   }
 
   /** Who is in the way of such a lock now; empty if nobody. */
@@ -127,17 +137,12 @@ public final class LockedFile {
 
   /** Unlocks everything that the owner has locked of the file, and gives up what it waits for. */
   public CompletableFuture<Void> close() {
-    OptionalLong bound;
     synchronized (this) {
-      bound = bound();
       closed = true;
     }
-    if (bound.isEmpty()) {
-      return CompletableFuture.completedFuture(null);
-    }
     return callbacks.deliver(
-        calls
-            .unlock(bound.getAsLong(), locker, ByteRange.ALL)
+        undone()
+            .thenCompose(done -> unlockNow(ByteRange.ALL))
             .handle((unlocked, failure) -> failure)
             .thenCompose(LockedFile::unlessEnded));
   }
@@ -171,23 +176,38 @@ public final class LockedFile {
         return callbacks.deliver(CompletableFuture.failedFuture(isClosed()));
       }
     }
-    CompletableFuture<Answer<LockRangeReply>> asked =
-        calls.lock(locker, wanted, patienceMillis, bound());
+    LockWaiting asked = calls.lock(locker, wanted, undone(), this::bound, patienceMillis);
     CompletableFuture<T> outcome =
         explained(
             asked
+                .result()
                 .thenCompose(answer -> checked(wanted, answer))
                 .thenApply(answer -> meaning.apply(answer.body())));
-    CompletableFuture<T> delivered =
-        callbacks.deliver(outcome, unwanted -> calls.undo(locker, wanted, asked.join()));
+    CompletableFuture<T> delivered = callbacks.deliver(outcome);
     var unused =
         delivered.whenComplete(
             (value, failure) -> {
               if (delivered.isCancelled()) {
-                asked.cancel(false);
+                cancel(wanted, asked);
               }
             });
     return delivered;
+  }
+
+  /** What the owner asks for afterwards begins when what was cancelled is undone. */
+  private void cancel(LockCalls.Wanted wanted, LockWaiting asked) {
+    boolean begunToEnd = asked.result().cancel(false);
+    CompletableFuture<?> ending =
+        begunToEnd || asked.result().isCompletedExceptionally()
+            ? asked.settled()
+            : calls.undo(locker, wanted, asked.result().join());
+    synchronized (this) {
+      undone = CompletableFuture.allOf(undone, ending);
+    }
+  }
+
+  private synchronized CompletableFuture<?> undone() {
+    return undone;
   }
 
   private CompletableFuture<Answer<LockRangeReply>> checked(
@@ -206,7 +226,7 @@ public final class LockedFile {
         refused = new RpcException(ErrorCode.SESSION_EXPIRED, "");
       }
     }
-    calls.undo(locker, wanted, answer);
+    var unused = calls.undo(locker, wanted, answer);
     return CompletableFuture.failedFuture(refused);
   }
 

@@ -139,8 +139,8 @@ class FileLocksTest {
       CompletableFuture<Boolean> unlocked = holder.unlock(FIRST);
       world.time.pass(TimeUnit.MICROSECONDS.toNanos(150L * tries));
       boolean cancelled = upgrade.cancel(true);
+      assertTrue(tries(waiter, new ByteRange(50, 60)), "asked for before it is undone");
       world.time.await(unlocked);
-      world.pass(2_000);
       if (!cancelled) {
         world.time.await(waiter.unlock(ByteRange.ALL));
         world.time.await(waiter.lock(FIRST, LockMode.SHARED, Duration.ZERO));

@@ -3,6 +3,7 @@ package org.weft.client.volume;
 import com.google.protobuf.ByteString;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.wire.CancelLockRequest;
@@ -74,23 +75,30 @@ public final class LockCalls {
                     .setReclaim(wanted.reclaim())
                     .build(),
             LockRangeReply.parser());
-    VolumeRequest<LockRangeReply> undone = request.withLate(late -> undo(locker, wanted, late));
-    return session.call(boundTo.isPresent() ? undone.inSession(boundTo.getAsLong()) : undone);
+    return session.call(boundTo.isPresent() ? request.inSession(boundTo.getAsLong()) : request);
   }
 
   /**
-   * Locks a range, and waits for it so long if others are in the way; see {@link LockWaiting}.
+   * Locks a range, and waits for it so long if others are in the way.
    *
+   * @param after it begins when that is done, whatever came of it
+   * @param boundTo asked then
    * @param patienceMillis 0: it is answered at once
    */
-  public CompletableFuture<Answer<LockRangeReply>> lock(
-      Locker locker, Wanted wanted, long patienceMillis, OptionalLong boundTo) {
-    return new LockWaiting(session, this, locker, wanted, boundTo).start(patienceMillis);
+  public LockWaiting lock(
+      Locker locker,
+      Wanted wanted,
+      CompletableFuture<?> after,
+      Supplier<OptionalLong> boundTo,
+      long patienceMillis) {
+    LockWaiting waiting = new LockWaiting(session, this, locker, wanted, boundTo);
+    waiting.start(after, patienceMillis);
+    return waiting;
   }
 
   /** A lock that was given is not wanted any more: the owner has again what it had before. */
-  public void undo(Locker locker, Wanted wanted, Answer<LockRangeReply> given) {
-    new LockUndoing(this, locker, wanted).undo(given.sessionId(), given.body());
+  public CompletableFuture<Void> undo(Locker locker, Wanted wanted, Answer<LockRangeReply> given) {
+    return new LockUndoing(this, locker, wanted).undo(given);
   }
 
   /** Unlocks a range; false if the owner had not locked all of it. */

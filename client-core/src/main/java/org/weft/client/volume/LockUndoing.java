@@ -21,9 +21,12 @@ import org.weft.protocol.wire.LockedRange;
 record LockUndoing(LockCalls calls, LockCalls.Locker locker, LockCalls.Wanted wanted) {
   private static final Logger LOG = LoggerFactory.getLogger(LockUndoing.class);
 
-  void undo(long sessionId, LockRangeReply reply) {
+  /** Completes normally when it is done, or cannot be. */
+  CompletableFuture<Void> undo(Answer<LockRangeReply> given) {
+    LockRangeReply reply = given.body();
+    long sessionId = given.sessionId();
     if (reply.getOutcome() != LockRangeReply.Outcome.GRANTED) {
-      return;
+      return CompletableFuture.completedFuture(null);
     }
     List<Supplier<CompletableFuture<?>>> steps = new ArrayList<>();
     ByteRanges gaps = ByteRanges.NONE.plus(wanted.range());
@@ -38,12 +41,13 @@ record LockUndoing(LockCalls calls, LockCalls.Locker locker, LockCalls.Wanted wa
     for (ByteRange gap : gaps.list()) {
       steps.add(() -> calls.unlock(sessionId, locker, gap));
     }
-    for (Supplier<CompletableFuture<?>> step : steps) {
-      var unused = step.get().whenComplete((done, failure) -> told(failure));
-    }
+    return CompletableFuture.allOf(
+        steps.stream()
+            .map(step -> step.get().handle((done, failure) -> told(failure)))
+            .toArray(CompletableFuture[]::new));
   }
 
-  private void told(Throwable failure) {
+  private Void told(Throwable failure) {
     if (failure != null) {
       RpcException why = RpcException.of(failure);
       LOG.warn(
@@ -51,5 +55,6 @@ record LockUndoing(LockCalls calls, LockCalls.Locker locker, LockCalls.Wanted wa
           locker.path(),
           why.getMessage());
     }
+    return null;
   }
 }

@@ -3,6 +3,7 @@ package org.weft.client.volume;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.protocol.layout.ByteRange;
@@ -19,14 +20,15 @@ import org.weft.protocol.wire.LockRangeReply;
  * answered first. It may be cancelled: whoever waits does so no more, and a lock that was given at
  * that moment is given back, to what the owner had before.
  *
- * <p>Confined to the session's home executor, but for {@link #start}.
+ * <p>Confined to the session's home executor, but for the public methods, which are thread-safe.
  */
-final class LockWaiting {
+public final class LockWaiting {
   private static final Logger LOG = LoggerFactory.getLogger(LockWaiting.class);
 
   /** As long as nothing that the manager says may arrive. */
   private static final long UNHEARD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+  private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
   private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   private final VolumeSession session;
@@ -34,9 +36,10 @@ final class LockWaiting {
   private final LockCalls.Locker locker;
   private final LockCalls.Wanted wanted;
   private final CompletableFuture<Answer<LockRangeReply>> result = new CompletableFuture<>();
+  private final CompletableFuture<Void> settled = new CompletableFuture<>();
   private final long waitNumber;
 
-  private final OptionalLong boundTo;
+  private final Supplier<OptionalLong> boundTo;
 
   /** The last answer that it is to wait; null if there is none, or it waits no more. */
   private Answer<LockRangeReply> refusal;
@@ -45,6 +48,7 @@ final class LockWaiting {
   private boolean waits;
   private long deadlineNanos;
   private boolean asking;
+  private boolean finished;
   private boolean freedMeanwhile;
   private int pauses;
 
@@ -53,7 +57,7 @@ final class LockWaiting {
       LockCalls calls,
       LockCalls.Locker locker,
       LockCalls.Wanted wanted,
-      OptionalLong boundTo) {
+      Supplier<OptionalLong> boundTo) {
     this.session = session;
     this.calls = calls;
     this.locker = locker;
@@ -63,14 +67,23 @@ final class LockWaiting {
     this.waitNumber = session.environment().random().nextLong() | 1;
   }
 
-  CompletableFuture<Answer<LockRangeReply>> start(long patienceMillis) {
+  void start(CompletableFuture<?> after, long patienceMillis) {
     waits = patienceMillis > 0;
     deadlineNanos = session.nowNanos() + TimeUnit.MILLISECONDS.toNanos(patienceMillis);
-    session.later(0, this::ask);
+    var unusedStart = after.whenComplete((done, failure) -> session.later(0, this::ask));
     // Also when the caller cancels, on a thread of its own.
-    var unused =
-        result.whenComplete((answer, failure) -> session.later(0, this::leaveUnlessAsking));
+    var unusedEnd =
+        result.whenComplete((answer, failure) -> session.later(0, this::finishUnlessAsking));
+  }
+
+  /** What came of it; may be cancelled. */
+  public CompletableFuture<Answer<LockRangeReply>> result() {
     return result;
+  }
+
+  /** Completes when nothing more comes of it, also of what was to be undone. */
+  public CompletableFuture<Void> settled() {
+    return settled;
   }
 
   private void ask() {
@@ -82,14 +95,14 @@ final class LockWaiting {
     boolean heard = refusal != null && session.control().hears(refusal.sessionId());
     var unused =
         calls
-            .ask(locker, wanted, waits ? waitNumber : 0, boundTo)
+            .ask(locker, wanted, waits ? waitNumber : 0, boundTo.get())
             .whenComplete(
                 (answer, failure) -> {
                   asking = false;
                   if (failure == null) {
                     answered(answer, heard);
                   } else if (!result.completeExceptionally(RpcException.of(failure))) {
-                    leave();
+                    finish(DONE);
                   }
                 });
   }
@@ -102,14 +115,13 @@ final class LockWaiting {
     }
     refusal = null;
     if (!result.complete(answer)) {
-      calls.undo(locker, wanted, answer);
-      leave();
+      finish(calls.undo(locker, wanted, answer));
     }
   }
 
   private void waitOn(boolean heard) {
     if (result.isDone()) {
-      leave();
+      finish(DONE);
       return;
     }
     long leftNanos = deadlineNanos - session.nowNanos();
@@ -155,33 +167,35 @@ final class LockWaiting {
     }
   }
 
-  private void leaveUnlessAsking() {
+  private void finishUnlessAsking() {
     if (!asking) {
-      leave();
+      finish(DONE);
     }
   }
 
-  /** The manager forgets that the owner waits, so that it counts for no deadlock. */
-  private void leave() {
+  private void finish(CompletableFuture<Void> undone) {
+    if (finished) {
+      return;
+    }
+    finished = true;
     if (unwatch != null) {
       unwatch.run();
-      unwatch = null;
     }
-    if (refusal != null) {
-      Answer<LockRangeReply> last = refusal;
-      refusal = null;
-      var unused =
-          calls
-              .cancel(last.sessionId(), locker, waitNumber)
-              .whenComplete(
-                  (done, failure) -> {
-                    if (failure != null) {
-                      LOG.debug(
-                          "{}: the manager forgets who waits by itself: {}",
-                          locker.path(),
-                          failure.toString());
-                    }
-                  });
-    }
+    CompletableFuture<Void> forgotten = refusal == null ? DONE : forget(refusal.sessionId());
+    var unused = undone.runAfterBoth(forgotten, () -> settled.complete(null));
+  }
+
+  /** The manager forgets that the owner waits, so that it counts for no deadlock. */
+  private CompletableFuture<Void> forget(long sessionId) {
+    return calls
+        .cancel(sessionId, locker, waitNumber)
+        .exceptionally(
+            failure -> {
+              LOG.debug(
+                  "{}: the manager forgets who waits by itself: {}",
+                  locker.path(),
+                  failure.toString());
+              return null;
+            });
   }
 }
