@@ -6,6 +6,7 @@ import java.util.concurrent.Executor;
 import org.weft.client.cluster.ClusterViewOptions;
 import org.weft.client.stripe.HedgeOptions;
 import org.weft.client.stripe.StripeOptions;
+import org.weft.client.volume.KeepLocks;
 import org.weft.client.volume.SessionOptions;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.Endpoint;
@@ -27,6 +28,8 @@ import org.weft.protocol.rpc.Endpoint;
  * @param writeWindowBytes of one file, on their way to the OSDs, before its writer has to wait
  * @param readAheadBytes of one stream, fetched before they are asked for
  * @param hedges when a unit that is late is rebuilt instead of waited for
+ * @param keepLocks whether its byte-range locks are kept after its end, for a successor; empty:
+ *     they go with it
  */
 public record ClientOptions(
     List<Endpoint> sysmgrs,
@@ -41,7 +44,8 @@ public record ClientOptions(
     int requestTimeoutMillis,
     int writeWindowBytes,
     int readAheadBytes,
-    HedgeOptions hedges) {
+    HedgeOptions hedges,
+    Optional<KeepLocks> keepLocks) {
   public static final int DEFAULT_UMASK = 022;
   public static final int DEFAULT_WRITE_WINDOW_BYTES = 32 << 20;
   public static final int DEFAULT_READ_AHEAD_BYTES = 16 << 20;
@@ -99,6 +103,7 @@ public record ClientOptions(
     private int writeWindowBytes = DEFAULT_WRITE_WINDOW_BYTES;
     private int readAheadBytes = DEFAULT_READ_AHEAD_BYTES;
     private HedgeOptions hedges = HedgeOptions.defaults();
+    private Optional<KeepLocks> keepLocks = Optional.empty();
 
     private Builder(List<Endpoint> sysmgrs, String user, Executor callbacks) {
       this.sysmgrs = List.copyOf(sysmgrs);
@@ -156,6 +161,12 @@ public record ClientOptions(
       return this;
     }
 
+    /** Its byte-range locks are kept for a successor that says the same. */
+    public Builder keepLocks(KeepLocks keeping) {
+      keepLocks = Optional.of(keeping);
+      return this;
+    }
+
     public ClientOptions build() {
       return new ClientOptions(
           sysmgrs,
@@ -170,7 +181,8 @@ public record ClientOptions(
           requestTimeoutMillis,
           writeWindowBytes,
           readAheadBytes,
-          hedges);
+          hedges,
+          keepLocks);
     }
   }
 }

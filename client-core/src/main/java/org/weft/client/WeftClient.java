@@ -42,6 +42,7 @@ public final class WeftClient implements AutoCloseable {
   private final OwnedExecutor dataWork;
   private final StripeEngine engine;
   private final WeftFileSystem fileSystem;
+  private final FileLocks locks;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private WeftClient(
@@ -68,6 +69,7 @@ public final class WeftClient implements AutoCloseable {
             calls -> new StripedFileData(engine, calls, calls.volumeId()),
             options.umask(),
             new Callbacks(options.callbacks()));
+    this.locks = new FileLocks(router, new Callbacks(options.callbacks()));
   }
 
   /**
@@ -143,7 +145,8 @@ public final class WeftClient implements AutoCloseable {
             SessionOptions.DEFAULT_SLOTS,
             SessionOptions.DEFAULT_REQUEST_LIMIT,
             options.attemptTimeoutMillis(),
-            options.requestTimeoutMillis());
+            options.requestTimeoutMillis(),
+            options.keepLocks());
     return new VolumeSession(
         wanted, new VolumeMount(volume.getPath()), cluster.clusterId(), cluster, environment, home);
   }
@@ -179,6 +182,11 @@ public final class WeftClient implements AutoCloseable {
   /** The files, for code that blocks. */
   public WeftFiles files() {
     return new WeftFiles(fileSystem);
+  }
+
+  /** Byte-range locks on files. */
+  public FileLocks locks() {
+    return locks;
   }
 
   /** How often its readers did without units that were late. */

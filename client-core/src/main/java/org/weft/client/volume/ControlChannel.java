@@ -24,15 +24,16 @@ import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.wire.LengthWantedPush;
+import org.weft.protocol.wire.LockFreedPush;
 import org.weft.protocol.wire.RecallPush;
 import org.weft.protocol.wire.RenewSessionRequest;
 
 /**
  * The connection on which a session hears what its manager asks of it, never behind data (P 6.5).
- * It is open while some file is shared, or its length is published again and again; renewing the
- * session on it, signed, tells the manager that it is there and the session's, again and again, so
- * that a connection that was lost, or a manager that moved, is found soon. What is pushed meanwhile
- * is lost; the manager says it again.
+ * It is open while some file is shared, its length is published again and again, or a lock is
+ * waited for; renewing the session on it, signed, tells the manager that it is there and the
+ * session's, again and again, so that a connection that was lost, or a manager that moved, is found
+ * soon. What is pushed meanwhile is lost; the manager says it again.
  *
  * <p>{@link #watch} and {@link #hears} are thread-safe; everything else is confined to the
  * session's home executor.
@@ -191,6 +192,12 @@ final class ControlChannel {
             wanted.getSessionId(),
             wanted.getObjectId(),
             listener -> listener.lengthWanted(question));
+      } else if (opcode == Opcode.LOCK_FREED.number()) {
+        LockFreedPush freed = LockFreedPush.parseFrom(body);
+        tell(
+            freed.getSessionId(),
+            freed.getObjectId(),
+            listener -> listener.lockFreed(freed.getWaitNumber()));
       }
     } catch (InvalidProtocolBufferException | IllegalArgumentException e) {
       LOG.warn("the manager of volume {} pushed no proper message: {}", owner.volumeId(), e);

@@ -3,7 +3,7 @@ package org.weft.client.volume;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.layout.ByteRange;
 
-/** Hears what the manager asks of whoever writes a file (P 6.5). It must not block. */
+/** Hears what the manager says of a file without being asked (P 6.5). It must not block. */
 @FunctionalInterface
 public interface ControlListener {
   /**
@@ -20,6 +20,13 @@ public interface ControlListener {
    * @param question larger than those before
    */
   default void lengthWanted(Lsn question) {}
+
+  /**
+   * A byte-range lock that somebody waits for may be free: to be asked for again.
+   *
+   * @param waitNumber of the lock that is meant
+   */
+  default void lockFreed(long waitNumber) {}
 
   /** For a while now nothing that the manager asks may have reached this client. */
   default void outOfReach() {}

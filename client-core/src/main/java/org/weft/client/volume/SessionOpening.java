@@ -31,15 +31,19 @@ final class SessionOpening {
     this.backoff = new Backoff(FIRST_WAIT_NANOS, MOST_WAIT_NANOS, owner.environment().random());
     this.deadlineNanos =
         owner.nowNanos() + TimeUnit.MILLISECONDS.toNanos(options.requestTimeoutMillis());
-    this.body =
+    OpenSessionRequest.Builder request =
         OpenSessionRequest.newBuilder()
             .setVolumeId(options.volumeId())
             .setUser(options.user())
             .addAllGroups(options.groups())
             .setClientName(options.clientName())
             .setNonce(owner.environment().random().nextLong())
-            .setSlots(options.slots())
-            .build();
+            .setSlots(options.slots());
+    options
+        .keepLocks()
+        .ifPresent(
+            keeping -> request.setKeepLocksMillis(keeping.millis()).setKeepLocksKey(keeping.key()));
+    this.body = request.build();
   }
 
   /** Fails with the manager's refusal, or DEADLINE_EXCEEDED. */

@@ -1,6 +1,7 @@
 package org.weft.client.volume;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * How a session is opened and how patient its requests are.
@@ -14,6 +15,7 @@ import java.util.List;
  *     more is refused with OVERLOADED
  * @param attemptTimeoutMillis for one attempt at a request
  * @param requestTimeoutMillis for a request with all its attempts
+ * @param keepLocks whether its byte-range locks are kept after its end; empty: they go with it
  */
 public record SessionOptions(
     long volumeId,
@@ -23,7 +25,8 @@ public record SessionOptions(
     int slots,
     int requestLimit,
     int attemptTimeoutMillis,
-    int requestTimeoutMillis) {
+    int requestTimeoutMillis,
+    Optional<KeepLocks> keepLocks) {
   public static final int DEFAULT_SLOTS = 32;
   public static final int DEFAULT_REQUEST_LIMIT = 10_000;
   public static final int DEFAULT_ATTEMPT_TIMEOUT_MILLIS = 10_000;
@@ -46,6 +49,28 @@ public record SessionOptions(
               + requestTimeoutMillis
               + " ms");
     }
+  }
+
+  /** Of one whose byte-range locks go with it. */
+  public SessionOptions(
+      long volumeId,
+      String user,
+      List<String> groups,
+      String clientName,
+      int slots,
+      int requestLimit,
+      int attemptTimeoutMillis,
+      int requestTimeoutMillis) {
+    this(
+        volumeId,
+        user,
+        groups,
+        clientName,
+        slots,
+        requestLimit,
+        attemptTimeoutMillis,
+        requestTimeoutMillis,
+        Optional.empty());
   }
 
   public static SessionOptions of(

@@ -66,6 +66,11 @@ public final class VolumeCalls {
     return new GrantCalls(session);
   }
 
+  /** Of the same session: byte-range locks. */
+  public LockCalls locks() {
+    return new LockCalls(session);
+  }
+
   /** Of the same session: links, extended attributes and layouts. */
   public NodeCalls nodes() {
     return new NodeCalls(session);

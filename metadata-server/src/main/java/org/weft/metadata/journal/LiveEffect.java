@@ -40,6 +40,7 @@ public sealed interface LiveEffect extends Effect {
    * @param nonce chosen by the client: a repeated request finds its session
    * @param slots reply slots it was given
    * @param secret its requests are signed with it; empty if an earlier release opened it
+   * @param keeping empty: its byte-range locks go with it
    */
   record SessionOpened(
       SessionId session,
@@ -49,14 +50,29 @@ public sealed interface LiveEffect extends Effect {
       long nonce,
       int slots,
       long openedMillis,
-      Optional<SessionSecret> secret)
+      Optional<SessionSecret> secret,
+      Optional<LockKeeping> keeping)
       implements LiveEffect {
+    /** Of one whose locks are not kept. */
+    public SessionOpened(
+        SessionId session,
+        String user,
+        List<String> groups,
+        String clientName,
+        long nonce,
+        int slots,
+        long openedMillis,
+        Optional<SessionSecret> secret) {
+      this(session, user, groups, clientName, nonce, slots, openedMillis, secret, Optional.empty());
+    }
+
     public SessionOpened {
       Objects.requireNonNull(session, "session");
       Objects.requireNonNull(user, "user");
       groups = List.copyOf(groups);
       Objects.requireNonNull(clientName, "clientName");
       Objects.requireNonNull(secret, "secret");
+      Objects.requireNonNull(keeping, "keeping");
     }
 
     /** Says nothing that would help to act as the client. */
@@ -306,4 +322,40 @@ public sealed interface LiveEffect extends Effect {
 
   /** The copy holds everything again, under a checkpoint. */
   record LaggingCleared(OsdId osd, ObjectId object) implements LiveEffect {}
+
+  /** An effect on byte-range locks (P 6.5). */
+  sealed interface OfLocks extends LiveEffect {}
+
+  /** The owner has locked this of the file and no more; nothing of both kinds: nothing. */
+  record LocksHeld(
+      ObjectId object, SessionId session, ByteString owner, ByteRanges shared, ByteRanges exclusive)
+      implements OfLocks {
+    public LocksHeld {
+      Objects.requireNonNull(object, "object");
+      Objects.requireNonNull(session, "session");
+      Objects.requireNonNull(owner, "owner");
+      Objects.requireNonNull(shared, "shared");
+      Objects.requireNonNull(exclusive, "exclusive");
+    }
+  }
+
+  /**
+   * The locks of a session, which the same record ends, are kept for a successor; the time begins
+   * anew when a manager starts.
+   */
+  record LocksKept(SessionId session, String user, LockKeeping keeping, String clientName)
+      implements OfLocks {
+    public LocksKept {
+      Objects.requireNonNull(session, "session");
+      Objects.requireNonNull(user, "user");
+      Objects.requireNonNull(keeping, "keeping");
+      Objects.requireNonNull(clientName, "clientName");
+    }
+  }
+
+  /** The locks of a session that had ended and were kept are no more. */
+  record LocksDropped(SessionId session) implements OfLocks {}
+
+  /** Nothing of the file is locked any more, for it is gone. */
+  record FileUnlocked(ObjectId object) implements OfLocks {}
 }

@@ -74,7 +74,9 @@ final class LiveEffectCodec {
 
   static EffectMessage toMessage(LiveEffect effect) {
     EffectMessage.Builder message = EffectMessage.newBuilder();
-    if (effect instanceof VolumeCreated created) {
+    if (effect instanceof LiveEffect.OfLocks locks) {
+      LockEffectCodec.add(message, locks);
+    } else if (effect instanceof VolumeCreated created) {
       message.setVolumeCreated(toMessage(created));
     } else if (effect instanceof SessionOpened opened) {
       message.setSessionOpened(toMessage(opened));
@@ -217,6 +219,8 @@ final class LiveEffectCodec {
                 .secret()
                 .map(secret -> ByteString.copyFrom(secret.bytes()))
                 .orElse(ByteString.EMPTY))
+        .setKeepLocksMillis(opened.keeping().map(LockKeeping::millis).orElse(0))
+        .setKeepLocksKey(opened.keeping().map(LockKeeping::key).orElse(ByteString.EMPTY))
         .build();
   }
 
@@ -326,6 +330,12 @@ final class LiveEffectCodec {
           new GrantsRevoked(
               message.getGrantsRevoked().getNumberList().stream().map(Lsn::new).toList(),
               message.getGrantsRevoked().getWhy());
+      case LOCKS_HELD -> LockEffectCodec.fromMessage(message.getLocksHeld());
+      case LOCKS_KEPT -> LockEffectCodec.fromMessage(message.getLocksKept());
+      case LOCKS_DROPPED ->
+          new LiveEffect.LocksDropped(new SessionId(message.getLocksDropped().getSessionId()));
+      case FILE_UNLOCKED ->
+          new LiveEffect.FileUnlocked(new ObjectId(message.getFileUnlocked().getObjectId()));
       case GRANT_SETTLED -> new GrantSettled(new Lsn(message.getGrantSettled().getNumber()));
       default -> throw new IllegalArgumentException("not an effect on live state: " + message);
     };
@@ -353,7 +363,8 @@ final class LiveEffectCodec {
         opened.getOpenedMillis(),
         opened.getSecret().isEmpty()
             ? Optional.empty()
-            : Optional.of(SessionSecret.of(opened.getSecret().toByteArray())));
+            : Optional.of(SessionSecret.of(opened.getSecret().toByteArray())),
+        LockEffectCodec.keeping(opened.getKeepLocksMillis(), opened.getKeepLocksKey()));
   }
 
   private static GrantOpened fromMessage(GrantOpenedEffect opened) {

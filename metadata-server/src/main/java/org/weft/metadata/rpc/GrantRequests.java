@@ -126,7 +126,7 @@ final class GrantRequests {
             body.getCompleteUpTo()));
   }
 
-  private static ByteRange range(long from, long to) throws RpcException {
+  static ByteRange range(long from, long to) throws RpcException {
     try {
       return ByteRange.fromMessage(from, to);
     } catch (IllegalArgumentException e) {

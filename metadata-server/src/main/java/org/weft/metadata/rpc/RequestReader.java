@@ -28,12 +28,15 @@ import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AcquireRangeRequest;
+import org.weft.protocol.wire.CancelLockRequest;
 import org.weft.protocol.wire.CloseRequest;
 import org.weft.protocol.wire.CloseSessionRequest;
 import org.weft.protocol.wire.CloseUnwrittenRequest;
 import org.weft.protocol.wire.CreateRequest;
 import org.weft.protocol.wire.GetAttributesOfRequest;
 import org.weft.protocol.wire.LinkRequest;
+import org.weft.protocol.wire.ListLocksRequest;
+import org.weft.protocol.wire.LockRangeRequest;
 import org.weft.protocol.wire.MkdirRequest;
 import org.weft.protocol.wire.OpenRequest;
 import org.weft.protocol.wire.OpenSessionRequest;
@@ -55,6 +58,7 @@ import org.weft.protocol.wire.StatfsRequest;
 import org.weft.protocol.wire.SymlinkRequest;
 import org.weft.protocol.wire.TrimmedRequest;
 import org.weft.protocol.wire.UnlinkRequest;
+import org.weft.protocol.wire.UnlockRangeRequest;
 
 /** Reads the bodies of {@code volume.proto} and checks what can be checked without the volume. */
 final class RequestReader {
@@ -134,11 +138,16 @@ final class RequestReader {
         SetLayoutRequest body = request.parse(SetLayoutRequest.parser());
         yield inSlot(body.getContext(), NodeRequests.layout(body));
       }
+      case LOCK_RANGE -> LockRequests.lock(request.parse(LockRangeRequest.parser()));
+      case UNLOCK_RANGE -> LockRequests.unlock(request.parse(UnlockRangeRequest.parser()));
+      case CANCEL_LOCK -> LockRequests.cancel(request.parse(CancelLockRequest.parser()));
+      case LIST_LOCKS -> LockRequests.list(request.parse(ListLocksRequest.parser()));
       default -> throw unsupported(request.opcodeNumber());
     };
   }
 
-  private static VolumeOperation openSession(OpenSessionRequest body, String host) {
+  private static VolumeOperation openSession(OpenSessionRequest body, String host)
+      throws RpcException {
     return sessionless(
         body.getVolumeId(),
         new OpenSession(
@@ -147,7 +156,8 @@ final class RequestReader {
             body.getClientName(),
             body.getNonce(),
             body.getSlots(),
-            host));
+            host,
+            LockRequests.keeping(body)));
   }
 
   private static VolumeOperation setAttributes(SetAttributesOfRequest body) throws RpcException {

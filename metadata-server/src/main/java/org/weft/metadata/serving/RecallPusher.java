@@ -2,6 +2,7 @@ package org.weft.metadata.serving;
 
 import org.weft.metadata.grant.RecallTable.Recall;
 import org.weft.metadata.grant.WriteGrant;
+import org.weft.metadata.lock.LockWaits;
 import org.weft.metadata.volume.LengthQuestion;
 import org.weft.metadata.volume.Now;
 import org.weft.metadata.volume.VolumeMachine;
@@ -9,11 +10,13 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.LengthWantedPush;
+import org.weft.protocol.wire.LockFreedPush;
 import org.weft.protocol.wire.RecallPush;
 
 /**
  * Asks owners of ranges to give them back, and writers how long their files are, again and again
- * until they have done so (P 6.5). Confined to the volume's thread.
+ * until they have done so; and tells who waits for a byte-range lock that it may be free (P 6.5).
+ * Confined to the volume's thread.
  */
 final class RecallPusher implements Runnable {
   private final PartitionId volume;
@@ -38,6 +41,20 @@ final class RecallPusher implements Runnable {
     Now now = new Now(environment.clock().nowMillis(), environment.ticker().nowNanos());
     machine.recalls(now).forEach(this::push);
     machine.lengthQuestions(now).forEach(this::push);
+    machine.freedLocks(now).forEach(this::push);
+  }
+
+  private void push(LockWaits.Word word) {
+    connections.push(
+        volume,
+        word.session(),
+        Opcode.LOCK_FREED,
+        LockFreedPush.newBuilder()
+            .setVolumeId(volume.value())
+            .setSessionId(word.session().value())
+            .setObjectId(word.object().value())
+            .setWaitNumber(word.waitNumber())
+            .build());
   }
 
   private void push(Recall recall) {

@@ -86,9 +86,7 @@ public final class VolumeService implements FlushOwner {
   private long lastTickNanos;
   private boolean clientsWereCutOff;
 
-  /**
-   * @param home the volume's thread, on which the machine and the cache live
-   */
+  /** The home is the volume's thread, on which the machine and the cache live. */
   public VolumeService(
       Environment environment,
       OwnedExecutor home,
@@ -107,8 +105,7 @@ public final class VolumeService implements FlushOwner {
   }
 
   /**
-   * The machine has recovered: what the journal holds may be flushed from now on. On the volume's
-   * thread.
+   * The machine has recovered: what the journal holds may be flushed. On the volume's thread.
    *
    * @param recovered everything up to this LSN was found in the journal
    */
@@ -192,6 +189,9 @@ public final class VolumeService implements FlushOwner {
       run(task);
       if (machine.lengthTellings() != before) {
         parked.resumeTold(machine::isLengthKept, now().monotonicNanos());
+      }
+      if (machine.isLockFreed()) {
+        recalls.run();
       }
     }
   }

@@ -3,6 +3,7 @@ package org.weft.metadata.session;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.weft.metadata.journal.LockKeeping;
 import org.weft.protocol.capability.SessionSecret;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.rpc.ErrorCode;
@@ -19,6 +20,7 @@ public final class Session {
   private final long nonce;
   private final long openedMillis;
   private final Optional<SessionSecret> secret;
+  private final Optional<LockKeeping> keeping;
   private final List<ReplySlot> slots;
   private long leaseEndNanos;
 
@@ -30,6 +32,7 @@ public final class Session {
       int slotCount,
       long openedMillis,
       Optional<SessionSecret> secret,
+      Optional<LockKeeping> keeping,
       long leaseEndNanos) {
     this.id = id;
     this.credentials = credentials;
@@ -37,6 +40,7 @@ public final class Session {
     this.nonce = nonce;
     this.openedMillis = openedMillis;
     this.secret = secret;
+    this.keeping = keeping;
     this.slots = new ArrayList<>(slotCount);
     for (int slot = 0; slot < slotCount; slot++) {
       slots.add(new ReplySlot());
@@ -70,6 +74,11 @@ public final class Session {
   /** What its requests are signed with; empty if an earlier release opened it. */
   public Optional<SessionSecret> secret() {
     return secret;
+  }
+
+  /** Whether its byte-range locks are kept when it ends, and for whom. */
+  public Optional<LockKeeping> keeping() {
+    return keeping;
   }
 
   public int slotCount() {

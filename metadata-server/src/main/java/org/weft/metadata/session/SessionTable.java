@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import org.weft.metadata.journal.LockKeeping;
 import org.weft.protocol.capability.SessionSecret;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.rpc.ErrorCode;
@@ -101,6 +102,7 @@ public final class SessionTable {
       int slots,
       long openedMillis,
       Optional<SessionSecret> secret,
+      Optional<LockKeeping> keeping,
       long nowNanos) {
     Session session =
         new Session(
@@ -111,6 +113,7 @@ public final class SessionTable {
             slots,
             openedMillis,
             secret,
+            keeping,
             nowNanos + LEASE_NANOS);
     Session before = sessions.put(id, session);
     principalBytes += weight(credentials) - (before == null ? 0 : weight(before.credentials()));

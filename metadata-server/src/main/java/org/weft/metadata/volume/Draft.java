@@ -16,6 +16,7 @@ import org.weft.metadata.grant.GrantTable;
 import org.weft.metadata.journal.Effect;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.ObjectEffect;
+import org.weft.metadata.lock.LockTable;
 import org.weft.metadata.readmission.UnsettledGrants;
 import org.weft.metadata.repair.MissingComponent;
 import org.weft.metadata.repair.RepairQueue;
@@ -112,6 +113,13 @@ final class Draft {
       }
     }
     settled.forEach(number -> add(new LiveEffect.GrantSettled(number)));
+  }
+
+  /** Nothing of what is removed is locked any more. */
+  void dropLocks(LockTable locks) {
+    removed.stream()
+        .filter(object -> !locks.all(object).isEmpty())
+        .forEach(object -> add(new LiveEffect.FileUnlocked(object)));
   }
 
   /** Nobody is told any more of what is removed. */

@@ -8,6 +8,7 @@ import org.weft.metadata.grant.RecallTable;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.SuspectOsds;
+import org.weft.metadata.lock.VolumeLocks;
 import org.weft.metadata.placement.Placement;
 import org.weft.metadata.readmission.UnsettledGrants;
 import org.weft.metadata.repair.RepairQueue;
@@ -142,6 +143,12 @@ final class Execution {
    */
   Lsn seenByRefusal() {
     return sawLiveState ? lastLsn() : view.seen();
+  }
+
+  /** Byte-range locks; as {@link #grants}, none has an LSN of its own. */
+  VolumeLocks locks() {
+    sawLiveState = true;
+    return state.locks();
   }
 
   /** Who waits for ranges that others own. */

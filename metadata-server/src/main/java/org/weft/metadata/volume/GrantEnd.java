@@ -67,9 +67,9 @@ final class GrantEnd {
   }
 
   /**
-   * The session's client is gone: its orphans go, its files are to be resolved (P 6.5). Ends the
-   * session, unless it holds too many grants for one record: then the rest has to follow in
-   * another.
+   * The session's client is gone: its orphans go, its files are to be resolved, its byte-range
+   * locks go or are kept for a successor (P 6.5). Ends the session, unless it holds too many grants
+   * for one record: then the rest has to follow in another.
    */
   void ofSession(Session session) {
     int ended = 0;
@@ -84,6 +84,18 @@ final class GrantEnd {
       }
       ended++;
     }
+    session
+        .keeping()
+        .filter(keeping -> on.locks().table().isHolder(session.id()))
+        .ifPresent(
+            keeping ->
+                on.draft()
+                    .add(
+                        new LiveEffect.LocksKept(
+                            session.id(),
+                            session.credentials().user(),
+                            keeping,
+                            session.clientName())));
     on.draft().add(new LiveEffect.SessionClosed(session.id()));
   }
 }

@@ -5,6 +5,7 @@ import com.google.protobuf.MessageLite;
 import java.util.List;
 import java.util.Optional;
 import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.journal.LockKeeping;
 import org.weft.metadata.session.Credentials;
 import org.weft.metadata.session.Session;
 import org.weft.metadata.session.SessionTable;
@@ -22,9 +23,16 @@ import org.weft.protocol.wire.OpenSessionReply;
  * @param clientName shown to others; control characters become "?"
  * @param slotsWanted reply slots; the manager may give fewer
  * @param host of the client, as its connection tells; empty: not known
+ * @param keeping empty: its byte-range locks go with it
  */
 public record OpenSession(
-    String user, List<String> groups, String clientName, long nonce, int slotsWanted, String host)
+    String user,
+    List<String> groups,
+    String clientName,
+    long nonce,
+    int slotsWanted,
+    String host,
+    Optional<LockKeeping> keeping)
     implements Operation {
   private static final int MOST_GROUPS = 1_000;
 
@@ -44,12 +52,12 @@ public record OpenSession(
   /** Of a client of a host that is not known. */
   public OpenSession(
       String user, List<String> groups, String clientName, long nonce, int slotsWanted) {
-    this(user, groups, clientName, nonce, slotsWanted, "");
+    this(user, groups, clientName, nonce, slotsWanted, "", Optional.empty());
   }
 
   /** The same of a client of that host. */
   public OpenSession from(String clientHost) {
-    return new OpenSession(user, groups, clientName, nonce, slotsWanted, clientHost);
+    return new OpenSession(user, groups, clientName, nonce, slotsWanted, clientHost, keeping);
   }
 
   @Override
@@ -92,7 +100,7 @@ public record OpenSession(
     on.draft()
         .add(
             new LiveEffect.SessionOpened(
-                session, user, groups, clientName, nonce, slots, on.nowMillis(), secret));
+                session, user, groups, clientName, nonce, slots, on.nowMillis(), secret, keeping));
     return reply(on, session, slots, secret);
   }
 

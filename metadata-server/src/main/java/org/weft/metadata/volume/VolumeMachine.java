@@ -19,6 +19,7 @@ import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.ObjectEffect;
 import org.weft.metadata.journal.SuspectOsds;
+import org.weft.metadata.lock.LockWaits;
 import org.weft.metadata.objects.Answer;
 import org.weft.metadata.objects.MetadataCache;
 import org.weft.metadata.readmission.UnsettledGrant;
@@ -119,6 +120,7 @@ public final class VolumeMachine {
     execution.draft().dropRepairs(state.repairs());
     execution.draft().settleRemoved(state.unsettled(), state.grants());
     execution.draft().settleLengths(state.lengths());
+    execution.draft().dropLocks(state.locks().table());
     execution.draft().dropDamage(state.damaged().keySet());
     List<Effect> effects = execution.draft().effects();
     if (effects.isEmpty()) {
@@ -259,6 +261,9 @@ public final class VolumeMachine {
     for (Lsn owner : state.overdue(now.monotonicNanos())) {
       due.add(new EndUnansweredRecall(owner));
     }
+    for (SessionId session : state.locks().table().keptTooLong(now.monotonicNanos())) {
+      due.add(new DropKeptLocks(session));
+    }
     Lsn attempt = state.grants().firstAttempt(state.lastLsn().next());
     Lsn old = recordsOfLate.anHourOld(now.monotonicNanos(), state.lastLsn());
     if (old.compareTo(state.createFloor()) > 0 && attempt.compareTo(state.createFloor()) > 0) {
@@ -272,6 +277,7 @@ public final class VolumeMachine {
     state.sessions().all().forEach(each -> state.sessions().renew(each, now.monotonicNanos()));
     state.sessions().restartReclaiming(now.monotonicNanos());
     state.recalls().restart(now.monotonicNanos());
+    state.locks().table().restart(now.monotonicNanos());
     state.lengths().kept().restart(now.monotonicNanos());
   }
 
@@ -291,6 +297,16 @@ public final class VolumeMachine {
   /** Owners of ranges that are to be asked now to give some back (P 6.5). */
   public List<RecallTable.Recall> recalls(Now now) {
     return state.recalls().toSend(now.monotonicNanos());
+  }
+
+  /** Who is to be told now that a byte-range lock may be free. */
+  public List<LockWaits.Word> freedLocks(Now now) {
+    return state.locks().toTell(now.monotonicNanos());
+  }
+
+  /** Somebody waits for a byte-range lock that may be free by now. */
+  public boolean isLockFreed() {
+    return state.locks().waits().isAnythingFreed();
   }
 
   /** Writers that are to be asked now how long their files are (P 6.5). */

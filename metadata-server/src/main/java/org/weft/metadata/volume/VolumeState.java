@@ -21,6 +21,7 @@ import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.LiveEffect.CounterKind;
 import org.weft.metadata.journal.ObjectEffect;
 import org.weft.metadata.journal.SuspectOsds;
+import org.weft.metadata.lock.VolumeLocks;
 import org.weft.metadata.objects.MetadataCache;
 import org.weft.metadata.readmission.UnsettledGrant;
 import org.weft.metadata.readmission.UnsettledGrants;
@@ -57,6 +58,7 @@ final class VolumeState {
   private final EncodedAttributes encoded = new EncodedAttributes();
   private final LiveLengths lengths = new LiveLengths(new KeptLengths(grants, LEASE_NANOS));
   private final OpenFiles openFiles = new OpenFiles(grants::isOrphan);
+  private final VolumeLocks locks = new VolumeLocks();
   private final Counters counters = new Counters();
   private final FailureReports reports = new FailureReports();
   private final TreeMap<ObjectId, String> damaged = new TreeMap<>();
@@ -162,6 +164,11 @@ final class VolumeState {
 
   OpenFiles openFiles() {
     return openFiles;
+  }
+
+  /** Byte-range locks. */
+  VolumeLocks locks() {
+    return locks;
   }
 
   /**
@@ -357,14 +364,18 @@ final class VolumeState {
           opened.slots(),
           opened.openedMillis(),
           opened.secret(),
+          opened.keeping(),
           nowNanos);
     } else if (effect instanceof LiveEffect.SessionClosed closed) {
       boolean waitedFor = sessions.isUnreclaimed(closed.session());
       sessions.close(closed.session());
       openFiles.sessionEnded(closed.session());
+      locks.table().sessionEnded(closed.session());
       if (waitedFor) {
         sessionSettled();
       }
+    } else if (effect instanceof LiveEffect.OfLocks lock) {
+      locks.table().apply(lock, nowNanos);
     } else if (effect instanceof LiveEffect.VolumeCreated volume) {
       created = volume;
     } else if (!isTheCaches(effect)) {
@@ -421,7 +432,8 @@ final class VolumeState {
               session.nonce(),
               session.slotCount(),
               session.openedMillis(),
-              session.secret()));
+              session.secret(),
+              session.keeping()));
       session.forEachSuccess(
           (slot, sequence, answer) ->
               effects.add(new LiveEffect.Reply(session.id(), slot, sequence, answer.body())));
@@ -468,6 +480,7 @@ final class VolumeState {
       }
     }
     damaged.forEach((object, what) -> effects.add(new LiveEffect.FileDamaged(object, what)));
+    effects.addAll(locks.table().snapshot());
     effects.addAll(cache.laggingState());
     return effects;
   }

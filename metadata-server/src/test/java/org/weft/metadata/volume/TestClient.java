@@ -24,11 +24,14 @@ import org.weft.protocol.wire.DirectoryEntry;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.Grant;
 import org.weft.protocol.wire.LayoutMessage;
+import org.weft.protocol.wire.ListLocksReply;
+import org.weft.protocol.wire.LockRangeReply;
 import org.weft.protocol.wire.OpenReply;
 import org.weft.protocol.wire.ReaddirReply;
 import org.weft.protocol.wire.RecoverLeaseReply;
 import org.weft.protocol.wire.RegrantReply;
 import org.weft.protocol.wire.StatfsReply;
+import org.weft.protocol.wire.UnlockRangeReply;
 import org.weft.protocol.wire.XattrMode;
 
 /** A session with a {@link TestVolume}, and the requests in it as calls. */
@@ -74,6 +77,19 @@ final class TestClient {
 
   Caller last() {
     return last;
+  }
+
+  LockRangeReply lock(LockRange request) throws RpcException {
+    return parse(LockRangeReply.parser(), execute(request));
+  }
+
+  /** False if not all of the range was locked. */
+  boolean unlock(UnlockRange request) throws RpcException {
+    return parse(UnlockRangeReply.parser(), execute(request)).getHeldAll();
+  }
+
+  ListLocksReply locks(ListLocks request) throws RpcException {
+    return parse(ListLocksReply.parser(), execute(request));
   }
 
   FileAttributes attributes(String path) throws RpcException {

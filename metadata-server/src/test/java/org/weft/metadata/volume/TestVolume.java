@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.InvalidProtocolBufferException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.SplittableRandom;
@@ -20,6 +21,7 @@ import org.weft.metadata.journal.Effect;
 import org.weft.metadata.journal.JournalContents;
 import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.journal.LockKeeping;
 import org.weft.metadata.journal.ObjectEffect;
 import org.weft.metadata.objects.Answer;
 import org.weft.metadata.objects.CacheLimits;
@@ -157,7 +159,15 @@ final class TestVolume {
   }
 
   TestClient client(String user, String... groups) throws RpcException {
-    OpenSession opening = new OpenSession(user, List.of(groups), "host/1/" + user, nextNonce++, 8);
+    return open(new OpenSession(user, List.of(groups), "host/1/" + user, nextNonce++, 8));
+  }
+
+  /** One whose byte-range locks may be kept. */
+  TestClient client(String user, Optional<LockKeeping> keeping) throws RpcException {
+    return open(new OpenSession(user, List.of(), "host/1/" + user, nextNonce++, 8, "", keeping));
+  }
+
+  private TestClient open(OpenSession opening) throws RpcException {
     Outcome.Done opened = execute(null, opening);
     try {
       return new TestClient(

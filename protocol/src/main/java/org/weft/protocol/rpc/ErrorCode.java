@@ -48,7 +48,10 @@ public enum ErrorCode {
   NOT_SERVING(51),
   TOO_MANY_LOST(52),
   LOOP(53),
-  HANDLE_INVALID(54);
+  HANDLE_INVALID(54),
+  // Byte-range locks.
+  LOCKED(70),
+  DEADLOCK(71);
 
   private static final Map<Integer, ErrorCode> BY_NUMBER = byNumber();
 

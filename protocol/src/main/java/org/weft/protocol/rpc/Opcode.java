@@ -70,6 +70,11 @@ public enum Opcode {
   RELEASE_RANGE(0x021b),
   LENGTH_WANTED(0x021c),
   CLOSE_UNWRITTEN(0x021d),
+  LOCK_RANGE(0x0250),
+  UNLOCK_RANGE(0x0251),
+  CANCEL_LOCK(0x0252),
+  LIST_LOCKS(0x0253),
+  LOCK_FREED(0x0254),
   // Requests of a volume's primary to its backup.
   BEGIN_COPY(0x0230),
   APPEND_COPY(0x0231),

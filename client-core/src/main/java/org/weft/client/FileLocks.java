@@ -1,0 +1,52 @@
+package org.weft.client;
+
+import java.util.concurrent.CompletableFuture;
+import org.weft.client.volume.VolumeRouter;
+
+/**
+ * Byte-range locks on files (P 6.5), as POSIX and Linux have them: shared or exclusive, on bytes
+ * that there need not be, given to owners whom the client names. They are advisory: reads and
+ * writes do not ask for them. A lock is in the journal of the volume's manager when its future
+ * completes, and survives that manager. It ends when it is unlocked, or with the client's session,
+ * some ten seconds after the client was heard last; unless {@link ClientOptions#keepLocks} says
+ * otherwise.
+ *
+ * <p>Thread-safe. Futures complete as those of {@link WeftFileSystem}.
+ */
+public final class FileLocks {
+  private final VolumeRouter router;
+  private final Callbacks callbacks;
+
+  FileLocks(VolumeRouter router, Callbacks callbacks) {
+    this.router = router;
+    this.callbacks = callbacks;
+  }
+
+  /**
+   * A file as one owner locks ranges of it, whatever the file's name is afterwards. The file is not
+   * open by that: if it loses its last name while nobody has it open, it goes with its locks.
+   */
+  public CompletableFuture<LockedFile> open(WeftPath path, LockOwner owner) {
+    return callbacks.deliver(
+        router.at(
+            path.toString(),
+            calls ->
+                calls
+                    .nodes()
+                    .lookup(path.toString())
+                    .thenApply(
+                        found -> LockedFile.of(path, calls.locks(), found, owner, callbacks))));
+  }
+
+  /** Who has locked what of a file, by owner and in ascending order. */
+  public CompletableFuture<LockList> list(WeftPath path) {
+    return callbacks.deliver(
+        router
+            .at(path.toString(), calls -> calls.locks().list(path.toString()))
+            .thenApply(
+                reply ->
+                    new LockList(
+                        reply.getHolderList().stream().map(LockHolder::fromMessage).toList(),
+                        reply.getTotal())));
+  }
+}

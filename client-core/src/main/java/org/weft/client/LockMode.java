@@ -1,0 +1,9 @@
+package org.weft.client;
+
+/** How a range is locked. */
+public enum LockMode {
+  /** Others may have it shared, too. */
+  SHARED,
+  /** Others may have none of it. */
+  EXCLUSIVE
+}

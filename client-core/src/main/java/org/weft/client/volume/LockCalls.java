@@ -1,0 +1,177 @@
+package org.weft.client.volume;
+
+import com.google.protobuf.ByteString;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.wire.CancelLockRequest;
+import org.weft.protocol.wire.Empty;
+import org.weft.protocol.wire.ListLocksReply;
+import org.weft.protocol.wire.ListLocksRequest;
+import org.weft.protocol.wire.LockRangeReply;
+import org.weft.protocol.wire.LockRangeRequest;
+import org.weft.protocol.wire.LockedRange;
+import org.weft.protocol.wire.NodeRef;
+import org.weft.protocol.wire.UnlockRangeReply;
+import org.weft.protocol.wire.UnlockRangeRequest;
+
+/**
+ * Requests about byte-range locks (P 6.5). Thread-safe; futures complete as those of {@link
+ * VolumeCalls}.
+ */
+public final class LockCalls {
+  private final VolumeSession session;
+
+  LockCalls(VolumeSession session) {
+    this.session = session;
+  }
+
+  /**
+   * A file as one owner locks ranges of it.
+   *
+   * @param path for messages
+   * @param handle as the manager gave it
+   * @param owner 1 to 64 bytes
+   * @param blocked an owner that waits unlocks nothing meanwhile, so that deadlocks are found
+   */
+  public record Locker(
+      String path, long objectId, ByteString handle, ByteString owner, boolean blocked) {
+    private NodeRef node() {
+      return NodeRef.newBuilder().setBaseObjectId(objectId).setBaseHandle(handle).build();
+    }
+  }
+
+  /**
+   * A lock that is asked for.
+   *
+   * @param reclaim what the owner had in a session that has ended, and is kept, is to be its own
+   */
+  public record Wanted(ByteRange range, boolean exclusive, boolean reclaim) {}
+
+  /**
+   * Asks for a lock once.
+   *
+   * @param waitNumber 0: the owner does not wait
+   * @param boundTo the session that has others of the owner's locks; empty: it has none yet
+   */
+  CompletableFuture<Answer<LockRangeReply>> ask(
+      Locker locker, Wanted wanted, long waitNumber, OptionalLong boundTo) {
+    VolumeRequest<LockRangeReply> request =
+        VolumeRequest.once(
+            Opcode.LOCK_RANGE,
+            locker.path(),
+            context ->
+                LockRangeRequest.newBuilder()
+                    .setContext(context)
+                    .setNode(locker.node())
+                    .setOwner(locker.owner())
+                    .setFrom(wanted.range().from())
+                    .setTo(wanted.range().toInMessage())
+                    .setExclusive(wanted.exclusive())
+                    .setWaitNumber(waitNumber)
+                    .setDetectDeadlock(locker.blocked())
+                    .setReclaim(wanted.reclaim())
+                    .build(),
+            LockRangeReply.parser());
+    return session.call(boundTo.isPresent() ? request.inSession(boundTo.getAsLong()) : request);
+  }
+
+  /**
+   * Locks a range, and waits for it so long if others are in the way.
+   *
+   * @param after it begins when that is done, whatever came of it
+   * @param boundTo asked then
+   * @param patienceMillis 0: it is answered at once
+   */
+  public LockWaiting lock(
+      Locker locker,
+      Wanted wanted,
+      CompletableFuture<?> after,
+      Supplier<OptionalLong> boundTo,
+      long patienceMillis) {
+    LockWaiting waiting = new LockWaiting(session, this, locker, wanted, boundTo);
+    waiting.start(after, patienceMillis);
+    return waiting;
+  }
+
+  /** A lock that was given is not wanted any more: the owner has again what it had before. */
+  public CompletableFuture<Void> undo(Locker locker, Wanted wanted, Answer<LockRangeReply> given) {
+    return new LockUndoing(this, locker, wanted).undo(given);
+  }
+
+  /** Unlocks a range; false if the owner had not locked all of it. */
+  public CompletableFuture<Boolean> unlock(long sessionId, Locker locker, ByteRange range) {
+    return session
+        .call(
+            VolumeRequest.once(
+                    Opcode.UNLOCK_RANGE,
+                    locker.path(),
+                    context ->
+                        UnlockRangeRequest.newBuilder()
+                            .setContext(context)
+                            .setObjectId(locker.objectId())
+                            .setOwner(locker.owner())
+                            .setFrom(range.from())
+                            .setTo(range.toInMessage())
+                            .build(),
+                    UnlockRangeReply.parser())
+                .inSession(sessionId))
+        .thenApply(answer -> answer.body().getHeldAll());
+  }
+
+  /** The owner waits no more. */
+  CompletableFuture<Void> cancel(long sessionId, Locker locker, long waitNumber) {
+    return session
+        .call(
+            VolumeRequest.repeatable(
+                    Opcode.CANCEL_LOCK,
+                    locker.path(),
+                    context ->
+                        CancelLockRequest.newBuilder()
+                            .setContext(context)
+                            .setObjectId(locker.objectId())
+                            .setOwner(locker.owner())
+                            .setWaitNumber(waitNumber)
+                            .build(),
+                    Empty.parser())
+                .inSession(sessionId))
+        .thenApply(answer -> null);
+  }
+
+  /** Who is in the way of a lock of that owner. */
+  public CompletableFuture<ListLocksReply> inTheWay(Locker locker, Wanted wanted) {
+    return list(
+        locker.path(),
+        ListLocksRequest.newBuilder()
+            .setNode(locker.node())
+            .setOwner(locker.owner())
+            .setWanted(
+                LockedRange.newBuilder()
+                    .setFrom(wanted.range().from())
+                    .setTo(wanted.range().toInMessage())
+                    .setExclusive(wanted.exclusive())));
+  }
+
+  /** Who has locked what of a file. */
+  public CompletableFuture<ListLocksReply> list(String path) {
+    return list(path, ListLocksRequest.newBuilder().setNode(session.mount().node(path)));
+  }
+
+  private CompletableFuture<ListLocksReply> list(String path, ListLocksRequest.Builder request) {
+    return session
+        .call(
+            VolumeRequest.repeatable(
+                Opcode.LIST_LOCKS,
+                path,
+                context -> request.clone().setContext(context).build(),
+                ListLocksReply.parser()))
+        .thenApply(Answer::body);
+  }
+
+  /** The session's locks are there as far as is known. */
+  public boolean isLive(long sessionId) {
+    return session.isLive(sessionId);
+  }
+}

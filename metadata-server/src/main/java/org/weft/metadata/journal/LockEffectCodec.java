@@ -1,0 +1,95 @@
+package org.weft.metadata.journal;
+
+import com.google.protobuf.ByteString;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.weft.metadata.journal.LiveEffect.FileUnlocked;
+import org.weft.metadata.journal.LiveEffect.LocksDropped;
+import org.weft.metadata.journal.LiveEffect.LocksHeld;
+import org.weft.metadata.journal.LiveEffect.LocksKept;
+import org.weft.metadata.journal.LiveEffect.OfLocks;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.SessionId;
+import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.ByteRanges;
+import org.weft.protocol.wire.EffectMessage;
+import org.weft.protocol.wire.FileUnlockedEffect;
+import org.weft.protocol.wire.LocksDroppedEffect;
+import org.weft.protocol.wire.LocksHeldEffect;
+import org.weft.protocol.wire.LocksKeptEffect;
+
+/** Between effects on byte-range locks and their messages. */
+final class LockEffectCodec {
+  private LockEffectCodec() {}
+
+  static void add(EffectMessage.Builder message, OfLocks effect) {
+    if (effect instanceof LocksHeld held) {
+      message.setLocksHeld(toMessage(held));
+    } else if (effect instanceof LocksKept kept) {
+      message.setLocksKept(
+          LocksKeptEffect.newBuilder()
+              .setSessionId(kept.session().value())
+              .setUser(kept.user())
+              .setKey(kept.keeping().key())
+              .setKeepMillis(kept.keeping().millis())
+              .setClientName(kept.clientName()));
+    } else if (effect instanceof LocksDropped dropped) {
+      message.setLocksDropped(
+          LocksDroppedEffect.newBuilder().setSessionId(dropped.session().value()));
+    } else if (effect instanceof FileUnlocked unlocked) {
+      message.setFileUnlocked(
+          FileUnlockedEffect.newBuilder().setObjectId(unlocked.object().value()));
+    } else {
+      throw new AssertionError("unhandled effect: " + effect);
+    }
+  }
+
+  private static LocksHeldEffect toMessage(LocksHeld held) {
+    LocksHeldEffect.Builder message =
+        LocksHeldEffect.newBuilder()
+            .setObjectId(held.object().value())
+            .setSessionId(held.session().value())
+            .setOwner(held.owner());
+    for (ByteRange range : held.shared().list()) {
+      message.addSharedFrom(range.from()).addSharedTo(range.toInMessage());
+    }
+    for (ByteRange range : held.exclusive().list()) {
+      message.addExclusiveFrom(range.from()).addExclusiveTo(range.toInMessage());
+    }
+    return message.build();
+  }
+
+  static LocksHeld fromMessage(LocksHeldEffect held) {
+    return new LocksHeld(
+        new ObjectId(held.getObjectId()),
+        new SessionId(held.getSessionId()),
+        held.getOwner(),
+        ranges(held.getSharedFromList(), held.getSharedToList()),
+        ranges(held.getExclusiveFromList(), held.getExclusiveToList()));
+  }
+
+  private static ByteRanges ranges(List<Long> from, List<Long> to) {
+    if (from.size() != to.size()) {
+      throw new IllegalArgumentException(from.size() + " ranges begin, " + to.size() + " end");
+    }
+    List<ByteRange> ranges = new ArrayList<>(from.size());
+    for (int index = 0; index < from.size(); index++) {
+      ranges.add(ByteRange.fromMessage(from.get(index), to.get(index)));
+    }
+    return new ByteRanges(ranges);
+  }
+
+  static LocksKept fromMessage(LocksKeptEffect kept) {
+    return new LocksKept(
+        new SessionId(kept.getSessionId()),
+        kept.getUser(),
+        new LockKeeping(kept.getKeepMillis(), kept.getKey()),
+        kept.getClientName());
+  }
+
+  /** What a message says of a session's locks. */
+  static Optional<LockKeeping> keeping(int millis, ByteString key) {
+    return millis == 0 ? Optional.empty() : Optional.of(new LockKeeping(millis, key));
+  }
+}

@@ -1,0 +1,34 @@
+package org.weft.metadata.journal;
+
+import com.google.protobuf.ByteString;
+import java.util.Objects;
+
+/**
+ * That the byte-range locks of a session are kept when it has ended, for a successor (P 6.5).
+ *
+ * @param millis for how long
+ * @param key what a successor shows, which is of the same user; told to nobody
+ */
+public record LockKeeping(int millis, ByteString key) {
+  public static final int MOST_MILLIS = 300_000;
+  public static final int LEAST_KEY_BYTES = 16;
+  public static final int MOST_KEY_BYTES = 64;
+
+  public LockKeeping {
+    Objects.requireNonNull(key, "key");
+    if (millis < 1
+        || millis > MOST_MILLIS
+        || key.size() < LEAST_KEY_BYTES
+        || key.size() > MOST_KEY_BYTES) {
+      throw new IllegalArgumentException(
+          "locks are kept for 1 to %d ms, with a key of %d to %d bytes; got %d ms and %d bytes"
+              .formatted(MOST_MILLIS, LEAST_KEY_BYTES, MOST_KEY_BYTES, millis, key.size()));
+    }
+  }
+
+  /** Says nothing of the key. */
+  @Override
+  public String toString() {
+    return "LockKeeping[" + millis + " ms]";
+  }
+}

@@ -1,0 +1,277 @@
+package org.weft.metadata.lock;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.journal.LockKeeping;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.SessionId;
+import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * The byte-range locks of one volume (P 6.4, 6.5). They come from the journal, and end with their
+ * session unless that had them kept. Pure, confined to the volume's thread.
+ */
+public final class LockTable {
+  /** Locks that one owner may have on one file: they stand in one record. */
+  public static final int MAX_LOCKS_OF_OWNER = 1_000;
+
+  /** Locks on one file. */
+  public static final int MAX_LOCKS_OF_FILE = 10_000;
+
+  /** Locks of one session. */
+  public static final int MAX_LOCKS_OF_SESSION = 100_000;
+
+  /** Locks of all sessions. */
+  public static final int MAX_LOCKS = 500_000;
+
+  private final TreeMap<ObjectId, TreeMap<LockOwner, HeldLocks>> byObject = new TreeMap<>();
+  private final Map<ObjectId, Integer> countOfObject = new HashMap<>();
+  private final TreeMap<SessionId, TreeMap<ObjectId, TreeSet<LockOwner>>> bySession =
+      new TreeMap<>();
+  private final Map<SessionId, Integer> countOfSession = new HashMap<>();
+  private final TreeMap<SessionId, KeptLocks> kept = new TreeMap<>();
+  private final Map<SessionId, Long> keptUntilNanos = new HashMap<>();
+  private final Consumer<ObjectId> freed;
+  private int count;
+
+  /** Some range that an owner has locked. */
+  public record Holding(LockOwner owner, HeldLocks.Lock lock) {}
+
+  /**
+   * @param freed hears of each file of which less is locked than before
+   */
+  public LockTable(Consumer<ObjectId> freed) {
+    this.freed = freed;
+  }
+
+  /** What the owner has locked of the file. */
+  public HeldLocks of(ObjectId object, LockOwner owner) {
+    return ofObject(object).getOrDefault(owner, HeldLocks.NONE);
+  }
+
+  private SortedMap<LockOwner, HeldLocks> ofObject(ObjectId object) {
+    TreeMap<LockOwner, HeldLocks> found = byObject.get(object);
+    return found == null ? new TreeMap<>() : found;
+  }
+
+  /** For each other owner that is in the way of such a lock: the first of its locks that is. */
+  public List<Holding> inTheWay(
+      ObjectId object, LockOwner owner, ByteRange range, boolean exclusive) {
+    List<Holding> found = new ArrayList<>();
+    ofObject(object)
+        .forEach(
+            (other, held) -> {
+              if (!other.equals(owner)) {
+                held.inTheWayOf(range, exclusive)
+                    .ifPresent(lock -> found.add(new Holding(other, lock)));
+              }
+            });
+    return found;
+  }
+
+  /** Everything that is locked of a file, by owner and in ascending order. */
+  public List<Holding> all(ObjectId object) {
+    List<Holding> all = new ArrayList<>();
+    ofObject(object)
+        .forEach((owner, held) -> held.all().forEach(lock -> all.add(new Holding(owner, lock))));
+    return all;
+  }
+
+  /**
+   * The owner may hold this of the file in the place of what it holds.
+   *
+   * @throws RpcException INVALID_ARGUMENT or OVERLOADED, naming the bound
+   */
+  public void requireRoom(ObjectId object, LockOwner owner, HeldLocks wanted) throws RpcException {
+    int more = wanted.size() - of(object, owner).size();
+    if (more <= 0) {
+      return;
+    }
+    if (wanted.size() > MAX_LOCKS_OF_OWNER) {
+      throw full(
+          ErrorCode.INVALID_ARGUMENT,
+          "the owner has " + MAX_LOCKS_OF_OWNER + " locks on object " + object,
+          "one owner may have on one file");
+    }
+    if (countOfObject.getOrDefault(object, 0) + more > MAX_LOCKS_OF_FILE) {
+      throw full(
+          ErrorCode.OVERLOADED,
+          "object " + object + " has " + MAX_LOCKS_OF_FILE + " locks",
+          "one file may have");
+    }
+    if (countOfSession.getOrDefault(owner.session(), 0) + more > MAX_LOCKS_OF_SESSION) {
+      throw full(
+          ErrorCode.INVALID_ARGUMENT,
+          "session " + owner.session() + " has " + MAX_LOCKS_OF_SESSION + " locks",
+          "one client may have");
+    }
+    if (count + more > MAX_LOCKS) {
+      throw full(
+          ErrorCode.OVERLOADED, "the volume has " + MAX_LOCKS + " locks", "its manager takes");
+    }
+  }
+
+  private static RpcException full(ErrorCode code, String has, String bound) {
+    return new RpcException(code, has + ", as many as " + bound + "; unlock some");
+  }
+
+  /** The session has locked something. */
+  public boolean isHolder(SessionId session) {
+    return bySession.containsKey(session);
+  }
+
+  /** What is known of a session that has ended and whose locks are kept. */
+  public Optional<KeptLocks> kept(SessionId session) {
+    return Optional.ofNullable(kept.get(session));
+  }
+
+  /** The same owner in sessions that have ended, of which a session of that user may take over. */
+  public List<LockOwner> predecessors(
+      ObjectId object, LockOwner owner, String user, LockKeeping keeping) {
+    return ofObject(object).keySet().stream()
+        .filter(other -> other.key().equals(owner.key()))
+        .filter(
+            other -> kept(other.session()).filter(each -> each.isFor(user, keeping)).isPresent())
+        .toList();
+  }
+
+  /** Sessions whose locks have been kept for long enough, in ascending order. */
+  public List<SessionId> keptTooLong(long nowNanos) {
+    return kept.keySet().stream()
+        .filter(session -> nowNanos - keptUntilNanos.get(session) >= 0)
+        .toList();
+  }
+
+  /** Nobody could reach this manager for a while: successors get their whole time. */
+  public void restart(long nowNanos) {
+    kept.forEach((session, locks) -> keptUntilNanos.put(session, end(locks, nowNanos)));
+  }
+
+  private static long end(KeptLocks locks, long nowNanos) {
+    return nowNanos + TimeUnit.MILLISECONDS.toNanos(locks.keeping().millis());
+  }
+
+  /** How many ranges are locked. */
+  public int size() {
+    return count;
+  }
+
+  /** Applies what a record says. */
+  public void apply(LiveEffect.OfLocks effect, long nowNanos) {
+    if (effect instanceof LiveEffect.LocksHeld held) {
+      put(
+          held.object(),
+          new LockOwner(held.session(), held.owner()),
+          new HeldLocks(held.shared(), held.exclusive()));
+    } else if (effect instanceof LiveEffect.LocksKept keeping) {
+      KeptLocks locks = new KeptLocks(keeping.user(), keeping.keeping(), keeping.clientName());
+      kept.put(keeping.session(), locks);
+      keptUntilNanos.put(keeping.session(), end(locks, nowNanos));
+    } else if (effect instanceof LiveEffect.LocksDropped dropped) {
+      drop(dropped.session());
+    } else if (effect instanceof LiveEffect.FileUnlocked unlocked) {
+      List.copyOf(ofObject(unlocked.object()).keySet())
+          .forEach(owner -> put(unlocked.object(), owner, HeldLocks.NONE));
+    } else {
+      throw new AssertionError("unhandled effect: " + effect);
+    }
+  }
+
+  /** Applies the end of a session. */
+  public void sessionEnded(SessionId session) {
+    if (!kept.containsKey(session)) {
+      drop(session);
+    }
+  }
+
+  private void drop(SessionId session) {
+    Map<ObjectId, TreeSet<LockOwner>> ofSession = bySession.getOrDefault(session, new TreeMap<>());
+    for (ObjectId object : List.copyOf(ofSession.keySet())) {
+      for (LockOwner owner : List.copyOf(ofSession.getOrDefault(object, new TreeSet<>()))) {
+        put(object, owner, HeldLocks.NONE);
+      }
+    }
+    forget(session);
+  }
+
+  private void forget(SessionId session) {
+    kept.remove(session);
+    keptUntilNanos.remove(session);
+  }
+
+  private void put(ObjectId object, LockOwner owner, HeldLocks held) {
+    HeldLocks before = of(object, owner);
+    int more = held.size() - before.size();
+    if (held.isEmpty()) {
+      remove(object, owner);
+    } else {
+      byObject.computeIfAbsent(object, each -> new TreeMap<>()).put(owner, held);
+      bySession
+          .computeIfAbsent(owner.session(), each -> new TreeMap<>())
+          .computeIfAbsent(object, each -> new TreeSet<>())
+          .add(owner);
+    }
+    count += more;
+    add(countOfObject, object, more);
+    add(countOfSession, owner.session(), more);
+    freed.accept(object);
+  }
+
+  private void remove(ObjectId object, LockOwner owner) {
+    TreeMap<LockOwner, HeldLocks> ofObject = byObject.get(object);
+    if (ofObject == null || ofObject.remove(owner) == null) {
+      return;
+    }
+    if (ofObject.isEmpty()) {
+      byObject.remove(object);
+    }
+    TreeMap<ObjectId, TreeSet<LockOwner>> ofSession = bySession.get(owner.session());
+    TreeSet<LockOwner> owners = ofSession.get(object);
+    owners.remove(owner);
+    if (owners.isEmpty()) {
+      ofSession.remove(object);
+    }
+    if (ofSession.isEmpty()) {
+      bySession.remove(owner.session());
+      forget(owner.session());
+    }
+  }
+
+  private static <K> void add(Map<K, Integer> counts, K key, int more) {
+    counts.merge(key, more, Integer::sum);
+    counts.remove(key, 0);
+  }
+
+  /** All of it, as effects that make it again when applied to nothing. */
+  public List<LiveEffect> snapshot() {
+    List<LiveEffect> effects = new ArrayList<>();
+    kept.forEach(
+        (session, locks) ->
+            effects.add(
+                new LiveEffect.LocksKept(
+                    session, locks.user(), locks.keeping(), locks.clientName())));
+    byObject.forEach(
+        (object, ofObject) ->
+            ofObject.forEach(
+                (owner, held) ->
+                    effects.add(
+                        new LiveEffect.LocksHeld(
+                            object,
+                            owner.session(),
+                            owner.key(),
+                            held.shared(),
+                            held.exclusive()))));
+    return effects;
+  }
+}

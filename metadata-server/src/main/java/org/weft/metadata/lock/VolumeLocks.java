@@ -1,0 +1,30 @@
+package org.weft.metadata.lock;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The byte-range locks of a volume, and who waits for some. Confined to the volume's thread. */
+public final class VolumeLocks {
+  private static final long TIDY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final LockWaits waits = new LockWaits();
+  private final LockTable table = new LockTable(waits::freed);
+  private long tidiedNanos;
+
+  public LockTable table() {
+    return table;
+  }
+
+  public LockWaits waits() {
+    return waits;
+  }
+
+  /** Who is to be told now to ask again. */
+  public List<LockWaits.Word> toTell(long nowNanos) {
+    if (nowNanos - tidiedNanos >= TIDY_NANOS) {
+      tidiedNanos = nowNanos;
+      waits.tidy(nowNanos);
+    }
+    return waits.isAnythingFreed() ? waits.toTell(table, nowNanos) : List.of();
+  }
+}

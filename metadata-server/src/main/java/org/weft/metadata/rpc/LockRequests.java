@@ -1,0 +1,93 @@
+package org.weft.metadata.rpc;
+
+import com.google.protobuf.ByteString;
+import java.util.Optional;
+import org.weft.metadata.journal.LockKeeping;
+import org.weft.metadata.lock.HeldLocks;
+import org.weft.metadata.lock.LockOwner;
+import org.weft.metadata.volume.CancelLock;
+import org.weft.metadata.volume.ListLocks;
+import org.weft.metadata.volume.LockRange;
+import org.weft.metadata.volume.NodePath;
+import org.weft.metadata.volume.UnlockRange;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.CancelLockRequest;
+import org.weft.protocol.wire.ListLocksRequest;
+import org.weft.protocol.wire.LockRangeRequest;
+import org.weft.protocol.wire.OpenSessionRequest;
+import org.weft.protocol.wire.UnlockRangeRequest;
+
+/** Reads requests about byte-range locks. */
+final class LockRequests {
+  private LockRequests() {}
+
+  /**
+   * What a client says of its locks when it opens a session.
+   *
+   * @throws RpcException INVALID_ARGUMENT past a bound
+   */
+  static Optional<LockKeeping> keeping(OpenSessionRequest body) throws RpcException {
+    if (body.getKeepLocksMillis() == 0) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(new LockKeeping(body.getKeepLocksMillis(), body.getKeepLocksKey()));
+    } catch (IllegalArgumentException e) {
+      throw new RpcException(ErrorCode.INVALID_ARGUMENT, e.getMessage(), e);
+    }
+  }
+
+  static VolumeOperation lock(LockRangeRequest body) throws RpcException {
+    return RequestReader.inSlot(
+        body.getContext(),
+        new LockRange(
+            NodePath.fromMessage(body.getNode()),
+            owner(body.getOwner()),
+            GrantRequests.range(body.getFrom(), body.getTo()),
+            body.getExclusive(),
+            body.getWaitNumber(),
+            body.getDetectDeadlock(),
+            body.getReclaim()));
+  }
+
+  static VolumeOperation unlock(UnlockRangeRequest body) throws RpcException {
+    return RequestReader.inSlot(
+        body.getContext(),
+        new UnlockRange(
+            new ObjectId(body.getObjectId()),
+            owner(body.getOwner()),
+            GrantRequests.range(body.getFrom(), body.getTo())));
+  }
+
+  static VolumeOperation cancel(CancelLockRequest body) throws RpcException {
+    return RequestReader.inSlot(
+        body.getContext(),
+        new CancelLock(
+            new ObjectId(body.getObjectId()), owner(body.getOwner()), body.getWaitNumber()));
+  }
+
+  static VolumeOperation list(ListLocksRequest body) throws RpcException {
+    Optional<HeldLocks.Lock> wanted =
+        body.getOwner().isEmpty()
+            ? Optional.empty()
+            : Optional.of(
+                new HeldLocks.Lock(
+                    GrantRequests.range(body.getWanted().getFrom(), body.getWanted().getTo()),
+                    body.getWanted().getExclusive()));
+    ByteString owner = wanted.isEmpty() ? ByteString.EMPTY : owner(body.getOwner());
+    return RequestReader.inSlot(
+        body.getContext(), new ListLocks(NodePath.fromMessage(body.getNode()), owner, wanted));
+  }
+
+  private static ByteString owner(ByteString key) throws RpcException {
+    if (key.isEmpty() || key.size() > LockOwner.MOST_KEY_BYTES) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "the owner of a lock has 1 to %d bytes, got %d; hash longer ones"
+              .formatted(LockOwner.MOST_KEY_BYTES, key.size()));
+    }
+    return key;
+  }
+}

@@ -1,0 +1,126 @@
+package org.weft.metadata.volume;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.MessageLite;
+import java.util.List;
+import java.util.Optional;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.journal.LockKeeping;
+import org.weft.metadata.lock.HeldLocks;
+import org.weft.metadata.lock.LockOwner;
+import org.weft.metadata.lock.LockTable;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.LockRangeReply;
+
+/**
+ * Locks bytes of a file for an owner of the session, in the place of what it has locked there (P
+ * 6.5): given at once and as a whole, or not at all. The answer leaves when its record is durable,
+ * and survives this manager.
+ *
+ * <p>A shared lock needs the permission to read or to write the file, an exclusive one the
+ * permission to write it.
+ *
+ * @param ownerKey see {@link LockOwner}
+ * @param waitNumber another for each lock that the owner waits for; 0: it does not wait
+ * @param detectDeadlock it is refused if it would wait for itself, by way of others
+ * @param reclaim what the owner had locked in sessions that have ended, and is kept for this one,
+ *     becomes its own
+ */
+public record LockRange(
+    NodePath path,
+    ByteString ownerKey,
+    ByteRange range,
+    boolean exclusive,
+    long waitNumber,
+    boolean detectDeadlock,
+    boolean reclaim)
+    implements Operation {
+  @Override
+  public MessageLite execute(Execution on) throws NotCached, RpcException {
+    Attributes file = LockReplies.file(on, path);
+    requirePermission(on, file);
+    LockTable locks = on.locks().table();
+    ObjectId object = file.object();
+    LockOwner owner = new LockOwner(on.session().id(), ownerKey);
+    // What is locked has no LSN of its own.
+    on.view().sawAll();
+    List<LockOwner> predecessors = predecessors(on, object, owner);
+    List<LockTable.Holding> inTheWay =
+        locks.inTheWay(object, owner, range, exclusive).stream()
+            .filter(holding -> !predecessors.contains(holding.owner()))
+            .toList();
+    if (!inTheWay.isEmpty()) {
+      return refused(on, object, owner, inTheWay);
+    }
+    HeldLocks before = locks.of(object, owner);
+    HeldLocks after = before.with(range, exclusive);
+    HeldLocks reclaimed = before;
+    locks.requireRoom(object, owner, after);
+    for (LockOwner predecessor : predecessors) {
+      HeldLocks kept = locks.of(object, predecessor);
+      reclaimed = reclaimed.plus(kept.within(range));
+      put(on, object, predecessor, kept, kept.without(range));
+    }
+    put(on, object, owner, before, after);
+    on.locks().waits().ended(object, owner, waitNumber);
+    return LockRangeReply.newBuilder()
+        .setObjectId(object.value())
+        .setOutcome(LockRangeReply.Outcome.GRANTED)
+        .addAllBefore(LockReplies.ranges(before.within(range)))
+        .setReclaimed(reclaim && reclaimed.covers(range, exclusive))
+        .build();
+  }
+
+  private void requirePermission(Execution on, Attributes file) throws RpcException {
+    if (exclusive || !Permissions.allows(file, on.credentials(), Permissions.READ)) {
+      Permissions.require(file, on.credentials(), Permissions.WRITE, path);
+    }
+  }
+
+  private List<LockOwner> predecessors(Execution on, ObjectId object, LockOwner owner)
+      throws RpcException {
+    if (!reclaim) {
+      return List.of();
+    }
+    Optional<LockKeeping> keeping = on.session().keeping();
+    if (keeping.isEmpty()) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "only a session whose own locks are kept may reclaim others; open it so, with the key of"
+              + " the one before");
+    }
+    return on.locks().table().predecessors(object, owner, on.credentials().user(), keeping.get());
+  }
+
+  private static void put(
+      Execution on, ObjectId object, LockOwner owner, HeldLocks before, HeldLocks after) {
+    if (!after.equals(before)) {
+      on.draft()
+          .add(
+              new LiveEffect.LocksHeld(
+                  object, owner.session(), owner.key(), after.shared(), after.exclusive()));
+    }
+  }
+
+  private MessageLite refused(
+      Execution on, ObjectId object, LockOwner owner, List<LockTable.Holding> inTheWay) {
+    boolean deadlock =
+        waitNumber != 0
+            && detectDeadlock
+            && on.locks().waits().isDeadlock(on.locks().table(), owner, inTheWay, on.nowNanos());
+    if (waitNumber != 0 && !deadlock) {
+      on.locks()
+          .waits()
+          .waits(object, owner, waitNumber, range, exclusive, detectDeadlock, on.nowNanos());
+    }
+    return LockRangeReply.newBuilder()
+        .setObjectId(object.value())
+        .setOutcome(deadlock ? LockRangeReply.Outcome.DEADLOCK : LockRangeReply.Outcome.HELD)
+        .setHolder(LockReplies.holder(on, inTheWay.get(0)))
+        .build();
+  }
+}

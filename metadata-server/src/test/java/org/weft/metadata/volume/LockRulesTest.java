@@ -1,0 +1,130 @@
+package org.weft.metadata.volume;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.ByteString;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.lock.LockTable;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.LockRangeReply;
+
+/** Who may lock what, how much of it, and when it ends (P 6.5). */
+class LockRulesTest {
+  private static final ByteString OWNER = ByteString.copyFromUtf8("owner");
+  private static final ByteRange RANGE = new ByteRange(0, 10);
+
+  private final TestVolume volume = TestVolume.formatted(3);
+
+  private static LockRange lock(String path, ByteRange range, boolean exclusive) {
+    return new LockRange(TestClient.path(path), OWNER, range, exclusive, 0, false, false);
+  }
+
+  private static ErrorCode refusal(TestClient client, Operation operation) {
+    return assertThrows(RpcException.class, () -> client.execute(operation)).code();
+  }
+
+  private static boolean isGranted(LockRangeReply reply) {
+    return reply.getOutcome() == LockRangeReply.Outcome.GRANTED;
+  }
+
+  private List<LiveEffect> locks() {
+    return volume.machine().snapshot().stream()
+        .filter(LiveEffect.OfLocks.class::isInstance)
+        .toList();
+  }
+
+  @Test
+  void whoeverMayOnlyReadAFileLocksItSharedAtMost() throws RpcException {
+    TestClient owner = volume.superuser();
+    owner.write("/f", 10);
+    owner.chmod("/f", 0644);
+    TestClient reader = volume.client("rita");
+    assertTrue(isGranted(reader.lock(lock("/f", RANGE, false))));
+    assertEquals(ErrorCode.PERMISSION_DENIED, refusal(reader, lock("/f", RANGE, true)));
+    owner.chmod("/f", 0600);
+    assertEquals(ErrorCode.PERMISSION_DENIED, refusal(reader, lock("/f", RANGE, false)));
+    assertEquals(ErrorCode.IS_DIRECTORY, refusal(owner, lock("/", RANGE, false)));
+    assertEquals(ErrorCode.NOT_FOUND, refusal(owner, lock("/g", RANGE, false)));
+  }
+
+  @Test
+  void pastABoundTheErrorNamesIt() throws RpcException {
+    TestClient client = volume.superuser();
+    client.write("/f", 10);
+    for (int lock = 0; lock < LockTable.MAX_LOCKS_OF_OWNER; lock++) {
+      client.lock(lock("/f", new ByteRange(4L * lock, 4L * lock + 3), lock % 2 == 0));
+    }
+    LockRange oneMore = lock("/f", new ByteRange(100_000, 100_001), true);
+    RpcException refused = assertThrows(RpcException.class, () -> client.execute(oneMore));
+    assertEquals(ErrorCode.INVALID_ARGUMENT, refused.code());
+    assertTrue(
+        refused.getMessage().contains(LockTable.MAX_LOCKS_OF_OWNER + " locks"),
+        refused.getMessage());
+    ObjectId file = new ObjectId(client.attributes("/f").getObjectId());
+    assertEquals(
+        ErrorCode.INVALID_ARGUMENT,
+        refusal(client, new UnlockRange(file, OWNER, new ByteRange(1, 2))),
+        "which would split one in two");
+    assertTrue(client.unlock(new UnlockRange(file, OWNER, new ByteRange(0, 3))));
+    assertTrue(isGranted(client.lock(oneMore)));
+    assertEquals(1, locks().size());
+  }
+
+  @Test
+  void theLocksOfAFileGoWithIt() throws RpcException {
+    TestClient client = volume.superuser();
+    client.write("/f", 10);
+    assertTrue(isGranted(client.lock(lock("/f", RANGE, true))));
+    client.execute(new Unlink(TestClient.path("/f")));
+    assertEquals(List.of(), locks());
+    assertEquals(
+        List.of(),
+        TestVolume.recovered(9, List.of(), volume.recordsWithoutRedo())
+            .machine()
+            .snapshot()
+            .stream()
+            .filter(LiveEffect.OfLocks.class::isInstance)
+            .toList(),
+        "also where OSDs hold the removal already");
+  }
+
+  @Test
+  void aRepeatedRequestIsAnsweredAsBefore() throws RpcException {
+    TestClient client = volume.superuser();
+    client.write("/f", 10);
+    client.lock(lock("/f", RANGE, false));
+    Outcome.Done granted = client.execute(lock("/f", RANGE, true));
+    TestVolume next = volume.restarted();
+    assertEquals(granted.reply().toByteString(), client.with(next).retry().reply().toByteString());
+  }
+
+  @Test
+  void anAnswerWaitsForEveryRecordThereIs() throws RpcException {
+    TestClient client = volume.superuser();
+    client.write("/f", 10);
+    client.lock(lock("/f", RANGE, true));
+    TestClient other = volume.superuser();
+    assertEquals(volume.machine().lastLsn(), client.execute(lock("/f", RANGE, true)).seen());
+    assertEquals(volume.machine().lastLsn(), other.execute(lock("/f", RANGE, true)).seen());
+    ListLocks list = new ListLocks(TestClient.path("/f"), ByteString.EMPTY, Optional.empty());
+    assertEquals(volume.machine().lastLsn(), other.execute(list).seen());
+  }
+
+  @Test
+  void whoeverKeepsNothingReclaimsNothing() throws RpcException {
+    TestClient client = volume.superuser();
+    client.write("/f", 10);
+    LockRange reclaim = new LockRange(TestClient.path("/f"), OWNER, RANGE, true, 0, false, true);
+    assertEquals(ErrorCode.INVALID_ARGUMENT, refusal(client, reclaim));
+    assertFalse(client.unlock(new UnlockRange(new ObjectId(70_000), OWNER, RANGE)));
+  }
+}
