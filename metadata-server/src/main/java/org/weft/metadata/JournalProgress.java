@@ -37,6 +37,7 @@ final class JournalProgress {
   private volatile long durable;
   private volatile boolean writing;
   private List<Seen> last = List.of();
+  private long lastCopiesChanges;
   private boolean failed;
 
   private JournalProgress(SegmentDirectory files, long atOpening) {
@@ -77,9 +78,10 @@ final class JournalProgress {
    * Compares the journals with the last look, and lets a larger number be written where they
    * differ.
    *
+   * @param copiesChanges grows with each change of a copy of another manager's journal
    * @param writer runs what may block
    */
-  void look(List<VolumeHealth> volumes, Executor writer) {
+  void look(List<VolumeHealth> volumes, long copiesChanges, Executor writer) {
     if (writing) {
       return;
     }
@@ -92,16 +94,18 @@ final class JournalProgress {
               each.getJournalRecords(),
               each.getJournalBytes()));
     }
-    if (now.equals(last)) {
+    if (now.equals(last) && copiesChanges == lastCopiesChanges) {
       return;
     }
     last = now;
+    lastCopiesChanges = copiesChanges;
     writing = true;
     try {
       writer.execute(this::writeNext);
     } catch (RejectedExecutionException e) {
       // The next look finds the difference again.
       last = List.of();
+      lastCopiesChanges = -1;
       writing = false;
     }
   }

@@ -19,6 +19,7 @@ import org.weft.client.stripe.StripeEngine;
 import org.weft.metadata.access.OsdWaits;
 import org.weft.metadata.backup.BackupCopies;
 import org.weft.metadata.backup.BackupLinks;
+import org.weft.metadata.backup.CopyTurns;
 import org.weft.metadata.backup.Pairing;
 import org.weft.metadata.serving.ControlConnections;
 import org.weft.metadata.serving.ServingLease;
@@ -79,7 +80,9 @@ final class Membership implements AutoCloseable {
   private final BackupCopies copies;
   private final VolumeKeeper keeper;
   private final long nonce;
+  private final byte[] joinSecret;
   private final JournalProgress progress;
+  private final CopyTurns copyTurns = new CopyTurns(CopyTurns.MOST_COPIES);
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private volatile ManagerIdentity identity;
   private Endpoint advertised;
@@ -124,15 +127,11 @@ final class Membership implements AutoCloseable {
             identity.name(),
             SysmgrCalls.TIMEOUT_MILLIS,
             home);
-    this.sysmgr = new SysmgrCalls(link, JoinSecret.of(options.joinToken()));
+    this.joinSecret = JoinSecret.of(options.joinToken());
+    this.sysmgr = new SysmgrCalls(link, joinSecret);
     this.copying = environment.scheduler().newPool("copy", COPY_THREADS, COPY_QUEUE_LIMIT);
     this.copies =
-        new BackupCopies(
-            environment,
-            directory,
-            this::clusterId,
-            JoinSecret.of(options.joinToken()),
-            hosts::containsKey);
+        new BackupCopies(environment, directory, this::clusterId, joinSecret, hosts::containsKey);
     this.keeper =
         new VolumeKeeper(
             environment,
@@ -313,7 +312,7 @@ final class Membership implements AutoCloseable {
     ClusterViewOptions following =
         ClusterViewOptions.of(options.sysmgrs(), identity.cluster(), identity.name())
             .withFigures()
-            .provenBy(JoinSecret.of(options.joinToken()));
+            .provenBy(joinSecret);
     var unused =
         ClusterView.open(following, environment, home)
             .whenComplete(
@@ -413,11 +412,7 @@ final class Membership implements AutoCloseable {
             assignment.backup(),
             options.tuning().backups()),
         new BackupLinks(
-            environment,
-            copying,
-            this::clusterId,
-            identity.name(),
-            JoinSecret.of(options.joinToken())),
+            environment, copying, copyTurns, this::clusterId, identity.name(), joinSecret),
         keeper,
         view::table,
         volumesHome,
@@ -439,7 +434,7 @@ final class Membership implements AutoCloseable {
       host.journalFailure().ifPresent(why -> journalFailed(host, why));
     }
     report.setChange(progress.durable());
-    progress.look(report.getVolumesList(), copying);
+    progress.look(report.getVolumesList(), copies.changes(), copying);
     if (view != null) {
       waits.tick(environment.ticker().nowNanos(), view.table());
       report.addAllOsdAccess(waits.words());

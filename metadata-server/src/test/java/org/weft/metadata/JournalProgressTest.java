@@ -47,7 +47,7 @@ class JournalProgressTest {
   @Test
   void changeIsToldOnceItIsStored() throws IOException {
     JournalProgress progress = JournalProgress.read(files);
-    progress.look(journal(1), writes::add);
+    progress.look(journal(1), 0, writes::add);
     assertEquals(0, progress.durable());
     assertEquals(0, JournalProgress.read(files).atOpening());
     writeAll();
@@ -59,11 +59,11 @@ class JournalProgressTest {
   void journalThatStandsStillAddsNothing() throws IOException {
     JournalProgress progress = JournalProgress.read(files);
     for (int beat = 0; beat < 5; beat++) {
-      progress.look(journal(7), writes::add);
+      progress.look(journal(7), 0, writes::add);
       writeAll();
     }
     assertEquals(1, progress.durable());
-    progress.look(journal(8), writes::add);
+    progress.look(journal(8), 0, writes::add);
     writeAll();
     assertEquals(2, progress.durable());
   }
@@ -71,11 +71,11 @@ class JournalProgressTest {
   @Test
   void numberNeverFallsWhenJournalsShrinkOrVolumesGo() throws IOException {
     JournalProgress progress = JournalProgress.read(files);
-    progress.look(journal(9), writes::add);
+    progress.look(journal(9), 0, writes::add);
     writeAll();
-    progress.look(journal(2), writes::add);
+    progress.look(journal(2), 0, writes::add);
     writeAll();
-    progress.look(List.of(), writes::add);
+    progress.look(List.of(), 0, writes::add);
     writeAll();
     assertEquals(3, progress.durable());
     assertEquals(3, JournalProgress.read(files).atOpening());
@@ -84,12 +84,26 @@ class JournalProgressTest {
   @Test
   void onlyOneNumberIsWrittenAtATime() throws IOException {
     JournalProgress progress = JournalProgress.read(files);
-    progress.look(journal(1), writes::add);
-    progress.look(journal(2), writes::add);
+    progress.look(journal(1), 0, writes::add);
+    progress.look(journal(2), 0, writes::add);
     assertEquals(1, writes.size());
     writeAll();
-    progress.look(journal(2), writes::add);
+    progress.look(journal(2), 0, writes::add);
     assertEquals(1, writes.size());
+  }
+
+  /** A backup may host nothing: what it holds of other managers' journals counts all the same. */
+  @Test
+  void changeOfACopyIsStoredThoughNoVolumeIsServed() throws IOException {
+    JournalProgress progress = JournalProgress.read(files);
+    progress.look(List.of(), 0, writes::add);
+    writeAll();
+    assertEquals(0, progress.durable());
+    progress.look(List.of(), 3, writes::add);
+    writeAll();
+    progress.look(List.of(), 3, writes::add);
+    writeAll();
+    assertEquals(1, JournalProgress.read(files).atOpening());
   }
 
   @Test

@@ -17,6 +17,7 @@ import org.weft.protocol.wire.ManagerRow;
  * How a primary reaches its backups.
  *
  * @param reading for what blocks; shared by all volumes
+ * @param turns of this manager, for all its volumes
  * @param clusterId of this cluster
  * @param caller for the other side's log
  * @param secret made from the join token
@@ -24,6 +25,7 @@ import org.weft.protocol.wire.ManagerRow;
 public record BackupLinks(
     Environment environment,
     Executor reading,
+    CopyTurns turns,
     Supplier<Optional<ClusterId>> clusterId,
     String caller,
     byte[] secret) {

@@ -186,7 +186,7 @@ final class BackupStream implements AutoCloseable {
               } else {
                 readAll(source);
               }
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException | RuntimeException | OutOfMemoryError e) {
               lose(RpcException.of(e));
             }
           });

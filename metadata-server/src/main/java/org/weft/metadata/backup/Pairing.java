@@ -46,6 +46,12 @@ public final class Pairing implements AutoCloseable {
   static final long HOLD_NANOS = TimeUnit.SECONDS.toNanos(3);
   static final long DISTRUST_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+  /**
+   * One that takes a copy more slowly than records come: each attempt costs both managers a whole
+   * copy.
+   */
+  static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(60);
+
   /** The target of a move is tried again sooner: there is no other. */
   static final long TARGET_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -89,6 +95,7 @@ public final class Pairing implements AutoCloseable {
   private ReplicatedJournal journal;
   private Optional<HandOverCall> handOver = Optional.empty();
   private BackupStream stream;
+  private CopyTurns.Turn turn;
   private volatile int backup;
   private int inRow;
   private long attempts;
@@ -165,6 +172,9 @@ public final class Pairing implements AutoCloseable {
     if (holding && nowNanos() - holdEndNanos >= 0) {
       stopHolding();
     }
+    if (state == State.COPYING && !holding && !stream.hasRoom()) {
+      leaveSlow();
+    }
     if (state == State.PAIRED) {
       moveOn();
     }
@@ -174,7 +184,11 @@ public final class Pairing implements AutoCloseable {
     if (state == State.ALONE) {
       Optional<ManagerRow> candidate = candidate();
       if (candidate.isPresent()) {
-        copyTo(candidate.get());
+        // Without a turn the next look tries again.
+        turn = links.turns().take();
+        if (turn != null) {
+          copyTo(candidate.get());
+        }
       } else if (holding) {
         stopHolding();
       }
@@ -313,6 +327,7 @@ public final class Pairing implements AutoCloseable {
 
   private void caughtUp() {
     if (state == State.COPYING) {
+      giveTurnBack();
       state = State.CATCHING_UP;
       mustHave = journal.require();
       nameIfItHasAll();
@@ -328,6 +343,28 @@ public final class Pairing implements AutoCloseable {
     }
   }
 
+  /**
+   * More records wait than may, so the volume answers nothing until the copy is over. The row names
+   * no backup yet: it goes on alone.
+   */
+  private void leaveSlow() {
+    LOG.warn(
+        "manager {} takes the copy of volume {} more slowly than records come; it is tried again in"
+            + " {} s",
+        backup,
+        terms.volume(),
+        TimeUnit.NANOSECONDS.toSeconds(SLOW_NANOS));
+    distrustedSince.put(backup, nowNanos() + SLOW_NANOS - DISTRUST_NANOS);
+    leaveBackup();
+  }
+
+  private void giveTurnBack() {
+    if (turn != null) {
+      turn.giveBack();
+      turn = null;
+    }
+  }
+
   private void lost(String why) {
     LOG.warn("volume {} loses its backup, manager {}: {}", terms.volume(), backup, why);
     distrust(backup);
@@ -335,6 +372,7 @@ public final class Pairing implements AutoCloseable {
   }
 
   private void leaveBackup() {
+    giveTurnBack();
     journal.detach();
     stream = null;
     switch (state) {
@@ -439,6 +477,7 @@ public final class Pairing implements AutoCloseable {
 
   private void end() {
     state = State.ENDED;
+    giveTurnBack();
     timer.cancel();
     if (journal != null) {
       journal.detach();

@@ -144,7 +144,9 @@ class BackupCopiesTest {
   @Test
   void afterAFailedWriteNothingFollows() throws Exception {
     time.await(ask(Opcode.BEGIN_COPY, BeginCopyRequest.newBuilder().setCopy(COPY).build()));
+    long before = copies.changes();
     time.await(append(1, 1, 2));
+    assertEquals(before + 1, copies.changes(), "the directory holds more");
     disk.limitBytes(0);
     CompletableFuture<RpcReply> large = ask(Opcode.APPEND_COPY, large(2, 3));
     time.runUntil("it is answered", large::isDone);

@@ -54,7 +54,13 @@ class PairingTest {
   private Pairing pairing() {
     return new Pairing(
         new Pairing.Terms(7, 3, 1, 2, true),
-        new BackupLinks(environment, home, () -> Optional.of(CLUSTER), "manager-1", new byte[32]),
+        new BackupLinks(
+            environment,
+            home,
+            new CopyTurns(1),
+            () -> Optional.of(CLUSTER),
+            "manager-1",
+            new byte[32]),
         sysmgr,
         ClusterTable::getDefaultInstance,
         home,

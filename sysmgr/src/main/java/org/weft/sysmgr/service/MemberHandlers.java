@@ -1,8 +1,6 @@
 package org.weft.sysmgr.service;
 
 import com.google.protobuf.MessageLite;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -164,11 +162,9 @@ final class MemberHandlers {
     }
   }
 
+  /** By the text alone: looking names up takes seconds, and heartbeats wait on this thread. */
   private static boolean isLoopback(Endpoint endpoint) {
-    try {
-      return InetAddress.getByName(endpoint.host()).isLoopbackAddress();
-    } catch (UnknownHostException e) {
-      return false;
-    }
+    String host = endpoint.host();
+    return host.equals("localhost") || host.startsWith("127.") || host.equals("::1");
   }
 }

@@ -13,6 +13,7 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.sysmgr.configuration.Command;
 import org.weft.sysmgr.configuration.Configuration;
+import org.weft.sysmgr.configuration.Liveness;
 import org.weft.sysmgr.configuration.ManagerNode;
 import org.weft.sysmgr.configuration.Placement;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
@@ -108,7 +109,11 @@ final class Moves {
     return Optional.empty();
   }
 
-  /** The next volume of a drained manager that is to move. */
+  /**
+   * The next volume of a drained manager that is to move. The journal of one whose manager is not
+   * up is there alone. Those that could not move go behind those that were not tried yet, and of
+   * them the one first that was tried longest ago.
+   */
   private Optional<Command> away(Configuration state) {
     Placement placement = state.history().placement();
     if (watched.size() >= MOST_AT_ONCE) {
@@ -118,8 +123,23 @@ final class Moves {
         .filter(volume -> volume.stage() == VolumeStage.ACTIVE && volume.formatted())
         .filter(volume -> volume.owner().filter(placement.draining()::contains).isPresent())
         .filter(volume -> placement.underWay(volume.id()).isEmpty())
+        .filter(volume -> isOwnerUp(state, volume))
+        .sorted(Comparator.comparingLong(volume -> lastTriedMillis(placement, volume)))
         .flatMap(volume -> target(state, volume).map(to -> away(volume, to)).stream())
         .findFirst();
+  }
+
+  private static boolean isOwnerUp(Configuration state, Volume volume) {
+    return volume
+        .owner()
+        .map(state.managers()::get)
+        .filter(owner -> owner.node().liveness() == Liveness.UP)
+        .isPresent();
+  }
+
+  private static long lastTriedMillis(Placement placement, Volume volume) {
+    VolumeMove before = placement.moves().get(volume.id());
+    return before == null ? Long.MIN_VALUE : before.sinceMillis();
   }
 
   private Command away(Volume volume, ManagerId target) {

@@ -107,6 +107,18 @@ final class MovesTest {
     assertEquals("", root(1).getMoveFailure());
   }
 
+  /** Its journal is there alone: such a volume would take the place of others that can move. */
+  @Test
+  void aVolumeOfAManagerThatIsDownIsNotMovedByADrain() throws Exception {
+    beatFor(1, 15, 2, 3);
+    drain(1, 1, false);
+    beatFor(1, 3, 2, 3);
+    assertEquals(0, root(1).getMoveTo());
+    // It is up again, and its journal with it.
+    beatFor(1, 3, 1, 2, 3);
+    assertEquals(2, root(1).getMoveTo());
+  }
+
   @Test
   void aMoveThatDoesNotComeAboutIsGivenUpAndSaysSo() throws Exception {
     MoveVolumeRequest wanted =
