@@ -156,6 +156,17 @@ public final class ClusterRun {
     return of(seed, intensity, geometry, mostOperations, traced);
   }
 
+  /**
+   * As the second one, with clients that lock ranges of a file; in two of three worlds managers are
+   * backups of each other.
+   */
+  public static Outcome locking(
+      long seed, Intensity intensity, int mostOperations, boolean traced) {
+    Geometry alone = geometry(seed, true).with(Habit.LOCKING);
+    Geometry geometry = seed % 3 == 0 ? alone : alone.with(Habit.PAIRED);
+    return of(seed, intensity, geometry, mostOperations, traced);
+  }
+
   /** As the first one, with clients who fill large directories. */
   public static Outcome crowded(
       long seed, Intensity intensity, int mostOperations, boolean traced) {

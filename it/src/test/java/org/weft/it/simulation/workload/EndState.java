@@ -4,12 +4,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.weft.client.LockMode;
+import org.weft.client.LockOwner;
+import org.weft.client.LockedFile;
+import org.weft.client.WeftPath;
 import org.weft.it.simulation.world.ClientNode;
 import org.weft.it.simulation.world.OsdNode;
 import org.weft.it.simulation.world.World;
 import org.weft.osd.check.CheckReport;
 import org.weft.osd.check.DamagedBlock;
 import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.rpc.RpcException;
 
 /** What must hold once everything runs again and nobody does anything any more. */
@@ -46,6 +51,7 @@ final class EndState {
     LastLook look =
         new LastLook(histories, client.files(), world.homePath(), crowds, patience, safety);
     look.walk();
+    locks(client);
     Leaks leaks = new Leaks(world);
     becomes("a buffer is never released", leaks::difference, leaks::areBuffersReleased);
     client.stop();
@@ -70,6 +76,31 @@ final class EndState {
                     "an OSD sent a block that does not fit its checksum", machine + ": " + what);
               }
             });
+  }
+
+  /** All sessions have ended, and so have their locks. */
+  private void locks(ClientNode client) {
+    if (!histories.locks().isMade()) {
+      return;
+    }
+    try {
+      LockedFile file =
+          patience.await(
+              client
+                  .locks()
+                  .open(
+                      WeftPath.of(world.homePath() + LockTurns.PATH),
+                      LockOwner.process("last look")));
+      if (!patience.await(file.tryLock(ByteRange.ALL, LockMode.EXCLUSIVE))) {
+        histories.found(
+            "a lock outlives its session",
+            patience.await(file.test(ByteRange.ALL, LockMode.EXCLUSIVE)).toString());
+      }
+      patience.await(file.close());
+    } catch (RpcException e) {
+      histories.found(
+          "not to be had although all is well again", "locks: " + e.code() + " " + e.getMessage());
+    }
   }
 
   private void objects(RawComponents components, LastLook look) {

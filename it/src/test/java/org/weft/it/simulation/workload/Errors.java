@@ -24,7 +24,9 @@ enum Errors {
           NOT_EMPTY,
           INVALID_ARGUMENT,
           LOOP,
-          CROSS_VOLUME ->
+          CROSS_VOLUME,
+          LOCKED,
+          DEADLOCK ->
           REFUSED;
       case BEING_WRITTEN -> IN_THE_WAY;
       case INTERNAL -> OF_A_DISK;

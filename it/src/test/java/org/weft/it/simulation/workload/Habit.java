@@ -20,5 +20,7 @@ public enum Habit {
   /** Little is done for a long time, and what goes wrong is rare elsewhere. */
   LASTING,
   /** Managers are backups of each other. */
-  PAIRED
+  PAIRED,
+  /** Ranges of one file are locked by everybody, and little else is done. */
+  LOCKING
 }

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.weft.client.FileLocks;
 import org.weft.client.WeftFileSystem;
 import org.weft.it.simulation.check.Writer;
 import org.weft.protocol.rpc.ErrorCode;
@@ -38,6 +39,7 @@ final class Hand {
   private final WriteTurns writing;
   private final ReadTurns reading;
   private final CrowdTurns crowding;
+  private final LockTurns locking;
 
   private String doing = "";
   private long doingSinceNanos;
@@ -66,6 +68,7 @@ final class Hand {
     this.writing = new WriteTurns(this);
     this.reading = new ReadTurns(this);
     this.crowding = new CrowdTurns(this, worker.owner(number));
+    this.locking = new LockTurns(this);
   }
 
   NameTurns names() {
@@ -91,6 +94,15 @@ final class Hand {
 
   WeftFileSystem files() {
     return worker.files();
+  }
+
+  FileLocks locks() {
+    return worker.node().locks();
+  }
+
+  /** Runs something in its process after a while, unless that has died by then. */
+  void later(long nanos, Runnable task) {
+    worker.later(nanos, task);
   }
 
   /** It has nothing more to do, and holds nothing. */
@@ -235,6 +247,10 @@ final class Hand {
       crowding.turn();
       return;
     }
+    if (workload().geometry().has(Habit.LOCKING) && random.nextInt(8) != 0) {
+      locking.turn();
+      return;
+    }
     int kind = random.nextInt(workload().geometry().dataOnly() ? 66 : 100);
     if (writing.isOpen() && kind < 75) {
       writing.turn();
@@ -276,6 +292,8 @@ final class Hand {
   private void windUp() {
     if (writing.isOpen()) {
       writing.end();
+    } else if (locking.isOpen()) {
+      locking.end();
     } else {
       reading.end();
       finished = true;
@@ -287,6 +305,7 @@ final class Hand {
     finished = true;
     writing.died();
     crowding.died();
+    locking.died();
   }
 
   /** Asks for something, and goes on when it is answered. */

@@ -7,6 +7,7 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.weft.it.simulation.check.FileHistory;
 import org.weft.it.simulation.check.Finding;
+import org.weft.it.simulation.check.LockHistory;
 import org.weft.it.simulation.check.NameHistory;
 import org.weft.it.simulation.world.World;
 
@@ -15,6 +16,7 @@ public final class Histories {
   private final World world;
   private final NameHistory names = new NameHistory();
   private final SortedMap<Long, FileHistory> files = new TreeMap<>();
+  private final LockHistory locks = new LockHistory(LockTurns.CELLS);
   private final List<Finding> findings = new ArrayList<>();
   private long moments;
   private int writes;
@@ -35,6 +37,11 @@ public final class Histories {
 
   NameHistory names() {
     return names;
+  }
+
+  /** What was told of locks. */
+  LockHistory locks() {
+    return locks;
   }
 
   /** What is known of a file, from its making on. */
@@ -66,6 +73,7 @@ public final class Histories {
   public List<Finding> check() {
     List<Finding> all = new ArrayList<>(findings);
     names.check().ifPresent(all::add);
+    all.addAll(locks.check());
     files.values().forEach(file -> all.addAll(file.check()));
     return all;
   }

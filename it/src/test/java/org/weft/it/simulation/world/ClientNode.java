@@ -2,6 +2,7 @@ package org.weft.it.simulation.world;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import org.weft.client.FileLocks;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFileSystem;
 
@@ -15,6 +16,9 @@ public interface ClientNode extends SimNode {
 
   /** Its files; an {@link IllegalStateException} while it is not connected. */
   WeftFileSystem files();
+
+  /** Its byte-range locks; an {@link IllegalStateException} while it is not connected. */
+  FileLocks locks();
 
   /** Tasks of the process: they do not run while it is paused, and never after it was killed. */
   Executor tasks();

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.weft.client.ClientOptions;
+import org.weft.client.FileLocks;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFileSystem;
 import org.weft.client.stripe.HedgeOptions;
@@ -93,10 +94,19 @@ final class SimClient extends ProcessNode implements ClientNode {
 
   @Override
   public WeftFileSystem files() {
+    return connectedClient().fileSystem();
+  }
+
+  @Override
+  public FileLocks locks() {
+    return connectedClient().locks();
+  }
+
+  private WeftClient connectedClient() {
     if (client == null) {
       throw new IllegalStateException(name() + " is not connected");
     }
-    return client.fileSystem();
+    return client;
   }
 
   @Override

@@ -1,0 +1,191 @@
+package org.weft.it.simulation.check;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What owners were told of their locks on one file, cell by cell. An owner holds a cell for sure
+ * from the moment in which it was told so until it asks for something else there; but only as long
+ * as later answers show that its session lived. No two owners hold a cell for sure in the same
+ * moment, unless both share it, and what is held for sure is there when it is unlocked.
+ */
+public final class LockHistory {
+  /** A cell that an owner held for sure, from one moment to another. */
+  private record Hold(String owner, boolean exclusive, long since, long until) {}
+
+  private final int cells;
+  private final SortedMap<String, Owner> owners = new TreeMap<>();
+  private final List<List<Hold>> holds = new ArrayList<>();
+  private final List<Finding> findings = new ArrayList<>();
+  private boolean made;
+
+  /** How a cell is held. */
+  public enum Kind {
+    NONE,
+    SHARED,
+    EXCLUSIVE
+  }
+
+  private static final class Owner {
+    private final Kind[] kinds;
+    private final long[] since;
+    private final long[] until;
+    private int from;
+    private int to;
+    private long begun;
+
+    Owner(int cells) {
+      kinds = new Kind[cells];
+      since = new long[cells];
+      until = new long[cells];
+      Arrays.fill(kinds, Kind.NONE);
+    }
+  }
+
+  public LockHistory(int cells) {
+    this.cells = cells;
+    for (int cell = 0; cell < cells; cell++) {
+      holds.add(new ArrayList<>());
+    }
+  }
+
+  /** The file is there. */
+  public void made() {
+    made = true;
+  }
+
+  public boolean isMade() {
+    return made;
+  }
+
+  public int cells() {
+    return cells;
+  }
+
+  private Owner of(String owner) {
+    return owners.computeIfAbsent(owner, name -> new Owner(cells));
+  }
+
+  /** The owner asks for something about these cells; one thing at a time. */
+  public void asks(String owner, int from, int to, long moment) {
+    Owner state = of(owner);
+    state.from = from;
+    state.to = to;
+    state.begun = moment;
+  }
+
+  /** It has locked them. */
+  public void locked(String owner, Kind kind, long moment) {
+    Owner state = of(owner);
+    lives(state);
+    change(owner, state, kind, moment);
+  }
+
+  /** It has unlocked them. */
+  public void unlocked(String owner, boolean heldAll, long moment) {
+    Owner state = of(owner);
+    boolean sure = true;
+    for (int cell = state.from; cell < state.to; cell++) {
+      sure &= state.kinds[cell] != Kind.NONE;
+    }
+    if (sure && !heldAll) {
+      findings.add(
+          new Finding(
+              "a lock that was acknowledged is lost",
+              owner + " unlocks cells " + state.from + " to " + state.to));
+    }
+    lives(state);
+    change(owner, state, Kind.NONE, moment);
+  }
+
+  /** Nothing has changed, and the session lives. */
+  public void refused(String owner) {
+    lives(of(owner));
+  }
+
+  /** It cancelled a lock that it asked for. */
+  public void cancelled(String owner, Kind wanted) {
+    Owner state = of(owner);
+    for (int cell = state.from; cell < state.to; cell++) {
+      if (state.kinds[cell] == Kind.EXCLUSIVE && wanted == Kind.SHARED) {
+        end(owner, state, cell);
+      }
+    }
+  }
+
+  /** Whether it was done is not known. */
+  public void inDoubt(String owner) {
+    Owner state = of(owner);
+    for (int cell = state.from; cell < state.to; cell++) {
+      end(owner, state, cell);
+    }
+  }
+
+  /** It holds nothing for sure any more. */
+  public void gone(String owner) {
+    Owner state = of(owner);
+    for (int cell = 0; cell < cells; cell++) {
+      end(owner, state, cell);
+    }
+  }
+
+  private void lives(Owner state) {
+    for (int cell = 0; cell < cells; cell++) {
+      if (state.kinds[cell] != Kind.NONE) {
+        state.until[cell] = Math.max(state.until[cell], state.begun);
+      }
+    }
+  }
+
+  private void change(String owner, Owner state, Kind kind, long moment) {
+    for (int cell = state.from; cell < state.to; cell++) {
+      end(owner, state, cell);
+      state.kinds[cell] = kind;
+      state.since[cell] = moment;
+      state.until[cell] = moment;
+    }
+  }
+
+  private void end(String owner, Owner state, int cell) {
+    if (state.kinds[cell] != Kind.NONE && state.since[cell] < state.until[cell]) {
+      holds
+          .get(cell)
+          .add(
+              new Hold(
+                  owner,
+                  state.kinds[cell] == Kind.EXCLUSIVE,
+                  state.since[cell],
+                  state.until[cell]));
+    }
+    state.kinds[cell] = Kind.NONE;
+  }
+
+  /** Everything that is wrong. */
+  public List<Finding> check() {
+    owners.keySet().forEach(this::gone);
+    List<Finding> all = new ArrayList<>(findings);
+    for (int cell = 0; cell < cells; cell++) {
+      List<Hold> ofCell = holds.get(cell);
+      for (int one = 0; one < ofCell.size(); one++) {
+        for (int other = one + 1; other < ofCell.size(); other++) {
+          if (conflict(ofCell.get(one), ofCell.get(other))) {
+            all.add(
+                new Finding(
+                    "two owners hold a lock that one may have alone",
+                    "cell " + cell + ": " + ofCell.get(one) + " and " + ofCell.get(other)));
+          }
+        }
+      }
+    }
+    return all;
+  }
+
+  private static boolean conflict(Hold one, Hold other) {
+    return (one.exclusive() || other.exclusive())
+        && !one.owner().equals(other.owner())
+        && Math.max(one.since(), other.since()) < Math.min(one.until(), other.until());
+  }
+}

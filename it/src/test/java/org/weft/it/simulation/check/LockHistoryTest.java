@@ -1,0 +1,76 @@
+package org.weft.it.simulation.check;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.weft.it.simulation.check.LockHistory.Kind;
+
+class LockHistoryTest {
+  private final LockHistory history = new LockHistory(4);
+  private long moment;
+
+  private void lock(String owner, int from, int to, Kind kind) {
+    history.asks(owner, from, to, ++moment);
+    history.locked(owner, kind, ++moment);
+  }
+
+  private void unlock(String owner, int from, int to, boolean heldAll) {
+    history.asks(owner, from, to, ++moment);
+    history.unlocked(owner, heldAll, ++moment);
+  }
+
+  private List<String> rules() {
+    return history.check().stream().map(Finding::rule).toList();
+  }
+
+  @Test
+  void whoeverHasItAloneHasNobodyBesideIt() {
+    lock("a", 0, 2, Kind.EXCLUSIVE);
+    lock("b", 1, 3, Kind.SHARED);
+    unlock("a", 0, 2, true);
+    unlock("b", 1, 3, true);
+    assertEquals(List.of("two owners hold a lock that one may have alone"), rules());
+  }
+
+  @Test
+  void whoeverSharesAndWhoeverComesAfterwardsIsNoOffence() {
+    lock("a", 0, 2, Kind.SHARED);
+    lock("b", 1, 3, Kind.SHARED);
+    unlock("a", 0, 2, true);
+    unlock("b", 1, 3, true);
+    lock("a", 0, 4, Kind.EXCLUSIVE);
+    unlock("a", 0, 1, true);
+    lock("b", 0, 1, Kind.EXCLUSIVE);
+    unlock("b", 0, 1, true);
+    unlock("a", 0, 4, false);
+    assertEquals(List.of(), rules());
+  }
+
+  @Test
+  void whatIsHeldForSureIsThereWhenItIsUnlocked() {
+    lock("a", 0, 2, Kind.SHARED);
+    unlock("a", 1, 2, false);
+    assertEquals(List.of("a lock that was acknowledged is lost"), rules());
+  }
+
+  @Test
+  void nothingIsSureAfterTheLastSignOfLife() {
+    lock("a", 0, 2, Kind.EXCLUSIVE);
+    lock("b", 0, 2, Kind.EXCLUSIVE);
+    history.gone("a");
+    unlock("b", 0, 2, true);
+    history.asks("c", 0, 4, ++moment);
+    history.inDoubt("c");
+    assertEquals(List.of(), rules());
+  }
+
+  @Test
+  void whoeverCancelsHasWhatItHad() {
+    lock("a", 0, 2, Kind.SHARED);
+    history.asks("a", 0, 3, ++moment);
+    history.cancelled("a", Kind.EXCLUSIVE);
+    unlock("a", 0, 2, false);
+    assertEquals(List.of("a lock that was acknowledged is lost"), rules());
+  }
+}

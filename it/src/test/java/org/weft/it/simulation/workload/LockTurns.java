@@ -1,0 +1,239 @@
+package org.weft.it.simulation.workload;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.weft.client.CreateOptions;
+import org.weft.client.LockMode;
+import org.weft.client.LockOwner;
+import org.weft.client.LockedFile;
+import org.weft.it.simulation.check.LockHistory;
+import org.weft.it.simulation.check.LockHistory.Kind;
+import org.weft.it.simulation.check.Seen;
+import org.weft.it.simulation.model.NameOperation;
+import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** What a hand does with byte-range locks on one file, on which all others lock, too. */
+final class LockTurns {
+  /** Nobody does anything else with it. */
+  static final String PATH = "/locks";
+
+  static final int CELLS = 6;
+  private static final int CELL_BYTES = 10;
+  private static final long MOST_PATIENCE_MILLIS = 6_000;
+
+  private final Hand hand;
+  private LockedFile file;
+  private String owner = "";
+  private int opened;
+
+  /** What came of asking for a lock. */
+  private enum Told {
+    LOCKED,
+    REFUSED,
+    CANCELLED
+  }
+
+  LockTurns(Hand hand) {
+    this.hand = hand;
+  }
+
+  private RandomGenerator random() {
+    return hand.random();
+  }
+
+  private LockHistory history() {
+    return hand.histories().locks();
+  }
+
+  private long moment() {
+    return hand.histories().moment();
+  }
+
+  boolean isOpen() {
+    return file != null;
+  }
+
+  void turn() {
+    if (!history().isMade()) {
+      make();
+    } else if (file == null) {
+      open();
+    } else if (random().nextInt(24) == 0) {
+      close();
+    } else if (random().nextInt(5) < 3) {
+      lock();
+    } else {
+      unlock();
+    }
+  }
+
+  private void make() {
+    Histories histories = hand.histories();
+    NameOperation operation = new NameOperation.Create(PATH, false);
+    int asked = histories.names().asked(hand.name(), moment(), operation);
+    hand.ask(
+        "#" + asked + " " + operation,
+        () ->
+            hand.files()
+                .create(hand.workload().at(PATH), CreateOptions.newFile())
+                .thenCompose(output -> output.close().thenApply(closed -> output.objectId())),
+        new Answer<Long>() {
+          @Override
+          public void done(Long objectId) {
+            Seen told = Seen.object(objectId, Optional.of(org.weft.it.simulation.model.Kind.FILE));
+            histories.names().done(asked, moment(), told);
+            history().made();
+          }
+
+          @Override
+          public void failed(RpcException failure) {
+            if (failure.code() == ErrorCode.EXISTS) {
+              histories.names().refused(asked, moment(), failure.code());
+              history().made();
+            }
+          }
+        });
+  }
+
+  private void open() {
+    owner = hand.name() + "#" + ++opened;
+    LockOwner key = random().nextBoolean() ? LockOwner.process(owner) : LockOwner.openFile(owner);
+    hand.ask(
+        "open locks as " + owner,
+        () -> hand.locks().open(hand.workload().at(PATH), key),
+        new Answer<LockedFile>() {
+          @Override
+          public void done(LockedFile found) {
+            file = found;
+          }
+
+          @Override
+          public void failed(RpcException failure) {
+            // It tries again.
+          }
+        });
+  }
+
+  private int[] cells() {
+    int from = random().nextInt(CELLS);
+    return new int[] {from, from + 1 + random().nextInt(CELLS - from)};
+  }
+
+  private static ByteRange range(int[] cells) {
+    return new ByteRange(
+        (long) cells[0] * CELL_BYTES,
+        cells[1] == CELLS ? ByteRange.END : (long) cells[1] * CELL_BYTES);
+  }
+
+  private void lock() {
+    int[] cells = cells();
+    Kind kind = random().nextInt(3) == 0 ? Kind.SHARED : Kind.EXCLUSIVE;
+    LockMode mode = kind == Kind.SHARED ? LockMode.SHARED : LockMode.EXCLUSIVE;
+    long patience = random().nextBoolean() ? 0 : random().nextLong(MOST_PATIENCE_MILLIS);
+    long cancelNanos =
+        random().nextInt(8) == 0
+            ? random().nextLong(TimeUnit.MILLISECONDS.toNanos(20))
+            : Long.MAX_VALUE;
+    ask(
+        "lock " + range(cells) + " " + mode + " within " + patience + " ms",
+        cells,
+        () -> cancelling(file.lock(range(cells), mode, Duration.ofMillis(patience)), cancelNanos),
+        told -> {
+          switch (told) {
+            case LOCKED -> history().locked(owner, kind, moment());
+            case REFUSED -> history().refused(owner);
+            case CANCELLED -> history().cancelled(owner, kind);
+          }
+        });
+  }
+
+  private CompletableFuture<Told> cancelling(CompletableFuture<Void> asked, long afterNanos) {
+    if (afterNanos != Long.MAX_VALUE) {
+      hand.later(afterNanos, () -> asked.cancel(true));
+    }
+    return asked.handle(
+        (locked, failure) -> {
+          if (failure == null) {
+            return Told.LOCKED;
+          }
+          if (asked.isCancelled()) {
+            return Told.CANCELLED;
+          }
+          RpcException why = RpcException.of(failure);
+          if (why.code() == ErrorCode.LOCKED || why.code() == ErrorCode.DEADLOCK) {
+            return Told.REFUSED;
+          }
+          throw new CompletionException(why);
+        });
+  }
+
+  private void unlock() {
+    int[] cells = cells();
+    ask(
+        "unlock " + range(cells),
+        cells,
+        () -> file.unlock(range(cells)),
+        heldAll -> history().unlocked(owner, heldAll, moment()));
+  }
+
+  private <T> void ask(
+      String what, int[] cells, Supplier<CompletableFuture<T>> call, Consumer<T> told) {
+    history().asks(owner, cells[0], cells[1], moment());
+    hand.ask(
+        owner + ": " + what,
+        call,
+        new Answer<T>() {
+          @Override
+          public void done(T value) {
+            hand.histories().note(owner, () -> what + " -> " + value);
+            told.accept(value);
+          }
+
+          @Override
+          public void failed(RpcException failure) {
+            history().inDoubt(owner);
+            // What is asked for again may meet what is still under way.
+            forget();
+          }
+        });
+  }
+
+  private void forget() {
+    LockedFile left = file;
+    file = null;
+    history().gone(owner);
+    var unused = left.close();
+  }
+
+  private void close() {
+    LockedFile left = file;
+    history().asks(owner, 0, CELLS, moment());
+    history().gone(owner);
+    file = null;
+    hand.ask("close locks of " + owner, left::close, Hand.ignoring());
+  }
+
+  /** What is left ends, too. */
+  void end() {
+    if (file != null) {
+      close();
+    } else {
+      throw new IllegalStateException("nothing is locked");
+    }
+  }
+
+  /** The process died. */
+  void died() {
+    if (file != null) {
+      history().gone(owner);
+    }
+  }
+}
