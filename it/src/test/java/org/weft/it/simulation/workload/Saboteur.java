@@ -65,10 +65,7 @@ final class Saboteur {
         new BadNetwork(world, workload, this, contenders, random, intensity.has(Intensity.NETWORK));
     this.rare = new RareHarm(world, workload, this, random);
     this.longHarm =
-        List.of(
-            network.separation(),
-            new LongFailure(world, workload, this, safety, intensity),
-            new LongAbsence(world, workload, this, intensity));
+        List.of(network.separation(), new LongFailure(world, workload, this, safety, intensity));
     this.anyPower = intensity.has(Intensity.POWER) && random.nextInt(3) == 0;
   }
 
