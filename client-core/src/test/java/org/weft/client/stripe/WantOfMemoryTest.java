@@ -189,7 +189,11 @@ class WantOfMemoryTest {
     }
 
     void answer() {
-      left = Integer.MAX_VALUE;
+      answer(Integer.MAX_VALUE);
+    }
+
+    void answer(int moreTimes) {
+      left = moreTimes;
       gate.complete(null);
       world.time.pass(1_000_000_000L);
     }
@@ -211,6 +215,19 @@ class WantOfMemoryTest {
     if (early) {
       assertArrayEquals(before, target, "the buffer was the caller's again");
     }
+    unsent.world.assertNothingLeaks();
+  }
+
+  /** A read waits for the last of its answers, whatever one of them meets. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3})
+  void aReadEndsWhoseAnswersCannotBeTaken(int taken) {
+    Unsent unsent = new Unsent();
+    CompletableFuture<Integer> read =
+        unsent.reader().read(0, ByteBuffer.allocate(unsent.content.length));
+    unsent.world.time.pass(1_000_000L);
+    unsent.answer(taken);
+    assertTrue(read.isDone(), "it is left waiting");
     unsent.world.assertNothingLeaks();
   }
 

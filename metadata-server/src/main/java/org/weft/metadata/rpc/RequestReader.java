@@ -8,6 +8,7 @@ import org.weft.metadata.volume.CloseFile;
 import org.weft.metadata.volume.CloseSession;
 import org.weft.metadata.volume.CreateFile;
 import org.weft.metadata.volume.MakeDirectory;
+import org.weft.metadata.volume.Names;
 import org.weft.metadata.volume.NodePath;
 import org.weft.metadata.volume.OpenFile;
 import org.weft.metadata.volume.OpenSession;
@@ -62,7 +63,6 @@ import org.weft.protocol.wire.UnlockRangeRequest;
 
 /** Reads the bodies of {@code volume.proto} and checks what can be checked without the volume. */
 final class RequestReader {
-  private static final int MOST_PRINCIPAL_CHARS = 255;
 
   private RequestReader() {}
 
@@ -173,19 +173,7 @@ final class RequestReader {
   }
 
   private static Optional<String> principal(boolean present, String name) throws RpcException {
-    if (present && (name.isEmpty() || name.length() > MOST_PRINCIPAL_CHARS)) {
-      throw new RpcException(
-          ErrorCode.NAME_INVALID,
-          "a user or group name has 1 to "
-              + MOST_PRINCIPAL_CHARS
-              + " characters, got "
-              + name.length());
-    }
-    if (present && name.chars().anyMatch(Character::isISOControl)) {
-      throw new RpcException(
-          ErrorCode.NAME_INVALID, "a user or group name must not contain a control character");
-    }
-    return present ? Optional.of(name) : Optional.empty();
+    return present ? Optional.of(Names.checkPrincipal(name)) : Optional.empty();
   }
 
   private static VolumeOperation create(CreateRequest body) throws RpcException {

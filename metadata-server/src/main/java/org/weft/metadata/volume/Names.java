@@ -11,7 +11,7 @@ import org.weft.protocol.rpc.RpcException;
 /**
  * What a name may be: 1 to 255 bytes of valid UTF-8 without NUL and '/', and neither "." nor "..".
  */
-final class Names {
+public final class Names {
   static final int MAX_BYTES = 255;
   private static final int SHOWN_CHARS = 40;
 
@@ -34,7 +34,7 @@ final class Names {
    *
    * @throws RpcException NAME_INVALID with the rule it breaks
    */
-  static String checkPrincipal(String name) throws RpcException {
+  public static String checkPrincipal(String name) throws RpcException {
     if (name.chars().anyMatch(Character::isISOControl)) {
       throw invalid(name.replaceAll("\\p{Cntrl}", "?"), "contains a control character");
     }

@@ -91,6 +91,18 @@ class SessionSecretTest {
     }
   }
 
+  /** The first answer may have been lost with the manager before (P 6.5). */
+  @Test
+  void anOpeningIsAnsweredAgainAfterARestartUntilItsClientHasSigned() throws RpcException {
+    OpenSessionReply ada = open(volume, 1);
+    assertTrue(volume.machine().sessionSecrets().isHolder(session(ada), signedWith(ada)));
+    assertEquals(ErrorCode.UNAUTHENTICATED, refused(volume, opening(1)));
+    TestVolume next = volume.restarted();
+    assertEquals(ada.getSecret(), open(next, 1).getSecret());
+    assertTrue(next.machine().sessionSecrets().isHolder(session(ada), signedWith(ada)));
+    assertEquals(ErrorCode.UNAUTHENTICATED, refused(next, opening(1)));
+  }
+
   @Test
   void aRequestThatCameBeforeItsSessionWasKnownAgainIsSentAgain() throws RpcException {
     OpenSessionReply ada = open(volume, 1);

@@ -168,7 +168,8 @@ class DamageTest {
     rig.apply(write(1, 0, data).build());
     rig.faults.failWhere(
         operation -> operation.kind() == StorageFaults.Kind.KEY_WRITE, "log write failed");
-    rig.refuse(ErrorCode.STORE_FAILED, write(1, 0, random(2, BLOCK)).by(100, 2).complete(1).build());
+    rig.refuse(
+        ErrorCode.STORE_FAILED, write(1, 0, random(2, BLOCK)).by(100, 2).complete(1).build());
     assertUnhealthy("log write failed");
     rig.faults.failWhere(operation -> false, "");
     rig.refuse(ErrorCode.STORE_FAILED, write(3, 0, data).build());
@@ -188,8 +189,8 @@ class DamageTest {
         operation -> operation.kind() == StorageFaults.Kind.KEY_READ, "table unreadable");
     RpcException thrown =
         assertThrows(RpcException.class, () -> rig.store.attributes(object(1), MANAGER));
-    assertEquals(ErrorCode.STORE_FAILED, thrown.code());
-    rig.refuse(ErrorCode.STORE_FAILED, write(1, 0, random(1, BLOCK)).by(100, 2).build());
+    assertEquals(ErrorCode.BAD_MEDIA, thrown.code());
+    rig.refuse(ErrorCode.BAD_MEDIA, write(1, 0, random(1, BLOCK)).by(100, 2).build());
     rig.refuse(ErrorCode.STORE_FAILED, Requests.removal(1, 1000));
     assertUnhealthy("table unreadable");
     rig.faults.failWhere(operation -> false, "");

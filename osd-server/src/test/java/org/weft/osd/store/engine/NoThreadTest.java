@@ -1,0 +1,102 @@
+package org.weft.osd.store.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.weft.osd.store.engine.Requests.BLOCK;
+import static org.weft.osd.store.engine.Requests.random;
+import static org.weft.osd.store.engine.Requests.write;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Scheduler;
+
+/** The system gives the store no thread: those who wait are told, and later ones are served. */
+class NoThreadTest {
+  private Rig rig;
+  private String without = "";
+
+  /** Executors of virtual time, of which those of one name cannot get their thread. */
+  private final class FewThreads implements Scheduler {
+    @Override
+    public Timer schedule(long delayNanos, Executor executor, Runnable task) {
+      return rig.time.schedule(delayNanos, executor, task);
+    }
+
+    @Override
+    public OwnedExecutor newSerialExecutor(String name) {
+      return new Some(name, rig.time.newSerialExecutor(name));
+    }
+
+    @Override
+    public OwnedExecutor newPool(String name, int threads, int queueLimit) {
+      return new Some(name, rig.time.newPool(name, threads, queueLimit));
+    }
+  }
+
+  private final class Some implements Scheduler.OwnedExecutor {
+    private final String name;
+    private final Scheduler.OwnedExecutor real;
+
+    private Some(String name, Scheduler.OwnedExecutor real) {
+      this.name = name;
+      this.real = real;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+      if (!without.isEmpty() && name.startsWith(without)) {
+        throw new OutOfMemoryError("unable to create native thread");
+      }
+      real.execute(task);
+    }
+
+    @Override
+    public void close() {
+      real.close();
+    }
+  }
+
+  @BeforeEach
+  void openStore() throws RpcException {
+    rig = Rig.small();
+    rig.stop();
+    rig.store =
+        OsdfsStore.open(
+            rig.options, rig.tables, rig.segments, new FewThreads(), rig.random, () -> "boot-1");
+    rig.apply(write(1, 0, random(1, BLOCK)).build());
+  }
+
+  /** It has ended by then, or is left waiting for ever. */
+  private static ErrorCode failureOf(CompletionStage<?> stage) {
+    CompletableFuture<?> ended = stage.toCompletableFuture();
+    assertTrue(ended.isDone(), "it is left waiting");
+    Throwable failure = ended.handle((result, thrown) -> thrown).join();
+    assertNotNull(failure, "it succeeded");
+    return RpcException.of(failure).code();
+  }
+
+  @Test
+  void whoeverWaitsForACheckpointIsTold() {
+    without = "osd-sync";
+    assertEquals(ErrorCode.OVERLOADED, failureOf(rig.store.checkpointNow()));
+    without = "";
+    rig.await(rig.store.checkpointNow());
+    rig.apply(write(2, 0, random(2, BLOCK)).durable().build());
+  }
+
+  @Test
+  void whoeverWaitsForRoomIsTold() {
+    without = "osd-space";
+    CompletionStage<?> large = rig.store.apply(write(9, 0, random(9, 12 << 20)).build());
+    rig.time.pass(1_000_000L);
+    assertEquals(ErrorCode.OVERLOADED, failureOf(large));
+    without = "";
+    rig.apply(write(9, 0, random(9, 12 << 20)).build());
+  }
+}
