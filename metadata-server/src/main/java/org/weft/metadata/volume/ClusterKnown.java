@@ -64,6 +64,11 @@ public record ClusterKnown(
     return tableVersion != 0 && pool.osds().stream().noneMatch(each -> each.osd().equals(osd));
   }
 
+  /** SysMgr calls the OSD down, or the cluster does not have it any more. */
+  boolean isDown(OsdId osd) {
+    return isGivenUp(osd) && !lossy.containsKey(osd);
+  }
+
   public static ClusterKnown of(ClusterTable table, String bladeSet, PartitionId volume) {
     long capacityBytes = 0;
     long usedBytes = 0;
