@@ -37,7 +37,7 @@ final class PatientCalls {
 
   static boolean mayPass(RpcException failure) {
     return switch (failure.code()) {
-      case UNAVAILABLE, DEADLINE_EXCEEDED, BUSY, OVERLOADED -> true;
+      case UNAVAILABLE, CONNECTION_LOST, DEADLINE_EXCEEDED, BUSY, OVERLOADED -> true;
       default -> false;
     };
   }

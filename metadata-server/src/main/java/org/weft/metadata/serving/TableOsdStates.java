@@ -23,6 +23,7 @@ final class TableOsdStates implements OsdStates {
   private final String bladeSet;
   private final PartitionId volume;
   private volatile TreeMap<OsdId, OsdOfVolume> rows = new TreeMap<>();
+  private volatile List<OsdId> removed = List.of();
 
   TableOsdStates(String bladeSet, PartitionId volume) {
     this.bladeSet = bladeSet;
@@ -32,12 +33,21 @@ final class TableOsdStates implements OsdStates {
   /** Takes in a newer table. */
   void changed(ClusterTable table) {
     TreeMap<OsdId, OsdOfVolume> next = new TreeMap<>();
+    List<OsdId> gone = new ArrayList<>();
     for (OsdRow row : table.getOsdsList()) {
-      if (row.getBladeSet().equals(bladeSet)) {
+      if (row.getRemoved()) {
+        gone.add(new OsdId(row.getOsdId()));
+      } else if (row.getBladeSet().equals(bladeSet)) {
         next.put(new OsdId(row.getOsdId()), new OsdOfVolume(row, volume));
       }
     }
     rows = next;
+    removed = List.copyOf(gone);
+  }
+
+  /** OSDs that an operator has removed from the cluster: they do not come back. */
+  List<OsdId> removed() {
+    return removed;
   }
 
   @Override

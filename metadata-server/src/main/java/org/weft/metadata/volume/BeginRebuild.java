@@ -17,6 +17,7 @@ import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.LiveEffect.LaggingKind;
 import org.weft.metadata.placement.Spares;
 import org.weft.metadata.readmission.UnsettledGrant;
+import org.weft.metadata.repair.RebuildNeed;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;

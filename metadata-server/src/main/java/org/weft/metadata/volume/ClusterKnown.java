@@ -75,7 +75,7 @@ public record ClusterKnown(
     long reserveBytes = 0;
     SortedMap<OsdId, Lossy> lossy = new TreeMap<>();
     for (OsdRow row : table.getOsdsList()) {
-      if (row.getBladeSet().equals(bladeSet)) {
+      if (row.getBladeSet().equals(bladeSet) && !row.getRemoved()) {
         capacityBytes += row.getCapacityBytes();
         usedBytes += row.getUsedBytes();
         reserveBytes += row.getReserveBytes();

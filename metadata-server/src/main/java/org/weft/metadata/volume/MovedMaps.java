@@ -7,11 +7,11 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 
 /** Maps of the next generation, with something on another OSD. */
-final class MovedMaps {
+public final class MovedMaps {
   private MovedMaps() {}
 
   /** The component is there, on that OSD. */
-  static StorageMap component(StorageMap map, int component, OsdId target) {
+  public static StorageMap component(StorageMap map, int component, OsdId target) {
     List<OsdId> components = new ArrayList<>(map.components());
     components.set(component, target);
     TreeSet<Integer> missing = new TreeSet<>(map.missing());

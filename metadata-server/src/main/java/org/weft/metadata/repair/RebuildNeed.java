@@ -1,4 +1,4 @@
-package org.weft.metadata.volume;
+package org.weft.metadata.repair;
 
 import java.util.ArrayList;
 import java.util.Collections;
