@@ -100,9 +100,9 @@ public final class RepairList {
       ready.add(later.pollFirst());
     }
     Item next = ready.pollFirst();
-    if (next != null) {
+    if (next != null && next.reason == Reason.READY) {
+      // What stood in its way before is said until it is known whether it still does.
       next.reason = Reason.UNDER_WAY;
-      next.words = "";
     }
     return Optional.ofNullable(next);
   }
@@ -113,6 +113,7 @@ public final class RepairList {
     item.bytes = bytes;
     item.attempts = 0;
     item.reason = Reason.READY;
+    item.words = "";
     ready.add(item);
   }
 

@@ -26,6 +26,8 @@ public enum Profile {
   LASTING("a cluster for a minute or two: flapping OSDs, volumes that come and go, late leases"),
   /** A whole cluster whose volumes have a primary and a backup. */
   PAIRS("a whole cluster of two or three managers, each the backup of another"),
+  /** A whole cluster that rebuilds what OSDs held that are lost for good, or seem to be. */
+  REPAIR("a whole cluster whose OSDs are lost for good, or away for long, and are rebuilt"),
   /** One store under an OSD, beside a model of it. */
   STORE("the store of one OSD beside a model of it, with power losses and kills");
 

@@ -38,6 +38,7 @@ final class Seeds {
       case LOG -> ClusterRun.having(Habit.LOGGING, seed, faults, mostOperations, traced);
       case APPEND -> ClusterRun.having(Habit.APPENDING, seed, faults, mostOperations, traced);
       case PAIRS -> ClusterRun.paired(seed, faults, mostOperations, traced);
+      case REPAIR -> ClusterRun.repaired(seed, faults, mostOperations, traced);
       case HOT -> ClusterRun.hot(seed, faults, mostOperations, traced);
       case NAMES -> ClusterRun.crowded(seed, faults, mostOperations, traced);
       case LASTING -> ClusterRun.lasting(seed, faults, mostOperations, traced);

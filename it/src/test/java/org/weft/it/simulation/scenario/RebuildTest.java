@@ -52,7 +52,7 @@ class RebuildTest {
 
   @Test
   void aLostComponentIsRebuiltAndAnotherLossIsBorne() throws Exception {
-    for (long seed = 1; seed <= 3; seed++) {
+    for (long seed = 1; seed <= 2; seed++) {
       Stage stage = boot(seed);
       ClientNode client = stage.client();
       var made = stage.call(client.files().mkdirs(WeftPath.of("/a/b"), 0755));
@@ -162,7 +162,7 @@ class RebuildTest {
 
   @Test
   void aManagerThatDiesInARebuildLeavesNothingBehind() throws Exception {
-    for (int steps = 1; steps <= 12; steps++) {
+    for (int steps = 1; steps <= 6; steps++) {
       Stage stage = boot(steps);
       ClientNode client = stage.client();
       stage.put(client, PATH, Stage.WIDE, OLD);
@@ -176,7 +176,7 @@ class RebuildTest {
           look++) {
         stage.world().pass(5);
       }
-      stage.world().pass(3L * steps);
+      stage.world().pass(6L * steps);
       manager.kill();
       stage.world().pass(1_000);
       manager.start();

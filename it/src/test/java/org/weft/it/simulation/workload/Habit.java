@@ -20,5 +20,7 @@ public enum Habit {
   /** Little is done for a long time, and what goes wrong is rare elsewhere. */
   LASTING,
   /** Managers are backups of each other. */
-  PAIRED
+  PAIRED,
+  /** OSDs that are away for some seconds count as lost for good, and what they held is rebuilt. */
+  REPAIRED
 }
