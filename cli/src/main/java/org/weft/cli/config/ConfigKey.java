@@ -93,6 +93,17 @@ public enum ConfigKey {
           + " there is one, that has every record of the journal before it is acknowledged, and"
           + " takes over when this manager is gone. Alike on every manager. New: try it before you"
           + " rely on it."),
+  REPAIR_AFTER(
+      "repair.after",
+      "10m",
+      "How long an OSD must be down before managers rebuild on others what it held, as in 90s, 10m"
+          + " or 2h; `off`: only what was on OSDs that `weft osd remove` has named. Each manager"
+          + " counts from when it first heard so. Alike on every manager."),
+  REPAIR_FILES_AT_ONCE(
+      "repair.files-at-once",
+      "4",
+      "How many files of each volume a manager rebuilds at a time, up to 64: more of them heal"
+          + " sooner and leave less to clients. 0: none."),
   MANAGER_METRICS(
       "manager.metrics",
       "",
