@@ -399,7 +399,8 @@ final class Membership implements AutoCloseable {
         keeper,
         controls,
         waits.open(assignment.settings().volume()),
-        this::pairing);
+        this::pairing,
+        options.tuning().repair());
   }
 
   private Pairing pairing(

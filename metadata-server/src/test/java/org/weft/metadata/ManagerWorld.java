@@ -17,6 +17,7 @@ import org.weft.client.volume.SessionOptions;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.client.volume.VolumeMount;
 import org.weft.client.volume.VolumeSession;
+import org.weft.metadata.repair.RepairOptions;
 import org.weft.protocol.capability.JoinSecret;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ConnectOptions;
@@ -153,7 +154,15 @@ final class ManagerWorld {
 
   ManagerOptions options() {
     return new ManagerOptions(
-        folder, ANY, ANY, List.of(sysmgr.address()), cluster.joinToken(), "host", MIN_OSDS);
+        folder,
+        ANY,
+        ANY,
+        List.of(sysmgr.address()),
+        cluster.joinToken(),
+        "host",
+        MIN_OSDS,
+        // What waits for its repair is looked at here, and stays.
+        ManagerTuning.DEFAULT.withRepair(RepairOptions.OFF));
   }
 
   /** The manager's files are on a disk that may fail. */

@@ -92,6 +92,17 @@ public enum ConfigKey {
       "Whether volumes that this manager serves have a backup where there is another manager, on"
           + " another host if possible: it has every record of the journal before that is"
           + " acknowledged, and takes over when this manager is gone. Alike on every manager."),
+  REPAIR_AFTER(
+      "repair.after",
+      "10m",
+      "How long an OSD must be down before managers rebuild on others what it held, as in 90s, 10m"
+          + " or 2h; `off`: only what was on OSDs that `weft osd remove` has named. Each manager"
+          + " counts from when it first heard so. Alike on every manager."),
+  REPAIR_FILES_AT_ONCE(
+      "repair.files-at-once",
+      "4",
+      "How many files of each volume a manager rebuilds at a time, up to 64: more of them heal"
+          + " sooner and leave less to clients. 0: none."),
   MANAGER_METRICS(
       "manager.metrics",
       "",

@@ -129,6 +129,11 @@ public final class WeftConf {
         : OptionalLong.of(ByteSize.parse(key.key(), text.get()));
   }
 
+  /** A time in milliseconds; empty for {@code off}. */
+  public OptionalLong millis(ConfigKey key) {
+    return Duration.parseMillis(key.key(), text(key));
+  }
+
   public Endpoint endpoint(ConfigKey key) {
     return endpoint(key, required(key));
   }

@@ -13,6 +13,7 @@ import org.weft.metadata.ManagerDaemon;
 import org.weft.metadata.ManagerOptions;
 import org.weft.metadata.ManagerTuning;
 import org.weft.metadata.objects.CacheLimits;
+import org.weft.metadata.repair.RepairOptions;
 import org.weft.protocol.rpc.Endpoint;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -64,7 +65,8 @@ public final class ManagerCommand implements Callable<Integer> {
             conf.number(ConfigKey.MANAGER_MIN_OSDS, 1),
             ManagerTuning.DEFAULT
                 .withCache(cache(conf, Runtime.getRuntime().maxMemory()))
-                .withBackups(conf.flag(ConfigKey.MANAGER_BACKUP)));
+                .withBackups(conf.flag(ConfigKey.MANAGER_BACKUP))
+                .withRepair(repair(conf)));
     return DaemonRun.run(
         spec.commandLine().getOut(),
         conf,
@@ -87,5 +89,19 @@ public final class ManagerCommand implements Callable<Integer> {
               .formatted(ConfigKey.MANAGER_CACHE.key(), heapBytes, bytes));
     }
     return CacheLimits.ofBytes(bytes);
+  }
+
+  private static RepairOptions repair(WeftConf conf) {
+    int files = conf.number(ConfigKey.REPAIR_FILES_AT_ONCE, 0);
+    if (files > RepairOptions.MOST_FILES_AT_ONCE) {
+      throw new ConfigException(
+          ConfigKey.REPAIR_FILES_AT_ONCE.key()
+              + " must be at most "
+              + RepairOptions.MOST_FILES_AT_ONCE
+              + ", got "
+              + files);
+    }
+    return new RepairOptions(
+        conf.millis(ConfigKey.REPAIR_AFTER).orElse(RepairOptions.NEVER), files);
   }
 }

@@ -15,12 +15,15 @@ import org.weft.protocol.wire.DrainManagerRequest;
 import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.MoveVolumeRequest;
+import org.weft.protocol.wire.OsdRow;
+import org.weft.protocol.wire.RemoveOsdRequest;
 import org.weft.protocol.wire.VolumeRow;
 
 /**
- * Moves volumes from manager to manager, and drains managers. SysMgr records what is wanted and the
- * managers carry it out, whichever of them stops and starts meanwhile; what is not done when the
- * time is over goes on by itself. Each request may be repeated.
+ * Moves volumes from manager to manager, drains managers, and removes OSDs that are lost. SysMgr
+ * records what is wanted and the managers carry it out, whichever of them stops and starts
+ * meanwhile; what is not done when the time is over goes on by itself. Each request may be
+ * repeated.
  *
  * <p>Thread-safe. Futures complete on the home executor and fail with an {@link RpcException}.
  */
@@ -59,6 +62,24 @@ public final class PlacementAdmin {
    */
   public CompletableFuture<Void> drain(DrainManagerRequest wanted) {
     return carryOut(Opcode.DRAIN_MANAGER, wanted, table -> drained(table, wanted));
+  }
+
+  /**
+   * An OSD that is down does not come back; completes when that is recorded. NOT_FOUND without such
+   * an OSD, INVALID_ARGUMENT if it is not down.
+   */
+  public CompletableFuture<Void> remove(RemoveOsdRequest wanted) {
+    return carryOut(Opcode.REMOVE_OSD, wanted, table -> removed(table, wanted));
+  }
+
+  private static Optional<String> removed(ClusterTable table, RemoveOsdRequest wanted) {
+    boolean recorded =
+        table.getOsdsList().stream()
+            .filter(row -> row.getOsdId() == wanted.getOsdId())
+            .allMatch(OsdRow::getRemoved);
+    return recorded
+        ? Optional.empty()
+        : Optional.of("osd-" + wanted.getOsdId() + " is in the table still");
   }
 
   /** What is still to be done; empty: nothing. */

@@ -155,6 +155,11 @@ public final class StripeEngine {
     return new StripeResolver(this, file, task);
   }
 
+  /** Writes a component anew where the file's map says; the others must be at rest (P 6.8). */
+  public ComponentRebuild rebuild(StripedFile file, RebuildTask task) {
+    return new ComponentRebuild(this, file, task);
+  }
+
   /** Checks the parity of a file that nobody writes. */
   public ParityCheck parityOf(StripedFile file) {
     return new ParityCheck(this, file);

@@ -244,6 +244,32 @@ public sealed interface LiveEffect extends Effect {
   }
 
   /**
+   * One component of a file that nobody writes is being written anew on another OSD, beside
+   * whatever the map says of it (P 6.8). Until that ends in order, what is written there is no part
+   * of the file.
+   *
+   * @param component its index in the map
+   * @param target the OSD that it is written to
+   * @param number LSN of the record in which this effect stands; it is written under it
+   * @param generation of the map that it is computed by
+   */
+  record RebuildBegun(ObjectId object, int component, OsdId target, Lsn number, int generation)
+      implements LiveEffect {
+    public RebuildBegun {
+      Objects.requireNonNull(object, "object");
+      Objects.requireNonNull(target, "target");
+      Objects.requireNonNull(number, "number");
+    }
+  }
+
+  /** Nothing of the file is being written anew any more, whatever came of it. */
+  record RebuildEnded(ObjectId object) implements LiveEffect {
+    public RebuildEnded {
+      Objects.requireNonNull(object, "object");
+    }
+  }
+
+  /**
    * The grant has ended, but what was written under it may be lost with an OSD's power until a
    * checkpoint there (P 5.9). Follows from the end of a grant; said for itself in snapshots.
    */

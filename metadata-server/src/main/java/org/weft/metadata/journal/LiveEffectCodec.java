@@ -28,6 +28,8 @@ import org.weft.metadata.journal.LiveEffect.LaggingKind;
 import org.weft.metadata.journal.LiveEffect.LengthLive;
 import org.weft.metadata.journal.LiveEffect.OrphanAdded;
 import org.weft.metadata.journal.LiveEffect.OrphanRemoved;
+import org.weft.metadata.journal.LiveEffect.RebuildBegun;
+import org.weft.metadata.journal.LiveEffect.RebuildEnded;
 import org.weft.metadata.journal.LiveEffect.RepairAdded;
 import org.weft.metadata.journal.LiveEffect.RepairRemoved;
 import org.weft.metadata.journal.LiveEffect.Reply;
@@ -62,6 +64,8 @@ import org.weft.protocol.wire.LaggingClearedEffect;
 import org.weft.protocol.wire.LengthLiveEffect;
 import org.weft.protocol.wire.OrphanAddedEffect;
 import org.weft.protocol.wire.OrphanRemovedEffect;
+import org.weft.protocol.wire.RebuildBegunEffect;
+import org.weft.protocol.wire.RebuildEndedEffect;
 import org.weft.protocol.wire.RepairEffect;
 import org.weft.protocol.wire.ReplyEffect;
 import org.weft.protocol.wire.SessionClosedEffect;
@@ -174,6 +178,16 @@ final class LiveEffectCodec {
           GrantsRevokedEffect.newBuilder()
               .addAllNumber(revoked.numbers().stream().map(Lsn::value).toList())
               .setWhy(revoked.why()));
+    } else if (effect instanceof RebuildBegun begun) {
+      message.setRebuildBegun(
+          RebuildBegunEffect.newBuilder()
+              .setObjectId(begun.object().value())
+              .setComponentIndex(begun.component())
+              .setTargetOsd(begun.target().value())
+              .setNumber(begun.number().value())
+              .setMapGeneration(begun.generation()));
+    } else if (effect instanceof RebuildEnded ended) {
+      message.setRebuildEnded(RebuildEndedEffect.newBuilder().setObjectId(ended.object().value()));
     } else if (effect instanceof GrantSettled settled) {
       message.setGrantSettled(GrantSettledEffect.newBuilder().setNumber(settled.number().value()));
     } else {
@@ -337,6 +351,14 @@ final class LiveEffectCodec {
       case FILE_UNLOCKED ->
           new LiveEffect.FileUnlocked(new ObjectId(message.getFileUnlocked().getObjectId()));
       case GRANT_SETTLED -> new GrantSettled(new Lsn(message.getGrantSettled().getNumber()));
+      case REBUILD_BEGUN ->
+          new RebuildBegun(
+              new ObjectId(message.getRebuildBegun().getObjectId()),
+              message.getRebuildBegun().getComponentIndex(),
+              new OsdId(message.getRebuildBegun().getTargetOsd()),
+              new Lsn(message.getRebuildBegun().getNumber()),
+              message.getRebuildBegun().getMapGeneration());
+      case REBUILD_ENDED -> new RebuildEnded(new ObjectId(message.getRebuildEnded().getObjectId()));
       default -> throw new IllegalArgumentException("not an effect on live state: " + message);
     };
   }

@@ -104,7 +104,12 @@ public final class OsdClientPort implements OsdPort {
     try {
       return Optional.of(decode(osd, object, GetAttributesReply.parseFrom(item.getBody())));
     } catch (InvalidProtocolBufferException | RpcException e) {
-      LOG.warn("OSD {}, attributes of object {}: {}", osd, object, e.getMessage());
+      // Most components of a wide file have none.
+      if (e instanceof RpcException none && none.code() == ErrorCode.NO_SUCH_OBJECT) {
+        LOG.debug("OSD {}, attributes of object {}: {}", osd, object, e.getMessage());
+      } else {
+        LOG.warn("OSD {}, attributes of object {}: {}", osd, object, e.getMessage());
+      }
       return Optional.empty();
     }
   }

@@ -44,7 +44,7 @@ public final class OsdPool {
   public static OsdPool of(ClusterTable table, String bladeSet, PartitionId volume) {
     List<OsdCandidate> osds = new ArrayList<>();
     for (OsdRow row : table.getOsdsList()) {
-      if (row.getBladeSet().equals(bladeSet)) {
+      if (row.getBladeSet().equals(bladeSet) && !row.getRemoved()) {
         OsdOfVolume osd = new OsdOfVolume(row, volume);
         osds.add(
             new OsdCandidate(

@@ -175,6 +175,21 @@ public final class UnsettledGrants {
     return osds;
   }
 
+  /** OSDs that the grant waits for; none if it is not here. */
+  public SortedSet<OsdId> awaitedBy(Lsn number) {
+    SortedSet<OsdId> awaited = new TreeSet<>();
+    Entry entry = entries.get(number);
+    if (entry != null) {
+      StorageMap map = entry.grant.map();
+      for (int component = 0; component < map.components().size(); component++) {
+        if (waits(entry, component)) {
+          awaited.add(map.osdOf(component));
+        }
+      }
+    }
+    return awaited;
+  }
+
   /** Grants that wait for the OSD, oldest first. */
   public List<UnsettledGrant> waitingFor(OsdId osd) {
     List<UnsettledGrant> waiting = new ArrayList<>();

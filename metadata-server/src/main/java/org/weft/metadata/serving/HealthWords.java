@@ -2,8 +2,11 @@ package org.weft.metadata.serving;
 
 import org.weft.metadata.backup.PairStatus;
 import org.weft.metadata.journal.JournalLog;
+import org.weft.metadata.repair.RepairProgress;
 import org.weft.metadata.volume.VolumeCounts;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.wire.BackupState;
+import org.weft.protocol.wire.RepairState;
 import org.weft.protocol.wire.RepairsOfOsd;
 import org.weft.protocol.wire.VolumeHealth;
 
@@ -25,7 +28,8 @@ final class HealthWords {
       boolean mayServe,
       VolumeCounts counts,
       JournalLog journal,
-      PairStatus pair) {
+      PairStatus pair,
+      RepairProgress repairs) {
     VolumeHealth.Builder health =
         VolumeHealth.newBuilder()
             .setVolumeId(assignment.settings().volume().value())
@@ -52,6 +56,20 @@ final class HealthWords {
             (osd, components) ->
                 health.addRepairs(
                     RepairsOfOsd.newBuilder().setOsdId(osd.value()).setComponents(components)));
+    if (!repairs.equals(RepairProgress.NONE)) {
+      health.setRepair(
+          RepairState.newBuilder()
+              .addAllLostOsd(repairs.lost().stream().map(OsdId::value).toList())
+              .addAllUnheardOsd(repairs.unheard().stream().map(OsdId::value).toList())
+              .setFilesToDo(repairs.filesToDo())
+              .setBytesToDo(repairs.bytesToDo())
+              .setFilesDone(repairs.filesDone())
+              .setBytesDone(repairs.bytesDone())
+              .setBytesPerSecond(repairs.bytesPerSecond())
+              .setWaiting(repairs.waiting())
+              .setFailed(repairs.failed())
+              .setBeyond(repairs.beyond()));
+    }
     if (journal != null) {
       health.setJournalRecords(journal.size().records()).setJournalBytes(journal.size().bytes());
     }

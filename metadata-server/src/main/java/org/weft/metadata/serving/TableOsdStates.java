@@ -27,6 +27,7 @@ final class TableOsdStates implements OsdStates, Settling.Starts {
   private final PartitionId volume;
   private volatile TreeMap<OsdId, OsdOfVolume> rows = new TreeMap<>();
   private volatile Set<OsdId> ofAllSets = Set.of();
+  private volatile List<OsdId> removed = List.of();
 
   TableOsdStates(String bladeSet, PartitionId volume) {
     this.bladeSet = bladeSet;
@@ -37,14 +38,26 @@ final class TableOsdStates implements OsdStates, Settling.Starts {
   void changed(ClusterTable table) {
     TreeMap<OsdId, OsdOfVolume> next = new TreeMap<>();
     Set<OsdId> all = new HashSet<>();
+    List<OsdId> gone = new ArrayList<>();
     for (OsdRow row : table.getOsdsList()) {
-      all.add(new OsdId(row.getOsdId()));
+      OsdId osd = new OsdId(row.getOsdId());
+      if (row.getRemoved()) {
+        gone.add(osd);
+        continue;
+      }
+      all.add(osd);
       if (row.getBladeSet().equals(bladeSet)) {
         next.put(new OsdId(row.getOsdId()), new OsdOfVolume(row, volume));
       }
     }
     rows = next;
     ofAllSets = all;
+    removed = List.copyOf(gone);
+  }
+
+  /** OSDs that an operator has removed from the cluster: they do not come back. */
+  List<OsdId> removed() {
+    return removed;
   }
 
   @Override

@@ -1,7 +1,6 @@
 package org.weft.metadata.serving;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -22,7 +21,6 @@ import org.weft.metadata.journal.JournalContents;
 import org.weft.metadata.journal.JournalIdentity;
 import org.weft.metadata.journal.JournalLog;
 import org.weft.metadata.journal.JournalPlace;
-import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.objects.CacheLimits;
 import org.weft.metadata.objects.Flusher;
 import org.weft.metadata.objects.MetadataCache;
@@ -31,10 +29,8 @@ import org.weft.metadata.objects.OsdClientPort;
 import org.weft.metadata.objects.OsdObjectLoader;
 import org.weft.metadata.objects.OsdPort;
 import org.weft.metadata.objects.RoundFlusher;
-import org.weft.metadata.readmission.Readmission;
-import org.weft.metadata.readmission.Settling;
-import org.weft.metadata.recovery.GrantRecovery;
-import org.weft.metadata.recovery.StripeFileResolver;
+import org.weft.metadata.repair.RepairOptions;
+import org.weft.metadata.repair.RepairProgress;
 import org.weft.metadata.session.SessionSecrets;
 import org.weft.metadata.volume.Caller;
 import org.weft.metadata.volume.ClusterKnown;
@@ -44,7 +40,6 @@ import org.weft.metadata.volume.VolumeContext;
 import org.weft.metadata.volume.VolumeCounts;
 import org.weft.metadata.volume.VolumeMachine;
 import org.weft.metadata.volume.VolumeSurroundings;
-import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -63,7 +58,6 @@ import org.weft.protocol.wire.VolumeRow;
 public final class VolumeHost {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeHost.class);
   private static final String SERVING = HealthWords.SERVING;
-  private static final int MOST_DAMAGED_SAID = 50;
 
   private final Environment environment;
   private final VolumeAssignment assignment;
@@ -84,6 +78,7 @@ public final class VolumeHost {
   private final UnusableOsdProbes probes;
   private final VolumeContext context;
   private final Pairing pairing;
+  private final RepairOptions repair;
   private volatile String state = "opening the journal";
   private volatile VolumeCounts counts = VolumeCounts.NONE;
   private volatile List<String> problems = List.of();
@@ -95,13 +90,10 @@ public final class VolumeHost {
 
   // Confined to the volume's thread.
   private Flusher flusher;
-  private GrantRecovery recovery;
   private MetadataCache cache;
   private CacheLimits limits = CacheLimits.DEFAULT;
   private VolumeDuties duties;
-  private Readmission readmission;
-  private LostWrites losses;
-  private Settling settling;
+  private volatile VolumeCare care;
   private boolean ended;
 
   /**
@@ -109,6 +101,7 @@ public final class VolumeHost {
    * @param controls on which sessions are asked to give ranges back
    * @param waits hears which OSDs the volume waits for, until the volume is closed
    * @param pairings makes what looks after its backup
+   * @param repair of what OSDs held that are lost for good
    */
   public VolumeHost(
       Environment environment,
@@ -121,8 +114,10 @@ public final class VolumeHost {
       SysmgrReports reports,
       ControlConnections controls,
       VolumeWaits waits,
-      Pairings pairings) {
+      Pairings pairings,
+      RepairOptions repair) {
     this.waits = waits;
+    this.repair = repair;
     this.environment = VolumeTimers.in(environment);
     this.assignment = assignment;
     this.view = view;
@@ -188,14 +183,11 @@ public final class VolumeHost {
     if (flusher != null && !ended) {
       flusher.statesChanged();
     }
-    if (losses != null) {
-      losses.tableChanged();
-    }
     if (state.equals(SERVING)) {
       duties.look(table);
     }
-    if (recovery != null) {
-      recovery.clusterChanged(environment.ticker().nowNanos());
+    if (care != null) {
+      care.tableChanged();
     }
   }
 
@@ -254,19 +246,25 @@ public final class VolumeHost {
             environment.scheduler(),
             home);
     PartitionId volume = assignment.settings().volume();
-    losses = new LostWrites(machine, service, states, port, environment.ticker(), home, waits);
-    settling = new Settling(machine.unsettled(), port, states, this::settled);
-    recovery =
-        new GrantRecovery(
-            new AbandonedInVolume(machine, service, mint, losses, states, port),
-            osds,
-            assignment.settings().metaCopies(),
-            new StripeFileResolver(stripes, volume),
+    care =
+        new VolumeCare(
+            new VolumeCare.Parts(
+                environment,
+                assignment,
+                machine,
+                service,
+                cache,
+                states,
+                flusher,
+                port,
+                osds,
+                capability,
+                mint,
+                stripes,
+                reports,
+                waits),
             home,
-            waits);
-    readmission =
-        new Readmission(
-            new VolumeComparison(assignment, states, cache, reports, losses), environment, home);
+            repair);
     service.addWatcher(new LostClients(volume, machine, controls, environment.ticker()));
     service.addWatcher(() -> watch(machine));
     VolumeStart start =
@@ -292,7 +290,7 @@ public final class VolumeHost {
 
   private CompletableFuture<Void> readmit() {
     status("waiting for OSDs: comparing those that were away");
-    return readmission.start();
+    return care.readmit();
   }
 
   private CompletableFuture<Void> announceFormatted() {
@@ -308,10 +306,6 @@ public final class VolumeHost {
     status(SERVING);
     service.serve();
     duties.look(view.table());
-  }
-
-  private void settled(List<Lsn> numbers) {
-    service.journal(numbers.stream().<LiveEffect>map(LiveEffect.GrantSettled::new).toList());
   }
 
   /** Several volumes share what memory one alone may use. */
@@ -333,25 +327,9 @@ public final class VolumeHost {
     counts = machine.counts();
     controls.retain(assignment.settings().volume(), counts.sessions(), machine::hasSession);
     if (state.equals(SERVING)) {
-      recovery.look(environment.ticker().nowNanos());
-      settling.look(environment.ticker().nowNanos());
+      care.look();
     }
-    problems = problems(machine);
-  }
-
-  private List<String> problems(VolumeMachine machine) {
-    List<String> all = new ArrayList<>(machine.reportedFailures(now()));
-    recovery
-        .problem()
-        .ifPresent(
-            what ->
-                all.add(
-                    "files of writers that went away or lost an OSD wait to be resolved: " + what));
-    all.addAll(readmission.problems());
-    all.addAll(losses.warnings());
-    all.addAll(recovery.warnings());
-    all.addAll(machine.damage(MOST_DAMAGED_SAID));
-    return all;
+    problems = care.problems(now());
   }
 
   private void next(Throwable failure, Runnable step) {
@@ -386,7 +364,7 @@ public final class VolumeHost {
     waits.close();
     if (duties != null) {
       duties.close();
-      readmission.close();
+      care.close();
     }
     if (service != null) {
       service.end(why);
@@ -439,7 +417,9 @@ public final class VolumeHost {
   /** What a heartbeat says of the volume. */
   public VolumeHealth health() {
     boolean holds = lease.holds(environment.ticker().nowNanos());
-    return HealthWords.of(assignment, state, holds, counts, journal, pairing.status());
+    VolumeCare caring = care;
+    RepairProgress repairs = caring == null ? RepairProgress.NONE : caring.repairs();
+    return HealthWords.of(assignment, state, holds, counts, journal, pairing.status(), repairs);
   }
 
   /** True while requests are executed. */

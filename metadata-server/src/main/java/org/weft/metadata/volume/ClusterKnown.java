@@ -64,13 +64,18 @@ public record ClusterKnown(
     return tableVersion != 0 && pool.osds().stream().noneMatch(each -> each.osd().equals(osd));
   }
 
+  /** SysMgr calls the OSD down, or the cluster does not have it any more. */
+  boolean isDown(OsdId osd) {
+    return isGivenUp(osd) && !lossy.containsKey(osd);
+  }
+
   public static ClusterKnown of(ClusterTable table, String bladeSet, PartitionId volume) {
     long capacityBytes = 0;
     long usedBytes = 0;
     long reserveBytes = 0;
     SortedMap<OsdId, Lossy> lossy = new TreeMap<>();
     for (OsdRow row : table.getOsdsList()) {
-      if (row.getBladeSet().equals(bladeSet)) {
+      if (row.getBladeSet().equals(bladeSet) && !row.getRemoved()) {
         capacityBytes += row.getCapacityBytes();
         usedBytes += row.getUsedBytes();
         reserveBytes += row.getReserveBytes();

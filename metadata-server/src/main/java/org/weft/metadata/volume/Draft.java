@@ -1,6 +1,7 @@
 package org.weft.metadata.volume;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -19,6 +20,8 @@ import org.weft.metadata.journal.ObjectEffect;
 import org.weft.metadata.lock.LockTable;
 import org.weft.metadata.readmission.UnsettledGrants;
 import org.weft.metadata.repair.MissingComponent;
+import org.weft.metadata.repair.Rebuild;
+import org.weft.metadata.repair.RebuildTable;
 import org.weft.metadata.repair.RepairQueue;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
@@ -120,6 +123,41 @@ final class Draft {
     removed.stream()
         .filter(object -> !locks.all(object).isEmpty())
         .forEach(object -> add(new LiveEffect.FileUnlocked(object)));
+  }
+
+  /**
+   * What is written anew of a file is worth nothing once somebody may write the file, or its map is
+   * another one, or it is gone: what there is of it is removed (P 6.8).
+   */
+  void endRebuilds(RebuildTable rebuilds) {
+    if (rebuilds.isEmpty()) {
+      return;
+    }
+    Set<ObjectId> over = new LinkedHashSet<>(removed);
+    Set<ObjectId> ended = new HashSet<>();
+    for (Attributes put : attributes.values()) {
+      rebuilds
+          .find(put.object())
+          .filter(rebuild -> rebuild.generation() != put.map().generation())
+          .ifPresent(rebuild -> over.add(put.object()));
+    }
+    for (LiveEffect effect : live) {
+      if (effect instanceof LiveEffect.GrantOpened opened) {
+        over.add(opened.object());
+      } else if (effect instanceof LiveEffect.RebuildEnded end) {
+        ended.add(end.object());
+      }
+    }
+    over.removeAll(ended);
+    over.forEach(object -> rebuilds.find(object).ifPresent(this::abandon));
+  }
+
+  /** The component that was to be is removed, and nobody goes on with it. */
+  void abandon(Rebuild rebuild) {
+    add(new LiveEffect.RebuildEnded(rebuild.object()));
+    add(
+        new LiveEffect.LaggingAdded(
+            rebuild.target(), rebuild.object(), LiveEffect.LaggingKind.REMOVE, lsn));
   }
 
   /** Nobody is told any more of what is removed. */

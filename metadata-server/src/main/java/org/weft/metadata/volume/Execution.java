@@ -11,6 +11,7 @@ import org.weft.metadata.journal.SuspectOsds;
 import org.weft.metadata.lock.VolumeLocks;
 import org.weft.metadata.placement.Placement;
 import org.weft.metadata.readmission.UnsettledGrants;
+import org.weft.metadata.repair.RebuildTable;
 import org.weft.metadata.repair.RepairQueue;
 import org.weft.metadata.session.Credentials;
 import org.weft.metadata.session.OpenFiles;
@@ -87,6 +88,11 @@ final class Execution {
   /** Components that wait to be rebuilt. */
   RepairQueue repairs() {
     return state.repairs();
+  }
+
+  /** Components that are being written anew. */
+  RebuildTable rebuilds() {
+    return state.rebuilds();
   }
 
   /** Changes to the namespace, in the draft. */

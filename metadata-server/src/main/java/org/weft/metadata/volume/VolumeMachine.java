@@ -24,6 +24,7 @@ import org.weft.metadata.objects.Answer;
 import org.weft.metadata.objects.MetadataCache;
 import org.weft.metadata.readmission.UnsettledGrant;
 import org.weft.metadata.readmission.UnsettledGrants;
+import org.weft.metadata.repair.RebuildTable;
 import org.weft.metadata.repair.RepairQueue;
 import org.weft.metadata.session.Session;
 import org.weft.metadata.session.SessionSecrets;
@@ -118,6 +119,7 @@ public final class VolumeMachine {
     }
     execution.counters().writeChanges(state.counters(), execution.draft());
     execution.draft().dropRepairs(state.repairs());
+    execution.draft().endRebuilds(state.rebuilds());
     execution.draft().settleRemoved(state.unsettled(), state.grants());
     execution.draft().settleLengths(state.lengths());
     execution.draft().dropLocks(state.locks().table());
@@ -370,6 +372,11 @@ public final class VolumeMachine {
   /** Components that wait to be rebuilt; to be looked at, not changed. */
   public RepairQueue repairs() {
     return state.repairs();
+  }
+
+  /** Components that are being written anew; to be looked at, not changed. */
+  public RebuildTable rebuilds() {
+    return state.rebuilds();
   }
 
   /** Grants that have ended and may be lost in part; settled by others. */

@@ -26,6 +26,8 @@ import org.weft.metadata.objects.MetadataCache;
 import org.weft.metadata.readmission.UnsettledGrant;
 import org.weft.metadata.readmission.UnsettledGrants;
 import org.weft.metadata.repair.MissingComponent;
+import org.weft.metadata.repair.Rebuild;
+import org.weft.metadata.repair.RebuildTable;
 import org.weft.metadata.repair.RepairQueue;
 import org.weft.metadata.session.Credentials;
 import org.weft.metadata.session.OpenFiles;
@@ -54,6 +56,7 @@ final class VolumeState {
   private final RecallTable recalls = new RecallTable(grants, LEASE_NANOS);
   private final WantedFiles wanted = new WantedFiles(grants);
   private final RepairQueue repairs = new RepairQueue();
+  private final RebuildTable rebuilds = new RebuildTable();
   private final UnsettledGrants unsettled = new UnsettledGrants();
   private final EncodedAttributes encoded = new EncodedAttributes();
   private final LiveLengths lengths = new LiveLengths(new KeptLengths(grants, LEASE_NANOS));
@@ -139,6 +142,11 @@ final class VolumeState {
 
   RepairQueue repairs() {
     return repairs;
+  }
+
+  /** What is being written anew. */
+  RebuildTable rebuilds() {
+    return rebuilds;
   }
 
   /** Grants that have ended and may be lost in part. */
@@ -355,6 +363,16 @@ final class VolumeState {
       repairs.add(new MissingComponent(added.object(), added.osd(), added.component()));
     } else if (effect instanceof LiveEffect.RepairRemoved removed) {
       repairs.remove(new MissingComponent(removed.object(), removed.osd(), removed.component()));
+    } else if (effect instanceof LiveEffect.RebuildBegun begun) {
+      rebuilds.begin(
+          new Rebuild(
+              begun.object(),
+              begun.component(),
+              begun.target(),
+              begun.number(),
+              begun.generation()));
+    } else if (effect instanceof LiveEffect.RebuildEnded ended) {
+      rebuilds.end(ended.object());
     } else if (effect instanceof LiveEffect.SessionOpened opened) {
       sessions.open(
           opened.session(),
@@ -408,7 +426,7 @@ final class VolumeState {
 
   /** What no grant below makes components any more; never falls, also not with another manager. */
   Lsn createFloor() {
-    Lsn first = grants.createFloor(lastLsn.next());
+    Lsn first = rebuilds.lowestNumber(grants.createFloor(lastLsn.next()));
     Lsn passed = counters.createFloor();
     return first.compareTo(passed) > 0 ? first : passed;
   }
@@ -472,6 +490,11 @@ final class VolumeState {
     }
     for (MissingComponent missing : repairs.all()) {
       effects.add(new LiveEffect.RepairAdded(missing.object(), missing.osd(), missing.component()));
+    }
+    for (Rebuild each : rebuilds.all()) {
+      effects.add(
+          new LiveEffect.RebuildBegun(
+              each.object(), each.component(), each.target(), each.number(), each.generation()));
     }
     for (UnsettledGrant grant : unsettled.all()) {
       effects.add(new LiveEffect.GrantUnsettled(grant.number(), grant.object(), grant.map()));

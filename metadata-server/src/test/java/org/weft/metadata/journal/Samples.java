@@ -152,6 +152,8 @@ final class Samples {
         new LiveEffect.LengthLive(new ObjectId(78), false),
         new LiveEffect.GrantSettled(Lsn.of(4, 7)),
         new LiveEffect.GrantsRevoked(List.of(Lsn.of(4, 7), Lsn.of(4, 9)), "replaced"),
+        new LiveEffect.RebuildBegun(new ObjectId(70_000), 3, new OsdId(9), Lsn.of(4, 11), 6),
+        new LiveEffect.RebuildEnded(new ObjectId(70_000)),
         new LiveEffect.FileDamaged(object, "röt"),
         new LiveEffect.RepairAdded(object, new OsdId(6), 3),
         new LiveEffect.RepairRemoved(object, new OsdId(7), 0),

@@ -94,6 +94,7 @@ public enum Opcode {
   HAND_OVER(0x0331),
   MOVE_VOLUME(0x0332),
   DRAIN_MANAGER(0x0333),
+  REMOVE_OSD(0x0334),
   // Members of SysMgr itself.
   MEMBER_STATE(0x0340),
   ENLIST_MEMBER(0x0341),

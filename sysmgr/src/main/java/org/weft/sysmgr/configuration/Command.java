@@ -244,6 +244,9 @@ public sealed interface Command {
   /** The volumes of a manager are to move away, or no more so. */
   record DrainManager(ManagerId manager, boolean draining) implements Command {}
 
+  /** An OSD that is down does not come back. */
+  record RemoveOsd(OsdId osd) implements Command {}
+
   /** A volume's root directory is in its manager's journal. */
   record Formatted(ManagerId manager, PartitionId volume, long epoch) implements Command {}
 

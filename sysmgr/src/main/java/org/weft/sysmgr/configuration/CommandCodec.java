@@ -77,6 +77,8 @@ public final class CommandCodec {
       stored.setMoveVolume(MoveForms.stored(move));
     } else if (command instanceof Command.EndMove end) {
       stored.setEndMove(MoveForms.stored(end));
+    } else if (command instanceof Command.RemoveOsd remove) {
+      stored.setRemoveOsd(MoveForms.stored(remove));
     } else if (command instanceof Command.DrainManager drain) {
       stored.setDrainManager(MoveForms.stored(drain));
     } else {
@@ -115,6 +117,7 @@ public final class CommandCodec {
         case HAND_OVER -> VolumeCommandCodec.handOver(stored.getHandOver());
         case MOVE_VOLUME -> MoveForms.command(stored.getMoveVolume());
         case END_MOVE -> MoveForms.command(stored.getEndMove());
+        case REMOVE_OSD -> MoveForms.command(stored.getRemoveOsd());
         case DRAIN_MANAGER -> MoveForms.command(stored.getDrainManager());
         case COMMAND_NOT_SET -> throw unknown(stored.getRelease());
       };

@@ -81,6 +81,9 @@ public final class ConfigurationMachine {
     if (command instanceof Command.EndMove end) {
       return MoveRule.decide(state, end);
     }
+    if (command instanceof Command.RemoveOsd remove) {
+      return RemoveOsdRule.decide(state, remove);
+    }
     if (command instanceof Command.DrainManager drain) {
       return MoveRule.decide(state, drain);
     }

@@ -40,6 +40,13 @@ final class JoinRule {
     if (contradiction.isPresent()) {
       return Decision.refused(state, ErrorCode.INVALID_ARGUMENT, contradiction.get());
     }
+    Optional<String> removed =
+        known
+            .filter(key -> key.kind() == command.kind() && command.kind() == NodeKey.Kind.OSD)
+            .flatMap(key -> RemoveOsdRule.refusal(state, key.osdId()));
+    if (removed.isPresent()) {
+      return Decision.refused(state, ErrorCode.INVALID_ARGUMENT, removed.get());
+    }
     Optional<Decision> refusal = known.flatMap(key -> HistoryRule.refusal(state, key, command));
     if (refusal.isPresent()) {
       return refusal.get();

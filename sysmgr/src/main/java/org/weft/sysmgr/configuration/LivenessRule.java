@@ -45,7 +45,8 @@ final class LivenessRule {
     if (!judgement.storeFailure().isEmpty() && judgement.liveness() == Liveness.DOWN) {
       return failed(osd, judgement, command);
     }
-    if (node.storeFailed() && judgement.liveness() != Liveness.DOWN) {
+    boolean isRemoved = state.history().placement().removed().contains(osd.id());
+    if ((node.storeFailed() || isRemoved) && judgement.liveness() != Liveness.DOWN) {
       return osd;
     }
     boolean alive =

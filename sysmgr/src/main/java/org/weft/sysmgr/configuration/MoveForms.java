@@ -5,11 +5,13 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.wire.ConfigurationSnapshot;
 import org.weft.protocol.wire.DrainManagerCommand;
 import org.weft.protocol.wire.EndMoveCommand;
 import org.weft.protocol.wire.MoveVolumeCommand;
+import org.weft.protocol.wire.RemoveOsdCommand;
 import org.weft.protocol.wire.StoredMove;
 
 /** Moves of volumes and drained managers, as commands and snapshots keep them. */
@@ -28,6 +30,7 @@ final class MoveForms {
                         .setFailure(move.failure())
                         .setSinceMillis(move.sinceMillis())));
     placement.draining().forEach(each -> stored.addDrainingManagers(each.value()));
+    placement.removed().forEach(each -> stored.addRemovedOsds(each.value()));
   }
 
   static Placement placement(ConfigurationSnapshot stored) {
@@ -40,7 +43,9 @@ final class MoveForms {
     }
     SortedSet<ManagerId> draining = new TreeSet<>();
     stored.getDrainingManagersList().forEach(each -> draining.add(new ManagerId(each)));
-    return new Placement(moves, draining);
+    SortedSet<OsdId> removed = new TreeSet<>();
+    stored.getRemovedOsdsList().forEach(each -> removed.add(new OsdId(each)));
+    return new Placement(moves, draining, removed);
   }
 
   static MoveVolumeCommand stored(Command.MoveVolume command) {
@@ -69,6 +74,14 @@ final class MoveForms {
         new PartitionId(stored.getVolumeId()),
         new ManagerId(stored.getManagerId()),
         stored.getFailure());
+  }
+
+  static RemoveOsdCommand stored(Command.RemoveOsd command) {
+    return RemoveOsdCommand.newBuilder().setOsdId(command.osd().value()).build();
+  }
+
+  static Command command(RemoveOsdCommand stored) {
+    return new Command.RemoveOsd(new OsdId(stored.getOsdId()));
   }
 
   static DrainManagerCommand stored(Command.DrainManager command) {

@@ -7,20 +7,27 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 
 /**
- * Which managers are to serve which volumes, as far as people have said so.
+ * Which managers are to serve which volumes, and which OSDs are to hold nothing any more, as far as
+ * people have said so.
  *
  * @param moves those under way, and of each other volume the last one if it was given up
  * @param draining managers that are to have no volumes
+ * @param removed OSDs that do not come back: they are DOWN for ever, and let in no more
  */
-public record Placement(SortedMap<PartitionId, VolumeMove> moves, SortedSet<ManagerId> draining) {
-  static final Placement NONE = new Placement(new TreeMap<>(), new TreeSet<>());
+public record Placement(
+    SortedMap<PartitionId, VolumeMove> moves,
+    SortedSet<ManagerId> draining,
+    SortedSet<OsdId> removed) {
+  static final Placement NONE = new Placement(new TreeMap<>(), new TreeSet<>(), new TreeSet<>());
 
   public Placement {
     moves = Collections.unmodifiableSortedMap(new TreeMap<>(moves));
     draining = Collections.unmodifiableSortedSet(new TreeSet<>(draining));
+    removed = Collections.unmodifiableSortedSet(new TreeSet<>(removed));
   }
 
   /** The move of the volume that is under way. */
@@ -36,13 +43,13 @@ public record Placement(SortedMap<PartitionId, VolumeMove> moves, SortedSet<Mana
   Placement with(PartitionId volume, VolumeMove move) {
     SortedMap<PartitionId, VolumeMove> next = new TreeMap<>(moves);
     next.put(volume, move);
-    return new Placement(next, draining);
+    return new Placement(next, draining, removed);
   }
 
   Placement without(PartitionId volume) {
     SortedMap<PartitionId, VolumeMove> next = new TreeMap<>(moves);
     next.remove(volume);
-    return new Placement(next, draining);
+    return new Placement(next, draining, removed);
   }
 
   /** The volume has another primary now. */
@@ -61,6 +68,13 @@ public record Placement(SortedMap<PartitionId, VolumeMove> moves, SortedSet<Mana
     } else {
       next.remove(manager);
     }
-    return new Placement(moves, next);
+    return new Placement(moves, next, removed);
+  }
+
+  /** The OSD does not come back. */
+  Placement without(OsdId osd) {
+    SortedSet<OsdId> next = new TreeSet<>(removed);
+    next.add(osd);
+    return new Placement(moves, draining, next);
   }
 }

@@ -121,7 +121,11 @@ public final class Restoration {
             .issued(
                 highestVolume(copy.history().lastVolumeId(), witnesses) + ID_JUMP,
                 copy.history().lastOperation() + ID_JUMP)
-            .with(new Placement(new TreeMap<>(), copy.history().placement().draining())),
+            .with(
+                new Placement(
+                    new TreeMap<>(),
+                    copy.history().placement().draining(),
+                    copy.history().placement().removed())),
         SysmgrMembers.NONE,
         bounds(copy.histories()),
         copy.version() + VERSION_JUMP);

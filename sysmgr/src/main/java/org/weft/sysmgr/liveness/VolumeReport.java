@@ -1,6 +1,7 @@
 package org.weft.sysmgr.liveness;
 
 import java.util.Collections;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.weft.protocol.id.PartitionId;
@@ -31,9 +32,19 @@ public record VolumeReport(
    *
    * @param files of which they are
    * @param byOsd how many each OSD had; only OSDs with some
+   * @param rebuild how far what lost OSDs held is rebuilt, if anything is
    */
-  public record Repairs(long components, long files, SortedMap<Integer, Long> byOsd) {
+  public record Repairs(
+      long components,
+      long files,
+      SortedMap<Integer, Long> byOsd,
+      Optional<RebuildReport> rebuild) {
     public static final Repairs NONE = new Repairs(0, 0, Collections.emptySortedMap());
+
+    /** Of which nothing is being rebuilt. */
+    public Repairs(long components, long files, SortedMap<Integer, Long> byOsd) {
+      this(components, files, byOsd, Optional.empty());
+    }
 
     public Repairs {
       byOsd = Collections.unmodifiableSortedMap(new TreeMap<>(byOsd));

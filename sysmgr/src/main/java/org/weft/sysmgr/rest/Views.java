@@ -11,6 +11,7 @@ import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.OsdRow;
 import org.weft.protocol.wire.Problem;
+import org.weft.protocol.wire.RepairState;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.protocol.wire.VolumeRow;
 
@@ -73,6 +74,33 @@ final class Views {
     }
   }
 
+  /** How far what lost OSDs held is rebuilt. */
+  record Repair(
+      List<Integer> lostOsds,
+      List<Integer> unheardOsds,
+      long filesToDo,
+      long bytesToDo,
+      long filesDone,
+      long bytesDone,
+      long bytesPerSecond,
+      long waitingFiles,
+      long failedFiles,
+      long lostFiles) {
+    static Repair of(RepairState state) {
+      return new Repair(
+          List.copyOf(state.getLostOsdList()),
+          List.copyOf(state.getUnheardOsdList()),
+          state.getFilesToDo(),
+          state.getBytesToDo(),
+          state.getFilesDone(),
+          state.getBytesDone(),
+          state.getBytesPerSecond(),
+          state.getWaiting(),
+          state.getFailed(),
+          state.getBeyond());
+    }
+  }
+
   /** How a volume does, as its manager says. */
   record Health(
       String state,
@@ -86,6 +114,7 @@ final class Views {
       long repairComponents,
       long repairFiles,
       Map<Integer, Long> repairComponentsByOsd,
+      Repair repair,
       String backupState) {
     static Health of(VolumeHealth health) {
       return new Health(
@@ -100,6 +129,7 @@ final class Views {
           health.getRepairComponents(),
           health.getRepairFiles(),
           byOsd(health),
+          health.hasRepair() ? Repair.of(health.getRepair()) : null,
           backup(health));
     }
 

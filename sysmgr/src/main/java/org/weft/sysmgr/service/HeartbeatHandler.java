@@ -35,6 +35,7 @@ import org.weft.sysmgr.liveness.ManagerLeases;
 import org.weft.sysmgr.liveness.NodeReport;
 import org.weft.sysmgr.liveness.OsdAccess;
 import org.weft.sysmgr.liveness.PairReport;
+import org.weft.sysmgr.liveness.RebuildReport;
 import org.weft.sysmgr.liveness.VolumeReport;
 
 /**
@@ -312,6 +313,11 @@ final class HeartbeatHandler implements RequestHandler {
     health.getRepairsList().stream()
         .limit(MAX_REPAIRED_OSDS)
         .forEach(each -> byOsd.put(each.getOsdId(), each.getComponents()));
-    return new VolumeReport.Repairs(health.getRepairComponents(), health.getRepairFiles(), byOsd);
+    Optional<RebuildReport> rebuild =
+        health.hasRepair()
+            ? Optional.of(RebuildReport.of(health.getRepair(), MAX_REPAIRED_OSDS))
+            : Optional.empty();
+    return new VolumeReport.Repairs(
+        health.getRepairComponents(), health.getRepairFiles(), byOsd, rebuild);
   }
 }

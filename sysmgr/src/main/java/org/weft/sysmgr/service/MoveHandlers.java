@@ -3,6 +3,7 @@ package org.weft.sysmgr.service;
 import com.google.protobuf.MessageLite;
 import java.util.concurrent.CompletionStage;
 import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.RpcException;
@@ -10,12 +11,13 @@ import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.DrainManagerRequest;
 import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.MoveVolumeRequest;
+import org.weft.protocol.wire.RemoveOsdRequest;
 import org.weft.sysmgr.configuration.Command;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 
 /**
- * MOVE_VOLUME and DRAIN_MANAGER, which people ask for. Answered when the wish is recorded; a repeat
- * changes nothing.
+ * MOVE_VOLUME, DRAIN_MANAGER and REMOVE_OSD, which people ask for. Answered when the wish is
+ * recorded; a repeat changes nothing.
  */
 final class MoveHandlers {
   private final Leadership leadership;
@@ -48,6 +50,17 @@ final class MoveHandlers {
     DrainManagerRequest wanted = request.parse(DrainManagerRequest.parser());
     authority.require("drain managers", wanted.getUser(), wanted.getGroupsList());
     return recorded(new Command.DrainManager(manager(wanted.getManagerId()), !wanted.getUndrain()));
+  }
+
+  CompletionStage<? extends MessageLite> removeOsd(InboundRequest request) throws RpcException {
+    leadership.require();
+    RemoveOsdRequest wanted = request.parse(RemoveOsdRequest.parser());
+    authority.require("remove OSDs", wanted.getUser(), wanted.getGroupsList());
+    if (wanted.getOsdId() < 1) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT, "OSDs count from 1, got " + wanted.getOsdId());
+    }
+    return recorded(new Command.RemoveOsd(new OsdId(wanted.getOsdId())));
   }
 
   private static ManagerId manager(int id) throws RpcException {

@@ -145,6 +145,7 @@ public final class SysmgrService implements RpcService {
     MoveHandlers moving = new MoveHandlers(leadership, proposals, configuration, environment);
     open.put(Opcode.MOVE_VOLUME, moving::move);
     open.put(Opcode.DRAIN_MANAGER, moving::drain);
+    open.put(Opcode.REMOVE_OSD, moving::removeOsd);
     this.moves = new Moves(proposals, configuration, environment);
     open.put(Opcode.GET_TABLE, this::table);
     open.put(Opcode.GET_STATUS, request -> statusSource.status());

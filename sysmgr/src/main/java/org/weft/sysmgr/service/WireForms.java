@@ -52,7 +52,9 @@ final class WireForms {
         .ifPresent(
             cluster -> table.setClusterId(cluster.id().value()).setClusterName(cluster.name()));
     for (OsdNode osd : configuration.osds().values()) {
-      OsdRow.Builder row = osd(osd, heartbeats.report(NodeKey.of(osd.id())));
+      OsdRow.Builder row =
+          osd(osd, heartbeats.report(NodeKey.of(osd.id())))
+              .setRemoved(configuration.history().placement().removed().contains(osd.id()));
       configuration.awaited(osd).forEach(volume -> row.addAwaitedVolume(volume.value()));
       if (osd.node().liveness() != Liveness.DOWN) {
         osd.quarantine().open().forEach(volume -> row.addOpenVolume(volume.value()));

@@ -29,6 +29,9 @@ final class OsdRules {
   static List<Finding> findings(StatusView view) {
     List<Finding> findings = new ArrayList<>();
     for (OsdNode osd : view.configuration().osds().values()) {
+      if (view.configuration().history().placement().removed().contains(osd.id())) {
+        continue;
+      }
       alive(view, osd, findings);
       unusable(view, osd, findings);
       unclean(view, osd, findings);

@@ -113,6 +113,10 @@ final class VolumeRules {
               "Start the OSD again; they are refreshed by themselves."));
     }
     waitsForRepair(volume, report.repairs(), findings);
+    report
+        .repairs()
+        .rebuild()
+        .ifPresent(rebuild -> RebuildRules.findings(volume, rebuild, findings));
     paired(view, volume, report.pair(), findings);
     if (report.unresolvedFiles() > 0) {
       findings.add(

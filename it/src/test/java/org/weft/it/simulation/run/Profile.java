@@ -28,6 +28,8 @@ public enum Profile {
   PAIRS("a whole cluster of two or three managers, each the backup of another"),
   /** As DATA and PAIRS, with clients that lock ranges of a file. */
   LOCKS("a small cluster whose clients lock ranges of a file, mostly with pairs of managers"),
+  /** A whole cluster that rebuilds what OSDs held that are lost for good, or seem to be. */
+  REPAIR("a whole cluster whose OSDs are lost for good, or away for long, and are rebuilt"),
   /** One store under an OSD, beside a model of it. */
   STORE("the store of one OSD beside a model of it, with power losses and kills");
 

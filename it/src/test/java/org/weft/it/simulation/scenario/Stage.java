@@ -218,6 +218,26 @@ final class Stage {
     }
   }
 
+  /** The OSD's store has an object of that name. */
+  boolean hasObject(OsdNode osd, long objectId) {
+    PartitionId partition = new PartitionId(ROOT_VOLUME);
+    Authority authority =
+        Authority.ofManager(
+            osd.store()
+                .partition(partition)
+                .map(state -> Math.max(1, state.fenceEpoch()))
+                .orElse(1L));
+    try {
+      var unused = osd.store().attributes(ObjectName.of(ROOT_VOLUME, objectId), authority);
+      return true;
+    } catch (RpcException e) {
+      if (e.code() == ErrorCode.NO_SUCH_OBJECT || e.code() == ErrorCode.TOMBSTONE) {
+        return false;
+      }
+      throw new AssertionError(osd.name() + ": " + e, e);
+    }
+  }
+
   void awaitPending(OsdNode osd, long objectId) {
     world.await(
         osd.name() + " holds a pending write",

@@ -31,6 +31,8 @@ public final class ClusterRun {
   /** Space is used again soon where everybody writes to the same place. */
   private static final long HOT_CHECKPOINT_MILLIS = 1_000;
 
+  private static final long REPAIR_AFTER_MILLIS = 3_000;
+
   /** Of seeds, what is left of them after sixteen. */
   private static final List<Integer> WITHOUT_LATE_ENDS = List.of(0, 1, 6, 7, 10, 12, 15);
 
@@ -66,6 +68,7 @@ public final class ClusterRun {
         options = options.withDurability(Durability.WRITE_THROUGH);
       }
     }
+    options = geometry.has(Habit.REPAIRED) ? options.withRepair(REPAIR_AFTER_MILLIS) : options;
     options = geometry.secondVolume() ? options.withSecondVolume() : options;
     if (geometry.has(Habit.PAIRED)) {
       int managers = 2 + (int) Math.floorMod(seed, 2L);
@@ -165,6 +168,18 @@ public final class ClusterRun {
     Geometry alone = geometry(seed, true).with(Habit.LOCKING);
     Geometry geometry = seed % 3 == 0 ? alone : alone.with(Habit.PAIRED);
     return of(seed, intensity, geometry, mostOperations, traced);
+  }
+
+  /** As the first one, and what OSDs held that are away for some seconds is rebuilt on others. */
+  public static Outcome repaired(
+      long seed, Intensity intensity, int mostOperations, boolean traced) {
+    Geometry geometry = geometry(seed, seed % 2 == 0).with(Habit.REPAIRED);
+    return of(
+        seed,
+        intensity,
+        seed % 3 == 0 ? geometry.with(Habit.PAIRED) : geometry,
+        mostOperations,
+        traced);
   }
 
   /** As the first one, with clients who fill large directories. */

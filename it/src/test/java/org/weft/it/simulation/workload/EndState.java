@@ -2,8 +2,10 @@ package org.weft.it.simulation.workload;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.weft.client.FileStatus;
 import org.weft.client.LockMode;
 import org.weft.client.LockOwner;
 import org.weft.client.LockedFile;
@@ -52,6 +54,9 @@ final class EndState {
         new LastLook(histories, client.files(), world.homePath(), crowds, patience, safety);
     look.walk();
     locks(client);
+    if (world.options().repairAfterMillis() > 0) {
+      look = repaired(client, look);
+    }
     Leaks leaks = new Leaks(world);
     becomes("a buffer is never released", leaks::difference, leaks::areBuffersReleased);
     client.stop();
@@ -63,6 +68,28 @@ final class EndState {
     look.contents().forEach(stripes::check);
     stores(new RawObjects(world, components, safety, world.homeVolume()), look.directories());
     sent();
+  }
+
+  /** What can be had again is on OSDs that are there, and whatever cannot is named (P 6.8). */
+  private LastLook repaired(ClientNode client, LastLook before) {
+    Repairs repairs = new Repairs(world);
+    becomes("what was lost is not rebuilt", repairs::difference, repairs::areOver);
+    LastLook look =
+        new LastLook(histories, client.files(), world.homePath(), crowds, patience, safety);
+    look.walk();
+    becomes("what was lost is not rebuilt", repairs::difference, repairs::areOver);
+    look.contents()
+        .forEach(
+            (object, content) ->
+                Optional.ofNullable(content.status())
+                    .flatMap(FileStatus::map)
+                    .filter(map -> !repairs.isWhole(map) && !repairs.isNamed(object))
+                    .ifPresent(
+                        map ->
+                            histories.found(
+                                "a file is neither at full redundancy nor named",
+                                "object " + object + ": " + map + ", " + repairs.problems())));
+    return look;
   }
 
   /** What OSDs sent was what they had looked up. */

@@ -51,7 +51,9 @@ public enum FaultKind {
   POWER_OF_ALL(Intensity.POWER, 12, Habit.LASTING),
   FLAPPING_OSD(Intensity.NETWORK, 40, Habit.LASTING),
   LATE_RENEWALS(Intensity.NETWORK, 24, Habit.LASTING),
-  MANAGER_OFF_FOR_LONG(Intensity.POWER, 10, true);
+  MANAGER_OFF_FOR_LONG(Intensity.POWER, 10, true),
+  OSD_OFF_FOR_LONG(Intensity.PROCESSES, 24, Habit.REPAIRED),
+  LOSE_DISK_FOR_GOOD(Intensity.DISKS, 30, Habit.REPAIRED);
 
   final Intensity of;
   final int weight;

@@ -22,5 +22,7 @@ public enum Habit {
   /** Managers are backups of each other. */
   PAIRED,
   /** Ranges of one file are locked by everybody, and little else is done. */
-  LOCKING
+  LOCKING,
+  /** OSDs that are away for some seconds count as lost for good, and what they held is rebuilt. */
+  REPAIRED
 }

@@ -15,6 +15,8 @@ final class RareHarm {
 
   private static final int MOST_MORE_SILENCE_MILLIS = 5_000;
   private static final int MOST_FLAPS = 4;
+  private static final int LEAST_OFF_MILLIS = 8_000;
+  private static final int MOST_MORE_OFF_MILLIS = 16_000;
   private static final int MOST_BREATH_MILLIS = 3_000;
   private static final int MOST_LATE_MILLIS = 4_000;
   private static final int LEASE_MILLIS = 2_000;
@@ -57,6 +59,22 @@ final class RareHarm {
                 boolean unused = saboteur.kill(worker);
                 world.network().healBut((from, to) -> !from.equals(client) && !to.equals(client));
               });
+        });
+    return true;
+  }
+
+  /** It is away for longer than it takes to count as lost, and comes back with all that it had. */
+  boolean osdOff(OsdNode osd) {
+    if (!osd.isRunning()) {
+      return false;
+    }
+    saboteur.note(osd.name() + " is off for long");
+    osd.kill();
+    saboteur.afterwards(
+        nanos(LEAST_OFF_MILLIS + random.nextInt(MOST_MORE_OFF_MILLIS)),
+        () -> {
+          saboteur.note("start " + osd.name());
+          osd.start();
         });
     return true;
   }

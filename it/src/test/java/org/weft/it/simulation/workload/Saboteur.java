@@ -157,7 +157,9 @@ final class Saboteur {
       case POWER_OF_MANAGER -> powerOfManager();
       case MANAGER_OFF_FOR_LONG -> managerOffForLong();
       case POWER_OF_SYSMGR -> power(one(world.sysmgrs()));
-      case LOSE_DISK, BIT_ROT, FULL_DISK, FAILING_DISK, FAILED_STORE -> harmDisk(kind);
+      case OSD_OFF_FOR_LONG -> rare.osdOff(one(world.osds()));
+      case LOSE_DISK, LOSE_DISK_FOR_GOOD, BIT_ROT, FULL_DISK, FAILING_DISK, FAILED_STORE ->
+          harmDisk(kind);
       case SLOW_DISK -> slowDisk();
       case CLOCK_JUMP -> jumpClock();
       case KILL_CLIENT_AFTER_ANSWER -> killAfterAnswer();
@@ -436,7 +438,7 @@ final class Saboteur {
     }
     note(kind.words() + " of " + osd.name());
     switch (kind) {
-      case LOSE_DISK -> {
+      case LOSE_DISK, LOSE_DISK_FOR_GOOD -> {
         osd.machine().loseDisk();
         safety.lostDisk(osd);
         startAgain(osd);

@@ -10,6 +10,7 @@ import org.weft.metadata.ManagerTuning;
 import org.weft.metadata.journal.JournalLog;
 import org.weft.metadata.journal.JournalOptions;
 import org.weft.metadata.objects.CacheLimits;
+import org.weft.metadata.repair.RepairOptions;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.VolumeHealth;
@@ -18,6 +19,7 @@ import org.weft.testkit.sim.SimProcess;
 /** A manager: the production daemon on the disk of a simulated machine. */
 final class SimManager extends ProcessNode implements ManagerNode {
   private static final int MIN_OSDS = 3;
+  private static final int FILES_REPAIRED_AT_ONCE = 2;
   private static final int JOURNAL_BYTES = 64 << 10;
   private static final int JOURNAL_RECORDS = 1_024;
   private static final ManagerTuning TUNING =
@@ -60,6 +62,12 @@ final class SimManager extends ProcessNode implements ManagerNode {
     return next;
   }
 
+  private static RepairOptions repair(long afterMillis) {
+    return afterMillis == 0
+        ? RepairOptions.OFF
+        : new RepairOptions(afterMillis, FILES_REPAIRED_AT_ONCE);
+  }
+
   @Override
   void run(SimProcess started) {
     ManagerOptions options =
@@ -72,7 +80,8 @@ final class SimManager extends ProcessNode implements ManagerNode {
             name(),
             Math.min(MIN_OSDS, setting().options().osds()),
             (setting().options().forgetful() ? TUNING.withCache(FORGETFUL) : TUNING)
-                .withBackups(setting().options().pairs() && !setting().options().lone()));
+                .withBackups(setting().options().pairs() && !setting().options().lone())
+                .withRepair(repair(setting().options().repairAfterMillis())));
     ManagerDaemon prepared;
     try {
       prepared = ManagerDaemon.prepare(options, disk().dataFolders(), started.environment());

@@ -18,6 +18,8 @@ import org.weft.osd.store.Durability;
  *     under a checkpoint
  * @param pairs managers are backups of each other
  * @param lone managers keep no backups, but volumes may move between them
+ * @param repairAfterMillis an OSD that is down for so long is rebuilt on others; 0: nothing is
+ *     rebuilt
  * @param traced keep the lines of the trace; the hash is always made
  */
 public record WorldOptions(
@@ -33,7 +35,8 @@ public record WorldOptions(
     boolean forgetful,
     boolean traced,
     boolean pairs,
-    boolean lone) {
+    boolean lone,
+    long repairAfterMillis) {
   private static final long DEFAULT_CAPACITY_BYTES = 8L << 20;
   private static final long DEFAULT_CHECKPOINT_MILLIS = 5_000;
 
@@ -52,7 +55,8 @@ public record WorldOptions(
         false,
         false,
         false,
-        false);
+        false,
+        0);
   }
 
   public WorldOptions withOsds(int count) {
@@ -69,7 +73,8 @@ public record WorldOptions(
         forgetful,
         traced,
         pairs,
-        lone);
+        lone,
+        repairAfterMillis);
   }
 
   public WorldOptions withSysmgrMembers(int count) {
@@ -86,7 +91,8 @@ public record WorldOptions(
         forgetful,
         traced,
         pairs,
-        lone);
+        lone,
+        repairAfterMillis);
   }
 
   public WorldOptions withOsdCapacityBytes(long bytes) {
@@ -103,7 +109,8 @@ public record WorldOptions(
         forgetful,
         traced,
         pairs,
-        lone);
+        lone,
+        repairAfterMillis);
   }
 
   public WorldOptions withCheckpointMillis(long millis) {
@@ -120,7 +127,8 @@ public record WorldOptions(
         forgetful,
         traced,
         pairs,
-        lone);
+        lone,
+        repairAfterMillis);
   }
 
   public WorldOptions withDurability(Durability wanted) {
@@ -137,7 +145,8 @@ public record WorldOptions(
         forgetful,
         traced,
         pairs,
-        lone);
+        lone,
+        repairAfterMillis);
   }
 
   /** With a volume in which everybody works, and a manager of its own for it. */
@@ -155,7 +164,8 @@ public record WorldOptions(
         forgetful,
         traced,
         pairs,
-        lone);
+        lone,
+        repairAfterMillis);
   }
 
   /** Whoever a client calls hears of the end of a connection well after what arrived last. */
@@ -173,7 +183,8 @@ public record WorldOptions(
         forgetful,
         traced,
         pairs,
-        lone);
+        lone,
+        repairAfterMillis);
   }
 
   /** OSDs read their tables each time, and managers keep next to nothing that is clean. */
@@ -191,7 +202,8 @@ public record WorldOptions(
         true,
         traced,
         pairs,
-        lone);
+        lone,
+        repairAfterMillis);
   }
 
   public WorldOptions withTrace(boolean kept) {
@@ -208,7 +220,8 @@ public record WorldOptions(
         forgetful,
         kept,
         pairs,
-        lone);
+        lone,
+        repairAfterMillis);
   }
 
   /** With so many managers, each the backup of another. */
@@ -226,7 +239,8 @@ public record WorldOptions(
         forgetful,
         traced,
         true,
-        lone);
+        lone,
+        repairAfterMillis);
   }
 
   /** With so many managers, none of which is the backup of another. */
@@ -244,6 +258,26 @@ public record WorldOptions(
         forgetful,
         traced,
         true,
-        true);
+        true,
+        repairAfterMillis);
+  }
+
+  /** What an OSD held that is down for so long is rebuilt on others. */
+  public WorldOptions withRepair(long afterMillis) {
+    return new WorldOptions(
+        seed,
+        osds,
+        managers,
+        sysmgrMembers,
+        osdCapacityBytes,
+        checkpointMillis,
+        durability,
+        secondVolume,
+        lateEnds,
+        forgetful,
+        traced,
+        pairs,
+        lone,
+        afterMillis);
   }
 }

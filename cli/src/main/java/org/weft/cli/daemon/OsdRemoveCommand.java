@@ -1,0 +1,110 @@
+package org.weft.cli.daemon;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.weft.cli.cluster.ClusterOptions;
+import org.weft.cli.output.Json;
+import org.weft.cli.output.JsonFields;
+import org.weft.client.cluster.ClusterView;
+import org.weft.client.cluster.ClusterViewOptions;
+import org.weft.client.cluster.PlacementAdmin;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.system.SystemEnvironment;
+import org.weft.protocol.wire.RemoveOsdRequest;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code weft osd remove}. */
+@Command(
+    name = "remove",
+    description =
+        "Says that an OSD which is down does not come back. Managers rebuild on others what it held, at once"
+            + " and by themselves. It cannot be undone: the OSD is let in no more, but with an empty data"
+            + " directory as a new one.",
+    sortOptions = false,
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  weft osd remove osd-3     after its disk was lost",
+      "",
+      "`weft status` shows how far the rebuilding is."
+    })
+@JsonFields(
+    shape = "one object",
+    value = {"osdId: its number", "removed: true"})
+public final class OsdRemoveCommand implements Callable<Integer> {
+  private static final String PREFIX = "osd-";
+  private static final int MOST_DIGITS = 9;
+
+  @Spec private CommandSpec spec;
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
+
+  @Parameters(paramLabel = "OSD", description = "The OSD, like osd-3 or 3.")
+  private String osd;
+
+  @Option(names = "--json", description = "Write JSON for programs.")
+  private boolean json;
+
+  @SuppressWarnings("UnusedVariable") // The parser reads it.
+  @Option(names = "--help", usageHelp = true, description = "Shows this help and ends.")
+  private boolean help;
+
+  @Override
+  public Integer call() throws IOException {
+    int id =
+        parse(osd)
+            .orElseThrow(
+                () ->
+                    new ParameterException(
+                        spec.commandLine(),
+                        "weft: osd remove: '"
+                            + osd
+                            + "' is no OSD; name one like osd-3 or 3, as `weft status` shows"
+                            + " them"));
+    cluster.requireListening();
+    try (SystemEnvironment system = SystemEnvironment.create();
+        OwnedExecutor home = system.environment().scheduler().newSerialExecutor("remove");
+        ClusterView view =
+            ClusterView.open(
+                    ClusterViewOptions.of(cluster.endpoints(), Optional.empty(), "remove"),
+                    system.environment(),
+                    home)
+                .join()) {
+      long timeoutMillis = TimeUnit.SECONDS.toMillis(cluster.timeoutSeconds());
+      var unused =
+          new PlacementAdmin(view, system.environment(), home, timeoutMillis)
+              .remove(
+                  RemoveOsdRequest.newBuilder()
+                      .setUser(cluster.userName())
+                      .addAllGroups(cluster.groups())
+                      .setOsdId(id)
+                      .build())
+              .join();
+    } catch (CompletionException e) {
+      throw RpcException.of(e);
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(
+        json
+            ? Json.line(JsonNodeFactory.instance.objectNode().put("osdId", id).put("removed", true))
+            : "osd-" + id + " is removed; what it held is rebuilt on others.");
+    out.flush();
+    return 0;
+  }
+
+  private static Optional<Integer> parse(String text) {
+    String digits = text.startsWith(PREFIX) ? text.substring(PREFIX.length()) : text;
+    boolean number = digits.matches("[1-9][0-9]*") && digits.length() <= MOST_DIGITS;
+    return number ? Optional.of(Integer.valueOf(digits)) : Optional.empty();
+  }
+}

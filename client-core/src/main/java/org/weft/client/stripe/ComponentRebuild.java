@@ -1,0 +1,200 @@
+package org.weft.client.stripe;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Payload;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.FlushRequest;
+import org.weft.protocol.wire.WriteRequest;
+
+/**
+ * Writes one component of a file anew, on an OSD that has nothing of it (P 6.8). For managers:
+ * nobody may write the file meanwhile, and nothing of it may be pending; then what is decoded is to
+ * be believed (P 5.6). Whatever was written is worth nothing if that was not so in the end.
+ *
+ * <p>The component is made first and shut to every older number, then written in pieces, a few at a
+ * time; pieces that are zeros stay holes. When the future completes all of it is on stable storage
+ * of that one start of the OSD which the file's {@linkplain StripedFile#starts starts} name.
+ *
+ * <p>Futures complete on the engine's executor and fail with an {@link RpcException}: NO_SPACE and
+ * the like come from the target; UNAVAILABLE if too few of the others answer. Nothing is taken back
+ * after a failure; that is the caller's, by removing the object.
+ */
+public final class ComponentRebuild {
+  /** Of the component, written by one request. */
+  private static final int PIECE_BYTES = 256 << 10;
+
+  private static final int LANES = 2;
+
+  private final StripeEngine engine;
+  private final StripedFile file;
+  private final RebuildTask task;
+  private final RebuiltRange ranges;
+  private final PatientCalls calls;
+  private final Layout layout;
+  private final long endBytes;
+  private final AtomicLong nextBytes = new AtomicLong();
+  private final AtomicLong lostBlocks = new AtomicLong();
+
+  ComponentRebuild(StripeEngine engine, StripedFile file, RebuildTask task) {
+    this.engine = engine;
+    this.file = file;
+    this.task = task;
+    this.layout = file.layout();
+    this.calls = new PatientCalls(engine);
+    this.ranges = new RebuiltRange(engine, file, task, calls);
+    this.endBytes = CutOrder.endOf(layout, task.sizeBytes(), task.component());
+  }
+
+  /** True if a file of that length has the component, so that without it something is lost. */
+  public static boolean exists(Layout layout, long sizeBytes, int component) {
+    return FileComponents.existing(layout, sizeBytes).get(component);
+  }
+
+  /** Bytes of a component of a file that long. */
+  public static long bytesOf(Layout layout, long sizeBytes, int component) {
+    return exists(layout, sizeBytes, component) ? CutOrder.endOf(layout, sizeBytes, component) : 0;
+  }
+
+  /** Does it, once. */
+  public CompletableFuture<RebuildOutcome> rebuild() {
+    ResolveCalls making = new ResolveCalls(engine, file);
+    ResolveTask number =
+        new ResolveTask(task.number(), 0, task.sizeBytes(), task.truncationNumber(), false, false);
+    return calls
+        .repeat(
+            () -> making.make(task.component(), number, task.sizeBytes(), task.truncationNumber()))
+        .thenCompose(made -> pieces())
+        .thenCompose(written -> calls.repeat(this::flush))
+        .thenApply(durable -> new RebuildOutcome(lostBlocks.get()))
+        .exceptionallyCompose(thrown -> CompletableFuture.failedFuture(RpcException.of(thrown)));
+  }
+
+  private CompletableFuture<?> flush() {
+    FlushRequest.Builder request =
+        FlushRequest.newBuilder().setObjectId(file.name().object().value());
+    return engine
+        .osds()
+        .flush(file.target(task.component(), engine.options().writeDeadlineMillis()), request);
+  }
+
+  private CompletableFuture<Void> pieces() {
+    List<CompletableFuture<?>> lanes = new ArrayList<>();
+    for (int lane = 0; lane < LANES; lane++) {
+      CompletableFuture<Void> done = new CompletableFuture<>();
+      lanes.add(done);
+      next(done);
+    }
+    return CompletableFuture.allOf(lanes.toArray(CompletableFuture<?>[]::new));
+  }
+
+  private int pieceBytes() {
+    return Math.max(1, PIECE_BYTES / layout.unitBytes()) * layout.unitBytes();
+  }
+
+  private void next(CompletableFuture<Void> done) {
+    long from = nextBytes.getAndAdd(pieceBytes());
+    if (from >= endBytes) {
+      done.complete(null);
+      return;
+    }
+    int length = (int) Math.min(pieceBytes(), endBytes - from);
+    var unused =
+        piece(from, length)
+            .whenComplete(
+                (nothing, thrown) -> {
+                  if (thrown != null) {
+                    // The other lane need not go on either.
+                    nextBytes.set(endBytes);
+                    done.completeExceptionally(thrown);
+                  } else {
+                    task.written().accept(length);
+                    engine.execute(() -> next(done));
+                  }
+                });
+  }
+
+  private CompletableFuture<Void> piece(long from, int length) {
+    // On the heap: the transport may hold on to it longer than the call lasts.
+    ByteBuffer bytes = ByteBuffer.allocate(length);
+    List<Long> lost = new ArrayList<>();
+    List<CompletableFuture<?>> read = new ArrayList<>();
+    for (int at = 0; at < length; at += layout.unitBytes()) {
+      int unit = Math.min(layout.unitBytes(), length - at);
+      read.add(ranges.decode(from + at, bytes.slice(at, unit), lost));
+    }
+    return CompletableFuture.allOf(read.toArray(CompletableFuture<?>[]::new))
+        .thenCompose(nothing -> isZeros(bytes) ? done() : write(from, bytes, false))
+        .thenCompose(nothing -> lose(lost));
+  }
+
+  private static CompletableFuture<Void> done() {
+    return CompletableFuture.completedFuture(null);
+  }
+
+  private static boolean isZeros(ByteBuffer bytes) {
+    for (int at = 0; at < bytes.capacity(); at++) {
+      if (bytes.get(at) != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** What nobody can give reads as damaged, and never as zeros. */
+  private CompletableFuture<Void> lose(List<Long> blocks) {
+    CompletableFuture<Void> done = done();
+    List<Long> all;
+    synchronized (blocks) {
+      all = List.copyOf(blocks);
+    }
+    for (long offset : all) {
+      lostBlocks.incrementAndGet();
+      done =
+          done.thenCompose(
+              nothing -> write(offset, ByteBuffer.allocate(BlockChecksums.BLOCK_BYTES), true));
+    }
+    return done;
+  }
+
+  private CompletableFuture<Void> write(long offsetBytes, ByteBuffer bytes, boolean lost) {
+    return calls
+        .repeat(
+            () -> {
+              WriteRequest.Builder request =
+                  WriteRequest.newBuilder()
+                      .setObjectId(file.name().object().value())
+                      .setOffset(offsetBytes)
+                      .setGrant(task.number())
+                      // Of the manager's own making: it leaves no record, and is of the same bytes
+                      // however often it is made.
+                      .setFirstSeq(1 + offsetBytes / BlockChecksums.BLOCK_BYTES)
+                      .setSeqCount(1)
+                      .addParticipants(task.component())
+                      .setEof(task.sizeBytes())
+                      .setTruncationNumber(task.truncationNumber())
+                      .addAllBlockCrc(BlockChecksums.listOf(bytes))
+                      .setLost(lost);
+              return engine
+                  .osds()
+                  .write(
+                      file.target(task.component(), engine.options().writeAttemptMillis()),
+                      request,
+                      Payload.of(bytes.duplicate()));
+            })
+        .thenApply(reply -> null);
+  }
+
+  /** What comes of a number of OSDs that do not answer. */
+  static RpcException tooFew(StripedFile file, int component, String why) {
+    return new RpcException(
+        ErrorCode.UNAVAILABLE,
+        "%s of %s cannot be written anew now: %s"
+            .formatted(file.describe(component), file.name(), why));
+  }
+}

@@ -1,0 +1,217 @@
+package org.weft.it.simulation.scenario;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.weft.client.LayoutWish;
+import org.weft.client.WeftFile;
+import org.weft.client.WeftInput;
+import org.weft.client.WeftPath;
+import org.weft.it.simulation.world.ClientNode;
+import org.weft.it.simulation.world.ManagerNode;
+import org.weft.it.simulation.world.OsdNode;
+import org.weft.it.simulation.world.WorldOptions;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.StorageMap;
+
+/** What an OSD held that is lost for good comes to be on others, without anybody asking (P 6.8). */
+class RebuildTest {
+  private static final String PATH = "/file";
+  private static final byte[] OLD = Stage.bytes(1, 11 * Stage.STRIPE + 3_000);
+  private static final byte[] SMALL = Stage.bytes(2, 3_000);
+  private static final byte[] NEWS = Stage.bytes(3, Stage.UNIT);
+  private static final long AFTER_MILLIS = 8_000;
+
+  private static Stage boot(long seed) {
+    return Stage.boot(WorldOptions.of(seed).withRepair(AFTER_MILLIS));
+  }
+
+  private static void awaitElsewhere(Stage stage, ClientNode client, String path, int lost)
+      throws Exception {
+    for (int look = 0; look < 600; look++) {
+      StorageMap map = stage.map(client, path);
+      boolean named = map.components().contains(new OsdId(lost));
+      if (!named && map.missing().isEmpty() && !map.attributeOsds().contains(new OsdId(lost))) {
+        return;
+      }
+      stage.world().pass(500);
+    }
+    throw new AssertionError(
+        path + " is not rebuilt: " + stage.map(client, path) + ", " + problems(stage));
+  }
+
+  private static List<String> problems(Stage stage) {
+    return stage.world().managers().stream()
+        .flatMap(manager -> manager.problems().stream())
+        .toList();
+  }
+
+  @Test
+  void aLostComponentIsRebuiltAndAnotherLossIsBorne() throws Exception {
+    for (long seed = 1; seed <= 2; seed++) {
+      Stage stage = boot(seed);
+      ClientNode client = stage.client();
+      var made = stage.call(client.files().mkdirs(WeftPath.of("/a/b"), 0755));
+      stage.put(client, PATH, Stage.WIDE, OLD);
+      stage.put(client, "/a/b/small", Stage.WIDE, SMALL);
+      stage.put(client, "/a/b/mirrored", LayoutWish.of(1, 1, Stage.UNIT), SMALL);
+      stage.put(client, "/a/b/double", LayoutWish.of(2, 2, Stage.UNIT), OLD);
+      stage.world().pass(12_000);
+      OsdNode lost = stage.dataOsd(stage.map(client, PATH), 1);
+      lost.kill();
+      for (String path : List.of(PATH, "/a/b/small", "/a/b/mirrored", "/a/b/double")) {
+        awaitElsewhere(stage, client, path, lost.osdId());
+      }
+      for (String path : List.of("/", "/a", "/a/b")) {
+        long objectId = stage.objectId(client, path);
+        stage
+            .world()
+            .await(
+                "three copies of " + path,
+                120_000,
+                () ->
+                    stage.world().osds().stream()
+                            .filter(osd -> osd != lost && stage.hasObject(osd, objectId))
+                            .count()
+                        == 3);
+      }
+      stage.assertHolds(PATH, OLD);
+      stage.assertHolds("/a/b/small", SMALL);
+      stage.assertHolds("/a/b/mirrored", SMALL);
+      stage.assertHolds("/a/b/double", OLD);
+    }
+  }
+
+  @Test
+  void whatAnOsdStillHoldsOfARebuiltFileIsRemovedWhenItIsBack() throws Exception {
+    Stage stage = boot(1);
+    ClientNode client = stage.client();
+    stage.put(client, PATH, Stage.WIDE, OLD);
+    long objectId = stage.objectId(client, PATH);
+    stage.world().pass(12_000);
+    OsdNode lost = stage.dataOsd(stage.map(client, PATH), 1);
+    lost.kill();
+    awaitElsewhere(stage, client, PATH, lost.osdId());
+    WeftFile file = stage.open(client, PATH);
+    stage.call(Stage.write(file, Stage.UNIT, NEWS));
+    var closed = stage.call(file.close());
+    lost.start();
+    stage.heal();
+    assertTrue(stage.pending(lost, objectId).isEmpty());
+    stage.assertHolds(PATH, Stage.changed(OLD, Stage.UNIT, NEWS));
+  }
+
+  @Test
+  void anOsdThatIsBackBeforeItsTimeKeepsWhatItHolds() throws Exception {
+    Stage stage = boot(1);
+    ClientNode client = stage.client();
+    stage.put(client, PATH, Stage.WIDE, OLD);
+    stage.world().pass(12_000);
+    StorageMap before = stage.map(client, PATH);
+    OsdNode away = stage.dataOsd(before, 1);
+    away.kill();
+    stage.world().pass(8_000);
+    stage.restart(away);
+    stage.world().pass(30_000);
+    assertEquals(before, stage.map(client, PATH));
+    stage.assertHolds(PATH, OLD);
+  }
+
+  @Test
+  void whoReadsByTheMapOfBeforeReadsOn() throws Exception {
+    Stage stage = boot(1);
+    ClientNode client = stage.client();
+    stage.put(client, PATH, Stage.WIDE, OLD);
+    stage.world().pass(12_000);
+    OsdNode lost = stage.dataOsd(stage.map(client, PATH), 1);
+    try (WeftInput opened = stage.call(client.files().open(WeftPath.of(PATH)))) {
+      lost.kill();
+      awaitElsewhere(stage, client, PATH, lost.osdId());
+      assertArrayEquals(OLD, stage.read(opened, OLD.length));
+      WeftFile file = stage.open(stage.client(), PATH);
+      stage.call(Stage.write(file, Stage.UNIT, NEWS));
+      var closed = stage.call(file.close());
+      lost.start();
+      stage.heal();
+      assertArrayEquals(Stage.changed(OLD, Stage.UNIT, NEWS), stage.read(opened, OLD.length));
+    }
+  }
+
+  @Test
+  void aFileThatIsBeingWrittenIsRebuiltWhenThatHasEnded() throws Exception {
+    Stage stage = boot(1);
+    ClientNode client = stage.client();
+    WeftFile file = stage.open(client, PATH, Stage.WIDE, OLD);
+    stage.world().pass(12_000);
+    OsdNode lost = stage.dataOsd(stage.map(client, PATH), 1);
+    lost.kill();
+    stage.world().pass(40_000);
+    assertTrue(
+        problems(stage).stream().anyMatch(what -> what.contains("is being written")),
+        () -> problems(stage).toString() + stage.world().managers().get(0).health());
+    assertTrue(stage.map(client, PATH).components().contains(new OsdId(lost.osdId())));
+    stage.call(Stage.write(file, Stage.UNIT, NEWS));
+    var closed = stage.call(file.close());
+    awaitElsewhere(stage, client, PATH, lost.osdId());
+    stage.assertHolds(PATH, Stage.changed(OLD, Stage.UNIT, NEWS));
+  }
+
+  @Test
+  void aManagerThatDiesInARebuildLeavesNothingBehind() throws Exception {
+    for (int steps = 1; steps <= 6; steps++) {
+      Stage stage = boot(steps);
+      ClientNode client = stage.client();
+      stage.put(client, PATH, Stage.WIDE, OLD);
+      stage.world().pass(12_000);
+      OsdNode lost = stage.dataOsd(stage.map(client, PATH), 1);
+      lost.kill();
+      stage.world().pass(6_000 + AFTER_MILLIS);
+      ManagerNode manager = stage.world().managers().get(0);
+      for (int look = 0;
+          look < 4_000 && manager.health().stream().noneMatch(each -> each.hasRepair());
+          look++) {
+        stage.world().pass(5);
+      }
+      stage.world().pass(6L * steps);
+      manager.kill();
+      stage.world().pass(1_000);
+      manager.start();
+      awaitElsewhere(stage, client, PATH, lost.osdId());
+      stage.world().pass(20_000);
+      StorageMap map = stage.map(client, PATH);
+      long objectId = stage.objectId(client, PATH);
+      for (OsdNode osd : stage.world().osds()) {
+        boolean named = map.components().contains(new OsdId(osd.osdId()));
+        if (osd != lost && !named) {
+          assertFalse(stage.hasObject(osd, objectId), osd.name() + " keeps a piece of " + PATH);
+        }
+      }
+      stage.assertHolds(PATH, OLD);
+    }
+  }
+
+  @Test
+  void whatHasLostMoreThanItsCodeBearsIsNamed() throws Exception {
+    Stage stage = boot(1);
+    ClientNode client = stage.client();
+    stage.put(client, PATH, Stage.WIDE, OLD);
+    stage.put(client, "/double", LayoutWish.of(2, 2, Stage.UNIT), OLD);
+    stage.world().pass(12_000);
+    StorageMap map = stage.map(client, PATH);
+    OsdNode first = stage.dataOsd(map, 1);
+    OsdNode second = stage.dataOsd(map, 2);
+    first.kill();
+    second.kill();
+    stage.world().pass(120_000);
+    assertTrue(
+        problems(stage).stream().anyMatch(what -> what.contains("file") && what.contains("more")),
+        () -> problems(stage).toString());
+    stage.restart(second);
+    awaitElsewhere(stage, client, PATH, first.osdId());
+    stage.assertHolds(PATH, OLD);
+  }
+}

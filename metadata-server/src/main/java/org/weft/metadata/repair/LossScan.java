@@ -1,0 +1,132 @@
+package org.weft.metadata.repair;
+
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Looks through all objects of the volume on all OSDs that are left, for those that have something
+ * on lost ones (P 6.8). First what is journalled is brought to the OSDs: what they hold then knows
+ * of every file that may have anything on an OSD that was lost before, for nothing new is placed
+ * there. It is over only when each OSD that is expected to be there has been heard; one that comes
+ * back later is asked then. Single-threaded.
+ */
+final class LossScan {
+  private static final Logger LOG = LoggerFactory.getLogger(LossScan.class);
+  private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final ObjectId NO_OBJECT = new ObjectId(0);
+
+  private final RepairedVolume volume;
+  private final Executor home;
+  private final SortedSet<OsdId> lost;
+  private final Consumer<Attributes> found;
+  private final SortedMap<OsdId, ObjectId> reached = new TreeMap<>();
+  private final SortedSet<OsdId> heard = new TreeSet<>();
+  private final SortedSet<OsdId> busy = new TreeSet<>();
+  private final SortedMap<OsdId, Long> notBeforeNanos = new TreeMap<>();
+  private boolean flushing;
+  private boolean flushed;
+  private boolean ended;
+
+  /**
+   * @param lost OSDs that are looked for
+   * @param found gets the attributes of objects with something to repair, some of them several
+   *     times
+   */
+  LossScan(
+      RepairedVolume volume, Executor home, SortedSet<OsdId> lost, Consumer<Attributes> found) {
+    this.volume = volume;
+    this.home = home;
+    this.lost = new TreeSet<>(lost);
+    this.found = found;
+  }
+
+  /** The OSDs that are looked for. */
+  SortedSet<OsdId> lost() {
+    return lost;
+  }
+
+  /** To be called now and then. */
+  void look(long nowNanos) {
+    if (!flushed) {
+      flush();
+      return;
+    }
+    for (OsdId osd : volume.serving()) {
+      boolean isDue = nowNanos - notBeforeNanos.getOrDefault(osd, nowNanos) >= 0;
+      if (!heard.contains(osd) && isDue && busy.add(osd)) {
+        next(osd, nowNanos);
+      }
+    }
+  }
+
+  private void flush() {
+    if (flushing) {
+      return;
+    }
+    flushing = true;
+    var unused =
+        volume
+            .flushed()
+            .whenCompleteAsync(
+                (nothing, failure) -> {
+                  flushing = false;
+                  flushed = failure == null;
+                },
+                home);
+  }
+
+  private void next(OsdId osd, long nowNanos) {
+    CompletionStage<RepairedVolume.Page> page =
+        volume.list(osd, reached.getOrDefault(osd, NO_OBJECT), lost);
+    var unused =
+        page.whenCompleteAsync(
+            (answer, failure) -> {
+              if (ended) {
+                return;
+              }
+              if (failure != null) {
+                LOG.debug("OSD {}: {}", osd, RpcException.of(failure).getMessage());
+                busy.remove(osd);
+                notBeforeNanos.put(osd, nowNanos + RETRY_NANOS);
+                return;
+              }
+              answer.found().forEach(found);
+              reached.put(osd, answer.last());
+              if (answer.more()) {
+                next(osd, nowNanos);
+              } else {
+                busy.remove(osd);
+                heard.add(osd);
+              }
+            },
+            home);
+  }
+
+  /** Nothing more is found. */
+  void end() {
+    ended = true;
+  }
+
+  /** OSDs that have not told all of what they have. */
+  SortedSet<OsdId> awaited() {
+    SortedSet<OsdId> awaited = new TreeSet<>(volume.expected());
+    awaited.removeAll(heard);
+    return awaited;
+  }
+
+  boolean isOver() {
+    return flushed && awaited().isEmpty();
+  }
+}

@@ -1,0 +1,22 @@
+package org.weft.metadata.repair;
+
+import java.util.Objects;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+
+/**
+ * A component that is being written anew beside what the map says of it (P 6.8).
+ *
+ * @param component its index in the file's map
+ * @param target the OSD that it is written to
+ * @param number under which it is written: above every grant that the file had when it began
+ * @param generation of the map that it is computed by; with another one it is worth nothing
+ */
+public record Rebuild(ObjectId object, int component, OsdId target, Lsn number, int generation) {
+  public Rebuild {
+    Objects.requireNonNull(object, "object");
+    Objects.requireNonNull(target, "target");
+    Objects.requireNonNull(number, "number");
+  }
+}

@@ -1,0 +1,172 @@
+package org.weft.metadata.repair;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.weft.protocol.id.ObjectId;
+
+/**
+ * Files that are to be repaired, those first that may lose the fewest components more (P 6.8). One
+ * that cannot be repaired now stays, with the reason, and has its turn again later.
+ * Single-threaded.
+ */
+public final class RepairList {
+  /** Why a file is not repaired now. */
+  enum Reason {
+    /** It has its turn when there is room. */
+    READY,
+    UNDER_WAY,
+    /** Somebody writes it, or it is not at rest for another reason. */
+    WAITING,
+    /** No OSD takes it, or one that is needed did not answer. */
+    FAILED,
+    /** More is lost than its code bears. */
+    LOST
+  }
+
+  /** One file. Changed by the list alone. */
+  static final class Item {
+    private final ObjectId object;
+    private int left;
+    private long bytes;
+    private Reason reason = Reason.READY;
+    private String words = "";
+    private long notBeforeNanos;
+    private int attempts;
+
+    private Item(ObjectId object, int left, long bytes) {
+      this.object = object;
+      this.left = left;
+      this.bytes = bytes;
+    }
+
+    ObjectId object() {
+      return object;
+    }
+
+    int attempts() {
+      return attempts;
+    }
+
+    /** Bytes that are to be written, as far as that is known. */
+    long bytes() {
+      return bytes;
+    }
+  }
+
+  private static final Comparator<Item> MOST_ENDANGERED_FIRST =
+      Comparator.<Item>comparingInt(item -> item.left).thenComparing(item -> item.object);
+  private static final Comparator<Item> BY_TIME =
+      Comparator.<Item>comparingLong(item -> item.notBeforeNanos)
+          .thenComparing(item -> item.object);
+
+  private final Map<ObjectId, Item> items = new HashMap<>();
+  private final TreeSet<Item> ready = new TreeSet<>(MOST_ENDANGERED_FIRST);
+  private final TreeSet<Item> later = new TreeSet<>(BY_TIME);
+
+  /**
+   * There is something to repair of a file.
+   *
+   * @param left how many more components it may lose
+   * @param bytes that are to be written, as far as known
+   */
+  void add(ObjectId object, int left, long bytes) {
+    Item known = items.get(object);
+    if (known == null) {
+      Item item = new Item(object, left, bytes);
+      items.put(object, item);
+      ready.add(item);
+      return;
+    }
+    boolean wasReady = ready.remove(known);
+    known.left = Math.min(known.left, left);
+    known.bytes = Math.max(known.bytes, bytes);
+    if (wasReady) {
+      ready.add(known);
+    }
+  }
+
+  boolean contains(ObjectId object) {
+    return items.containsKey(object);
+  }
+
+  /** The next whose turn it is; it is under way from now on. */
+  Optional<Item> take(long nowNanos) {
+    while (!later.isEmpty() && nowNanos - later.first().notBeforeNanos >= 0) {
+      ready.add(later.pollFirst());
+    }
+    Item next = ready.pollFirst();
+    if (next != null && next.reason == Reason.READY) {
+      // What stood in its way before is said until it is known whether it still does.
+      next.reason = Reason.UNDER_WAY;
+    }
+    return Optional.ofNullable(next);
+  }
+
+  /** Of one that was taken: it is to be looked at again, at once. */
+  void again(Item item, int left, long bytes) {
+    item.left = left;
+    item.bytes = bytes;
+    item.attempts = 0;
+    item.reason = Reason.READY;
+    item.words = "";
+    ready.add(item);
+  }
+
+  /** Of one that was taken: nothing can be done now. */
+  void putOff(Item item, Reason reason, String words, long notBeforeNanos) {
+    item.attempts++;
+    item.reason = reason;
+    item.words = words;
+    item.notBeforeNanos = notBeforeNanos;
+    later.add(item);
+  }
+
+  /** Of one that was taken: nothing is left to do. */
+  void done(Item item) {
+    items.remove(item.object);
+  }
+
+  /** OSDs have come or gone: what could not be done may be possible now. */
+  void hope(long nowNanos) {
+    List<Item> hoped = new ArrayList<>();
+    for (Item item : List.copyOf(later)) {
+      if (item.reason != Reason.WAITING) {
+        later.remove(item);
+        item.notBeforeNanos = nowNanos;
+        hoped.add(item);
+      }
+    }
+    later.addAll(hoped);
+  }
+
+  boolean isEmpty() {
+    return items.isEmpty();
+  }
+
+  int size() {
+    return items.size();
+  }
+
+  long bytes() {
+    return items.values().stream().mapToLong(item -> item.bytes).sum();
+  }
+
+  int count(Reason reason) {
+    return (int) items.values().stream().filter(item -> item.reason == reason).count();
+  }
+
+  /** Sentences on files for that reason, in the order of objects, at most so many. */
+  List<String> words(Reason reason, int most) {
+    return items.values().stream()
+        .filter(item -> item.reason == reason)
+        .sorted(Comparator.comparing(Item::object))
+        .limit(most)
+        .map(item -> item.words)
+        .toList();
+  }
+}

@@ -1,0 +1,81 @@
+package org.weft.metadata.repair;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.LongConsumer;
+import org.weft.client.stripe.RebuildOutcome;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+
+/**
+ * What repair asks of its volume. Called on the volume's thread, where everything completes, with
+ * an {@link org.weft.protocol.rpc.RpcException} if it fails.
+ */
+public interface RepairedVolume {
+  /** OSDs that count as lost for good now. */
+  SortedSet<OsdId> lost();
+
+  /** OSDs that answer managers now. */
+  SortedSet<OsdId> serving();
+
+  /** OSDs of the volume's BladeSet that are neither lost nor removed, whatever their state. */
+  SortedSet<OsdId> expected();
+
+  /** Files with components that the map calls missing and that can be rebuilt. */
+  List<ObjectId> missing();
+
+  /** What the journal says is being written anew. */
+  List<Rebuild> begun();
+
+  /** The same of one file. */
+  Optional<Rebuild> begun(ObjectId object);
+
+  /**
+   * Moves copies, or begins with one component: then it is among what {@link #begun(ObjectId) has
+   * begun}. Completes once durable, with the file as it is then; empty if there is nothing to do.
+   */
+  CompletableFuture<Optional<Attributes>> begin(
+      ObjectId object, SortedSet<OsdId> lost, Set<OsdId> avoided);
+
+  /**
+   * Writes the component; durable on its OSD when it completes.
+   *
+   * @param written hears of bytes that were written, on any thread
+   */
+  CompletableFuture<RebuildOutcome> write(
+      Rebuild rebuild, Attributes file, SortedSet<OsdId> lost, LongConsumer written);
+
+  /** The component is in the map from now on; completes once durable. */
+  CompletableFuture<Void> finish(Rebuild rebuild, RebuildOutcome outcome);
+
+  /** The component is removed where it was written; completes once durable. */
+  CompletableFuture<Void> abandon(Rebuild rebuild);
+
+  /** Completes when all attributes that are journalled now are on OSDs. */
+  CompletionStage<Void> flushed();
+
+  /**
+   * Files that one OSD knows of with something to repair, behind an object.
+   *
+   * @param left OSDs that count as lost
+   */
+  CompletionStage<Page> list(OsdId osd, ObjectId after, SortedSet<OsdId> left);
+
+  /**
+   * A part of what an OSD has.
+   *
+   * @param found with something to repair
+   * @param last object that was looked at
+   * @param more objects follow
+   */
+  record Page(List<Attributes> found, ObjectId last, boolean more) {
+    public Page {
+      found = List.copyOf(found);
+    }
+  }
+}

@@ -1,0 +1,172 @@
+package org.weft.metadata.serving;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.weft.client.osd.OsdClient;
+import org.weft.client.stripe.StripeEngine;
+import org.weft.metadata.access.VolumeWaits;
+import org.weft.metadata.grant.CapabilityMint;
+import org.weft.metadata.grant.ManagerCapability;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.objects.Flusher;
+import org.weft.metadata.objects.MetadataCache;
+import org.weft.metadata.objects.OsdPort;
+import org.weft.metadata.readmission.Readmission;
+import org.weft.metadata.readmission.Settling;
+import org.weft.metadata.recovery.GrantRecovery;
+import org.weft.metadata.recovery.StripeFileResolver;
+import org.weft.metadata.repair.RepairOptions;
+import org.weft.metadata.repair.RepairProgress;
+import org.weft.metadata.repair.VolumeRepairs;
+import org.weft.metadata.volume.Now;
+import org.weft.metadata.volume.VolumeMachine;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.seam.Environment;
+
+/**
+ * Everything by which a volume puts in order what writers and OSDs that went away have left: files
+ * are resolved, OSDs that come back are compared, what is lost for good is rebuilt. On the volume's
+ * thread, but for {@link #repairs}.
+ */
+final class VolumeCare {
+  private static final int MOST_DAMAGED_SAID = 50;
+
+  private final VolumeMachine machine;
+  private final VolumeService service;
+  private final Environment environment;
+  private final LostWrites losses;
+  private final Settling settling;
+  private final GrantRecovery recovery;
+  private final Readmission readmission;
+  private final RepairsInVolume repaired;
+  private final VolumeRepairs repairs;
+  private volatile RepairProgress progress = RepairProgress.NONE;
+
+  /** What of a served volume it works with. */
+  record Parts(
+      Environment environment,
+      VolumeAssignment assignment,
+      VolumeMachine machine,
+      VolumeService service,
+      MetadataCache cache,
+      TableOsdStates states,
+      Flusher flusher,
+      OsdPort port,
+      OsdClient osds,
+      ManagerCapability capability,
+      CapabilityMint mint,
+      StripeEngine stripes,
+      SysmgrReports reports,
+      VolumeWaits waits) {}
+
+  /**
+   * @param parts calls of OSDs complete on the volume's thread
+   * @param home that thread
+   */
+  VolumeCare(Parts parts, Executor home, RepairOptions options) {
+    PartitionId volume = parts.assignment().settings().volume();
+    this.machine = parts.machine();
+    this.service = parts.service();
+    this.environment = parts.environment();
+    this.losses =
+        new LostWrites(
+            machine,
+            service,
+            parts.states(),
+            parts.port(),
+            environment.ticker(),
+            home,
+            parts.waits());
+    this.settling =
+        new Settling(
+            machine.unsettled(), parts.port(), parts.states(), this::settled);
+    this.recovery =
+        new GrantRecovery(
+            new AbandonedInVolume(
+                machine, service, parts.mint(), losses, parts.states(), parts.port()),
+            parts.osds(),
+            parts.assignment().settings().metaCopies(),
+            new StripeFileResolver(parts.stripes(), volume),
+            home,
+            parts.waits());
+    this.readmission =
+        new Readmission(
+            new VolumeComparison(
+                parts.assignment(), parts.states(), parts.cache(), parts.reports(), losses),
+            environment,
+            home);
+    this.repaired =
+        new RepairsInVolume(
+            new RepairsInVolume.Parts(
+                volume,
+                machine,
+                service,
+                parts.states(),
+                parts.flusher(),
+                parts.port(),
+                parts.osds(),
+                parts.capability(),
+                parts.mint(),
+                parts.stripes(),
+                environment.ticker()),
+            options.afterMillis());
+    this.repairs =
+        new VolumeRepairs(repaired, options.filesAtOnce(), environment.ticker()::nowNanos, home);
+  }
+
+  private void settled(List<Lsn> numbers) {
+    service.journal(numbers.stream().<LiveEffect>map(LiveEffect.GrantSettled::new).toList());
+  }
+
+  /** As {@link Readmission#start}. */
+  CompletableFuture<Void> readmit() {
+    return readmission.start();
+  }
+
+  /** There is a newer table. */
+  void tableChanged() {
+    losses.tableChanged();
+    recovery.clusterChanged(environment.ticker().nowNanos());
+    repaired.tableChanged();
+    repairs.clusterChanged();
+  }
+
+  /** To be called now and then, while the volume is served. */
+  void look() {
+    recovery.look(environment.ticker().nowNanos());
+    settling.look(environment.ticker().nowNanos());
+    repairs.look();
+    progress = repairs.progress();
+  }
+
+  /** How far what is lost for good has been rebuilt; any thread. */
+  RepairProgress repairs() {
+    return progress;
+  }
+
+  /** Sentences on what the volume waits for, and what is lost. */
+  List<String> problems(Now now) {
+    List<String> all = new ArrayList<>(machine.reportedFailures(now));
+    recovery
+        .problem()
+        .ifPresent(
+            what ->
+                all.add(
+                    "files of writers that went away or lost an OSD wait to be resolved: " + what));
+    all.addAll(readmission.problems());
+    all.addAll(losses.warnings());
+    all.addAll(recovery.warnings());
+    all.addAll(progress.words());
+    all.addAll(machine.damage(MOST_DAMAGED_SAID));
+    return all;
+  }
+
+  /** Begins nothing any more. */
+  void close() {
+    readmission.close();
+    repairs.close();
+  }
+}

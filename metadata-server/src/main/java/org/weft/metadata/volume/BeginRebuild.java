@@ -1,0 +1,228 @@
+package org.weft.metadata.volume;
+
+import com.google.protobuf.MessageLite;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.weft.client.stripe.ComponentRebuild;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.grant.WriteGrant;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.journal.LiveEffect.LaggingKind;
+import org.weft.metadata.placement.Spares;
+import org.weft.metadata.readmission.UnsettledGrant;
+import org.weft.metadata.repair.RebuildNeed;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.Empty;
+
+/**
+ * The manager's own: something of a file or directory lies on an OSD that is lost for good, or is
+ * missing in the map, and is to be on another one (P 6.8).
+ *
+ * <p>Copies of attributes and directories move at once: the map names the other OSD from now on,
+ * and flushing and catching up bring it what it lacks. A component with bytes stays in the map as
+ * it is; the record only says where it is being written anew, and under which number. So if its OSD
+ * comes back before that is done, nothing was lost by it: what it holds is the file's still.
+ *
+ * <p>Answers with the file's attributes, or with nothing if there is nothing to do. What has begun
+ * is in the {@link org.weft.metadata.repair.RebuildTable} then.
+ *
+ * @param lost OSDs that do not come back, as far as the cluster calls them down still
+ * @param avoided OSDs that took nothing when they were tried last
+ */
+public record BeginRebuild(ObjectId object, Set<OsdId> lost, Set<OsdId> avoided)
+    implements Operation {
+  public BeginRebuild {
+    Objects.requireNonNull(object, "object");
+    lost = Collections.unmodifiableSet(new TreeSet<>(lost));
+    avoided = Collections.unmodifiableSet(new TreeSet<>(avoided));
+  }
+
+  /**
+   * @throws RpcException BUSY, with the reason, if the file has to come to rest first;
+   *     TOO_MANY_LOST if nothing of it can be written anew; NO_SPACE if no OSD takes it; NOT_FOUND
+   *     if it is gone
+   */
+  @Override
+  public MessageLite execute(Execution on) throws NotCached, RpcException {
+    if (on.view().isBeingRemoved(object)) {
+      on.view().sawAll();
+      return Empty.getDefaultInstance();
+    }
+    Attributes file = on.view().attributes(object, List.of(), "object " + object);
+    Set<OsdId> gone = new HashSet<>();
+    for (OsdId osd : lost) {
+      if (on.cluster().isDown(osd)) {
+        gone.add(osd);
+      }
+    }
+    RebuildNeed need = RebuildNeed.of(file, gone);
+    if (need.isEmpty()) {
+      return Empty.getDefaultInstance();
+    }
+    requireRest(on, file, gone);
+    if (!need.copies().isEmpty() || !need.attributeOsds().isEmpty()) {
+      return Replies.attributes(move(on, file, need));
+    }
+    if (need.bytes().isEmpty()) {
+      throw hopeless(file, need);
+    }
+    return begin(on, file, need.bytes().get(0));
+  }
+
+  private static RpcException hopeless(Attributes file, RebuildNeed need) {
+    return new RpcException(
+        ErrorCode.TOO_MANY_LOST,
+        "%s, object %s, has lost components %s, which were on OSDs %s: more than its code bears; bring one of these OSDs back, or replace the file"
+            .formatted(
+                file.parent().name(),
+                file.object(),
+                need.hopeless(),
+                need.hopeless().stream().map(file.map()::osdOf).toList()));
+  }
+
+  /** What is computed from the others is to be believed only where nothing of them may change. */
+  private void requireRest(Execution on, Attributes file, Set<OsdId> gone) throws RpcException {
+    List<WriteGrant> grants = on.grants().of(object);
+    if (!grants.isEmpty()) {
+      throw busy(file, "is being written by " + grants.get(0).clientName());
+    }
+    if (on.grants().isOrphan(object)) {
+      throw busy(file, "has no name any more and goes with its last reader");
+    }
+    if (on.rebuilds().find(object).isPresent()) {
+      throw busy(file, "is being rebuilt already");
+    }
+    if (file.isDirectory() || file.isSymlink()) {
+      return;
+    }
+    if (file.truncation().trimBytes().isPresent()) {
+      throw busy(file, "was cut, and its next writer has to finish that first");
+    }
+    if (!new PowerLosses(on, object).decided().isEmpty()) {
+      throw busy(file, "is compared after a loss of power first");
+    }
+    SortedSet<OsdId> awaited = awaited(on, file.map());
+    awaited.removeAll(gone);
+    if (!awaited.isEmpty()) {
+      throw busy(file, "was written lately, and is not durable yet on OSDs " + awaited);
+    }
+  }
+
+  /** OSDs of the file that may still lose with their power what was written last. */
+  private SortedSet<OsdId> awaited(Execution on, StorageMap map) {
+    SortedSet<OsdId> awaited = new TreeSet<>();
+    for (UnsettledGrant grant : on.unsettled().of(object)) {
+      awaited.addAll(on.unsettled().awaitedBy(grant.number()));
+    }
+    Set<OsdId> present = new HashSet<>();
+    for (int component = 0; component < map.components().size(); component++) {
+      if (!map.isMissing(component)) {
+        present.add(map.osdOf(component));
+      }
+    }
+    awaited.retainAll(present);
+    return awaited;
+  }
+
+  private RpcException busy(Attributes file, String why) {
+    return new RpcException(
+        ErrorCode.BUSY, file.parent().name() + ", object " + object + ", " + why);
+  }
+
+  /** The map names other OSDs from now on; what these are to hold is brought to them behind. */
+  private Attributes move(Execution on, Attributes file, RebuildNeed need) throws RpcException {
+    StorageMap map = file.map();
+    requireCopy(on, file, need);
+    List<OsdId> left = new ArrayList<>();
+    List<OsdId> taken = new ArrayList<>();
+    for (int component : need.copies()) {
+      Optional<OsdId> spare = spare(on, map, component, 0);
+      if (spare.isPresent()) {
+        left.add(map.osdOf(component));
+        taken.add(spare.get());
+        map = MovedMaps.component(map, component, spare.get());
+      }
+    }
+    for (OsdId osd : need.attributeOsds()) {
+      Optional<OsdId> spare = spare(on, map, 0, 0);
+      if (spare.isPresent()) {
+        left.add(osd);
+        taken.add(spare.get());
+        map = MovedMaps.attributes(map, osd, spare.get());
+      }
+    }
+    if (taken.isEmpty()) {
+      throw noSpare(file);
+    }
+    new RebuiltComponents(on).leave(file, left, taken);
+    if (file.isDirectory()) {
+      for (OsdId osd : taken) {
+        on.draft().add(new LiveEffect.LaggingAdded(osd, object, LaggingKind.REFRESH, Lsn.ZERO));
+      }
+    }
+    return on.draft().put(file.edit().map(map).build());
+  }
+
+  /** A directory's blocks come from a copy that is there and up to date. */
+  private void requireCopy(Execution on, Attributes file, RebuildNeed need) throws RpcException {
+    if (!file.isDirectory()) {
+      return;
+    }
+    SortedSet<OsdId> lagging = on.view().laggingOn(object);
+    for (int component = 0; component < file.map().components().size(); component++) {
+      OsdId osd = file.map().osdOf(component);
+      if (!need.copies().contains(component) && !lagging.contains(osd)) {
+        return;
+      }
+    }
+    throw new RpcException(
+        ErrorCode.TOO_MANY_LOST,
+        "directory %s, object %s, has no copy left that is up to date: all were on OSDs %s; bring one of these back"
+            .formatted(file.parent().name(), object, file.map().components()));
+  }
+
+  private Optional<OsdId> spare(Execution on, StorageMap map, int component, long bytes) {
+    Set<OsdId> unfit = new HashSet<>(avoided);
+    unfit.addAll(on.view().laggingOn(object));
+    Optional<OsdId> other =
+        new Spares(on.cluster().pool(), on.random()).choose(map, component, bytes, unfit);
+    if (other.isPresent() || !map.isMissing(component)) {
+      return other;
+    }
+    // Where it was, if that OSD has nothing of it any more: better there than nowhere.
+    OsdId before = map.osdOf(component);
+    boolean isUp = on.cluster().pool().up().contains(before);
+    return isUp && !unfit.contains(before) && !map.attributeOsds().contains(before)
+        ? Optional.of(before)
+        : Optional.empty();
+  }
+
+  private static RpcException noSpare(Attributes file) {
+    return new RpcException(
+        ErrorCode.NO_SPACE,
+        "no OSD is left to put a component of %s, object %s, on: its map has OSDs %s; add OSDs, or free space"
+            .formatted(file.parent().name(), file.object(), file.map().components()));
+  }
+
+  private MessageLite begin(Execution on, Attributes file, int component) throws RpcException {
+    long bytes = ComponentRebuild.bytesOf(file.map().layout(), file.sizeBytes(), component);
+    OsdId target = spare(on, file.map(), component, bytes).orElseThrow(() -> noSpare(file));
+    on.draft()
+        .add(
+            new LiveEffect.RebuildBegun(
+                object, component, target, on.draft().lsn(), file.map().generation()));
+    return Replies.attributes(file);
+  }
+}

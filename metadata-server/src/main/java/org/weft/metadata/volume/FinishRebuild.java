@@ -1,0 +1,87 @@
+package org.weft.metadata.volume;
+
+import com.google.protobuf.MessageLite;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.readmission.UnsettledGrant;
+import org.weft.metadata.repair.Rebuild;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.Empty;
+
+/**
+ * The manager's own: a component is written anew and durable on its new OSD. One record puts it
+ * into the next generation of the map, and has what the old OSD holds of it removed whenever that
+ * one comes back (P 6.8).
+ *
+ * @param number under which it was written
+ * @param lostBlocks blocks that nobody could give any more
+ */
+public record FinishRebuild(ObjectId object, Lsn number, long lostBlocks) implements Operation {
+  public FinishRebuild {
+    Objects.requireNonNull(object, "object");
+    Objects.requireNonNull(number, "number");
+  }
+
+  /**
+   * @throws RpcException GRANT_REVOKED if it was given up meanwhile; UNAVAILABLE if the OSD that
+   *     had the component is back: then what that one holds is the file's
+   */
+  @Override
+  public MessageLite execute(Execution on) throws NotCached, RpcException {
+    Rebuild rebuild =
+        on.rebuilds()
+            .find(object)
+            .filter(each -> each.number().equals(number))
+            .orElseThrow(
+                () ->
+                    new RpcException(
+                        ErrorCode.GRANT_REVOKED,
+                        "object " + object + " was written or changed while it was rebuilt"));
+    Attributes file = on.view().attributes(object, List.of(), "object " + object);
+    StorageMap map = file.map();
+    int component = rebuild.component();
+    OsdId before = map.osdOf(component);
+    if (!map.isMissing(component) && !on.cluster().isDown(before)) {
+      throw new RpcException(
+          ErrorCode.UNAVAILABLE,
+          "OSD " + before + " is back before object " + object + " was rebuilt");
+    }
+    StorageMap next = MovedMaps.component(map, component, rebuild.target());
+    on.draft().add(new LiveEffect.RebuildEnded(object));
+    new RebuiltComponents(on).leave(file, List.of(before), List.of(rebuild.target()));
+    settle(on, next);
+    if (lostBlocks > 0) {
+      String what =
+          "%s, object %s, has lost %d blocks of 4 KiB in component %d: too many of what they were computed from is damaged; reading them fails, replace or remove the file"
+              .formatted(file.parent().name(), object, lostBlocks, component);
+      on.draft().add(new LiveEffect.FileDamaged(object, what));
+    }
+    on.draft().put(file.edit().map(next).build());
+    return Empty.getDefaultInstance();
+  }
+
+  /** What was written last waits no more for OSDs that the file is not on any more. */
+  private void settle(Execution on, StorageMap next) {
+    Set<OsdId> present = new HashSet<>();
+    for (int each = 0; each < next.components().size(); each++) {
+      if (!next.isMissing(each)) {
+        present.add(next.osdOf(each));
+      }
+    }
+    for (UnsettledGrant grant : on.unsettled().of(object)) {
+      Set<OsdId> awaited = on.unsettled().awaitedBy(grant.number());
+      if (grant.suspects().isEmpty() && awaited.stream().noneMatch(present::contains)) {
+        on.draft().add(new LiveEffect.GrantSettled(grant.number()));
+      }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package org.weft.sysmgr.status;
+
+import java.util.List;
+import java.util.Locale;
+import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.liveness.RebuildReport;
+
+/** How far what lost OSDs held is rebuilt, what waits, and what is lost (P 6.8). */
+final class RebuildRules {
+  private static final double MEBIBYTE = 1 << 20;
+
+  private RebuildRules() {}
+
+  static void findings(Volume volume, RebuildReport rebuild, List<Finding> findings) {
+    long left = rebuild.filesToDo() - rebuild.beyond();
+    if (left > 0 || !rebuild.unheard().isEmpty()) {
+      findings.add(
+          Finding.warning(
+              "Volume "
+                  + volume.path()
+                  + " rebuilds on others what was on OSDs that are lost"
+                  + (rebuild.lost().isEmpty() ? "" : " " + rebuild.lost())
+                  + ": "
+                  + rebuild.filesDone()
+                  + " files ("
+                  + mebibytes(rebuild.bytesDone())
+                  + ") are done, "
+                  + left
+                  + " files ("
+                  + mebibytes(rebuild.bytesToDo())
+                  + ") are to do"
+                  + pace(rebuild)
+                  + unheard(rebuild)
+                  + ".",
+              advice(rebuild)));
+    }
+    if (rebuild.beyond() > 0) {
+      findings.add(
+          Finding.error(
+              rebuild.beyond()
+                  + " files of volume "
+                  + volume.path()
+                  + " have lost more components than their code bears.",
+              "Bring one of the lost OSDs back, with its data; each file is named below. Where none"
+                  + " can be had back, remove or replace the file."));
+    }
+  }
+
+  private static String pace(RebuildReport rebuild) {
+    return rebuild.secondsLeft() < 0 || rebuild.bytesToDo() == 0
+        ? ""
+        : ", at %s a second, about %d s more"
+            .formatted(mebibytes(rebuild.bytesPerSecond()), rebuild.secondsLeft());
+  }
+
+  private static String unheard(RebuildReport rebuild) {
+    return rebuild.unheard().isEmpty()
+        ? ""
+        : "; OSDs " + rebuild.unheard() + " have yet to say what they know of";
+  }
+
+  private static String advice(RebuildReport rebuild) {
+    String nothing = "Nothing need be done; keep the other OSDs up.";
+    String waiting =
+        rebuild.waiting() == 0
+            ? ""
+            : " "
+                + rebuild.waiting()
+                + " of them wait until they are closed, or come to rest in another way.";
+    String failed =
+        rebuild.failed() == 0
+            ? ""
+            : " "
+                + rebuild.failed()
+                + " could not be rebuilt when it was tried last, and are tried again; they are"
+                + " named below.";
+    return nothing + waiting + failed;
+  }
+
+  private static String mebibytes(long bytes) {
+    return String.format(Locale.ROOT, "%.1f MiB", bytes / MEBIBYTE);
+  }
+}
