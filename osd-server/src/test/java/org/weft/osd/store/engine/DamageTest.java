@@ -191,7 +191,7 @@ class DamageTest {
         assertThrows(RpcException.class, () -> rig.store.attributes(object(1), MANAGER));
     assertEquals(ErrorCode.BAD_MEDIA, thrown.code());
     rig.refuse(ErrorCode.BAD_MEDIA, write(1, 0, random(1, BLOCK)).by(100, 2).build());
-    rig.refuse(ErrorCode.STORE_FAILED, Requests.removal(1, 1000));
+    rig.refuse(ErrorCode.BAD_MEDIA, Requests.removal(1, 1000));
     assertUnhealthy("table unreadable");
     rig.faults.failWhere(operation -> false, "");
     assertEquals(BLOCK, rig.store.attributes(object(1), MANAGER).usedBytes());
