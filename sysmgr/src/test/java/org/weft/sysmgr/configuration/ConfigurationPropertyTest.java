@@ -22,7 +22,7 @@ import org.weft.protocol.id.PartitionId;
 
 /** What holds of the configuration whatever is asked of it (P 5.8, 6.2, 8.1). */
 final class ConfigurationPropertyTest {
-  private static final int STEPS = 400;
+  private static final int STEPS = 250;
 
   static LongStream seeds() {
     return LongStream.range(0, 60);
