@@ -1,0 +1,121 @@
+package org.weft.it.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.weft.client.CreateOptions;
+import org.weft.client.LayoutWish;
+import org.weft.client.WeftClient;
+import org.weft.client.WeftFiles;
+import org.weft.client.WeftOutputStream;
+import org.weft.client.WeftPath;
+import org.weft.it.process.Await;
+import org.weft.it.process.ClusterWatch;
+import org.weft.it.process.DaemonCluster;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.system.SystemEnvironment;
+import org.weft.protocol.wire.NodeState;
+
+/**
+ * Real daemons: an OSD is killed and its directory deleted, an operator says so, and what it held
+ * comes to be on others; then another one dies, and everything is read still (P 6.8).
+ */
+class LostForGoodTest {
+  private static final int OSDS = 6;
+  private static final int UNIT = 64 << 10;
+  private static final LayoutWish WIDE = LayoutWish.of(4, 1, UNIT);
+  private static final LayoutWish MIRROR = LayoutWish.of(1, 1, UNIT);
+  private static final int FILES = 12;
+  private static final int LARGE_BYTES = 5_000_000;
+  private static final int SMALL_BYTES = 3_000;
+  private static final long DEADLINE_SECONDS = 120;
+
+  @TempDir Path scratch;
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> all = Files.walk(folder)) {
+      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(each);
+      }
+    }
+  }
+
+  private static boolean isElsewhere(WeftFiles files, WeftPath path, int lost) throws IOException {
+    StorageMap map = files.attributes(path).map().orElseThrow();
+    return map.missing().isEmpty()
+        && !map.components().contains(new OsdId(lost))
+        && !map.attributeOsds().contains(new OsdId(lost));
+  }
+
+  @Test
+  void whatAnOsdHeldThatIsGoneIsRebuiltAndAnotherLossIsBorne() throws Exception {
+    try (DaemonCluster cluster = DaemonCluster.start(scratch, OSDS);
+        SystemEnvironment system = SystemEnvironment.create();
+        OwnedExecutor callbacks = system.environment().scheduler().newSerialExecutor("callbacks")) {
+      SortedMap<WeftPath, byte[]> contents =
+          new TreeMap<>(Comparator.comparing(WeftPath::toString));
+      try (WeftClient client =
+          DaemonCluster.connect(cluster.port(), "lost-for-good", system, callbacks)) {
+        WeftFiles files = client.files();
+        files.mkdirs(WeftPath.of("/tmp/a/b"), 0755);
+        for (int number = 0; number < FILES; number++) {
+          byte[] content = new byte[number % 2 == 0 ? LARGE_BYTES : SMALL_BYTES];
+          new Random(number).nextBytes(content);
+          WeftPath path = WeftPath.of("/tmp/a/b/" + number);
+          LayoutWish layout = number % 3 == 0 ? MIRROR : WIDE;
+          try (WeftOutputStream out =
+              files.create(path, CreateOptions.newFile().withLayout(layout))) {
+            new ByteArrayInputStream(content).transferTo(out);
+          }
+          contents.put(path, content);
+        }
+        StorageMap map = files.attributes(WeftPath.of("/tmp/a/b/2")).map().orElseThrow();
+        int lost = map.osdOf(0).value();
+        WeftCli cli = new WeftCli(scratch, cluster.port());
+        WeftCli.Result early = cli.tryRun("osd", "remove", "osd-" + lost);
+        assertTrue(early.exitCode() != 0 && early.output().contains("down"), early::output);
+        DaemonCluster.kill(cluster.osd(lost));
+        delete(scratch.resolve("data").resolve("osd-" + lost));
+        ClusterWatch watch = new ClusterWatch(client.cluster());
+        watch.awaitState(DEADLINE_SECONDS, lost, NodeState.DOWN);
+        assertEquals(
+            "osd-" + lost + " is removed; what it held is rebuilt on others.",
+            cli.run("osd", "remove", "osd-" + lost).strip());
+        for (WeftPath path : contents.keySet()) {
+          Await.until(
+              DEADLINE_SECONDS,
+              () -> path + " is on OSDs that are there",
+              () -> isElsewhere(files, path, lost));
+        }
+        List<OsdId> now =
+            files.attributes(WeftPath.of("/tmp/a/b/2")).map().orElseThrow().components();
+        int second = now.get(1).value();
+        DaemonCluster.kill(cluster.osd(second));
+      }
+      try (WeftClient stranger =
+          DaemonCluster.connect(cluster.port(), "stranger", system, callbacks)) {
+        for (var each : contents.entrySet()) {
+          try (InputStream in = stranger.files().open(each.getKey())) {
+            assertArrayEquals(each.getValue(), in.readAllBytes(), each.getKey().toString());
+          }
+        }
+      }
+    }
+  }
+}
