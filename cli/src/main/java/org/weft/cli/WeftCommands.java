@@ -10,6 +10,7 @@ import org.weft.cli.demo.DemoCommand;
 import org.weft.cli.fs.FsCommand;
 import org.weft.cli.fs.FsCommands;
 import org.weft.cli.layout.LayoutCommand;
+import org.weft.cli.lock.LockCommand;
 import org.weft.cli.manual.CompletionCommand;
 import org.weft.cli.manual.ReferenceCommand;
 import org.weft.cli.quickstart.PrepareCommand;
@@ -32,6 +33,7 @@ final class WeftCommands {
           "demo",
           FS,
           "layout",
+          "lock",
           "volume",
           "status",
           "bench",
@@ -79,6 +81,7 @@ final class WeftCommands {
       case "quickstart" -> new QuickstartCommand();
       case "demo" -> new DemoCommand();
       case "layout" -> new LayoutCommand();
+      case "lock" -> new LockCommand();
       case "volume" -> new VolumeCommand();
       case "status" -> new StatusCommand();
       case "bench" -> new BenchCommand();

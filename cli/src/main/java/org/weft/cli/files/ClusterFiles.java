@@ -11,9 +11,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
 import org.weft.client.AttributeChanges;
+import org.weft.client.Blocking;
 import org.weft.client.CreateOptions;
+import org.weft.client.FileLocks;
 import org.weft.client.FileStatus;
 import org.weft.client.LayoutWish;
+import org.weft.client.LockList;
 import org.weft.client.SpaceStatus;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFiles;
@@ -30,10 +33,12 @@ import org.weft.protocol.wire.XattrMode;
 /** The files of a real cluster. */
 final class ClusterFiles implements RemoteFiles {
   private final WeftFiles files;
+  private final FileLocks locks;
   private final ClusterView cluster;
 
   ClusterFiles(WeftClient client) {
     this.files = client.files();
+    this.locks = client.locks();
     this.cluster = client.cluster();
   }
 
@@ -123,6 +128,11 @@ final class ClusterFiles implements RemoteFiles {
   @Override
   public FileStatus symlink(String target, WeftPath path) throws IOException {
     return files.symlink(target, path);
+  }
+
+  @Override
+  public LockList locks(WeftPath path) throws IOException {
+    return Blocking.await(locks.list(path));
   }
 
   @Override

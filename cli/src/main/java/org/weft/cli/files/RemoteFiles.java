@@ -8,6 +8,7 @@ import java.util.SortedMap;
 import org.weft.client.AttributeChanges;
 import org.weft.client.FileStatus;
 import org.weft.client.LayoutWish;
+import org.weft.client.LockList;
 import org.weft.client.SpaceStatus;
 import org.weft.client.WeftPath;
 import org.weft.protocol.id.OsdId;
@@ -101,6 +102,9 @@ public interface RemoteFiles {
 
   /** Empty: by the volume's default again. */
   FileStatus setLayout(WeftPath directory, Optional<LayoutWish> layout) throws IOException;
+
+  /** Who has locked what of a file. */
+  LockList locks(WeftPath path) throws IOException;
 
   SpaceStatus space() throws IOException;
 

@@ -20,6 +20,7 @@ import org.weft.client.AttributeChanges;
 import org.weft.client.FileStatus;
 import org.weft.client.FileType;
 import org.weft.client.LayoutWish;
+import org.weft.client.LockList;
 import org.weft.client.SpaceStatus;
 import org.weft.client.WeftPath;
 import org.weft.protocol.id.OsdId;
@@ -33,6 +34,8 @@ import org.weft.protocol.wire.XattrMode;
  * Thread-safe. Paths can be made to fail.
  */
 public final class MemoryFiles implements RemoteFiles {
+  private LockList locks = new LockList(List.of(), 0);
+
   private static final int MOST_LINKS = 40;
 
   private final Map<WeftPath, MemoryNode> nodes = new TreeMap<>();
@@ -441,6 +444,17 @@ public final class MemoryFiles implements RemoteFiles {
     MemoryNode node = MemoryNode.symbolicLink(target);
     nodes.put(freePlace(path), node);
     return status(path, node);
+  }
+
+  /** From now on these are locked. */
+  public void locked(LockList held) {
+    locks = held;
+  }
+
+  @Override
+  public synchronized LockList locks(WeftPath path) throws IOException {
+    var unused = require(path, true);
+    return locks;
   }
 
   @Override
