@@ -153,6 +153,23 @@ class FileLocksTest {
   }
 
   @Test
+  void whatIsAskedForAfterCancellingIsNotUndoneWithIt() {
+    begin();
+    LockedFile owner = client().open("/f", LockOwner.process("a"));
+    LockedFile other = client().open("/f", LockOwner.process("b"));
+    exclusively(owner, SECOND);
+    for (int tries = 0; tries < 30; tries++) {
+      CompletableFuture<Void> first = owner.lock(FIRST, LockMode.EXCLUSIVE, Duration.ZERO);
+      world.time.pass(TimeUnit.MICROSECONDS.toNanos(100L * tries));
+      first.cancel(true);
+      assertTrue(tries(owner, FIRST));
+      world.pass(300);
+      assertFalse(tries(other, FIRST), "after " + tries);
+      assertTrue(world.time.await(owner.unlock(FIRST)));
+    }
+  }
+
+  @Test
   void aDeadlockIsRefusedToTheLastOfThoseWhoWouldMakeIt() {
     begin();
     LockedFile first = client().open("/f", LockOwner.process("a"));
