@@ -194,9 +194,7 @@ class RebuildTest {
       spare.machine().slowDisk(SLOW_SYNC_NANOS);
       // All of it was computed and written, and is not durable yet.
       long rebuilt = 60L * Stage.UNIT;
-      for (int look = 0;
-          look < 60_000 && stage.usedBytes(spare, objectId) < rebuilt;
-          look++) {
+      for (int look = 0; look < 60_000 && stage.usedBytes(spare, objectId) < rebuilt; look++) {
         stage.world().pass(1);
       }
       stage.world().pass(10L * steps);
