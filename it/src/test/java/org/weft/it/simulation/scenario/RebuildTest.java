@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.weft.client.LayoutWish;
@@ -25,6 +26,7 @@ class RebuildTest {
   private static final byte[] SMALL = Stage.bytes(2, 3_000);
   private static final byte[] NEWS = Stage.bytes(3, Stage.UNIT);
   private static final long AFTER_MILLIS = 8_000;
+  private static final long SLOW_SYNC_NANOS = 400_000_000;
 
   private static Stage boot(long seed) {
     return Stage.boot(WorldOptions.of(seed).withRepair(AFTER_MILLIS));
@@ -137,6 +139,11 @@ class RebuildTest {
       var closed = stage.call(file.close());
       lost.start();
       stage.heal();
+      // Nothing of what it reads here is on any other OSD, and it avoids this one no more.
+      stage.world().pass(20_000);
+      ByteBuffer unit = ByteBuffer.allocate(Stage.UNIT);
+      assertEquals(Stage.UNIT, stage.call(opened.read(Stage.UNIT, unit)));
+      assertArrayEquals(NEWS, unit.array(), "by the map of before");
       assertArrayEquals(Stage.changed(OLD, Stage.UNIT, NEWS), stage.read(opened, OLD.length));
     }
   }
@@ -158,6 +165,46 @@ class RebuildTest {
     var closed = stage.call(file.close());
     awaitElsewhere(stage, client, PATH, lost.osdId());
     stage.assertHolds(PATH, Stage.changed(OLD, Stage.UNIT, NEWS));
+  }
+
+  @Test
+  void whatIsWrittenBesideARebuildIsNotLostByIt() throws Exception {
+    byte[] large = Stage.bytes(4, 60 * Stage.STRIPE);
+    byte[] latest = Stage.bytes(5, Stage.UNIT);
+    for (int steps = 0; steps < 2; steps++) {
+      Stage stage = boot(steps + 1);
+      ClientNode client = stage.client();
+      stage.put(client, PATH, Stage.WIDE, large);
+      stage.world().pass(12_000);
+      StorageMap map = stage.map(client, PATH);
+      long objectId = stage.objectId(client, PATH);
+      OsdNode lost = stage.dataOsd(map, 1);
+      OsdNode spare =
+          stage.world().osds().stream()
+              .filter(osd -> !map.components().contains(new OsdId(osd.osdId())))
+              .findFirst()
+              .orElseThrow();
+      lost.kill();
+      // Its component is missing from now on: whoever writes needs no other map.
+      WeftFile before = stage.open(client, PATH);
+      stage.call(Stage.write(before, Stage.UNIT, NEWS));
+      var first = stage.call(before.close());
+      assertFalse(stage.map(client, PATH).missing().isEmpty());
+      // So that the rebuild lasts for longer than it takes to open the file and write.
+      spare.machine().slowDisk(SLOW_SYNC_NANOS);
+      // All of it was computed and written, and is not durable yet.
+      long rebuilt = 60L * Stage.UNIT;
+      for (int look = 0; look < 60_000 && stage.usedBytes(spare, objectId) < rebuilt; look++) {
+        stage.world().pass(1);
+      }
+      stage.world().pass(10L * steps);
+      WeftFile file = stage.open(client, PATH);
+      // Of the very unit that is rebuilt: only its parity hears of it.
+      stage.call(Stage.write(file, Stage.UNIT, latest));
+      var closed = stage.call(file.close());
+      awaitElsewhere(stage, client, PATH, lost.osdId());
+      stage.assertHolds(PATH, Stage.changed(large, Stage.UNIT, latest));
+    }
   }
 
   @Test

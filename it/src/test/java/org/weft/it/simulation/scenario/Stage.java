@@ -220,6 +220,11 @@ final class Stage {
 
   /** The OSD's store has an object of that name. */
   boolean hasObject(OsdNode osd, long objectId) {
+    return usedBytes(osd, objectId) >= 0;
+  }
+
+  /** What the object of that name takes of the OSD's store; negative if there is none. */
+  long usedBytes(OsdNode osd, long objectId) {
     PartitionId partition = new PartitionId(ROOT_VOLUME);
     Authority authority =
         Authority.ofManager(
@@ -228,11 +233,10 @@ final class Stage {
                 .map(state -> Math.max(1, state.fenceEpoch()))
                 .orElse(1L));
     try {
-      var unused = osd.store().attributes(ObjectName.of(ROOT_VOLUME, objectId), authority);
-      return true;
+      return osd.store().attributes(ObjectName.of(ROOT_VOLUME, objectId), authority).usedBytes();
     } catch (RpcException e) {
       if (e.code() == ErrorCode.NO_SUCH_OBJECT || e.code() == ErrorCode.TOMBSTONE) {
-        return false;
+        return -1;
       }
       throw new AssertionError(osd.name() + ": " + e, e);
     }
