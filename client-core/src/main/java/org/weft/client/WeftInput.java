@@ -186,8 +186,7 @@ public final class WeftInput implements AutoCloseable {
               "the file was replaced by another while it was being read; open it again",
               failure));
     }
-    if (failure.code() == ErrorCode.TOO_MANY_LOST
-        && opened.status().map().equals(status().map())) {
+    if (failure.code() == ErrorCode.TOO_MANY_LOST && opened.status().map().equals(status().map())) {
       opened.giveBack().run();
       return CompletableFuture.failedFuture(failure);
     }

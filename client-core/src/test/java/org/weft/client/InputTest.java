@@ -339,11 +339,11 @@ class InputTest {
   @Test
   void otherFailuresAreNotTriedAgain() {
     WeftInput input = open();
-    data.nextReadFailure = ErrorCode.TOO_MANY_LOST;
+    data.nextReadFailure = ErrorCode.PERMISSION_DENIED;
     RpcException failure =
         RpcException.of(
             assertThrows(Exception.class, () -> input.read(0, ByteBuffer.allocate(1)).get()));
-    assertEquals(ErrorCode.TOO_MANY_LOST, failure.code());
+    assertEquals(ErrorCode.PERMISSION_DENIED, failure.code());
     assertEquals("/f: OSD 3 made to fail", failure.getMessage());
     assertEquals(0, reopened);
     assertThrows(IllegalArgumentException.class, () -> input.read(-1, ByteBuffer.allocate(1)));
