@@ -159,8 +159,8 @@ public final class WeftInput implements AutoCloseable {
   }
 
   /**
-   * A capability may have been revoked, or the map have changed: the file is opened again. Fails
-   * with the failure itself where that cannot help.
+   * A capability may have been revoked, or the map have changed, as where components were rebuilt
+   * on other OSDs: the file is opened again. Fails with the failure itself where that cannot help.
    */
   private CompletableFuture<FileSource> fresh(FileSource failed, RpcException failure) {
     if (!mayHelp(failure.code())) {
@@ -186,6 +186,10 @@ public final class WeftInput implements AutoCloseable {
               "the file was replaced by another while it was being read; open it again",
               failure));
     }
+    if (failure.code() == ErrorCode.TOO_MANY_LOST && opened.status().map().equals(status().map())) {
+      opened.giveBack().run();
+      return CompletableFuture.failedFuture(failure);
+    }
     current = opened;
     giveBack.getAndSet(opened.giveBack()).run();
     if (closed) {
@@ -206,7 +210,13 @@ public final class WeftInput implements AutoCloseable {
 
   private static boolean mayHelp(ErrorCode code) {
     return switch (code) {
-      case CAPABILITY_EXPIRED, CAPABILITY_INVALID, FENCED, GRANT_REVOKED, NO_SUCH_OBJECT -> true;
+      case CAPABILITY_EXPIRED,
+          CAPABILITY_INVALID,
+          FENCED,
+          GRANT_REVOKED,
+          NO_SUCH_OBJECT,
+          TOO_MANY_LOST ->
+          true;
       default -> false;
     };
   }

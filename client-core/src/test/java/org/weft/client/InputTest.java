@@ -11,6 +11,7 @@ import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +20,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.WeftInput.Opened;
 import org.weft.client.stripe.LentBuffer;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.FileAttributes;
@@ -33,6 +37,7 @@ class InputTest {
   private int published = SIZE;
   private int reopened;
   private long objectId = 70_000;
+  private int lastOsd = 3;
 
   InputTest() {
     new SplittableRandom(4).nextBytes(content);
@@ -45,6 +50,14 @@ class InputTest {
             .setKind(FileKind.FILE)
             .setObjectId(objectId)
             .setSize(published)
+            .setMap(
+                new StorageMap(
+                        new Layout(2, 1, 65_536, 1, 1),
+                        List.of(new OsdId(1), new OsdId(2), new OsdId(lastOsd)),
+                        lastOsd,
+                        Collections.emptySortedSet(),
+                        List.of())
+                    .toMessage())
             .build();
     return new Opened(
         FileStatus.fromMessage(WeftPath.of("/f"), attributes), new UpTo(data, published));
@@ -211,6 +224,29 @@ class InputTest {
     assertEquals(2, reopened);
   }
 
+  /** What an OSD held is rebuilt on others, and readers that opened the file before go on. */
+  @Test
+  void aReaderThatMissesTooManyGoesOnWithANewerMap() throws IOException {
+    WeftInput input = open();
+    lastOsd = 4;
+    data.nextReadFailure = ErrorCode.TOO_MANY_LOST;
+    ByteBuffer target = ByteBuffer.allocate(10);
+    assertEquals(10, input.read(90, target).join());
+    assertArrayEquals(Arrays.copyOfRange(content, 90, 100), target.array());
+    assertEquals(1, reopened);
+  }
+
+  @Test
+  void aReaderThatMissesTooManyByTheNewestMapFailsAfterOneLook() {
+    WeftInput input = open();
+    data.nextReadFailure = ErrorCode.TOO_MANY_LOST;
+    RpcException failure =
+        RpcException.of(
+            assertThrows(Exception.class, () -> input.read(0, ByteBuffer.allocate(1)).get()));
+    assertEquals(ErrorCode.TOO_MANY_LOST, failure.code());
+    assertEquals(1, reopened);
+  }
+
   @Test
   void aFileThatWasReplacedMeanwhileIsNotMixedIn() {
     WeftInput input = open();
@@ -303,11 +339,11 @@ class InputTest {
   @Test
   void otherFailuresAreNotTriedAgain() {
     WeftInput input = open();
-    data.nextReadFailure = ErrorCode.TOO_MANY_LOST;
+    data.nextReadFailure = ErrorCode.PERMISSION_DENIED;
     RpcException failure =
         RpcException.of(
             assertThrows(Exception.class, () -> input.read(0, ByteBuffer.allocate(1)).get()));
-    assertEquals(ErrorCode.TOO_MANY_LOST, failure.code());
+    assertEquals(ErrorCode.PERMISSION_DENIED, failure.code());
     assertEquals("/f: OSD 3 made to fail", failure.getMessage());
     assertEquals(0, reopened);
     assertThrows(IllegalArgumentException.class, () -> input.read(-1, ByteBuffer.allocate(1)));

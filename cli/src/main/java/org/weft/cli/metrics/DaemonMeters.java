@@ -138,6 +138,35 @@ public final class DaemonMeters {
         "Volumes whose journal is on this manager alone",
         running,
         health -> health.getBackupState() == BackupState.BACKUP_IN_STEP ? 0 : 1);
+    repairs(running);
+  }
+
+  private void repairs(Supplier<List<ManagerDaemon>> running) {
+    manager(
+        "repair.files.left",
+        "Files with something to rebuild",
+        running,
+        health -> health.getRepair().getFilesToDo());
+    manager(
+        "repair.bytes.left",
+        "Bytes to rebuild, as far as known",
+        running,
+        health -> health.getRepair().getBytesToDo());
+    manager(
+        "repair.files.waiting",
+        "Files to rebuild that have to come to rest first",
+        running,
+        health -> health.getRepair().getWaiting());
+    manager(
+        "repair.files.failed",
+        "Files that could not be rebuilt when it was tried last",
+        running,
+        health -> health.getRepair().getFailed());
+    manager(
+        "repair.files.lost",
+        "Files that have lost more than their code bears",
+        running,
+        health -> health.getRepair().getBeyond());
   }
 
   private void manager(

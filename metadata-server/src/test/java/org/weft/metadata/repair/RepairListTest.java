@@ -1,0 +1,72 @@
+package org.weft.metadata.repair;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.weft.protocol.id.ObjectId;
+
+/** Which file is repaired next (P 6.8). */
+class RepairListTest {
+  private static final ObjectId ONE = new ObjectId(1);
+  private static final ObjectId TWO = new ObjectId(2);
+  private static final ObjectId THREE = new ObjectId(3);
+
+  private final RepairList list = new RepairList();
+
+  private ObjectId taken(long nowNanos) {
+    return list.take(nowNanos).orElseThrow().object();
+  }
+
+  @Test
+  void filesThatMayLoseTheFewestComponentsMoreComeFirst() {
+    list.add(ONE, 2, 10);
+    list.add(TWO, 0, 10);
+    list.add(THREE, 1, 10);
+    assertEquals(List.of(TWO, THREE, ONE), List.of(taken(0), taken(0), taken(0)));
+    assertEquals(Optional.empty(), list.take(0));
+    assertEquals(3, list.count(RepairList.Reason.UNDER_WAY));
+  }
+
+  @Test
+  void oneThatLosesAnotherComponentGoesForward() {
+    list.add(ONE, 2, 10);
+    list.add(TWO, 1, 10);
+    list.add(ONE, 0, 30);
+    assertEquals(40, list.bytes());
+    assertEquals(ONE, taken(0));
+  }
+
+  @Test
+  void oneThatIsPutOffHasItsTurnWhenItsTimeHasCome() {
+    list.add(ONE, 0, 10);
+    RepairList.Item item = list.take(0).orElseThrow();
+    list.putOff(item, RepairList.Reason.FAILED, "no OSD takes it", 100);
+    assertEquals(Optional.empty(), list.take(99));
+    assertEquals(List.of("no OSD takes it"), list.words(RepairList.Reason.FAILED, 5));
+    assertEquals(ONE, taken(100));
+    assertEquals(1, item.attempts());
+  }
+
+  @Test
+  void whenOsdsComeWhatFailedIsTriedAtOnceAndWhatIsWrittenIsNot() {
+    list.add(ONE, 0, 10);
+    list.add(TWO, 0, 10);
+    list.putOff(list.take(0).orElseThrow(), RepairList.Reason.FAILED, "full", 1_000);
+    list.putOff(list.take(0).orElseThrow(), RepairList.Reason.WAITING, "written", 1_000);
+    list.hope(5);
+    assertEquals(ONE, taken(5));
+    assertEquals(Optional.empty(), list.take(5));
+  }
+
+  @Test
+  void whatIsDoneIsForgotten() {
+    list.add(ONE, 0, 10);
+    list.done(list.take(0).orElseThrow());
+    assertTrue(list.isEmpty());
+    assertFalse(list.contains(ONE));
+  }
+}
