@@ -119,8 +119,7 @@ final class RemoveOsdRuleTest {
     judge(FIRST, Liveness.DOWN);
     judge(ELSEWHERE, Liveness.DOWN);
     Command.RemoveOsd command = new Command.RemoveOsd(FIRST, false);
-    assertInstanceOf(
-        Answer.Refused.class, RemoveOsdRule.decide(machine.state(), command).answer());
+    assertInstanceOf(Answer.Refused.class, RemoveOsdRule.decide(machine.state(), command).answer());
     OsdNode osd = machine.state().osds().get(ELSEWHERE);
     Draft draft = new Draft(machine.state());
     draft.osds.put(
@@ -133,8 +132,7 @@ final class RemoveOsdRuleTest {
             osd.uncleanMillis(),
             osd.quarantine(),
             osd.unusable()));
-    assertInstanceOf(
-        Answer.Done.class, RemoveOsdRule.decide(draft.freeze(), command).answer());
+    assertInstanceOf(Answer.Done.class, RemoveOsdRule.decide(draft.freeze(), command).answer());
   }
 
   @Test
