@@ -31,11 +31,13 @@ import picocli.CommandLine.Spec;
     description =
         "Says that an OSD which is down does not come back. Managers rebuild on others what it held, at once"
             + " and by themselves. It cannot be undone: the OSD is let in no more, but with an empty data"
-            + " directory as a new one.",
+            + " directory as a new one. Refused while another OSD of its BladeSet is not up: files that need"
+            + " both would be lost.",
     sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {
       "  weft osd remove osd-3     after its disk was lost",
+      "  weft osd remove --force 4     also while others are down that do not come back either",
       "",
       "`weft status` shows how far the rebuilding is."
     })
@@ -51,6 +53,13 @@ public final class OsdRemoveCommand implements Callable<Integer> {
 
   @Parameters(paramLabel = "OSD", description = "The OSD, like osd-3 or 3.")
   private String osd;
+
+  @Option(
+      names = "--force",
+      description =
+          "Also while other OSDs of its BladeSet are not up. Files with more on these than their code"
+              + " bears may be lost.")
+  private boolean force;
 
   @Option(names = "--json", description = "Write JSON for programs.")
   private boolean json;
@@ -88,6 +97,7 @@ public final class OsdRemoveCommand implements Callable<Integer> {
                       .setUser(cluster.userName())
                       .addAllGroups(cluster.groups())
                       .setOsdId(id)
+                      .setForce(force)
                       .build())
               .join();
     } catch (CompletionException e) {

@@ -91,7 +91,7 @@ public final class OsdClientPort implements OsdPort {
       if (item.getError() == ErrorCode.NO_SUCH_OBJECT.number()) {
         stored.put(object, Optional.empty());
       } else if (item.getError() == 0) {
-        stored.put(object, readable(osd, object, item));
+        readable(osd, object, item).ifPresent(found -> stored.put(object, found));
       } else {
         LOG.debug("OSD {}, attributes of object {}: {}", osd, object, item.getMessage());
       }
@@ -99,17 +99,19 @@ public final class OsdClientPort implements OsdPort {
     return stored;
   }
 
-  private static Optional<StoredAttributes> readable(
+  /** Empty: what it told cannot be read, which does not say that there is nothing. */
+  private static Optional<Optional<StoredAttributes>> readable(
       OsdId osd, ObjectId object, BatchItemReply item) {
     try {
-      return Optional.of(decode(osd, object, GetAttributesReply.parseFrom(item.getBody())));
+      return Optional.of(
+          Optional.of(decode(osd, object, GetAttributesReply.parseFrom(item.getBody()))));
     } catch (InvalidProtocolBufferException | RpcException e) {
       // Most components of a wide file have none.
       if (e instanceof RpcException none && none.code() == ErrorCode.NO_SUCH_OBJECT) {
         LOG.debug("OSD {}, attributes of object {}: {}", osd, object, e.getMessage());
-      } else {
-        LOG.warn("OSD {}, attributes of object {}: {}", osd, object, e.getMessage());
+        return Optional.of(Optional.empty());
       }
+      LOG.warn("OSD {}, attributes of object {}: {}", osd, object, e.getMessage());
       return Optional.empty();
     }
   }

@@ -36,8 +36,8 @@ public interface OsdPort {
 
   /**
    * What the OSD has of several objects, at most {@link #MOST_AT_ONCE}. Empty: it has none of that
-   * object, or none that can be read. Left out: it did not tell this time, and may if it is asked
-   * for that object alone.
+   * object. Left out: it did not tell this time, or nothing that can be read; asked for that object
+   * alone, it may, or says why not.
    */
   CompletionStage<Map<ObjectId, Optional<StoredAttributes>>> attributesOf(
       OsdId osd, List<ObjectId> objects);

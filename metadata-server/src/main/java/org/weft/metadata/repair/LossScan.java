@@ -1,5 +1,7 @@
 package org.weft.metadata.repair;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -20,11 +22,13 @@ import org.weft.protocol.rpc.RpcException;
  * on lost ones (P 6.8). First what is journalled is brought to the OSDs: what they hold then knows
  * of every file that may have anything on an OSD that was lost before, for nothing new is placed
  * there. It is over only when each OSD that is expected to be there has been heard; one that comes
- * back later is asked then. Single-threaded.
+ * back later is asked then. An OSD that could not tell of some object has not been heard: what
+ * follows is looked at, and then it is asked again from there on. Single-threaded.
  */
 final class LossScan {
   private static final Logger LOG = LoggerFactory.getLogger(LossScan.class);
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long TROUBLE_RETRY_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final ObjectId NO_OBJECT = new ObjectId(0);
 
   private final RepairedVolume volume;
@@ -32,9 +36,12 @@ final class LossScan {
   private final SortedSet<OsdId> lost;
   private final Consumer<Attributes> found;
   private final SortedMap<OsdId, ObjectId> reached = new TreeMap<>();
+  private final SortedMap<OsdId, ObjectId> againFrom = new TreeMap<>();
+  private final SortedMap<OsdId, String> troubles = new TreeMap<>();
   private final SortedSet<OsdId> heard = new TreeSet<>();
   private final SortedSet<OsdId> busy = new TreeSet<>();
   private final SortedMap<OsdId, Long> notBeforeNanos = new TreeMap<>();
+  private long lookedNanos;
   private boolean flushing;
   private boolean flushed;
   private boolean ended;
@@ -59,6 +66,7 @@ final class LossScan {
 
   /** To be called now and then. */
   void look(long nowNanos) {
+    lookedNanos = nowNanos;
     if (!flushed) {
       flush();
       return;
@@ -66,7 +74,7 @@ final class LossScan {
     for (OsdId osd : volume.serving()) {
       boolean isDue = nowNanos - notBeforeNanos.getOrDefault(osd, nowNanos) >= 0;
       if (!heard.contains(osd) && isDue && busy.add(osd)) {
-        next(osd, nowNanos);
+        next(osd);
       }
     }
   }
@@ -87,9 +95,9 @@ final class LossScan {
                 home);
   }
 
-  private void next(OsdId osd, long nowNanos) {
-    CompletionStage<RepairedVolume.Page> page =
-        volume.list(osd, reached.getOrDefault(osd, NO_OBJECT), lost);
+  private void next(OsdId osd) {
+    ObjectId after = reached.getOrDefault(osd, NO_OBJECT);
+    CompletionStage<RepairedVolume.Page> page = volume.list(osd, after, lost);
     var unused =
         page.whenCompleteAsync(
             (answer, failure) -> {
@@ -97,21 +105,59 @@ final class LossScan {
                 return;
               }
               if (failure != null) {
-                LOG.debug("OSD {}: {}", osd, RpcException.of(failure).getMessage());
+                trouble(osd, RpcException.of(failure).getMessage());
                 busy.remove(osd);
-                notBeforeNanos.put(osd, nowNanos + RETRY_NANOS);
+                notBeforeNanos.put(osd, lookedNanos + RETRY_NANOS);
                 return;
               }
               answer.found().forEach(found);
               reached.put(osd, answer.last());
+              answer
+                  .trouble()
+                  .ifPresent(
+                      why -> {
+                        againFrom.putIfAbsent(osd, after);
+                        trouble(osd, why);
+                      });
               if (answer.more()) {
-                next(osd, nowNanos);
+                next(osd);
               } else {
-                busy.remove(osd);
-                heard.add(osd);
+                passed(osd);
               }
             },
             home);
+  }
+
+  /** All that it has was asked for. */
+  private void passed(OsdId osd) {
+    busy.remove(osd);
+    ObjectId again = againFrom.remove(osd);
+    if (again == null) {
+      troubles.remove(osd);
+      heard.add(osd);
+    } else {
+      reached.put(osd, again);
+      notBeforeNanos.put(osd, lookedNanos + TROUBLE_RETRY_NANOS);
+    }
+  }
+
+  private void trouble(OsdId osd, String why) {
+    if (!why.equals(troubles.put(osd, why))) {
+      LOG.warn("OSD {} has not told all that it knows of files to rebuild: {}", osd, why);
+    }
+  }
+
+  /** Sentences on why OSDs that were asked have not told all of what they have. */
+  List<String> troubles() {
+    List<String> words = new ArrayList<>();
+    for (OsdId osd : awaited()) {
+      if (troubles.containsKey(osd)) {
+        words.add(
+            "osd-%s has not told all that it knows of files to rebuild, and is asked again: %s"
+                .formatted(osd, troubles.get(osd)));
+      }
+    }
+    return words;
   }
 
   /** Nothing more is found. */

@@ -2,6 +2,7 @@ package org.weft.metadata.repair;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,8 +12,8 @@ import org.weft.protocol.id.ObjectId;
 
 /**
  * Files that are to be repaired, those first that may lose the fewest components more (P 6.8). One
- * that cannot be repaired now stays, with the reason, and has its turn again later.
- * Single-threaded.
+ * that cannot be repaired now stays, with the reason, and has its turn again later. Counts are kept
+ * while it changes: nothing here goes through all files but {@link #hope}. Single-threaded.
  */
 public final class RepairList {
   /** Why a file is not repaired now. */
@@ -64,9 +65,23 @@ public final class RepairList {
       Comparator.<Item>comparingLong(item -> item.notBeforeNanos)
           .thenComparing(item -> item.object);
 
+  private static final Comparator<Item> BY_OBJECT = Comparator.comparing(item -> item.object);
+
   private final Map<ObjectId, Item> items = new HashMap<>();
   private final TreeSet<Item> ready = new TreeSet<>(MOST_ENDANGERED_FIRST);
   private final TreeSet<Item> later = new TreeSet<>(BY_TIME);
+
+  /** Those that something stands in the way of. */
+  private final Map<Reason, TreeSet<Item>> hindered = new EnumMap<>(Reason.class);
+
+  private final Map<Reason, Integer> counts = new EnumMap<>(Reason.class);
+  private long bytes;
+
+  public RepairList() {
+    for (Reason reason : List.of(Reason.WAITING, Reason.FAILED, Reason.LOST)) {
+      hindered.put(reason, new TreeSet<>(BY_OBJECT));
+    }
+  }
 
   /**
    * There is something to repair of a file.
@@ -80,11 +95,13 @@ public final class RepairList {
       Item item = new Item(object, left, bytes);
       items.put(object, item);
       ready.add(item);
+      enter(item);
+      this.bytes += bytes;
       return;
     }
     boolean wasReady = ready.remove(known);
     known.left = Math.min(known.left, left);
-    known.bytes = Math.max(known.bytes, bytes);
+    changeBytes(known, Math.max(known.bytes, bytes));
     if (wasReady) {
       ready.add(known);
     }
@@ -102,7 +119,7 @@ public final class RepairList {
     Item next = ready.pollFirst();
     if (next != null && next.reason == Reason.READY) {
       // What stood in its way before is said until it is known whether it still does.
-      next.reason = Reason.UNDER_WAY;
+      changeReason(next, Reason.UNDER_WAY, "");
     }
     return Optional.ofNullable(next);
   }
@@ -110,18 +127,16 @@ public final class RepairList {
   /** Of one that was taken: it is to be looked at again, at once. */
   void again(Item item, int left, long bytes) {
     item.left = left;
-    item.bytes = bytes;
+    changeBytes(item, bytes);
     item.attempts = 0;
-    item.reason = Reason.READY;
-    item.words = "";
+    changeReason(item, Reason.READY, "");
     ready.add(item);
   }
 
   /** Of one that was taken: nothing can be done now. */
   void putOff(Item item, Reason reason, String words, long notBeforeNanos) {
     item.attempts++;
-    item.reason = reason;
-    item.words = words;
+    changeReason(item, reason, words);
     item.notBeforeNanos = notBeforeNanos;
     later.add(item);
   }
@@ -129,6 +144,34 @@ public final class RepairList {
   /** Of one that was taken: nothing is left to do. */
   void done(Item item) {
     items.remove(item.object);
+    changeBytes(item, 0);
+    leave(item);
+  }
+
+  private void changeBytes(Item item, long changed) {
+    bytes += changed - item.bytes;
+    item.bytes = changed;
+  }
+
+  private void changeReason(Item item, Reason changed, String words) {
+    leave(item);
+    item.reason = changed;
+    item.words = words;
+    enter(item);
+  }
+
+  private void enter(Item item) {
+    counts.merge(item.reason, 1, Integer::sum);
+    if (hindered.containsKey(item.reason)) {
+      hindered.get(item.reason).add(item);
+    }
+  }
+
+  private void leave(Item item) {
+    counts.merge(item.reason, -1, Integer::sum);
+    if (hindered.containsKey(item.reason)) {
+      hindered.get(item.reason).remove(item);
+    }
   }
 
   /** OSDs have come or gone: what could not be done may be possible now. */
@@ -153,18 +196,16 @@ public final class RepairList {
   }
 
   long bytes() {
-    return items.values().stream().mapToLong(item -> item.bytes).sum();
+    return bytes;
   }
 
   int count(Reason reason) {
-    return (int) items.values().stream().filter(item -> item.reason == reason).count();
+    return counts.getOrDefault(reason, 0);
   }
 
   /** Sentences on files for that reason, in the order of objects, at most so many. */
   List<String> words(Reason reason, int most) {
-    return items.values().stream()
-        .filter(item -> item.reason == reason)
-        .sorted(Comparator.comparing(Item::object))
+    return hindered.getOrDefault(reason, new TreeSet<>(BY_OBJECT)).stream()
         .limit(most)
         .map(item -> item.words)
         .toList();

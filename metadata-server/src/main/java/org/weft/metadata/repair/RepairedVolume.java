@@ -1,9 +1,13 @@
 package org.weft.metadata.repair;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongConsumer;
@@ -25,6 +29,24 @@ public interface RepairedVolume {
 
   /** OSDs of the volume's BladeSet that are neither lost nor removed, whatever their state. */
   SortedSet<OsdId> expected();
+
+  /** Which OSDs can be used, as the newest table has it. */
+  OsdsThere there();
+
+  /**
+   * OSDs of the volume's BladeSet.
+   *
+   * @param up serve clients, each in that start
+   * @param down were given up by SysMgr
+   * @param removed from the cluster, of any BladeSet
+   */
+  record OsdsThere(SortedMap<OsdId, Long> up, SortedSet<OsdId> down, SortedSet<OsdId> removed) {
+    public OsdsThere {
+      up = Collections.unmodifiableSortedMap(new TreeMap<>(up));
+      down = Collections.unmodifiableSortedSet(new TreeSet<>(down));
+      removed = Collections.unmodifiableSortedSet(new TreeSet<>(removed));
+    }
+  }
 
   /** Files with components that the map calls missing and that can be rebuilt. */
   List<ObjectId> missing();
@@ -60,7 +82,8 @@ public interface RepairedVolume {
   CompletionStage<Void> flushed();
 
   /**
-   * Files that one OSD knows of with something to repair, behind an object.
+   * Files that one OSD knows of with something to repair, behind an object. Fails if the OSD does
+   * not answer.
    *
    * @param left OSDs that count as lost
    */
@@ -72,8 +95,10 @@ public interface RepairedVolume {
    * @param found with something to repair
    * @param last object that was looked at
    * @param more objects follow
+   * @param trouble why some objects up to there could not be looked at, so that this is to be asked
+   *     for again; empty: all were
    */
-  record Page(List<Attributes> found, ObjectId last, boolean more) {
+  record Page(List<Attributes> found, ObjectId last, boolean more, Optional<String> trouble) {
     public Page {
       found = List.copyOf(found);
     }

@@ -52,6 +52,7 @@ public final class VolumeRepairs {
   private final AtomicLong bytesDone = new AtomicLong();
   private Optional<LossScan> scan = Optional.empty();
   private SortedSet<OsdId> lost = new TreeSet<>();
+  private Optional<RepairedVolume.OsdsThere> there = Optional.empty();
   private Optional<Long> lookedNanos = Optional.empty();
   private long filesDone;
   private long sinceNanos;
@@ -91,9 +92,14 @@ public final class VolumeRepairs {
     progress = current();
   }
 
-  /** OSDs have come or gone. */
+  /** There is a table of the cluster, which may say the same as the one before. */
   public void clusterChanged() {
-    list.hope(clockNanos.getAsLong());
+    RepairedVolume.OsdsThere now = volume.there();
+    boolean same = there.filter(now::equals).isPresent();
+    there = Optional.of(now);
+    if (!same) {
+      list.hope(clockNanos.getAsLong());
+    }
   }
 
   /** What another manager, or this one before its last start, had begun is begun anew. */
@@ -278,6 +284,9 @@ public final class VolumeRepairs {
     }
     long seconds = Math.max(1, TimeUnit.NANOSECONDS.toSeconds(clockNanos.getAsLong() - sinceNanos));
     List<String> words = new ArrayList<>();
+    if (hasScan) {
+      words.addAll(scan.get().troubles());
+    }
     for (Reason reason : List.of(Reason.LOST, Reason.FAILED, Reason.WAITING)) {
       words.addAll(list.words(reason, MOST_NAMED));
     }

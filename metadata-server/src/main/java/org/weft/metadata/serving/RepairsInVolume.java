@@ -1,10 +1,8 @@
 package org.weft.metadata.serving;
 
 import com.google.protobuf.MessageLite;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -28,7 +26,6 @@ import org.weft.metadata.objects.OsdPort;
 import org.weft.metadata.repair.LostOsds;
 import org.weft.metadata.repair.MissingComponent;
 import org.weft.metadata.repair.Rebuild;
-import org.weft.metadata.repair.RebuildNeed;
 import org.weft.metadata.repair.RepairedVolume;
 import org.weft.metadata.volume.AbandonRebuild;
 import org.weft.metadata.volume.BeginRebuild;
@@ -117,6 +114,15 @@ final class RepairsInVolume implements RepairedVolume {
     SortedSet<OsdId> expected = new TreeSet<>(states.osds());
     expected.removeAll(lost());
     return expected;
+  }
+
+  @Override
+  public OsdsThere there() {
+    SortedMap<OsdId, Long> up = new TreeMap<>();
+    for (OsdId osd : states.osds()) {
+      states.wholeIncarnation(osd).ifPresent(incarnation -> up.put(osd, incarnation));
+    }
+    return new OsdsThere(up, new TreeSet<>(states.down()), new TreeSet<>(states.removed()));
   }
 
   @Override
@@ -217,52 +223,10 @@ final class RepairsInVolume implements RepairedVolume {
   private CompletionStage<Page> page(
       OsdId osd, ObjectId after, ListReply reply, SortedSet<OsdId> left) {
     List<ObjectId> objects = reply.getObjectIdList().stream().map(ObjectId::new).toList();
-    List<Attributes> found = new ArrayList<>();
-    CompletionStage<Void> looked = CompletableFuture.completedStage(null);
-    for (int from = 0; from < objects.size(); from += OsdPort.MOST_AT_ONCE) {
-      List<ObjectId> some =
-          objects.subList(from, Math.min(from + OsdPort.MOST_AT_ONCE, objects.size()));
-      looked = looked.thenCompose(nothing -> look(osd, some, left, found));
-    }
     ObjectId last = objects.isEmpty() ? after : objects.get(objects.size() - 1);
-    return looked.thenApply(nothing -> new Page(found, last, reply.getMore()));
-  }
-
-  private CompletionStage<Void> look(
-      OsdId osd, List<ObjectId> objects, SortedSet<OsdId> left, List<Attributes> found) {
-    return port.attributesOf(osd, objects)
-        .thenCompose(
-            stored -> {
-              CompletionStage<Void> done = CompletableFuture.completedStage(null);
-              for (ObjectId object : objects) {
-                Optional<OsdPort.StoredAttributes> told = stored.get(object);
-                if (told == null) {
-                  // It said nothing of this one: to be asked for that alone.
-                  done = done.thenCompose(nothing -> lookAlone(osd, object, left, found));
-                } else {
-                  told.ifPresent(each -> keep(each.attributes(), left, found));
-                }
-              }
-              return done;
-            });
-  }
-
-  private CompletionStage<Void> lookAlone(
-      OsdId osd, ObjectId object, SortedSet<OsdId> left, List<Attributes> found) {
-    return port.attributesOf(osd, List.of(object))
-        .thenAccept(
-            (Map<ObjectId, Optional<OsdPort.StoredAttributes>> stored) -> {
-              Optional<OsdPort.StoredAttributes> told = stored.get(object);
-              if (told != null) {
-                told.ifPresent(each -> keep(each.attributes(), left, found));
-              }
-            });
-  }
-
-  /** Others hold the attributes as well; a copy that is behind names OSDs that are lost, too. */
-  private static void keep(Attributes file, SortedSet<OsdId> left, List<Attributes> found) {
-    if (!RebuildNeed.of(file, left).isEmpty()) {
-      found.add(file);
-    }
+    LossesOnOsd losses = new LossesOnOsd(port, osd, left);
+    return losses
+        .look(objects)
+        .thenApply(nothing -> new Page(losses.found(), last, reply.getMore(), losses.trouble()));
   }
 }

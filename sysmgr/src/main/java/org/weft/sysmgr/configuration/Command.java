@@ -244,8 +244,12 @@ public sealed interface Command {
   /** The volumes of a manager are to move away, or no more so. */
   record DrainManager(ManagerId manager, boolean draining) implements Command {}
 
-  /** An OSD that is down does not come back. */
-  record RemoveOsd(OsdId osd) implements Command {}
+  /**
+   * An OSD that is down does not come back.
+   *
+   * @param force also while others of its BladeSet are not up
+   */
+  record RemoveOsd(OsdId osd, boolean force) implements Command {}
 
   /** A volume's root directory is in its manager's journal. */
   record Formatted(ManagerId manager, PartitionId volume, long epoch) implements Command {}

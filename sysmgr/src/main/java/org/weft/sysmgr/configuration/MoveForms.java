@@ -77,11 +77,14 @@ final class MoveForms {
   }
 
   static RemoveOsdCommand stored(Command.RemoveOsd command) {
-    return RemoveOsdCommand.newBuilder().setOsdId(command.osd().value()).build();
+    return RemoveOsdCommand.newBuilder()
+        .setOsdId(command.osd().value())
+        .setForce(command.force())
+        .build();
   }
 
   static Command command(RemoveOsdCommand stored) {
-    return new Command.RemoveOsd(new OsdId(stored.getOsdId()));
+    return new Command.RemoveOsd(new OsdId(stored.getOsdId()), stored.getForce());
   }
 
   static DrainManagerCommand stored(Command.DrainManager command) {

@@ -1,13 +1,19 @@
 package org.weft.sysmgr.configuration;
 
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ErrorCode;
 
 /**
  * An operator says that an OSD does not come back (P 6.8). It must be down: what is up is not given
- * up by a word, for it serves clients that hold maps with it. Its row stays, DOWN for ever, so that
- * managers see what is to be rebuilt, and that nobody joins in its place.
+ * up by a word, for it serves clients that hold maps with it. All others of its BladeSet must be
+ * up, unless the command says force: managers rebuild at once, and files with more components on
+ * OSDs that are away than their code bears would be given up, although the others may come back.
+ * Its row stays, DOWN for ever, so that managers see what is to be rebuilt, and that nobody joins
+ * in its place. Decided by the state and the command alone, so that every member and every replay
+ * decides alike.
  */
 final class RemoveOsdRule {
   private RemoveOsdRule() {}
@@ -31,9 +37,36 @@ final class RemoveOsdRule {
           "osd-%s is %s, and only an OSD that is down can be removed: stop its process first, and wait until `weft status` shows that it is down"
               .formatted(command.osd(), osd.node().liveness().name()));
     }
+    List<OsdNode> away = away(state, osd);
+    if (!away.isEmpty() && !command.force()) {
+      return Decision.refused(state, ErrorCode.INVALID_ARGUMENT, refusal(osd, away));
+    }
     Draft draft = new Draft(state);
     draft.placement(placement.without(command.osd()));
     return new Decision(draft.freeze(), new Answer.Done());
+  }
+
+  /** Others of the BladeSet that clients cannot use now, and that may come back; ascending. */
+  private static List<OsdNode> away(Configuration state, OsdNode osd) {
+    return state.osds().values().stream()
+        .filter(each -> !each.id().equals(osd.id()) && each.bladeSet().equals(osd.bladeSet()))
+        .filter(each -> !state.history().placement().removed().contains(each.id()))
+        .filter(each -> each.node().liveness() != Liveness.UP || each.isGivenUp())
+        .toList();
+  }
+
+  private static String refusal(OsdNode osd, List<OsdNode> away) {
+    String named =
+        away.stream()
+            .map(each -> "osd-%s is %s".formatted(each.id(), state(each)))
+            .collect(Collectors.joining(", "));
+    return "osd-%s cannot be removed while other OSDs of BladeSet %s are not up, for files may need what these hold and would be lost for good: %s; start them first, and wait until `weft status` shows that they are up, or remove it with --force"
+        .formatted(osd.id(), osd.bladeSet(), named);
+  }
+
+  private static String state(OsdNode osd) {
+    Liveness liveness = osd.node().liveness();
+    return liveness == Liveness.UP ? "UP, but cannot be used" : liveness.name();
   }
 
   /** Why an OSD may not join; empty if it was not removed. */

@@ -60,7 +60,7 @@ final class MoveHandlers {
       throw new RpcException(
           ErrorCode.INVALID_ARGUMENT, "OSDs count from 1, got " + wanted.getOsdId());
     }
-    return recorded(new Command.RemoveOsd(new OsdId(wanted.getOsdId())));
+    return recorded(new Command.RemoveOsd(new OsdId(wanted.getOsdId()), wanted.getForce()));
   }
 
   private static ManagerId manager(int id) throws RpcException {

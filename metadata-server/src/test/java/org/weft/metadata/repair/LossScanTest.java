@@ -1,0 +1,90 @@
+package org.weft.metadata.repair;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.attributes.NodeKind;
+import org.weft.metadata.repair.RepairedVolume.Page;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.layout.StorageMap;
+
+/** When an OSD counts as heard. */
+class LossScanTest {
+  private static final OsdId LOST = new OsdId(1);
+  private static final OsdId LEFT = new OsdId(2);
+  private static final ObjectId NONE = new ObjectId(0);
+  private static final ObjectId TENTH = new ObjectId(10);
+  private static final ObjectId LAST = new ObjectId(20);
+  private static final Attributes FIRST_FILE = file(5);
+  private static final Attributes SECOND_FILE = file(15);
+
+  private final ScriptedVolume volume = new ScriptedVolume();
+  private final List<Attributes> found = new ArrayList<>();
+  private final LossScan scan =
+      new LossScan(volume, Runnable::run, new TreeSet<>(Set.of(LOST)), found::add);
+  private long nowNanos;
+
+  private static Attributes file(long object) {
+    StorageMap map = StorageMap.of(Layout.of(1, 1), List.of(LOST, LEFT));
+    return Attributes.create(new ObjectId(object), NodeKind.FILE, map).build();
+  }
+
+  private void page(List<Attributes> some, ObjectId last, boolean more, String trouble) {
+    volume.pages.add(
+        Optional.of(
+            new Page(some, last, more, Optional.of(trouble).filter(each -> !each.isEmpty()))));
+  }
+
+  private void lookAfterSeconds(long seconds) {
+    nowNanos += TimeUnit.SECONDS.toNanos(seconds);
+    scan.look(nowNanos);
+  }
+
+  @Test
+  void oneThatDoesNotAnswerIsAskedAgain() {
+    volume.up.put(LEFT, 1L);
+    lookAfterSeconds(0);
+    volume.pages.add(Optional.empty());
+    lookAfterSeconds(0);
+    assertEquals(Set.of(LEFT), scan.awaited());
+    assertTrue(scan.troubles().get(0).contains("it is silent"), scan.troubles()::toString);
+    lookAfterSeconds(1);
+    page(List.of(FIRST_FILE), LAST, false, "");
+    lookAfterSeconds(1);
+    assertTrue(scan.isOver());
+    assertEquals(List.of(NONE, NONE), volume.askedBehind);
+    assertEquals(List.of(FIRST_FILE), found);
+    assertEquals(List.of(), scan.troubles());
+  }
+
+  @Test
+  void oneThatCannotTellOfAnObjectIsNotHeardAndTheRestIsFoundAllTheSame() {
+    volume.up.put(LEFT, 1L);
+    lookAfterSeconds(0);
+    page(List.of(FIRST_FILE), TENTH, true, "object 7: bad checksum");
+    page(List.of(SECOND_FILE), LAST, false, "");
+    lookAfterSeconds(0);
+    assertEquals(List.of(FIRST_FILE, SECOND_FILE), found);
+    assertFalse(scan.isOver());
+    assertEquals(Set.of(LEFT), scan.awaited());
+    assertTrue(scan.troubles().get(0).contains("osd-2"), scan.troubles()::toString);
+    assertTrue(scan.troubles().get(0).contains("object 7"), scan.troubles()::toString);
+    page(List.of(FIRST_FILE), TENTH, true, "");
+    page(List.of(SECOND_FILE), LAST, false, "");
+    lookAfterSeconds(30);
+    assertTrue(scan.isOver());
+    assertEquals(List.of(NONE, TENTH, NONE, TENTH), volume.askedBehind);
+    assertEquals(List.of(), scan.troubles());
+  }
+}

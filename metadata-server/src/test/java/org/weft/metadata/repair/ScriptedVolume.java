@@ -1,0 +1,110 @@
+package org.weft.metadata.repair;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.LongConsumer;
+import org.weft.client.stripe.RebuildOutcome;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** A volume whose OSDs tell what a test says, and where nothing can be rebuilt. */
+final class ScriptedVolume implements RepairedVolume {
+  final SortedMap<OsdId, Long> up = new TreeMap<>();
+  final SortedSet<OsdId> down = new TreeSet<>();
+  final List<ObjectId> missing = new ArrayList<>();
+  final List<ObjectId> tried = new ArrayList<>();
+
+  /** Answers to {@link #list}, in order; empty: the OSD does not answer. */
+  final Deque<Optional<Page>> pages = new ArrayDeque<>();
+
+  /** Behind which objects was asked. */
+  final List<ObjectId> askedBehind = new ArrayList<>();
+
+  @Override
+  public SortedSet<OsdId> lost() {
+    return new TreeSet<>();
+  }
+
+  @Override
+  public SortedSet<OsdId> serving() {
+    return new TreeSet<>(up.keySet());
+  }
+
+  @Override
+  public SortedSet<OsdId> expected() {
+    return new TreeSet<>(up.keySet());
+  }
+
+  @Override
+  public OsdsThere there() {
+    return new OsdsThere(up, down, new TreeSet<>());
+  }
+
+  @Override
+  public List<ObjectId> missing() {
+    return missing;
+  }
+
+  @Override
+  public List<Rebuild> begun() {
+    return List.of();
+  }
+
+  @Override
+  public Optional<Rebuild> begun(ObjectId object) {
+    return Optional.empty();
+  }
+
+  @Override
+  public CompletableFuture<Optional<Attributes>> begin(
+      ObjectId object, SortedSet<OsdId> lost, Set<OsdId> avoided) {
+    tried.add(object);
+    return CompletableFuture.failedFuture(new RpcException(ErrorCode.NO_SPACE, "no OSD takes it"));
+  }
+
+  @Override
+  public CompletableFuture<RebuildOutcome> write(
+      Rebuild rebuild, Attributes file, SortedSet<OsdId> lost, LongConsumer written) {
+    throw new AssertionError("nothing was begun");
+  }
+
+  @Override
+  public CompletableFuture<Void> finish(Rebuild rebuild, RebuildOutcome outcome) {
+    throw new AssertionError("nothing was begun");
+  }
+
+  @Override
+  public CompletableFuture<Void> abandon(Rebuild rebuild) {
+    throw new AssertionError("nothing was begun");
+  }
+
+  @Override
+  public CompletionStage<Void> flushed() {
+    return CompletableFuture.completedFuture(null);
+  }
+
+  @Override
+  public CompletionStage<Page> list(OsdId osd, ObjectId after, SortedSet<OsdId> left) {
+    askedBehind.add(after);
+    return pages
+        .removeFirst()
+        .map(CompletableFuture::completedFuture)
+        .orElseGet(
+            () ->
+                CompletableFuture.failedFuture(
+                    new RpcException(ErrorCode.UNAVAILABLE, "it is silent")));
+  }
+}

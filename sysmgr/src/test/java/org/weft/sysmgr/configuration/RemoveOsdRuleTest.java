@@ -1,0 +1,146 @@
+package org.weft.sysmgr.configuration;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.wire.RemoveOsdCommand;
+
+/** Which OSDs an operator may give up. */
+final class RemoveOsdRuleTest {
+  private static final OsdId FIRST = new OsdId(1);
+  private static final OsdId SECOND = new OsdId(2);
+  private static final OsdId THIRD = new OsdId(3);
+  private static final OsdId ELSEWHERE = new OsdId(4);
+
+  private final ConfigurationMachine machine = new ConfigurationMachine();
+
+  @BeforeEach
+  void start() {
+    machine.apply(
+        new Command.Format(
+            new ClusterId("00112233445566778899aabbccddeeff"),
+            "test",
+            Secret.of(new byte[64]),
+            "root",
+            Secret.of(new byte[32]),
+            1));
+    for (int i = 1; i <= 4; i++) {
+      machine.apply(
+          new Command.Join(
+              NodeKey.Kind.OSD,
+              "o" + i,
+              "",
+              0,
+              List.of(new Endpoint("127.0.0.1", 7400 + i)),
+              "host-" + i,
+              1,
+              0,
+              false,
+              1,
+              "",
+              StartProof.NONE,
+              NodeHistory.NONE));
+    }
+    assertEquals(4, machine.state().osds().size());
+  }
+
+  private void judge(OsdId osd, Liveness liveness) {
+    machine.apply(
+        new Command.SetLiveness(
+            List.of(new Command.Judgement(NodeKey.of(osd), 1, liveness, true, 0)), 6));
+    assertEquals(liveness, machine.state().osds().get(osd).node().liveness());
+  }
+
+  private Answer remove(OsdId osd, boolean force) {
+    return machine.apply(new Command.RemoveOsd(osd, force));
+  }
+
+  private Set<OsdId> removed() {
+    return machine.state().history().placement().removed();
+  }
+
+  @Test
+  void oneThatIsDownAloneIsRemoved() {
+    judge(FIRST, Liveness.DOWN);
+    assertInstanceOf(Answer.Done.class, remove(FIRST, false));
+    assertEquals(Set.of(FIRST), removed());
+  }
+
+  @Test
+  void oneThatIsUpIsNotRemovedByForceEither() {
+    assertInstanceOf(Answer.Refused.class, remove(FIRST, true));
+    assertTrue(removed().isEmpty());
+  }
+
+  @Test
+  void whileOthersOfTheBladeSetAreAwayItIsRefusedAndTheyAreNamed() {
+    judge(FIRST, Liveness.DOWN);
+    judge(SECOND, Liveness.SUSPECT);
+    judge(THIRD, Liveness.DOWN);
+    Answer.Refused refused = assertInstanceOf(Answer.Refused.class, remove(FIRST, false));
+    assertEquals(ErrorCode.INVALID_ARGUMENT, refused.code());
+    String words = refused.message();
+    assertTrue(words.contains("osd-2 is SUSPECT, osd-3 is DOWN; start them first"), words);
+    assertTrue(words.contains("--force"), words);
+    assertTrue(removed().isEmpty());
+  }
+
+  @Test
+  void forceRemovesItThen() {
+    judge(FIRST, Liveness.DOWN);
+    judge(SECOND, Liveness.DOWN);
+    assertInstanceOf(Answer.Done.class, remove(FIRST, true));
+    assertEquals(Set.of(FIRST), removed());
+    // The first one is given up already, and is not waited for.
+    assertInstanceOf(Answer.Done.class, remove(SECOND, false));
+    assertEquals(Set.of(FIRST, SECOND), removed());
+  }
+
+  @Test
+  void aRepeatChangesNothingAlsoIfAnotherOneWentAwayMeanwhile() {
+    judge(FIRST, Liveness.DOWN);
+    remove(FIRST, false);
+    judge(SECOND, Liveness.DOWN);
+    assertInstanceOf(Answer.Done.class, remove(FIRST, false));
+  }
+
+  @Test
+  void anotherBladeSetDoesNotMatter() {
+    judge(FIRST, Liveness.DOWN);
+    judge(ELSEWHERE, Liveness.DOWN);
+    Command.RemoveOsd command = new Command.RemoveOsd(FIRST, false);
+    assertInstanceOf(Answer.Refused.class, RemoveOsdRule.decide(machine.state(), command).answer());
+    OsdNode osd = machine.state().osds().get(ELSEWHERE);
+    Draft draft = new Draft(machine.state());
+    draft.osds.put(
+        ELSEWHERE,
+        new OsdNode(
+            ELSEWHERE,
+            osd.node(),
+            "other",
+            osd.capacityBytes(),
+            osd.uncleanMillis(),
+            osd.quarantine(),
+            osd.unusable()));
+    assertInstanceOf(Answer.Done.class, RemoveOsdRule.decide(draft.freeze(), command).answer());
+  }
+
+  @Test
+  void theCommandKeepsForceAndOldOnesHaveNone() throws Exception {
+    for (boolean force : List.of(false, true)) {
+      Command.RemoveOsd each = new Command.RemoveOsd(FIRST, force);
+      assertEquals(each, CommandCodec.decode(CommandCodec.encode(each)));
+    }
+    assertFalse(RemoveOsdCommand.newBuilder().setOsdId(1).build().getForce());
+  }
+}
