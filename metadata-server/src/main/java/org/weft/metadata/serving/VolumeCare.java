@@ -80,9 +80,7 @@ final class VolumeCare {
             environment.ticker(),
             home,
             parts.waits());
-    this.settling =
-        new Settling(
-            machine.unsettled(), parts.port(), parts.states(), this::settled);
+    this.settling = new Settling(machine.unsettled(), parts.port(), parts.states(), this::settled);
     this.recovery =
         new GrantRecovery(
             new AbandonedInVolume(
