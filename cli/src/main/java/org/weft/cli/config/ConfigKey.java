@@ -94,10 +94,11 @@ public enum ConfigKey {
           + " acknowledged, and takes over when this manager is gone. Alike on every manager."),
   REPAIR_AFTER(
       "repair.after",
-      "10m",
-      "How long an OSD must be down before managers rebuild on others what it held, as in 90s, 10m"
-          + " or 2h; `off`: only what was on OSDs that `weft osd remove` has named. Each manager"
-          + " counts from when it first heard so. Alike on every manager."),
+      "off",
+      "How long an OSD must be down before managers rebuild on others what files have there, as in"
+          + " 90s, 10m or 2h; `off`: only what was on OSDs that `weft osd remove` has named. Each"
+          + " manager counts from when it first heard so, and remembers each file that it rebuilt"
+          + " until the OSD is back or removed. Alike on every manager."),
   REPAIR_FILES_AT_ONCE(
       "repair.files-at-once",
       "4",

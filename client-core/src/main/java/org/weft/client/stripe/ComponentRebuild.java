@@ -3,6 +3,8 @@ package org.weft.client.stripe;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.weft.protocol.layout.Layout;
@@ -129,8 +131,37 @@ public final class ComponentRebuild {
       read.add(ranges.decode(from + at, bytes.slice(at, unit), lost));
     }
     return CompletableFuture.allOf(read.toArray(CompletableFuture<?>[]::new))
-        .thenCompose(nothing -> isZeros(bytes) ? done() : write(from, bytes, false))
-        .thenCompose(nothing -> lose(lost));
+        .thenCompose(
+            nothing -> {
+              SortedSet<Long> gaps;
+              synchronized (lost) {
+                gaps = new TreeSet<>(lost);
+              }
+              return writeAround(gaps, from, bytes).thenCompose(written -> lose(gaps));
+            });
+  }
+
+  /**
+   * Nothing is written where a block is lost: its number would be used, a repetition could come
+   * late, and the zeros in the buffer would read as what the file holds there.
+   */
+  private CompletableFuture<Void> writeAround(SortedSet<Long> gaps, long from, ByteBuffer bytes) {
+    List<CompletableFuture<Void>> runs = new ArrayList<>();
+    long start = from;
+    for (long gap : gaps) {
+      runs.add(writeRun(start, gap, from, bytes));
+      start = gap + BlockChecksums.BLOCK_BYTES;
+    }
+    runs.add(writeRun(start, from + bytes.capacity(), from, bytes));
+    return CompletableFuture.allOf(runs.toArray(CompletableFuture<?>[]::new));
+  }
+
+  private CompletableFuture<Void> writeRun(long start, long end, long from, ByteBuffer bytes) {
+    if (start >= end) {
+      return done();
+    }
+    ByteBuffer run = bytes.slice((int) (start - from), (int) (end - start));
+    return isZeros(run) ? done() : write(start, run, false);
   }
 
   private static CompletableFuture<Void> done() {
@@ -147,13 +178,9 @@ public final class ComponentRebuild {
   }
 
   /** What nobody can give reads as damaged, and never as zeros. */
-  private CompletableFuture<Void> lose(List<Long> blocks) {
+  private CompletableFuture<Void> lose(SortedSet<Long> blocks) {
     CompletableFuture<Void> done = done();
-    List<Long> all;
-    synchronized (blocks) {
-      all = List.copyOf(blocks);
-    }
-    for (long offset : all) {
+    for (long offset : blocks) {
       lostBlocks.incrementAndGet();
       done =
           done.thenCompose(

@@ -175,17 +175,38 @@ public record BeginRebuild(ObjectId object, Set<OsdId> lost, Set<OsdId> avoided)
     return on.draft().put(file.edit().map(map).build());
   }
 
-  /** A directory's blocks come from a copy that is there and up to date. */
+  /**
+   * A directory's blocks come from a copy that is up to date, on an OSD that is up. A good copy on
+   * an OSD that may come back stays named: it could be the last one before the new one is whole.
+   */
   private void requireCopy(Execution on, Attributes file, RebuildNeed need) throws RpcException {
     if (!file.isDirectory()) {
       return;
     }
+    for (int component : need.copies()) {
+      OsdId osd = file.map().osdOf(component);
+      if (!file.map().isMissing(component) && !on.cluster().isRemoved(osd)) {
+        throw busy(
+            file,
+            "a directory, is copied anew once OSD "
+                + osd
+                + " is back, or is removed (weft osd remove)");
+      }
+    }
+    Set<OsdId> up = new HashSet<>(on.cluster().pool().up());
+    boolean mayComeBack = false;
     SortedSet<OsdId> lagging = on.view().laggingOn(object);
     for (int component = 0; component < file.map().components().size(); component++) {
       OsdId osd = file.map().osdOf(component);
       if (!need.copies().contains(component) && !lagging.contains(osd)) {
-        return;
+        if (up.contains(osd)) {
+          return;
+        }
+        mayComeBack |= !on.cluster().isRemoved(osd);
       }
+    }
+    if (mayComeBack) {
+      throw busy(file, "a directory, has no copy on an OSD that is up: start its OSDs");
     }
     throw new RpcException(
         ErrorCode.TOO_MANY_LOST,

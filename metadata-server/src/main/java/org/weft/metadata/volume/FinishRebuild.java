@@ -33,7 +33,8 @@ public record FinishRebuild(ObjectId object, Lsn number, long lostBlocks) implem
 
   /**
    * @throws RpcException GRANT_REVOKED if it was given up meanwhile; UNAVAILABLE if the OSD that
-   *     had the component is back: then what that one holds is the file's
+   *     had the component is back: then what that one holds is the file's; TOO_MANY_LOST if blocks
+   *     are lost that an OSD may bring back
    */
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
@@ -55,6 +56,9 @@ public record FinishRebuild(ObjectId object, Lsn number, long lostBlocks) implem
           ErrorCode.UNAVAILABLE,
           "OSD " + before + " is back before object " + object + " was rebuilt");
     }
+    if (lostBlocks > 0) {
+      requireNoneComesBack(on, map);
+    }
     StorageMap next = MovedMaps.component(map, component, rebuild.target());
     on.draft().add(new LiveEffect.RebuildEnded(object));
     new RebuiltComponents(on).leave(file, List.of(before), List.of(rebuild.target()));
@@ -67,6 +71,19 @@ public record FinishRebuild(ObjectId object, Lsn number, long lostBlocks) implem
     }
     on.draft().put(file.edit().map(next).build());
     return Empty.getDefaultInstance();
+  }
+
+  /** An OSD that is merely down may have what the others cannot give, and is not to lose it. */
+  private void requireNoneComesBack(Execution on, StorageMap map) throws RpcException {
+    for (int each = 0; each < map.components().size(); each++) {
+      OsdId osd = map.osdOf(each);
+      if (!map.isMissing(each) && on.cluster().isDown(osd) && !on.cluster().isRemoved(osd)) {
+        throw new RpcException(
+            ErrorCode.TOO_MANY_LOST,
+            "%d blocks of object %s are damaged elsewhere, and OSD %s may have what they were computed from: start it, or remove it (weft osd remove)"
+                .formatted(lostBlocks, object, osd));
+      }
+    }
   }
 
   /** What was written last waits no more for OSDs that the file is not on any more. */

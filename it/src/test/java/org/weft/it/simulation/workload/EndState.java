@@ -73,6 +73,11 @@ final class EndState {
   /** What can be had again is on OSDs that are there, and whatever cannot is named (P 6.8). */
   private LastLook repaired(ClientNode client, LastLook before) {
     Repairs repairs = new Repairs(world);
+    try {
+      patience.await(world.removeLostOsds());
+    } catch (RpcException e) {
+      histories.found("a lost OSD cannot be removed", e.code() + " " + e.getMessage());
+    }
     becomes("what was lost is not rebuilt", repairs::difference, repairs::areOver);
     LastLook look =
         new LastLook(histories, client.files(), world.homePath(), crowds, patience, safety);

@@ -1,6 +1,7 @@
 package org.weft.it.simulation.world;
 
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.cluster.ClusterView;
 import org.weft.client.cluster.ClusterViewOptions;
@@ -11,6 +12,8 @@ import org.weft.protocol.wire.CreateVolumeRequest;
 import org.weft.protocol.wire.DeleteVolumeRequest;
 import org.weft.protocol.wire.DrainManagerRequest;
 import org.weft.protocol.wire.MoveVolumeRequest;
+import org.weft.protocol.wire.OsdRow;
+import org.weft.protocol.wire.RemoveOsdRequest;
 import org.weft.protocol.wire.VolumeOperation;
 import org.weft.testkit.sim.SimProcess;
 
@@ -87,6 +90,29 @@ final class Operator {
                         .setManagerId(manager)
                         .setUndrain(undrain)
                         .build()));
+  }
+
+  /** Removes the OSDs of the table that are none of these. */
+  CompletableFuture<Void> removeAllBut(Set<Integer> there) {
+    OwnedExecutor home = process.environment().scheduler().newSerialExecutor(NAME);
+    return view(home)
+        .thenCompose(
+            view -> {
+              PlacementAdmin admin =
+                  new PlacementAdmin(view, process.environment(), home, MOST_MILLIS);
+              CompletableFuture<Void> done = CompletableFuture.completedFuture(null);
+              for (OsdRow row : view.table().getOsdsList()) {
+                if (!row.getRemoved() && !there.contains(row.getOsdId())) {
+                  RemoveOsdRequest lost =
+                      RemoveOsdRequest.newBuilder()
+                          .setUser(World.SUPERUSER)
+                          .setOsdId(row.getOsdId())
+                          .build();
+                  done = done.thenCompose(nothing -> admin.remove(lost));
+                }
+              }
+              return done;
+            });
   }
 
   private CompletableFuture<PlacementAdmin> placement() {

@@ -3,7 +3,9 @@ package org.weft.it.simulation.world;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -98,6 +100,13 @@ public final class World {
     if (options().secondVolume()) {
       makeSecondVolume();
     }
+  }
+
+  /** An operator removes the OSDs that are lost for good. */
+  public CompletableFuture<Void> removeLostOsds() {
+    Set<Integer> there = new TreeSet<>();
+    osds().forEach(node -> there.add((int) node.osdId()));
+    return new Operator(setting, place, 2).removeAllBut(there);
   }
 
   private void makeSecondVolume() {

@@ -1,0 +1,93 @@
+package org.weft.client.stripe;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** One component of a file is written anew on another OSD (P 6.8). */
+class ComponentRebuildTest {
+  private static final int UNIT_BYTES = StripeWorld.UNIT_BYTES;
+  private static final int UNITS = 12;
+
+  private final StripeWorld world = new StripeWorld(7, 5);
+  private final StripedFile file = world.newFile(StripeWorld.layout(2, 1));
+  private final byte[] content = world.bytes(UNITS * UNIT_BYTES);
+
+  private StorageMap elsewhere(int component) {
+    List<OsdId> osds = new ArrayList<>(file.map().components());
+    OsdId spare =
+        world.osds.stream()
+            .map(osd -> osd.id())
+            .filter(id -> !osds.contains(id))
+            .findFirst()
+            .orElseThrow();
+    osds.set(component, spare);
+    return new StorageMap(
+        file.layout(), osds, file.map().generation() + 1, new TreeSet<>(), List.of());
+  }
+
+  private RebuildOutcome rebuild(StorageMap map, int component) {
+    StripedFile managed = world.managed(world.readable(file.name(), map));
+    TreeMap<Integer, Long> starts = new TreeMap<>();
+    starts.put(component, world.osd(map.osdOf(component)).incarnation());
+    StripedFile striped = new StripedFile(file.name(), map, managed.capability(), starts);
+    RebuildTask task =
+        new RebuildTask(
+            component,
+            StripeWorld.grantOf(striped),
+            content.length,
+            0,
+            new TreeSet<>(),
+            bytes -> {});
+    return world.time.await(new ComponentRebuild(world.engine, striped, task).rebuild());
+  }
+
+  private byte[] readBy(StorageMap map) {
+    return world.readAll(world.reader(world.readable(file.name(), map), content.length));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void whatIsWrittenAnewIsWhatWasThere(int component) {
+    world.writeAll(file, content);
+    StorageMap map = elsewhere(component);
+    assertEquals(0, rebuild(map, component).lostBlocks());
+    assertArrayEquals(content, readBy(map));
+    assertEquals(
+        0,
+        world
+            .time
+            .await(world.engine.parityOf(world.readable(file.name(), map)).verify())
+            .wrongUnits());
+  }
+
+  /** The first block of a piece: what is written of the piece has the same number. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 4_096, UNIT_BYTES + 4_096})
+  void aBlockThatTheOthersCannotGiveReadsAsDamagedAndNeverAsZeros(int offsetBytes) {
+    world.writeAll(file, content);
+    int component = 0;
+    StorageMap map = elsewhere(component);
+    int rotten = 1;
+    world.osdOf(file, rotten).flipBit(file.name(), offsetBytes + 10);
+    assertEquals(1, rebuild(map, component).lostBlocks());
+    RpcException failure =
+        RpcException.of(assertThrows(CompletionException.class, () -> readBy(map)));
+    assertEquals(ErrorCode.TOO_MANY_LOST, failure.code());
+    // With the rotten block back all is there: what is lost is decoded, and nothing else was hurt.
+    world.osdOf(file, rotten).flipBit(file.name(), offsetBytes + 10);
+    assertArrayEquals(content, readBy(map));
+  }
+}
