@@ -107,6 +107,7 @@ final class Operator {
                       RemoveOsdRequest.newBuilder()
                           .setUser(World.SUPERUSER)
                           .setOsdId(row.getOsdId())
+                          .setForce(true)
                           .build();
                   done = done.thenCompose(nothing -> admin.remove(lost));
                 }
