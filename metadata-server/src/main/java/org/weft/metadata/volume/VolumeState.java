@@ -1,11 +1,9 @@
 package org.weft.metadata.volume;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -65,32 +63,14 @@ final class VolumeState {
   private final Counters counters = new Counters();
   private final FailureReports reports = new FailureReports();
   private final TreeMap<ObjectId, String> damaged = new TreeMap<>();
-  private final Set<ObjectId> crowded = new HashSet<>();
+  private final LowestGrants lowest = new LowestGrants(grants, unsettled);
   private LiveEffect.VolumeCreated created;
   private Lsn lastLsn = Lsn.ZERO;
 
   VolumeState(MetadataCache cache, String superuser) {
     this.cache = cache;
     this.superuser = superuser;
-    cache.lowestGrants(this::lowestGrant);
-  }
-
-  /**
-   * The first grant of the file that is open or not resolved, or that OSDs may still lose with
-   * their power: whoever compares its components afterwards needs their marks of it. But where
-   * there are too many for them, it has to do without.
-   */
-  private Optional<Lsn> lowestGrant(ObjectId object) {
-    Optional<Lsn> open = grants.lowest(object);
-    List<UnsettledGrant> ended = unsettled.of(object);
-    if (ended.isEmpty()) {
-      crowded.remove(object);
-      return open;
-    }
-    Lsn first = ended.get(0).number();
-    return crowded.contains(object) || open.isPresent() && open.get().compareTo(first) < 0
-        ? open
-        : Optional.of(first);
+    cache.lowestGrants(lowest::of);
   }
 
   /** Files with lost bytes, and a sentence on each. */
@@ -100,7 +80,7 @@ final class VolumeState {
 
   /** OSDs have no room for more marks of the file's grants. */
   void crowded(ObjectId object) {
-    crowded.add(object);
+    lowest.crowded(object);
   }
 
   MetadataCache cache() {

@@ -102,10 +102,13 @@ public final class World {
     }
   }
 
-  /** An operator removes the OSDs that are lost for good. */
-  public CompletableFuture<Void> removeLostOsds() {
+  /** An operator removes the OSDs that are lost for good, and these. */
+  public CompletableFuture<Void> removeLostOsds(OsdNode... besides) {
     Set<Integer> there = new TreeSet<>();
-    osds().forEach(node -> there.add((int) node.osdId()));
+    osds().forEach(node -> there.add(node.osdId()));
+    for (OsdNode node : besides) {
+      there.remove(node.osdId());
+    }
     return new Operator(setting, place, 2).removeAllBut(there);
   }
 
