@@ -194,7 +194,10 @@ public final class LockedFile {
         : CompletableFuture.failedFuture(RpcException.of(failure));
   }
 
-  /** False once it is known that the session that its locks were of has ended. */
+  /**
+   * False once it is known that the session that its locks were of has ended. A client that is cut
+   * off from the manager does not learn it, and hears true for longer than its lease.
+   */
   public boolean isHeld() {
     OptionalLong bound = bound();
     return bound.isEmpty() || calls.isLive(bound.getAsLong());
