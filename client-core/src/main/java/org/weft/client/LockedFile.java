@@ -1,19 +1,29 @@
 package org.weft.client;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.weft.client.volume.Answer;
 import org.weft.client.volume.LockCalls;
 import org.weft.client.volume.LockWaiting;
+import org.weft.client.volume.LockedSince;
 import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.LockRangeReply;
+import org.weft.protocol.wire.LockedRange;
 
 /**
  * A file as one owner locks ranges of it. What is locked replaces what the owner had there: a
@@ -30,6 +40,9 @@ import org.weft.protocol.wire.LockRangeReply;
 public final class LockedFile {
   private static final long NONE = 0;
 
+  /** Answers that are waited for beyond their time; older ones find their lock left as it is. */
+  private static final int MOST_DOUBTFUL = 64;
+
   private final LockCalls calls;
   private final LockCalls.Locker locker;
   private final Callbacks callbacks;
@@ -37,6 +50,12 @@ public final class LockedFile {
   // Guarded by this.
   private long sessionId = NONE;
   private boolean closed;
+
+  /** Asked for, and not over. */
+  private final Set<AskedLock> asks = new LinkedHashSet<>();
+
+  /** Those whose answer did not come in time and may come yet, the oldest first. */
+  private final Deque<AskedLock> doubtful = new ArrayDeque<>();
 
   /** What was cancelled has been undone; never fails. */
   private CompletableFuture<?> undone = CompletableFuture.completedFuture(null);
@@ -68,8 +87,12 @@ public final class LockedFile {
    *
    * <p>The future may be cancelled: then the owner has what it had before, and what it asks for
    * afterwards is done after that; but what it had exclusively and asked to share may stay shared.
-   * If the manager does not answer within the client's request timeout (DEADLINE_EXCEEDED) the
-   * range may be locked or not, and may yet be locked a little later; {@link #close} gives all up.
+   * Bytes that the same owner locked or unlocked meanwhile are left as it wanted them, and those
+   * that it is asking for at that moment may stay locked until that request has ended.
+   *
+   * <p>If the manager does not answer within the client's request timeout (DEADLINE_EXCEEDED) the
+   * range may be locked or not, and may yet be locked a little later: when the answer comes, it is
+   * undone as if it had been cancelled.
    *
    * @param patience zero: it does not wait
    */
@@ -116,6 +139,9 @@ public final class LockedFile {
    * @return false if not all of it was locked
    */
   public CompletableFuture<Boolean> unlock(ByteRange range) {
+    synchronized (this) {
+      asks.forEach(ask -> ask.unlocked(range));
+    }
     return callbacks.deliver(undone().thenCompose(done -> explained(unlockNow(range))));
   }
 
@@ -135,13 +161,26 @@ public final class LockedFile {
                 reply -> reply.getHolderList().stream().findFirst().map(LockHolder::fromMessage)));
   }
 
-  /** Unlocks everything that the owner has locked of the file, and gives up what it waits for. */
+  /**
+   * Unlocks everything that the owner has locked of the file, and gives up what it asks or waits
+   * for (CANCELLED), also what is given late. Completes when the manager has done so, but for locks
+   * whose answer did not come in time: they are unlocked when it comes. An owner that opens the
+   * file again before that takes another key.
+   */
   public CompletableFuture<Void> close() {
+    List<CompletableFuture<Void>> ending = new ArrayList<>();
+    List<LockWaiting> givenUp = new ArrayList<>();
     synchronized (this) {
       closed = true;
+      for (AskedLock ask : asks) {
+        ending.add(ask.ended());
+        givenUp.add(ask.waiting());
+      }
     }
+    givenUp.forEach(waiting -> waiting.result().completeExceptionally(isClosed()));
     return callbacks.deliver(
-        undone()
+        CompletableFuture.allOf(ending.toArray(CompletableFuture[]::new))
+            .thenCompose(done -> undone())
             .thenCompose(done -> unlockNow(ByteRange.ALL))
             .handle((unlocked, failure) -> failure)
             .thenCompose(LockedFile::unlessEnded));
@@ -155,7 +194,10 @@ public final class LockedFile {
         : CompletableFuture.failedFuture(RpcException.of(failure));
   }
 
-  /** False once it is known that the session that its locks were of has ended. */
+  /**
+   * False once it is known that the session that its locks were of has ended. A client that is cut
+   * off from the manager does not learn it, and hears true for longer than its lease.
+   */
   public boolean isHeld() {
     OptionalLong bound = bound();
     return bound.isEmpty() || calls.isLive(bound.getAsLong());
@@ -171,39 +213,153 @@ public final class LockedFile {
 
   private <T> CompletableFuture<T> asked(
       LockCalls.Wanted wanted, long patienceMillis, Function<LockRangeReply, T> meaning) {
+    AskedLock ask = new AskedLock(wanted);
+    CompletableFuture<Answer<LockRangeReply>> checked;
     synchronized (this) {
       if (closed) {
         return callbacks.deliver(CompletableFuture.failedFuture(isClosed()));
       }
+      LockWaiting asked =
+          calls.lock(
+              locker, wanted, undone, this::bound, answer -> giveBack(ask, answer), patienceMillis);
+      checked = asked.result().thenCompose(answer -> checked(ask, answer));
+      ask.begun(asked, checked);
+      asks.add(ask);
     }
-    LockWaiting asked = calls.lock(locker, wanted, undone(), this::bound, patienceMillis);
-    CompletableFuture<T> outcome =
-        explained(
-            asked
-                .result()
-                .thenCompose(answer -> checked(wanted, answer))
-                .thenApply(answer -> meaning.apply(answer.body())));
-    CompletableFuture<T> delivered = callbacks.deliver(outcome);
+    var unusedEnd = ask.ended().thenRun(() -> ended(ask));
+    CompletableFuture<T> delivered =
+        callbacks.deliver(explained(checked.thenApply(answer -> meaning.apply(answer.body()))));
     var unused =
         delivered.whenComplete(
             (value, failure) -> {
               if (delivered.isCancelled()) {
-                cancel(wanted, asked);
+                cancel(ask);
+              } else if (failure == null) {
+                delivered(ask);
               }
             });
     return delivered;
   }
 
   /** What the owner asks for afterwards begins when what was cancelled is undone. */
-  private void cancel(LockCalls.Wanted wanted, LockWaiting asked) {
-    boolean begunToEnd = asked.result().cancel(false);
-    CompletableFuture<?> ending =
-        begunToEnd || asked.result().isCompletedExceptionally()
-            ? asked.settled()
-            : calls.undo(locker, wanted, asked.result().join());
+  private void cancel(AskedLock ask) {
+    CompletableFuture<Answer<LockRangeReply>> result = ask.waiting().result();
+    boolean begunToEnd = result.cancel(false);
+    if (begunToEnd || result.isCompletedExceptionally()) {
+      synchronized (this) {
+        undone = CompletableFuture.allOf(undone, ask.waiting().settled());
+      }
+    } else {
+      var unused = giveBack(ask, result.join());
+    }
+  }
+
+  /** It cannot be cancelled any more. */
+  private synchronized void delivered(AskedLock ask) {
+    if (ask.isAccepted() && ask.end()) {
+      asks.remove(ask);
+    }
+  }
+
+  /** Nothing more comes of it, unless its answer is late. */
+  private void ended(AskedLock ask) {
+    List<ByteRange> left;
+    long session;
+    synchronized (this) {
+      if (ask.isAccepted() || ask.isOver()) {
+        return;
+      }
+      if (ask.waiting().isInDoubt()) {
+        doubt(ask);
+      } else {
+        ask.end();
+        asks.remove(ask);
+      }
+      ByteRanges surplus = ask.takeLeft();
+      left = closed || sessionId == NONE ? List.of() : passOn(surplus).list();
+      session = sessionId;
+    }
+    if (!left.isEmpty()) {
+      var unused = undoing(() -> calls.unlockAll(session, locker, left));
+    }
+  }
+
+  private void doubt(AskedLock ask) {
+    doubtful.add(ask);
+    if (doubtful.size() > MOST_DOUBTFUL) {
+      AskedLock oldest = doubtful.remove();
+      oldest.end();
+      asks.remove(oldest);
+    }
+  }
+
+  /** What is left of bytes that are not wanted any more, without those that others ask for now. */
+  private ByteRanges passOn(ByteRanges surplus) {
+    ByteRanges left = surplus;
+    for (AskedLock other : asks) {
+      if (other.isUnderWay()) {
+        ByteRanges passed = surplus.within(other.wanted().range());
+        passed.list().forEach(other::leave);
+        left = left.minus(passed);
+      }
+    }
+    return left;
+  }
+
+  private CompletableFuture<Void> giveBack(AskedLock ask, Answer<LockRangeReply> given) {
+    LockedSince since;
+    List<ByteRange> left;
+    boolean wasClosed;
+    synchronized (this) {
+      if (!isGranted(given.body())) {
+        return CompletableFuture.completedFuture(null);
+      }
+      if (!ask.end()) {
+        return CompletableFuture.completedFuture(null);
+      }
+      asks.remove(ask);
+      doubtful.remove(ask);
+      if (closed && ask.isAccepted()) {
+        // Closing unlocks it.
+        return CompletableFuture.completedFuture(null);
+      }
+      wasClosed = closed;
+      since = ask.since();
+      var unusedRest = passOn(surplus(ask, given));
+      for (AskedLock other : asks) {
+        if (other.isUnderWay()) {
+          since = since.withLocked(other.wanted().range(), other.wanted().exclusive());
+        }
+      }
+      left = passOn(ask.takeLeft()).list();
+    }
+    LockedSince kept = since;
+    return undoing(
+        () ->
+            wasClosed
+                ? calls.release(locker, ask.wanted(), given)
+                : CompletableFuture.allOf(
+                    calls.undo(locker, ask.wanted(), given, kept),
+                    calls.unlockAll(given.sessionId(), locker, left)));
+  }
+
+  /** Bytes that the owner would not have without that lock. */
+  private static ByteRanges surplus(AskedLock ask, Answer<LockRangeReply> given) {
+    ByteRanges surplus = ByteRanges.NONE.plus(ask.wanted().range());
+    for (LockedRange before : given.body().getBeforeList()) {
+      surplus = surplus.minus(ByteRange.fromMessage(before.getFrom(), before.getTo()));
+    }
+    return surplus.minus(ask.since().locked());
+  }
+
+  /** What is asked for from now on is sent after that; it never fails. */
+  private CompletableFuture<Void> undoing(Supplier<CompletableFuture<Void>> undo) {
+    CompletableFuture<Void> ending = new CompletableFuture<>();
     synchronized (this) {
       undone = CompletableFuture.allOf(undone, ending);
     }
+    var unused = undo.get().whenComplete((done, failure) -> ending.complete(null));
+    return ending;
   }
 
   private synchronized CompletableFuture<?> undone() {
@@ -211,7 +367,7 @@ public final class LockedFile {
   }
 
   private CompletableFuture<Answer<LockRangeReply>> checked(
-      LockCalls.Wanted wanted, Answer<LockRangeReply> answer) {
+      AskedLock ask, Answer<LockRangeReply> answer) {
     if (!isGranted(answer.body())) {
       return CompletableFuture.completedFuture(answer);
     }
@@ -221,12 +377,14 @@ public final class LockedFile {
         refused = isClosed();
       } else if (sessionId == NONE || sessionId == answer.sessionId()) {
         sessionId = answer.sessionId();
+        ask.accept();
+        asks.stream().filter(other -> other != ask).forEach(other -> other.locked(ask.wanted()));
         return CompletableFuture.completedFuture(answer);
       } else {
         refused = new RpcException(ErrorCode.SESSION_EXPIRED, "");
       }
     }
-    var unused = calls.undo(locker, wanted, answer);
+    var unused = giveBack(ask, answer);
     return CompletableFuture.failedFuture(refused);
   }
 

@@ -170,6 +170,104 @@ class FileLocksTest {
   }
 
   @Test
+  void cancellingUndoesNothingThatTheOwnerLockedMeanwhile() {
+    begin();
+    LockedFile owner = client().open("/f", LockOwner.process("a"));
+    LockedFile other = client().open("/f", LockOwner.process("b"));
+    ByteRange part = new ByteRange(2, 4);
+    exclusively(owner, SECOND);
+    for (int tries = 0; tries < 30; tries++) {
+      CompletableFuture<Void> first = owner.lock(FIRST, LockMode.EXCLUSIVE, Duration.ZERO);
+      world.time.pass(TimeUnit.MICROSECONDS.toNanos(200L * (tries / 5)));
+      CompletableFuture<Void> second = owner.lock(part, LockMode.EXCLUSIVE, Duration.ZERO);
+      world.time.pass(TimeUnit.MICROSECONDS.toNanos(200L * (tries % 5)));
+      boolean cancelled = first.cancel(true);
+      world.time.await(second);
+      world.pass(1_000);
+      assertFalse(tries(other, part), "after " + tries);
+      if (cancelled) {
+        assertTrue(tries(other, new ByteRange(6, 8)), "after " + tries);
+        assertTrue(world.time.await(other.unlock(new ByteRange(6, 8))));
+      }
+      world.time.await(owner.unlock(FIRST));
+    }
+  }
+
+  @Test
+  void cancellingTakesNothingBackThatTheOwnerUnlockedMeanwhile() {
+    begin();
+    LockedFile owner = client().open("/f", LockOwner.process("a"));
+    LockedFile other = client().open("/f", LockOwner.process("b"));
+    for (int tries = 0; tries < 30; tries++) {
+      world.time.await(owner.lock(FIRST, LockMode.SHARED, Duration.ZERO));
+      CompletableFuture<Void> upgrade = owner.lock(FIRST, LockMode.EXCLUSIVE, Duration.ZERO);
+      world.time.pass(TimeUnit.MICROSECONDS.toNanos(200L * (tries / 5)));
+      CompletableFuture<Boolean> unlocked = owner.unlock(FIRST);
+      world.time.pass(TimeUnit.MICROSECONDS.toNanos(200L * (tries % 5)));
+      boolean cancelled = upgrade.cancel(true);
+      world.time.await(unlocked);
+      world.pass(1_000);
+      if (cancelled) {
+        assertTrue(tries(other, FIRST), "after " + tries);
+      }
+      world.time.await(other.unlock(FIRST));
+      world.time.await(owner.unlock(FIRST));
+    }
+  }
+
+  @Test
+  void closingLeavesNothingOfWhatIsUnderWay() {
+    begin();
+    LockingClient client = client();
+    LockedFile other = client().open("/f", LockOwner.process("b"));
+    for (int tries = 0; tries < 30; tries++) {
+      LockedFile owner = client.open("/f", LockOwner.process("a"));
+      if (tries % 2 == 0) {
+        world.time.await(owner.lock(FIRST, LockMode.SHARED, Duration.ZERO));
+      }
+      CompletableFuture<Void> upgrade = owner.lock(FIRST, LockMode.EXCLUSIVE, LONG);
+      world.time.pass(TimeUnit.MICROSECONDS.toNanos(100L * tries));
+      world.time.await(owner.close());
+      assertTrue(tries(other, FIRST), "after " + tries);
+      world.time.runUntil("it is given or given up", upgrade::isDone);
+      world.time.await(other.unlock(FIRST));
+    }
+  }
+
+  @Test
+  void closingGivesUpWhatIsWaitedFor() {
+    begin();
+    LockedFile holder = client().open("/f", LockOwner.process("a"));
+    LockedFile waiter = client().open("/f", LockOwner.process("b"));
+    exclusively(holder, FIRST);
+    CompletableFuture<Void> waiting = waiter.lock(FIRST, LockMode.EXCLUSIVE, LONG);
+    world.pass(4_000);
+    world.time.await(waiter.close());
+    world.pass(100);
+    assertTrue(waiting.isDone());
+    assertEquals(ErrorCode.CANCELLED, failure(waiting).code());
+  }
+
+  @Test
+  void aLockThatIsGivenTooLateIsGivenBack() {
+    begin();
+    LockedFile owner = client().open("/f", LockOwner.process("a"));
+    LockedFile closed = client().open("/f", LockOwner.process("c"));
+    world.pause();
+    CompletableFuture<Void> late = owner.lock(FIRST, LockMode.EXCLUSIVE, Duration.ZERO);
+    CompletableFuture<Void> given = closed.lock(SECOND, LockMode.EXCLUSIVE, Duration.ZERO);
+    assertEquals(ErrorCode.DEADLINE_EXCEEDED, failure(late).code());
+    assertEquals(ErrorCode.DEADLINE_EXCEEDED, failure(given).code());
+    world.time.await(closed.close());
+    world.resume();
+    world.awaitServing();
+    LockedFile other = client().open("/f", LockOwner.process("b"));
+    world.pass(5_000);
+    assertTrue(tries(other, FIRST));
+    assertTrue(tries(other, SECOND));
+  }
+
+  @Test
   void aDeadlockIsRefusedToTheLastOfThoseWhoWouldMakeIt() {
     begin();
     LockedFile first = client().open("/f", LockOwner.process("a"));

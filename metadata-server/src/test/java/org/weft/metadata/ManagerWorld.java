@@ -229,6 +229,16 @@ final class ManagerWorld {
     }
   }
 
+  /** The manager's process stands still. */
+  void pause() {
+    process.pause();
+  }
+
+  /** It goes on. */
+  void resume() {
+    process.resume();
+  }
+
   /** A clean stop. */
   void stop() {
     time.await(manager.drain());

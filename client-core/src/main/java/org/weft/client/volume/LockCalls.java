@@ -1,8 +1,11 @@
 package org.weft.client.volume;
 
 import com.google.protobuf.ByteString;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.rpc.Opcode;
@@ -55,26 +58,32 @@ public final class LockCalls {
    *
    * @param waitNumber 0: the owner does not wait
    * @param boundTo the session that has others of the owner's locks; empty: it has none yet
+   * @param late gets the answer if it comes after the request's time is over
    */
   CompletableFuture<Answer<LockRangeReply>> ask(
-      Locker locker, Wanted wanted, long waitNumber, OptionalLong boundTo) {
+      Locker locker,
+      Wanted wanted,
+      long waitNumber,
+      OptionalLong boundTo,
+      Consumer<Answer<LockRangeReply>> late) {
     VolumeRequest<LockRangeReply> request =
         VolumeRequest.once(
-            Opcode.LOCK_RANGE,
-            locker.path(),
-            context ->
-                LockRangeRequest.newBuilder()
-                    .setContext(context)
-                    .setNode(locker.node())
-                    .setOwner(locker.owner())
-                    .setFrom(wanted.range().from())
-                    .setTo(wanted.range().toInMessage())
-                    .setExclusive(wanted.exclusive())
-                    .setWaitNumber(waitNumber)
-                    .setDetectDeadlock(locker.blocked())
-                    .setReclaim(wanted.reclaim())
-                    .build(),
-            LockRangeReply.parser());
+                Opcode.LOCK_RANGE,
+                locker.path(),
+                context ->
+                    LockRangeRequest.newBuilder()
+                        .setContext(context)
+                        .setNode(locker.node())
+                        .setOwner(locker.owner())
+                        .setFrom(wanted.range().from())
+                        .setTo(wanted.range().toInMessage())
+                        .setExclusive(wanted.exclusive())
+                        .setWaitNumber(waitNumber)
+                        .setDetectDeadlock(locker.blocked())
+                        .setReclaim(wanted.reclaim())
+                        .build(),
+                LockRangeReply.parser())
+            .withLate(late);
     return session.call(boundTo.isPresent() ? request.inSession(boundTo.getAsLong()) : request);
   }
 
@@ -83,6 +92,7 @@ public final class LockCalls {
    *
    * @param after it begins when that is done, whatever came of it
    * @param boundTo asked then
+   * @param giveBack takes a lock back that was given when it was not wanted any more
    * @param patienceMillis 0: it is answered at once
    */
   public LockWaiting lock(
@@ -90,15 +100,33 @@ public final class LockCalls {
       Wanted wanted,
       CompletableFuture<?> after,
       Supplier<OptionalLong> boundTo,
+      Function<Answer<LockRangeReply>, CompletableFuture<Void>> giveBack,
       long patienceMillis) {
-    LockWaiting waiting = new LockWaiting(session, this, locker, wanted, boundTo);
+    LockWaiting waiting = new LockWaiting(session, this, locker, wanted, boundTo, giveBack);
     waiting.start(after, patienceMillis);
     return waiting;
   }
 
-  /** A lock that was given is not wanted any more: the owner has again what it had before. */
-  public CompletableFuture<Void> undo(Locker locker, Wanted wanted, Answer<LockRangeReply> given) {
-    return new LockUndoing(this, locker, wanted).undo(given);
+  /**
+   * A lock that was given is not wanted any more: the owner has again what it had before, but for
+   * what it did since it asked. Never fails.
+   */
+  public CompletableFuture<Void> undo(
+      Locker locker, Wanted wanted, Answer<LockRangeReply> given, LockedSince since) {
+    return new LockUndoing(this, locker, wanted, since).undo(given);
+  }
+
+  /** Unlocks ranges that are not wanted any more. Never fails. */
+  public CompletableFuture<Void> unlockAll(long sessionId, Locker locker, List<ByteRange> ranges) {
+    return new LockUndoing(
+            this, locker, new Wanted(ByteRange.ALL, false, false), LockedSince.NOTHING)
+        .unlock(sessionId, ranges);
+  }
+
+  /** Nothing of a range that was given is wanted any more. Never fails. */
+  public CompletableFuture<Void> release(
+      Locker locker, Wanted wanted, Answer<LockRangeReply> given) {
+    return new LockUndoing(this, locker, wanted, LockedSince.NOTHING).release(given);
   }
 
   /** Unlocks a range; false if the owner had not locked all of it. */

@@ -15,10 +15,11 @@ import org.weft.protocol.wire.LockedRange;
 
 /**
  * Takes a lock back that was given when it was not wanted any more: the owner then has of the range
- * what it had before. What it had exclusively and asked to share stays shared, since others may
- * share it by now. On the session's home executor.
+ * what it had before, but for what it locked or unlocked meanwhile. What it had exclusively and
+ * asked to share stays shared, since others may share it by now. On the session's home executor.
  */
-record LockUndoing(LockCalls calls, LockCalls.Locker locker, LockCalls.Wanted wanted) {
+record LockUndoing(
+    LockCalls calls, LockCalls.Locker locker, LockCalls.Wanted wanted, LockedSince since) {
   private static final Logger LOG = LoggerFactory.getLogger(LockUndoing.class);
 
   /** Completes normally when it is done, or cannot be. */
@@ -34,13 +35,37 @@ record LockUndoing(LockCalls calls, LockCalls.Locker locker, LockCalls.Wanted wa
       ByteRange range = ByteRange.fromMessage(before.getFrom(), before.getTo());
       gaps = gaps.minus(range);
       if (wanted.exclusive() && !before.getExclusive()) {
-        LockCalls.Wanted shared = new LockCalls.Wanted(range, false, false);
-        steps.add(() -> calls.ask(locker, shared, 0, OptionalLong.of(sessionId)));
+        ByteRanges again =
+            ByteRanges.NONE.plus(range).minus(since.exclusive()).minus(since.unlocked());
+        for (ByteRange each : again.list()) {
+          LockCalls.Wanted shared = new LockCalls.Wanted(each, false, false);
+          steps.add(() -> calls.ask(locker, shared, 0, OptionalLong.of(sessionId), answer -> {}));
+        }
       }
     }
-    for (ByteRange gap : gaps.list()) {
-      steps.add(() -> calls.unlock(sessionId, locker, gap));
+    ByteRanges surplus = gaps.plus(since.unlocked().within(wanted.range())).minus(since.locked());
+    for (ByteRange each : surplus.list()) {
+      steps.add(() -> calls.unlock(sessionId, locker, each));
     }
+    return all(steps);
+  }
+
+  /** Nothing of the range is wanted any more, whatever there was before. */
+  CompletableFuture<Void> release(Answer<LockRangeReply> given) {
+    return given.body().getOutcome() == LockRangeReply.Outcome.GRANTED
+        ? unlock(given.sessionId(), List.of(wanted.range()))
+        : CompletableFuture.completedFuture(null);
+  }
+
+  CompletableFuture<Void> unlock(long sessionId, List<ByteRange> ranges) {
+    List<Supplier<CompletableFuture<?>>> steps = new ArrayList<>();
+    for (ByteRange range : ranges) {
+      steps.add(() -> calls.unlock(sessionId, locker, range));
+    }
+    return all(steps);
+  }
+
+  private CompletableFuture<Void> all(List<Supplier<CompletableFuture<?>>> steps) {
     return CompletableFuture.allOf(
         steps.stream()
             .map(step -> step.get().handle((done, failure) -> told(failure)))

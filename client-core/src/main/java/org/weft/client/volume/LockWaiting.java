@@ -3,10 +3,12 @@ package org.weft.client.volume;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.LockRangeReply;
 
@@ -40,6 +42,7 @@ public final class LockWaiting {
   private final long waitNumber;
 
   private final Supplier<OptionalLong> boundTo;
+  private final Function<Answer<LockRangeReply>, CompletableFuture<Void>> giveBack;
 
   /** The last answer that it is to wait; null if there is none, or it waits no more. */
   private Answer<LockRangeReply> refusal;
@@ -51,18 +54,21 @@ public final class LockWaiting {
   private boolean finished;
   private boolean freedMeanwhile;
   private int pauses;
+  private volatile boolean inDoubt;
 
   LockWaiting(
       VolumeSession session,
       LockCalls calls,
       LockCalls.Locker locker,
       LockCalls.Wanted wanted,
-      Supplier<OptionalLong> boundTo) {
+      Supplier<OptionalLong> boundTo,
+      Function<Answer<LockRangeReply>, CompletableFuture<Void>> giveBack) {
     this.session = session;
     this.calls = calls;
     this.locker = locker;
     this.wanted = wanted;
     this.boundTo = boundTo;
+    this.giveBack = giveBack;
     // 0 stands for who does not wait.
     this.waitNumber = session.environment().random().nextLong() | 1;
   }
@@ -86,6 +92,11 @@ public final class LockWaiting {
     return settled;
   }
 
+  /** Its last question was not answered in time, and may be yet. */
+  public boolean isInDoubt() {
+    return inDoubt;
+  }
+
   private void ask() {
     if (result.isDone()) {
       return;
@@ -95,16 +106,24 @@ public final class LockWaiting {
     boolean heard = refusal != null && session.control().hears(refusal.sessionId());
     var unused =
         calls
-            .ask(locker, wanted, waits ? waitNumber : 0, boundTo.get())
+            .ask(locker, wanted, waits ? waitNumber : 0, boundTo.get(), this::late)
             .whenComplete(
                 (answer, failure) -> {
                   asking = false;
                   if (failure == null) {
                     answered(answer, heard);
-                  } else if (!result.completeExceptionally(RpcException.of(failure))) {
+                    return;
+                  }
+                  inDoubt = RpcException.of(failure).code() == ErrorCode.DEADLINE_EXCEEDED;
+                  if (!result.completeExceptionally(RpcException.of(failure))) {
                     finish(DONE);
                   }
                 });
+  }
+
+  /** The question's time is over, and so is the waiting. */
+  private void late(Answer<LockRangeReply> answer) {
+    var unused = giveBack.apply(answer);
   }
 
   private void answered(Answer<LockRangeReply> answer, boolean heard) {
@@ -115,7 +134,7 @@ public final class LockWaiting {
     }
     refusal = null;
     if (!result.complete(answer)) {
-      finish(calls.undo(locker, wanted, answer));
+      finish(giveBack.apply(answer));
     }
   }
 

@@ -65,10 +65,57 @@ public record HeldLocks(ByteRanges shared, ByteRanges exclusive) {
 
   /** The first of what is in the way of such a lock of another owner. */
   public Optional<Lock> inTheWayOf(ByteRange range, boolean exclusively) {
-    return all().stream()
-        .filter(lock -> lock.range().overlaps(range))
-        .filter(lock -> lock.exclusive() || exclusively)
-        .findFirst();
+    Optional<ByteRange> alone = first(exclusive.list(), range);
+    Optional<ByteRange> together = exclusively ? first(shared.list(), range) : Optional.empty();
+    boolean isShared =
+        together.isPresent() && (alone.isEmpty() || together.get().from() < alone.get().from());
+    return isShared
+        ? together.map(found -> new Lock(found, false))
+        : alone.map(found -> new Lock(found, true));
+  }
+
+  /** The first of ascending ranges that overlaps that one; in logarithmic time. */
+  private static Optional<ByteRange> first(List<ByteRange> ranges, ByteRange range) {
+    int low = 0;
+    int high = ranges.size();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (ranges.get(middle).to() <= range.from()) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low < ranges.size() && ranges.get(low).overlaps(range)
+        ? Optional.of(ranges.get(low))
+        : Optional.empty();
+  }
+
+  /** From the first to the last byte of which the later locks have less; empty if there is none. */
+  public Optional<ByteRange> freedBy(HeldLocks later) {
+    List<ByteRange> any = later.all().stream().map(Lock::range).toList();
+    long from = Long.MAX_VALUE;
+    long to = 0;
+    for (Lock lock : all()) {
+      List<ByteRange> left = lock.exclusive() ? later.exclusive.list() : any;
+      if (!covered(left, lock.range())) {
+        from = Math.min(from, lock.range().from());
+        to = Math.max(to, lock.range().to());
+      }
+    }
+    return to == 0 ? Optional.empty() : Optional.of(new ByteRange(from, to));
+  }
+
+  private static boolean covered(List<ByteRange> ascending, ByteRange range) {
+    long at = range.from();
+    while (at < range.to()) {
+      Optional<ByteRange> next = first(ascending, new ByteRange(at, range.to()));
+      if (next.isEmpty() || next.get().from() > at) {
+        return false;
+      }
+      at = next.get().to();
+    }
+    return true;
   }
 
   /** In ascending order. */

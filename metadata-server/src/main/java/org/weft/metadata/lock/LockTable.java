@@ -6,10 +6,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.LockKeeping;
 import org.weft.protocol.id.ObjectId;
@@ -42,16 +44,16 @@ public final class LockTable {
   private final Map<SessionId, Integer> countOfSession = new HashMap<>();
   private final TreeMap<SessionId, KeptLocks> kept = new TreeMap<>();
   private final Map<SessionId, Long> keptUntilNanos = new HashMap<>();
-  private final Consumer<ObjectId> freed;
+  private final BiConsumer<ObjectId, ByteRange> freed;
   private int count;
 
   /** Some range that an owner has locked. */
   public record Holding(LockOwner owner, HeldLocks.Lock lock) {}
 
   /**
-   * @param freed hears of each file of which less is locked than before
+   * @param freed hears of each file of which less is locked than before, and between which bytes
    */
-  public LockTable(Consumer<ObjectId> freed) {
+  public LockTable(BiConsumer<ObjectId, ByteRange> freed) {
     this.freed = freed;
   }
 
@@ -80,6 +82,27 @@ public final class LockTable {
     return found;
   }
 
+  /** Nobody else is in the way of such a lock. */
+  boolean isFree(ObjectId object, LockOwner owner, ByteRange range, boolean exclusive) {
+    TreeMap<LockOwner, HeldLocks> found = byObject.get(object);
+    if (found == null) {
+      return true;
+    }
+    for (Map.Entry<LockOwner, HeldLocks> each : found.entrySet()) {
+      if (each.getValue().inTheWayOf(range, exclusive).isPresent()
+          && !each.getKey().equals(owner)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** How many owners have locked something of the file. */
+  int owners(ObjectId object) {
+    TreeMap<LockOwner, HeldLocks> found = byObject.get(object);
+    return found == null ? 0 : found.size();
+  }
+
   /** Everything that is locked of a file, by owner and in ascending order. */
   public List<Holding> all(ObjectId object) {
     List<Holding> all = new ArrayList<>();
@@ -94,15 +117,23 @@ public final class LockTable {
    * @throws RpcException INVALID_ARGUMENT or OVERLOADED, naming the bound
    */
   public void requireRoom(ObjectId object, LockOwner owner, HeldLocks wanted) throws RpcException {
-    int more = wanted.size() - of(object, owner).size();
+    requireRoom(object, Map.of(owner, wanted));
+  }
+
+  /**
+   * Owners of different sessions may hold these of the file in the place of what they hold.
+   *
+   * @throws RpcException as the other one
+   */
+  public void requireRoom(ObjectId object, Map<LockOwner, HeldLocks> wanted) throws RpcException {
+    int more = 0;
+    for (Map.Entry<LockOwner, HeldLocks> each : wanted.entrySet()) {
+      int ofOwner = each.getValue().size() - of(object, each.getKey()).size();
+      requireRoom(object, each.getKey(), each.getValue().size(), ofOwner);
+      more += ofOwner;
+    }
     if (more <= 0) {
       return;
-    }
-    if (wanted.size() > MAX_LOCKS_OF_OWNER) {
-      throw full(
-          ErrorCode.INVALID_ARGUMENT,
-          "the owner has " + MAX_LOCKS_OF_OWNER + " locks on object " + object,
-          "one owner may have on one file");
     }
     if (countOfObject.getOrDefault(object, 0) + more > MAX_LOCKS_OF_FILE) {
       throw full(
@@ -110,15 +141,25 @@ public final class LockTable {
           "object " + object + " has " + MAX_LOCKS_OF_FILE + " locks",
           "one file may have");
     }
-    if (countOfSession.getOrDefault(owner.session(), 0) + more > MAX_LOCKS_OF_SESSION) {
+    if (count + more > MAX_LOCKS) {
+      throw full(
+          ErrorCode.OVERLOADED, "the volume has " + MAX_LOCKS + " locks", "its manager takes");
+    }
+  }
+
+  private void requireRoom(ObjectId object, LockOwner owner, int wanted, int more)
+      throws RpcException {
+    if (more > 0 && wanted > MAX_LOCKS_OF_OWNER) {
+      throw full(
+          ErrorCode.INVALID_ARGUMENT,
+          "the owner has " + MAX_LOCKS_OF_OWNER + " locks on object " + object,
+          "one owner may have on one file");
+    }
+    if (more > 0 && countOfSession.getOrDefault(owner.session(), 0) + more > MAX_LOCKS_OF_SESSION) {
       throw full(
           ErrorCode.INVALID_ARGUMENT,
           "session " + owner.session() + " has " + MAX_LOCKS_OF_SESSION + " locks",
           "one client may have");
-    }
-    if (count + more > MAX_LOCKS) {
-      throw full(
-          ErrorCode.OVERLOADED, "the volume has " + MAX_LOCKS + " locks", "its manager takes");
     }
   }
 
@@ -137,20 +178,24 @@ public final class LockTable {
   }
 
   /** The same owner in sessions that have ended, of which a session of that user may take over. */
-  public List<LockOwner> predecessors(
+  public SortedSet<LockOwner> predecessors(
       ObjectId object, LockOwner owner, String user, LockKeeping keeping) {
     return ofObject(object).keySet().stream()
         .filter(other -> other.key().equals(owner.key()))
         .filter(
             other -> kept(other.session()).filter(each -> each.isFor(user, keeping)).isPresent())
-        .toList();
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /** Sessions whose locks have been kept for long enough, in ascending order. */
   public List<SessionId> keptTooLong(long nowNanos) {
-    return kept.keySet().stream()
-        .filter(session -> nowNanos - keptUntilNanos.get(session) >= 0)
-        .toList();
+    return kept.keySet().stream().filter(session -> isKeptTooLong(session, nowNanos)).toList();
+  }
+
+  /** The session's locks have been kept for long enough. */
+  public boolean isKeptTooLong(SessionId session, long nowNanos) {
+    Long untilNanos = keptUntilNanos.get(session);
+    return untilNanos != null && nowNanos - untilNanos >= 0;
   }
 
   /** Nobody could reach this manager for a while: successors get their whole time. */
@@ -225,7 +270,7 @@ public final class LockTable {
     count += more;
     add(countOfObject, object, more);
     add(countOfSession, owner.session(), more);
-    freed.accept(object);
+    before.freedBy(held).ifPresent(range -> freed.accept(object, range));
   }
 
   private void remove(ObjectId object, LockOwner owner) {

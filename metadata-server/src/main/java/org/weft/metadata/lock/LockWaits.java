@@ -3,19 +3,22 @@ package org.weft.metadata.lock;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
 
 /**
  * Who waits for byte-range locks that others hold (P 6.5): whoever could have one is told to ask
@@ -32,10 +35,30 @@ public final class LockWaits {
   /** Who wait at the same time; others are not told when something is free. */
   static final int MOST_WAITING = 10_000;
 
+  /** Locks that one session waits for at the same time. */
+  public static final int MOST_OF_SESSION = 1_000;
+
+  /**
+   * Comparisons of one pass over those who wait, and of one search for a deadlock. It may go past
+   * that by those of one lock.
+   */
+  static final int MOST_STEPS = 200_000;
+
   private final TreeMap<ObjectId, Map<Key, Waiting>> byObject = new TreeMap<>();
   private final Map<LockOwner, Set<Waiting>> byOwner = new LinkedHashMap<>();
-  private final TreeSet<ObjectId> freed = new TreeSet<>();
+  private final Map<SessionId, Integer> countOfSession = new HashMap<>();
+  private final TreeMap<ObjectId, Freed> freed = new TreeMap<>();
+  private boolean freedAnew;
+  private long lastTurn;
   private int size;
+
+  /**
+   * Less of a file is locked than before.
+   *
+   * @param range all of that lies in it
+   * @param doneTurn who came up to that one have been looked at since
+   */
+  private record Freed(ByteRange range, long doneTurn) {}
 
   /** One lock that an owner waits for. */
   private record Key(LockOwner owner, long number) {}
@@ -49,9 +72,15 @@ public final class LockWaits {
     private final ByteRange range;
     private final boolean exclusive;
     private final boolean blocked;
+    private final long turn;
     private long askedNanos;
 
-    Waiting(Key key, ObjectId object, ByteRange range, boolean exclusive, boolean blocked) {
+    /** It was told, and has not asked since. */
+    private boolean told;
+
+    Waiting(
+        long turn, Key key, ObjectId object, ByteRange range, boolean exclusive, boolean blocked) {
+      this.turn = turn;
       this.key = key;
       this.object = object;
       this.range = range;
@@ -63,7 +92,11 @@ public final class LockWaits {
   /**
    * The owner asked for a lock, and waits because others are in the way.
    *
+   * <p>Past {@value #MOST_WAITING} it is not told, and no deadlock is found by way of it; its
+   * client asks again by itself.
+   *
    * @param blocked it unlocks nothing meanwhile: it counts where deadlocks are looked for
+   * @throws RpcException INVALID_ARGUMENT if its session waits for as many as it may
    */
   public void waits(
       ObjectId object,
@@ -72,38 +105,65 @@ public final class LockWaits {
       ByteRange range,
       boolean exclusive,
       boolean blocked,
-      long nowNanos) {
+      long nowNanos)
+      throws RpcException {
     Key key = new Key(owner, number);
     Waiting known = byObject.getOrDefault(object, Map.of()).get(key);
     if (known == null) {
+      int ofSession = countOfSession.getOrDefault(owner.session(), 0);
+      if (ofSession >= MOST_OF_SESSION) {
+        throw new RpcException(
+            ErrorCode.INVALID_ARGUMENT,
+            "session "
+                + owner.session()
+                + " waits for "
+                + MOST_OF_SESSION
+                + " locks, as many as one client may; wait for fewer at a time");
+      }
       if (size == MOST_WAITING) {
         return;
       }
-      known = new Waiting(key, object, range, exclusive, blocked);
+      countOfSession.put(owner.session(), ofSession + 1);
+      known = new Waiting(++lastTurn, key, object, range, exclusive, blocked);
       byObject.computeIfAbsent(object, each -> new LinkedHashMap<>()).put(key, known);
       byOwner.computeIfAbsent(owner, each -> new LinkedHashSet<>()).add(known);
       size++;
     }
     known.askedNanos = nowNanos;
+    known.told = false;
   }
 
-  /** The owner has what it waited for under that number, or does not want it any more. */
-  public void ended(ObjectId object, LockOwner owner, long number) {
+  /** The owner has what it waited for under that number. */
+  public void granted(ObjectId object, LockOwner owner, long number) {
+    // Whoever came after it, and may not share with it, has its lock in the way.
+    var unused = remove(object, owner, number);
+  }
+
+  /** The owner does not want any more what it waited for under that number. */
+  public void cancelled(ObjectId object, LockOwner owner, long number) {
+    // It may have been told, before others, and does not take it.
+    remove(object, owner, number)
+        .filter(waiting -> waiting.told)
+        .ifPresent(waiting -> freed(object, waiting.range));
+  }
+
+  private Optional<Waiting> remove(ObjectId object, LockOwner owner, long number) {
     Map<Key, Waiting> ofObject = byObject.get(object);
     Waiting waiting = ofObject == null ? null : ofObject.remove(new Key(owner, number));
     if (waiting == null) {
-      return;
+      return Optional.empty();
     }
     if (ofObject.isEmpty()) {
       byObject.remove(object);
     }
     forget(waiting);
-    // It may have been told, and does not take it.
-    freed(object);
+    return Optional.of(waiting);
   }
 
   private void forget(Waiting waiting) {
     size--;
+    countOfSession.merge(waiting.key.owner().session(), -1, Integer::sum);
+    countOfSession.remove(waiting.key.owner().session(), 0);
     Set<Waiting> ofOwner = byOwner.get(waiting.key.owner());
     ofOwner.remove(waiting);
     if (ofOwner.isEmpty()) {
@@ -112,7 +172,8 @@ public final class LockWaits {
   }
 
   /**
-   * The owner would wait for itself if it waited for these.
+   * The owner would wait for itself if it waited for these. The search ends without an answer after
+   * {@value #MOST_STEPS} comparisons: then the owner is let wait, for as long as it has patience.
    *
    * @param holders who are in its way
    */
@@ -120,67 +181,121 @@ public final class LockWaits {
       LockTable locks, LockOwner owner, List<LockTable.Holding> holders, long nowNanos) {
     Set<LockOwner> seen = new HashSet<>();
     Deque<LockOwner> left = new ArrayDeque<>();
-    holders.forEach(holder -> left.add(holder.owner()));
+    enqueue(holders, seen, left);
+    int steps = 0;
     while (!left.isEmpty()) {
       LockOwner next = left.remove();
       if (next.equals(owner)) {
         return true;
       }
-      if (seen.add(next)) {
-        for (Waiting waiting : byOwner.getOrDefault(next, Set.of())) {
-          if (waiting.blocked && !isOver(waiting, nowNanos)) {
-            locks
-                .inTheWay(waiting.object, next, waiting.range, waiting.exclusive)
-                .forEach(holder -> left.add(holder.owner()));
-          }
+      for (Waiting waiting : byOwner.getOrDefault(next, Set.of())) {
+        if (steps >= MOST_STEPS) {
+          return false;
+        }
+        steps += 1 + locks.owners(waiting.object);
+        if (waiting.blocked && !isOver(waiting, nowNanos)) {
+          enqueue(
+              locks.inTheWay(waiting.object, next, waiting.range, waiting.exclusive), seen, left);
         }
       }
     }
     return false;
   }
 
+  private static void enqueue(
+      List<LockTable.Holding> holders, Set<LockOwner> seen, Deque<LockOwner> left) {
+    for (LockTable.Holding holder : holders) {
+      if (seen.add(holder.owner())) {
+        left.add(holder.owner());
+      }
+    }
+  }
+
   private static boolean isOver(Waiting waiting, long nowNanos) {
     return nowNanos - waiting.askedNanos >= WAIT_NANOS;
   }
 
-  /** Less of the file is locked than before. */
-  void freed(ObjectId object) {
+  /** Less of the file is locked than before, all of it in that range. */
+  void freed(ObjectId object, ByteRange range) {
     if (byObject.containsKey(object)) {
-      freed.add(object);
+      freed.merge(object, new Freed(range, 0), LockWaits::joined);
+      freedAnew = true;
     }
   }
 
-  /** Somebody may have to be told something. */
+  private static Freed joined(Freed first, Freed second) {
+    return new Freed(
+        new ByteRange(
+            Math.min(first.range.from(), second.range.from()),
+            Math.max(first.range.to(), second.range.to())),
+        0);
+  }
+
+  /** Somebody may have to be told something that no pass has begun with. */
   public boolean isAnythingFreed() {
-    return !freed.isEmpty();
+    return freedAnew;
   }
 
   /**
-   * Who could be given their locks now, of those whose files had locks freed since this was asked
-   * last: the first who came, and whoever may share with those before.
+   * Who could be given their locks now, of those whose files had locks freed: the first who came,
+   * and whoever may share with those before. Whoever was told is not told again before it has asked
+   * again. One pass makes about {@value #MOST_STEPS} comparisons; the next one goes on from there.
    */
   public List<Word> toTell(LockTable locks, long nowNanos) {
+    freedAnew = false;
     List<Word> words = new ArrayList<>();
-    for (ObjectId object : freed) {
-      dropOver(object, nowNanos);
-      List<Waiting> told = new ArrayList<>();
-      for (Waiting waiting : byObject.getOrDefault(object, Map.of()).values()) {
-        boolean afterOthers =
-            told.stream()
-                .filter(other -> other.range.overlaps(waiting.range))
-                .filter(other -> !other.key.owner().equals(waiting.key.owner()))
-                .anyMatch(other -> other.exclusive || waiting.exclusive);
-        if (!afterOthers
-            && locks
-                .inTheWay(object, waiting.key.owner(), waiting.range, waiting.exclusive)
-                .isEmpty()) {
-          told.add(waiting);
-          words.add(new Word(waiting.key.owner().session(), object, waiting.key.number()));
-        }
+    int stepsLeft = MOST_STEPS;
+    while (!freed.isEmpty() && stepsLeft > 0) {
+      Map.Entry<ObjectId, Freed> next = freed.pollFirstEntry();
+      stepsLeft -= tell(locks, next.getKey(), next.getValue(), stepsLeft, nowNanos, words);
+    }
+    return words;
+  }
+
+  /** How many comparisons it took; if there was no room for all of them the file is kept. */
+  private int tell(
+      LockTable locks,
+      ObjectId object,
+      Freed what,
+      int mostSteps,
+      long nowNanos,
+      List<Word> words) {
+    dropOver(object, nowNanos);
+    List<Waiting> told = new ArrayList<>();
+    int steps = 0;
+    for (Waiting waiting : byObject.getOrDefault(object, Map.of()).values()) {
+      if (waiting.told) {
+        told.add(waiting);
+        continue;
+      }
+      if (waiting.turn <= what.doneTurn || !waiting.range.overlaps(what.range)) {
+        continue;
+      }
+      if (steps >= mostSteps) {
+        freed.put(object, new Freed(what.range, waiting.turn - 1));
+        break;
+      }
+      steps += 1 + told.size() + locks.owners(object);
+      LockOwner owner = waiting.key.owner();
+      if (!isAfter(told, waiting)
+          && locks.isFree(object, owner, waiting.range, waiting.exclusive)) {
+        waiting.told = true;
+        told.add(waiting);
+        words.add(new Word(owner.session(), object, waiting.key.number()));
       }
     }
-    freed.clear();
-    return words;
+    return steps;
+  }
+
+  private static boolean isAfter(List<Waiting> told, Waiting waiting) {
+    for (Waiting other : told) {
+      if ((other.exclusive || waiting.exclusive)
+          && other.range.overlaps(waiting.range)
+          && !other.key.owner().equals(waiting.key.owner())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void dropOver(ObjectId object, long nowNanos) {

@@ -25,6 +25,6 @@ public final class VolumeLocks {
       tidiedNanos = nowNanos;
       waits.tidy(nowNanos);
     }
-    return waits.isAnythingFreed() ? waits.toTell(table, nowNanos) : List.of();
+    return waits.toTell(table, nowNanos);
   }
 }

@@ -11,7 +11,7 @@ public record CancelLock(ObjectId object, ByteString ownerKey, long waitNumber)
     implements Operation {
   @Override
   public MessageLite execute(Execution on) {
-    on.locks().waits().ended(object, new LockOwner(on.session().id(), ownerKey), waitNumber);
+    on.locks().waits().cancelled(object, new LockOwner(on.session().id(), ownerKey), waitNumber);
     return Empty.getDefaultInstance();
   }
 }

@@ -15,7 +15,7 @@ record DropKeptLocks(SessionId session) implements Operation {
   public MessageLite execute(Execution on) {
     LockTable locks = on.locks().table();
     // It may have waited for room.
-    if (locks.keptTooLong(on.nowNanos()).contains(session)) {
+    if (locks.isKeptTooLong(session, on.nowNanos())) {
       on.draft().add(new LiveEffect.LocksDropped(session));
     }
     return Empty.getDefaultInstance();

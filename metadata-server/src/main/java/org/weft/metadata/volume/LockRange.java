@@ -3,7 +3,11 @@ package org.weft.metadata.volume;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.LockKeeping;
@@ -48,7 +52,7 @@ public record LockRange(
     LockOwner owner = new LockOwner(on.session().id(), ownerKey);
     // What is locked has no LSN of its own.
     on.view().sawAll();
-    List<LockOwner> predecessors = predecessors(on, object, owner);
+    SortedSet<LockOwner> predecessors = predecessors(on, object, owner);
     List<LockTable.Holding> inTheWay =
         locks.inTheWay(object, owner, range, exclusive).stream()
             .filter(holding -> !predecessors.contains(holding.owner()))
@@ -59,14 +63,18 @@ public record LockRange(
     HeldLocks before = locks.of(object, owner);
     HeldLocks after = before.with(range, exclusive);
     HeldLocks reclaimed = before;
-    locks.requireRoom(object, owner, after);
+    Map<LockOwner, HeldLocks> wanted = new TreeMap<>(Map.of(owner, after));
     for (LockOwner predecessor : predecessors) {
       HeldLocks kept = locks.of(object, predecessor);
       reclaimed = reclaimed.plus(kept.within(range));
-      put(on, object, predecessor, kept, kept.without(range));
+      wanted.put(predecessor, kept.without(range));
+    }
+    locks.requireRoom(object, wanted);
+    for (LockOwner predecessor : predecessors) {
+      put(on, object, predecessor, locks.of(object, predecessor), wanted.get(predecessor));
     }
     put(on, object, owner, before, after);
-    on.locks().waits().ended(object, owner, waitNumber);
+    on.locks().waits().granted(object, owner, waitNumber);
     return LockRangeReply.newBuilder()
         .setObjectId(object.value())
         .setOutcome(LockRangeReply.Outcome.GRANTED)
@@ -81,10 +89,10 @@ public record LockRange(
     }
   }
 
-  private List<LockOwner> predecessors(Execution on, ObjectId object, LockOwner owner)
+  private SortedSet<LockOwner> predecessors(Execution on, ObjectId object, LockOwner owner)
       throws RpcException {
     if (!reclaim) {
-      return List.of();
+      return new TreeSet<>();
     }
     Optional<LockKeeping> keeping = on.session().keeping();
     if (keeping.isEmpty()) {
@@ -107,7 +115,8 @@ public record LockRange(
   }
 
   private MessageLite refused(
-      Execution on, ObjectId object, LockOwner owner, List<LockTable.Holding> inTheWay) {
+      Execution on, ObjectId object, LockOwner owner, List<LockTable.Holding> inTheWay)
+      throws RpcException {
     boolean deadlock =
         waitNumber != 0
             && detectDeadlock

@@ -127,4 +127,78 @@ class LockRulesTest {
     assertEquals(ErrorCode.INVALID_ARGUMENT, refusal(client, reclaim));
     assertFalse(client.unlock(new UnlockRange(new ObjectId(70_000), OWNER, RANGE)));
   }
+
+  private static LockRange waiting(ByteRange range, long number) {
+    return new LockRange(TestClient.path("/f"), OWNER, range, true, number, false, false);
+  }
+
+  private int told() {
+    return volume.machine().freedLocks(volume.now()).size();
+  }
+
+  @Test
+  void whoeverWaitsIsToldOnceAndOfWhatItWaitsForAlone() throws RpcException {
+    TestClient holder = volume.superuser();
+    TestClient waiter = volume.superuser();
+    holder.write("/f", 10);
+    ObjectId file = new ObjectId(holder.attributes("/f").getObjectId());
+    holder.lock(lock("/f", RANGE, true));
+    assertFalse(isGranted(waiter.lock(waiting(RANGE, 1))));
+    assertEquals(0, told());
+    holder.lock(lock("/f", new ByteRange(20, 30), false));
+    holder.lock(lock("/f", new ByteRange(20, 30), true));
+    assertFalse(volume.machine().isLockFreed(), "nothing was unlocked");
+    assertTrue(holder.unlock(new UnlockRange(file, OWNER, new ByteRange(20, 30))));
+    assertEquals(0, told(), "it does not wait for those bytes");
+    for (int turns = 0; turns < 3; turns++) {
+      assertTrue(holder.unlock(new UnlockRange(file, OWNER, RANGE)));
+      assertEquals(turns == 0 ? 1 : 0, told(), "it has not asked since it was told");
+      holder.lock(lock("/f", RANGE, true));
+    }
+    assertFalse(isGranted(waiter.lock(waiting(RANGE, 1))));
+    assertTrue(isGranted(holder.lock(lock("/f", RANGE, false))));
+    assertEquals(0, told(), "less is locked, but still too much");
+    assertTrue(holder.unlock(new UnlockRange(file, OWNER, RANGE)));
+    assertEquals(1, told());
+    assertTrue(isGranted(waiter.lock(waiting(RANGE, 1))));
+    assertFalse(volume.machine().isLockFreed(), "a lock that is given frees none");
+  }
+
+  @Test
+  void whoeverCancelsAfterItWasToldLeavesTheTurnToTheNext() throws RpcException {
+    TestClient holder = volume.superuser();
+    TestClient first = volume.superuser();
+    TestClient second = volume.superuser();
+    holder.write("/f", 10);
+    ObjectId file = new ObjectId(holder.attributes("/f").getObjectId());
+    holder.lock(lock("/f", RANGE, true));
+    first.lock(waiting(RANGE, 1));
+    second.lock(waiting(RANGE, 2));
+    holder.unlock(new UnlockRange(file, OWNER, RANGE));
+    assertEquals(1, told());
+    first.execute(new CancelLock(file, OWNER, 1));
+    assertEquals(1, told());
+  }
+
+  @Test
+  void manyWhoWaitForDisjointBytesAreAllToldInAFewPasses() throws RpcException {
+    TestClient holder = volume.superuser();
+    holder.write("/f", 10);
+    ObjectId file = new ObjectId(holder.attributes("/f").getObjectId());
+    holder.lock(lock("/f", ByteRange.ALL, true));
+    int waiters = 1_000;
+    TestClient waiter = volume.superuser();
+    for (int number = 1; number <= waiters; number++) {
+      waiter.lock(waiting(new ByteRange(number, number + 1), number));
+    }
+    assertEquals(ErrorCode.INVALID_ARGUMENT, refusal(waiter, waiting(RANGE, waiters + 1)));
+    holder.unlock(new UnlockRange(file, OWNER, ByteRange.ALL));
+    int first = told();
+    assertTrue(first > 0 && first < waiters, "one pass has a bound, and told " + first);
+    int all = first;
+    for (int pass = 0; pass < 10; pass++) {
+      all += told();
+    }
+    assertEquals(waiters, all, "each was told once");
+  }
 }
