@@ -14,7 +14,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.testkit.osd.Fault;
 
 /** One component of a file is written anew on another OSD (P 6.8). */
 class ComponentRebuildTest {
@@ -82,7 +84,17 @@ class ComponentRebuildTest {
     StorageMap map = elsewhere(component);
     int rotten = 1;
     world.osdOf(file, rotten).flipBit(file.name(), offsetBytes + 10);
+    int[] writes = new int[1];
+    world
+        .osd(map.osdOf(component))
+        .faults(
+            opcode -> {
+              writes[0] += opcode == Opcode.WRITE ? 1 : 0;
+              return Fault.NONE;
+            });
     assertEquals(1, rebuild(map, component).lostBlocks());
+    // It is made, its block is lost, and what lies around that is written: nothing in its place.
+    assertEquals(2 + (offsetBytes == 0 ? 1 : 2), writes[0]);
     RpcException failure =
         RpcException.of(assertThrows(CompletionException.class, () -> readBy(map)));
     assertEquals(ErrorCode.TOO_MANY_LOST, failure.code());
