@@ -10,6 +10,7 @@ import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.LeaderHint;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
@@ -17,8 +18,9 @@ import org.weft.protocol.seam.Transport;
 
 /**
  * Calls whichever SysMgr member answers: each address is tried once per call, beginning with the
- * one that answered last. Requests are repeatable by their nature (the table, the status, joins,
- * heartbeats). A connection on which a call went unanswered is given up: it may lead nowhere.
+ * one that answered last, and the leader that a member names, too. Requests are repeatable by their
+ * nature (the table, the status, joins, heartbeats). A connection on which a call went unanswered
+ * is given up: it may lead nowhere.
  *
  * <p>Confined to its home executor: every method must be called there, and every future completes
  * there.
@@ -66,8 +68,9 @@ public final class SysmgrLink implements AutoCloseable {
   }
 
   /**
-   * Calls until a member answers, each address once at most. Fails with WRONG_CLUSTER at once, with
-   * the member's own refusal if it is a final one, else UNAVAILABLE naming every address tried.
+   * Calls until a member answers: each address once, and all once more when a member names a leader
+   * at an address that was not known. Fails with WRONG_CLUSTER at once, with the member's own
+   * refusal if it is a final one, else UNAVAILABLE naming every address tried.
    */
   public CompletableFuture<RpcReply> call(RpcRequest request) {
     CompletableFuture<RpcReply> answer = new CompletableFuture<>();
@@ -97,14 +100,25 @@ public final class SysmgrLink implements AutoCloseable {
                     failures.append(failures.isEmpty() ? "" : "; ");
                     failures.append(message.contains(remote) ? "" : remote + ": ").append(message);
                   }
-                  if (left > 1) {
-                    attempt(request, left - 1, failures, answer);
+                  int more = hasLearnedLeader(cause) ? sysmgrs.size() : left - 1;
+                  if (more > 0) {
+                    attempt(request, more, failures, answer);
                   } else {
                     answer.completeExceptionally(
                         new RpcException(
                             ErrorCode.UNAVAILABLE, "no SysMgr answers (" + failures + ")", cause));
                   }
                 });
+  }
+
+  /** Each address that a member names is taken in once, so that calls end. */
+  private boolean hasLearnedLeader(RpcException failure) {
+    Optional<Endpoint> unknown = LeaderHint.in(failure).filter(leader -> !sysmgrs.contains(leader));
+    if (unknown.isEmpty() || sysmgrs.size() >= MOST_ADDRESSES) {
+      return false;
+    }
+    sysmgrs = Stream.concat(sysmgrs.stream(), unknown.stream()).toList();
+    return true;
   }
 
   private static boolean anotherMemberMayAnswer(ErrorCode code) {

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.weft.client.fake.FakeClusterWorld;
 import org.weft.client.fake.FakeMember;
@@ -43,12 +44,12 @@ class SysmgrLinkTest {
   }
 
   private void call() {
-    world.home.execute(
-        () ->
-            calls.add(
-                link.call(
-                    RpcRequest.unsigned(
-                        Opcode.GET_TABLE, GetTableRequest.getDefaultInstance(), TIMEOUT_MILLIS))));
+    world.home.execute(() -> calls.add(link.call(question())));
+  }
+
+  private static RpcRequest question() {
+    return RpcRequest.unsigned(
+        Opcode.GET_TABLE, GetTableRequest.getDefaultInstance(), TIMEOUT_MILLIS);
   }
 
   /**
@@ -69,6 +70,35 @@ class SysmgrLinkTest {
       assertTrue(each.isDone() && !each.isCompletedExceptionally(), "the next member answers");
       each.join().payload().release();
     }
+    assertEquals(2, world.wire.connects());
+  }
+
+  @Test
+  void aLeaderThatIsNotAmongTheGivenAddressesIsFoundByWhatAMemberSays() {
+    SysmgrLink narrow =
+        new SysmgrLink(
+            world.wire,
+            List.of(SYSMGR_1),
+            () -> Optional.of(CLUSTER),
+            "client",
+            TIMEOUT_MILLIS,
+            world.home);
+    first.follow(SYSMGR_2);
+    CompletableFuture<RpcReply> answer =
+        CompletableFuture.supplyAsync(() -> narrow.call(question()), world.home)
+            .thenCompose(Function.identity());
+    world.pass(500);
+    assertTrue(answer.isDone() && !answer.isCompletedExceptionally(), "the leader answers");
+    answer.join().payload().release();
+  }
+
+  @Test
+  void membersThatNameEachOtherEndACall() {
+    first.follow(SYSMGR_2);
+    second.follow(SYSMGR_1);
+    call();
+    world.pass(500);
+    assertTrue(calls.get(0).isCompletedExceptionally(), "no member leads");
     assertEquals(2, world.wire.connects());
   }
 }

@@ -1,8 +1,11 @@
 package org.weft.client.fake;
 
 import com.google.protobuf.MessageLite;
+import java.util.Optional;
 import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.LeaderHint;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.ClusterStatus;
@@ -14,6 +17,7 @@ import org.weft.protocol.wire.GetTableRequest;
 public final class FakeMember extends FakePeer {
   private ClusterTable table;
   private boolean leads = true;
+  private Optional<Endpoint> leader = Optional.empty();
 
   public FakeMember(ClusterId clusterId, ClusterTable table) {
     super(clusterId);
@@ -29,10 +33,18 @@ public final class FakeMember extends FakePeer {
     leads = leading;
   }
 
+  /** It answers NOT_LEADER, and says where the leader is. */
+  public void follow(Endpoint member) {
+    leads = false;
+    leader = Optional.of(member);
+  }
+
   @Override
   protected MessageLite execute(Opcode opcode, byte[] body) throws Exception {
     if (!leads) {
-      throw new RpcException(ErrorCode.NOT_LEADER, "ask another member");
+      throw leader
+          .map(LeaderHint::refusal)
+          .orElseGet(() -> new RpcException(ErrorCode.NOT_LEADER, "ask another member"));
     }
     if (opcode == Opcode.GET_STATUS) {
       return ClusterStatus.newBuilder().setTable(table).setDurability("write-back").build();

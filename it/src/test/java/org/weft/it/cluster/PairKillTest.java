@@ -4,20 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.WeftClient;
@@ -38,9 +31,6 @@ class PairKillTest {
   private static final int DEADLINE_SECONDS = 120;
   private static final long SOME_OPERATIONS = 30;
   private static final WeftPath DIRECTORY = WeftPath.of("/tmp/pair");
-  private static final Pattern IN_STEP =
-      Pattern.compile(
-          "\"path\":\"/\",\"managerId\":(\\d+),\"backupId\":[1-9].*\"backupState\":\"instep\"");
 
   @TempDir Path scratch;
   private final AtomicBoolean over = new AtomicBoolean();
@@ -154,32 +144,7 @@ class PairKillTest {
         });
   }
 
-  /** The manager that serves the volume, once the other one is its backup. */
   private static int awaitPair(DaemonCluster cluster) throws Exception {
-    int[] primary = new int[1];
-    Await.until(
-        DEADLINE_SECONDS,
-        () -> "the volume got no backup",
-        () -> {
-          Optional<String> status = status(cluster.port() + 1);
-          Matcher found = IN_STEP.matcher(status.orElse(""));
-          boolean paired = found.find();
-          primary[0] = paired ? Integer.parseInt(found.group(1)) : 0;
-          return paired;
-        });
-    return primary[0];
-  }
-
-  private static Optional<String> status(int restPort) throws Exception {
-    HttpResponse<String> answer =
-        HttpClient.newHttpClient()
-            .send(
-                HttpRequest.newBuilder(
-                        URI.create("http://127.0.0.1:" + restPort + "/api/v1/status"))
-                    .build(),
-                HttpResponse.BodyHandlers.ofString());
-    return answer.statusCode() == 200
-        ? Optional.of(answer.body().replaceAll("\\s", ""))
-        : Optional.empty();
+    return cluster.status().awaitPair(DEADLINE_SECONDS);
   }
 }

@@ -18,6 +18,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.it.process.FreePorts;
+import org.weft.it.process.WeftCli;
 import org.weft.it.process.WeftProcess;
 
 /** The first screen of the README, as a new user goes through it. */

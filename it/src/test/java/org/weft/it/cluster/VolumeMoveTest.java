@@ -17,6 +17,7 @@ import org.weft.client.WeftPath;
 import org.weft.it.process.Await;
 import org.weft.it.process.DaemonCluster;
 import org.weft.it.process.FreePorts;
+import org.weft.it.process.WeftCli;
 import org.weft.it.process.WeftProcess;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;

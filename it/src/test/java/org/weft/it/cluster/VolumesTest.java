@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.it.process.FreePorts;
+import org.weft.it.process.WeftCli;
 import org.weft.it.process.WeftProcess;
 
 /** A volume's life on a quickstart, as an operator goes through it. */

@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import org.weft.client.cluster.ClusterView;
+import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.OsdRow;
 
@@ -33,6 +35,24 @@ public final class ClusterWatch {
         seconds,
         () -> "osd-" + osd + " has joined again: " + states(view.table().getOsdsList()),
         () -> incarnation(osd) > former);
+  }
+
+  /** The id of the OSD that joined last from this port of this machine; 0: none is known. */
+  public int idAt(int port) throws InterruptedException {
+    return rows().stream()
+        .filter(row -> row.getAddressesCount() > 0 && row.getAddresses(0).getPort() == port)
+        .mapToInt(OsdRow::getOsdId)
+        .max()
+        .orElse(0);
+  }
+
+  /** The id of the manager that joined last from this port of this machine; 0: none is known. */
+  public int managerAt(int port) throws InterruptedException {
+    return table().map(ClusterTable::getManagersList).orElse(List.of()).stream()
+        .filter(row -> row.getAddressesCount() > 0 && row.getAddresses(0).getPort() == port)
+        .mapToInt(ManagerRow::getManagerId)
+        .max()
+        .orElse(0);
   }
 
   /** Where clients reach the OSD. */
@@ -70,11 +90,15 @@ public final class ClusterWatch {
   }
 
   private List<OsdRow> rows() throws InterruptedException {
+    return table().map(ClusterTable::getOsdsList).orElse(List.of());
+  }
+
+  private Optional<ClusterTable> table() throws InterruptedException {
     try {
-      return view.refresh().get().getOsdsList();
+      return Optional.of(view.refresh().get());
     } catch (ExecutionException e) {
       // SysMgr itself may be the one that is away.
-      return List.of();
+      return Optional.empty();
     }
   }
 }

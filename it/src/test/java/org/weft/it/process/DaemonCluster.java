@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.weft.cli.quickstart.DaemonProcess;
 import org.weft.cli.quickstart.QuickstartState;
 import org.weft.client.ClientOptions;
@@ -17,22 +18,37 @@ import org.weft.protocol.system.SystemEnvironment;
  * one by one. Closing it leaves no process behind, however it went. Not thread-safe.
  */
 public final class DaemonCluster implements AutoCloseable {
+  private static final int PORTS_OF_MEMBER = 3;
+
+  /** Before those of the first ones. */
+  private static final int FIRST_MANAGER_PORT = 9;
+
+  private static final int FIRST_OSD_PORT = 99;
+
   private final Path scratch;
   private final Path data;
   private final int port;
   private final int osds;
   private final int managers;
+  private final int members;
   private final WeftProcess quickstart;
   private final QuickstartState state;
 
   private DaemonCluster(
-      Path scratch, Path data, int port, int osds, int managers, WeftProcess quickstart)
+      Path scratch,
+      Path data,
+      int port,
+      int osds,
+      int managers,
+      int members,
+      WeftProcess quickstart)
       throws IOException {
     this.scratch = scratch;
     this.data = data;
     this.port = port;
     this.osds = osds;
     this.managers = managers;
+    this.members = members;
     this.quickstart = quickstart;
     this.state = QuickstartState.read(data).orElseThrow();
   }
@@ -44,6 +60,12 @@ public final class DaemonCluster implements AutoCloseable {
 
   /** With so many managers: of two or more each is the backup of another. */
   public static DaemonCluster start(Path scratch, int osds, int managers) throws Exception {
+    return start(scratch, osds, managers, 1);
+  }
+
+  /** With 1 or 3 members of SysMgr. */
+  public static DaemonCluster start(Path scratch, int osds, int managers, int members)
+      throws Exception {
     int port = FreePorts.base(osds);
     Path data = scratch.resolve("data");
     WeftProcess quickstart =
@@ -59,11 +81,13 @@ public final class DaemonCluster implements AutoCloseable {
             "" + osds,
             "--managers",
             "" + managers,
+            "--nodes",
+            "" + members,
             "--capacity",
             "2g");
     try {
       quickstart.awaitLine(line -> line.contains("is ready"));
-      return new DaemonCluster(scratch, data, port, osds, managers, quickstart);
+      return new DaemonCluster(scratch, data, port, osds, managers, members, quickstart);
     } catch (AssertionError | Exception e) {
       // Its daemons go with it when it ends in order.
       quickstart.stop();
@@ -95,7 +119,50 @@ public final class DaemonCluster implements AutoCloseable {
   }
 
   public DaemonProcess sysmgr() {
-    return DaemonProcess.sysmgr(state);
+    return sysmgr(1);
+  }
+
+  /** One of SysMgr's members; they count from 1. */
+  public DaemonProcess sysmgr(int member) {
+    return DaemonProcess.sysmgr(state, member);
+  }
+
+  public int managers() {
+    return managers;
+  }
+
+  /** How many members SysMgr has. */
+  public int members() {
+    return members;
+  }
+
+  /** Where an OSD listens. */
+  public int osdPort(int number) {
+    return port + FIRST_OSD_PORT + number;
+  }
+
+  /** Where a manager listens. */
+  public int managerPort(int number) {
+    return port + FIRST_MANAGER_PORT + number;
+  }
+
+  /** What one daemon has on its disk. */
+  public Path dataOf(DaemonProcess daemon) {
+    return data.resolve(daemon.name());
+  }
+
+  /** Commands of an operator. */
+  public WeftCli cli() {
+    return new WeftCli(scratch, port);
+  }
+
+  /** What SysMgr says of the volumes. */
+  public StatusWatch status() {
+    return new StatusWatch(
+        IntStream.range(0, members)
+            .map(member -> port + 1 + PORTS_OF_MEMBER * member)
+            .boxed()
+            .toList());
   }
 
   /** SIGKILL; returns when it has ended. */
@@ -169,7 +236,9 @@ public final class DaemonCluster implements AutoCloseable {
     for (int number = 1; number <= osds; number++) {
       all.add(osd(number));
     }
-    all.add(sysmgr());
+    for (int member = 1; member <= members; member++) {
+      all.add(sysmgr(member));
+    }
     return all;
   }
 

@@ -9,24 +9,35 @@ import java.util.stream.IntStream;
 /** Finds a port base with which a quickstart finds all its ports free. */
 public final class FreePorts {
   private static final int FIRST = 20_000;
-  private static final int RANGE = 10_000;
+  private static final int RANGE = 4_000;
   private static final int TRIES = 200;
+
+  /** Ports of the first three members of SysMgr. */
+  private static final int MEMBERS = 0;
+
+  private static final int MANAGERS = 10;
+  private static final int SMALL_RANGE = 9;
+  private static final int OSDS = 100;
 
   /** Daemons in processes of their own answer /metrics that much higher. */
   private static final int METRICS = 1_000;
+
+  /** Two JVMs run tests at the same time, and find ports in ranges of their own. */
+  private static final int APART = RANGE + METRICS + 200;
 
   private FreePorts() {}
 
   public static int base(int osds) {
     Random random = new Random();
+    int fork = Integer.getInteger("weft.test.fork", 1) - 1;
     for (int i = 0; i < TRIES; i++) {
-      int base = FIRST + random.nextInt(RANGE);
+      int base = FIRST + fork * APART + random.nextInt(RANGE);
       IntStream offsets =
-          IntStream.concat(
-              IntStream.of(0, 1, 2, 10, 11, 12, METRICS + 10, METRICS + 11, METRICS + 12),
-              IntStream.range(100, 100 + osds));
-      if (offsets.allMatch(offset -> isFree(base + offset))
-          && IntStream.range(100, 100 + osds).allMatch(osd -> isFree(base + METRICS + osd))) {
+          IntStream.of(MEMBERS, MANAGERS, METRICS + MANAGERS)
+              .flatMap(first -> IntStream.range(first, first + SMALL_RANGE));
+      IntStream osdOffsets =
+          IntStream.of(OSDS, METRICS + OSDS).flatMap(first -> IntStream.range(first, first + osds));
+      if (IntStream.concat(offsets, osdOffsets).allMatch(offset -> isFree(base + offset))) {
         return base;
       }
     }

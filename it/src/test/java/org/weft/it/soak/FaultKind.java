@@ -1,5 +1,8 @@
 package org.weft.it.soak;
 
+import java.util.List;
+import java.util.stream.Stream;
+
 /** What is done to processes, and for how long. */
 enum FaultKind {
   KILL_OSD("OSD killed, back at once"),
@@ -7,12 +10,16 @@ enum FaultKind {
   FREEZE_OSD("OSD frozen for moments"),
   FREEZE_OSD_LONG("OSD frozen until SysMgr has given it up"),
   RESTART_OSD("OSD stopped and started"),
+  WIPE_OSD("OSD killed and its disk removed, rebuilt, another one joins"),
   KILL_MANAGER("manager killed"),
   RESTART_MANAGER("manager stopped and started"),
   FREEZE_MANAGER("manager frozen for longer than its lease"),
-  KILL_SYSMGR("SysMgr killed"),
-  FREEZE_SYSMGR("SysMgr frozen for longer than the manager's lease"),
-  FREEZE_BOTH("both frozen, the manager wakes without a lease"),
+  KILL_MANAGERS("all managers killed at once"),
+  WIPE_MANAGER("manager killed and its disk removed, another one joins"),
+  MOVE_VOLUME("root volume moved to its backup"),
+  KILL_SYSMGR("SysMgr, or one of its members, killed"),
+  FREEZE_SYSMGR("the same, frozen for longer than a manager's lease"),
+  FREEZE_BOTH("SysMgr and a manager frozen, which wakes without a lease"),
   KILL_CLIENT("client killed, its files taken"),
   FREEZE_CLIENT("client frozen for moments"),
   FREEZE_CLIENT_LONG("client frozen in the midst of a write until the file is taken");
@@ -33,7 +40,17 @@ enum FaultKind {
   }
 
   boolean isKill() {
-    return name().startsWith("KILL");
+    return name().startsWith("KILL") || name().startsWith("WIPE");
+  }
+
+  /** Without a backup the volume would be gone, or could go nowhere. */
+  boolean needsBackup() {
+    return this == WIPE_MANAGER || this == MOVE_VOLUME;
+  }
+
+  /** The kinds that a cluster with so many managers bears. */
+  static List<FaultKind> bornBy(int managers) {
+    return Stream.of(values()).filter(kind -> managers > 1 || !kind.needsBackup()).toList();
   }
 
   /** Other daemons may be killed meanwhile. */

@@ -1,18 +1,23 @@
 package org.weft.it.soak;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.weft.cli.quickstart.DaemonProcess;
 import org.weft.it.process.Await;
 import org.weft.it.process.ClusterWatch;
 import org.weft.it.process.DaemonCluster;
+import org.weft.it.process.StatusWatch;
 import org.weft.protocol.wire.NodeState;
 import org.weft.testkit.process.Signals;
 
@@ -24,6 +29,8 @@ import org.weft.testkit.process.Signals;
 final class Faults {
   private static final long STATE_SECONDS = 120;
   private static final long TAKE_SECONDS = 240;
+  private static final long PAIR_SECONDS = 240;
+  private static final long REBUILD_SECONDS = 600;
   private static final int MOST_FREEZES = 50;
   private static final long LEAST_BEYOND_LEASE_MILLIS = 2_500;
 
@@ -67,7 +74,11 @@ final class Faults {
     FaultKind kind = deck.remove();
     switch (kind) {
       case KILL_OSD, KILL_OSD_LONG, FREEZE_OSD, FREEZE_OSD_LONG, RESTART_OSD -> osd(kind);
-      case KILL_MANAGER, RESTART_MANAGER, FREEZE_MANAGER -> daemon(kind, cluster.manager());
+      case WIPE_OSD -> wipeOsd();
+      case KILL_MANAGER, RESTART_MANAGER, FREEZE_MANAGER -> daemon(kind, anyManager());
+      case KILL_MANAGERS -> killManagers();
+      case WIPE_MANAGER -> wipeManager();
+      case MOVE_VOLUME -> moveVolume();
       case KILL_SYSMGR, FREEZE_SYSMGR -> sysmgr(kind);
       case FREEZE_BOTH -> both();
       case KILL_CLIENT -> killClient();
@@ -78,28 +89,118 @@ final class Faults {
   private void osd(FaultKind kind) throws Exception {
     int number = 1 + random.nextInt(cluster.osds());
     DaemonProcess osd = cluster.osd(number);
-    long former = watch.incarnation(number);
+    int id = idOf(number);
+    long former = watch.incarnation(id);
     long beginNanos = System.nanoTime();
     ProcessHandle process = osd.process().orElseThrow();
     switch (kind) {
       case FREEZE_OSD, FREEZE_OSD_LONG -> {
         Signals.freeze(process);
-        away(kind, number);
+        away(kind, id);
         Signals.thaw(process);
       }
       case RESTART_OSD -> {
         osd.stop();
         osd.start();
-        watch.awaitReturn(STATE_SECONDS, number, former);
+        watch.awaitReturn(STATE_SECONDS, id, former);
       }
       default -> {
         DaemonCluster.kill(osd);
-        away(kind, number);
+        away(kind, id);
         osd.start();
-        watch.awaitReturn(STATE_SECONDS, number, former);
+        watch.awaitReturn(STATE_SECONDS, id, former);
       }
     }
     tally.fault(kind, osd.name(), beginNanos);
+  }
+
+  /** An OSD whose disk was removed has another id when it joins again. */
+  private int idOf(int number) throws Exception {
+    int[] id = new int[1];
+    Await.until(
+        STATE_SECONDS,
+        () -> "SysMgr does not say which OSD osd-" + number + " is",
+        () -> (id[0] = watch.idAt(cluster.osdPort(number))) > 0);
+    return id[0];
+  }
+
+  /** What it held is written anew before the next fault: a file bears the loss of one OSD. */
+  private void wipeOsd() throws Exception {
+    int number = 1 + random.nextInt(cluster.osds());
+    DaemonProcess osd = cluster.osd(number);
+    int former = idOf(number);
+    long beginNanos = System.nanoTime();
+    wipe(osd);
+    watch.awaitState(STATE_SECONDS, former, NodeState.DOWN);
+    cluster.cli().run("osd", "remove", "osd-" + former);
+    osd.start();
+    Await.until(
+        STATE_SECONDS, () -> osd.name() + " joins with an empty disk", () -> idOf(number) > former);
+    cluster.status().awaitRebuilt(REBUILD_SECONDS);
+    tally.fault(FaultKind.WIPE_OSD, osd.name(), beginNanos);
+  }
+
+  private void wipe(DaemonProcess daemon) throws Exception {
+    DaemonCluster.kill(daemon);
+    List<Path> all;
+    try (Stream<Path> files = Files.walk(cluster.dataOf(daemon))) {
+      all = files.sorted(Comparator.reverseOrder()).toList();
+    }
+    for (Path path : all) {
+      Files.delete(path);
+    }
+  }
+
+  private DaemonProcess anyManager() {
+    return cluster.manager(1 + random.nextInt(cluster.managers()));
+  }
+
+  private DaemonProcess anyMember() {
+    return cluster.sysmgr(1 + random.nextInt(cluster.members()));
+  }
+
+  private void killManagers() throws Exception {
+    long beginNanos = System.nanoTime();
+    List<DaemonProcess> managers = new ArrayList<>();
+    for (int number = 1; number <= cluster.managers(); number++) {
+      managers.add(cluster.manager(number));
+    }
+    Collections.shuffle(managers, random);
+    for (DaemonProcess manager : managers) {
+      DaemonCluster.kill(manager);
+    }
+    Collections.shuffle(managers, random);
+    for (DaemonProcess manager : managers) {
+      last(random.nextInt(1_500));
+      manager.start();
+    }
+    tally.fault(FaultKind.KILL_MANAGERS, "every manager", beginNanos);
+  }
+
+  private void wipeManager() throws Exception {
+    cluster.status().awaitPair(PAIR_SECONDS);
+    int number = 1 + random.nextInt(cluster.managers());
+    DaemonProcess manager = cluster.manager(number);
+    int former = watch.managerAt(cluster.managerPort(number));
+    long beginNanos = System.nanoTime();
+    wipe(manager);
+    last(random.nextInt(2) * random.nextInt(3_000));
+    manager.start();
+    Await.until(
+        STATE_SECONDS,
+        () -> manager.name() + " joins with an empty disk",
+        () -> watch.managerAt(cluster.managerPort(number)) > former);
+    cluster.status().awaitPairWithout(PAIR_SECONDS, former);
+    tally.fault(FaultKind.WIPE_MANAGER, manager.name(), beginNanos);
+  }
+
+  private void moveVolume() throws Exception {
+    StatusWatch status = cluster.status();
+    status.awaitPair(PAIR_SECONDS);
+    int backup = status.backup();
+    long beginNanos = System.nanoTime();
+    cluster.cli().run("volume", "move", "/", "manager-" + backup);
+    tally.fault(FaultKind.MOVE_VOLUME, "/", beginNanos);
   }
 
   private void away(FaultKind kind, int osd) throws Exception {
@@ -126,7 +227,7 @@ final class Faults {
     if (random.nextInt(3) == 0) {
       sysmgr(FaultKind.KILL_SYSMGR);
     } else {
-      daemon(FaultKind.KILL_MANAGER, cluster.manager());
+      daemon(FaultKind.KILL_MANAGER, anyManager());
     }
   }
 
@@ -149,7 +250,7 @@ final class Faults {
   }
 
   private void sysmgr(FaultKind kind) throws Exception {
-    DaemonProcess sysmgr = cluster.sysmgr();
+    DaemonProcess sysmgr = anyMember();
     long beginNanos = System.nanoTime();
     ProcessHandle process = sysmgr.process().orElseThrow();
     if (kind.isFreeze()) {
@@ -159,7 +260,9 @@ final class Faults {
     }
     long silentNanos = System.nanoTime();
     last(LEAST_BEYOND_LEASE_MILLIS + random.nextInt(3_000));
-    tally.silence(silentNanos);
+    if (cluster.members() == 1) {
+      tally.silence(silentNanos);
+    }
     if (kind.isFreeze()) {
       Signals.thaw(process);
     } else {
@@ -169,18 +272,26 @@ final class Faults {
   }
 
   private void both() throws Exception {
-    ProcessHandle sysmgr = cluster.sysmgr().process().orElseThrow();
-    ProcessHandle manager = cluster.manager().process().orElseThrow();
+    List<ProcessHandle> members = new ArrayList<>();
+    for (int member = 1; member <= cluster.members(); member++) {
+      members.add(cluster.sysmgr(member).process().orElseThrow());
+    }
+    DaemonProcess victim = anyManager();
+    ProcessHandle manager = victim.process().orElseThrow();
     long beginNanos = System.nanoTime();
-    Signals.freeze(sysmgr);
+    for (ProcessHandle member : members) {
+      Signals.freeze(member);
+    }
     long silentNanos = System.nanoTime();
     Signals.freeze(manager);
     last(LEAST_BEYOND_LEASE_MILLIS);
     Signals.thaw(manager);
     last(1_000 + random.nextInt(1_000));
     tally.silence(silentNanos);
-    Signals.thaw(sysmgr);
-    tally.fault(FaultKind.FREEZE_BOTH, "sysmgr-1 manager-1", beginNanos);
+    for (ProcessHandle member : members) {
+      Signals.thaw(member);
+    }
+    tally.fault(FaultKind.FREEZE_BOTH, "sysmgr " + victim.name(), beginNanos);
   }
 
   private void killClient() throws Exception {

@@ -24,6 +24,7 @@ import picocli.CommandLine.Option;
     footer = {
       "  it/soak --minutes 10",
       "  it/soak --minutes 60 --seed 7 --clients 4 --keep /tmp/soak-7",
+      "  it/soak --minutes 30 --sysmgrs 3 --managers 3 --osds 8    no single process matters",
       "  it/soak --minutes 2 --json"
     })
 final class Soak implements Callable<Integer> {
@@ -58,10 +59,26 @@ final class Soak implements Callable<Integer> {
   private int clients;
 
   @Option(
+      names = "--managers",
+      paramLabel = "N",
+      defaultValue = "1",
+      description =
+          "Managers (default: ${DEFAULT-VALUE}); of two or more each volume has a backup.")
+  private int managers;
+
+  @Option(
+      names = "--sysmgrs",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Members of SysMgr, 1 or 3 (default: ${DEFAULT-VALUE}).")
+  private int members;
+
+  @Option(
       names = "--only",
       split = ",",
       paramLabel = "FAULT",
-      description = "Kinds of faults, of: ${COMPLETION-CANDIDATES} (default: all).")
+      description =
+          "Kinds of faults, of: ${COMPLETION-CANDIDATES} (default: all that so many managers bear).")
   private List<FaultKind> only;
 
   @Option(
@@ -114,7 +131,9 @@ final class Soak implements Callable<Integer> {
           seed == null ? System.currentTimeMillis() : seed,
           osds,
           clients,
-          only == null ? List.of(FaultKind.values()) : only);
+          managers,
+          members,
+          only == null ? FaultKind.bornBy(managers) : only);
     } catch (IllegalArgumentException e) {
       throw new CommandLine.ParameterException(spec.commandLine(), e.getMessage(), e);
     }

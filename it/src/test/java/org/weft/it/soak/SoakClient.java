@@ -31,11 +31,18 @@ final class SoakClient {
   /** Of one lane of one process. */
   static final long NUMBERS = 10_000_000;
 
+  private static final int RUNS = 1_000;
+
   static final String STOP = "stop";
   static final String TAKE = "take ";
   static final String FLOOD = "flood";
 
   private SoakClient() {}
+
+  /** The client that an operation's number belongs to. */
+  static int clientOf(long number) {
+    return (int) (number / (RUNS * LOGS * NUMBERS));
+  }
 
   /** Arguments: SysMgr's port, client, run, seed, directory in the cluster, directory of logs. */
   public static void main(String[] arguments) throws Exception {
@@ -46,7 +53,7 @@ final class SoakClient {
     String directory = arguments[4];
     Path logs = Path.of(arguments[5]);
     String process = LogName.process(client, run);
-    long first = ((long) client * 1_000 + run) * LOGS * NUMBERS;
+    long first = ((long) client * RUNS + run) * LOGS * NUMBERS;
     AtomicBoolean stopping = new AtomicBoolean();
     try (SystemEnvironment system = SystemEnvironment.create();
         OwnedExecutor callbacks = system.environment().scheduler().newSerialExecutor("callbacks");

@@ -11,10 +11,19 @@ import java.util.List;
  * @param seed chooses the faults, their victims, their moments, and what clients do
  * @param osds how many OSDs
  * @param clients how many processes of clients
+ * @param managers how many; of two or more each volume has a backup
+ * @param members how many SysMgr has: 1 or 3
  * @param kinds which kinds of faults
  */
 record SoakOptions(
-    Path directory, long seconds, long seed, int osds, int clients, List<FaultKind> kinds) {
+    Path directory,
+    long seconds,
+    long seed,
+    int osds,
+    int clients,
+    int managers,
+    int members,
+    List<FaultKind> kinds) {
   static final int LEAST_OSDS = 6;
   static final int LEAST_CLIENTS = 2;
 
@@ -27,6 +36,17 @@ record SoakOptions(
               + " OSDs and "
               + LEAST_CLIENTS
               + " clients, some kind of fault, and a length that is not negative");
+    }
+    if (managers < 1 || (members != 1 && members != 3)) {
+      throw new IllegalArgumentException(
+          "a soak needs at least one manager, and 1 or 3 members of SysMgr; got "
+              + managers
+              + " and "
+              + members);
+    }
+    if (managers == 1 && kinds.stream().anyMatch(FaultKind::needsBackup)) {
+      throw new IllegalArgumentException(
+          "WIPE_MANAGER and MOVE_VOLUME need two managers: give --managers 2 or more");
     }
   }
 

@@ -6,6 +6,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -16,6 +17,8 @@ import java.util.concurrent.TimeUnit;
  * @param failed operations of which their clients do not know whether they happened
  * @param bytesVerified read by fresh clients and compared
  * @param bytesReadBeside read by clients beside the writers and compared
+ * @param longestMillis by client: of its operations the one that took longest, but for those of
+ *     files taken and of its own freezes
  * @param taken files that were taken from clients that were killed or frozen
  * @param violations what must not be
  */
@@ -29,13 +32,14 @@ record SoakReport(
     long filesVerified,
     long bytesVerified,
     long bytesReadBeside,
+    Map<Integer, Long> longestMillis,
     int taken,
     List<String> violations) {
 
   /**
    * One kind of fault.
    *
-   * @param longestGapMillis longest time in which nobody was acknowledged anything, from such a
+   * @param longestGapMillis longest time in which no client was acknowledged anything, from such a
    *     fault on until the next one
    */
   record FaultSummary(int count, long longestGapMillis) {}
@@ -56,8 +60,32 @@ record SoakReport(
         tally.filesVerified(),
         tally.bytesVerified(),
         beside,
+        longest(tally),
         taken,
         List.copyOf(tally.violations()));
+  }
+
+  private static Map<Integer, Long> longest(Tally tally) {
+    Map<Integer, Long> longest = new TreeMap<>();
+    for (LogTail.Acknowledgement answer : tally.acknowledgements()) {
+      int client = SoakClient.clientOf(answer.operation().number());
+      if (answer.operation().kind() != SoakOp.Kind.TAKE && !frozen(tally, client, answer)) {
+        longest.merge(
+            client,
+            TimeUnit.NANOSECONDS.toMillis(answer.doneNanos() - answer.begunNanos()),
+            Math::max);
+      }
+    }
+    return longest;
+  }
+
+  private static boolean frozen(Tally tally, int client, LogTail.Acknowledgement answer) {
+    return tally.faults().stream()
+        .filter(fault -> fault.victim().equals(LogName.client(client)))
+        .anyMatch(
+            fault ->
+                fault.beginNanos() - answer.doneNanos() < 0
+                    && fault.endNanos() - answer.begunNanos() > 0);
   }
 
   private static Map<FaultKind, FaultSummary> summaries(Tally tally) {
@@ -123,9 +151,11 @@ record SoakReport(
   /** The summary for people. */
   void print(PrintStream out) {
     out.printf(
-        "%.1f minutes, seed %d, %d OSDs, %d clients of %d threads; %d kills, %d freezes%n",
+        "%.1f minutes, seed %d, %d members of SysMgr, %d managers, %d OSDs, %d clients of %d threads; %d kills, %d freezes%n",
         millis / 60_000.0,
         options.seed(),
+        options.members(),
+        options.managers(),
         options.osds(),
         options.clients(),
         SoakClient.LANES,
@@ -146,6 +176,9 @@ record SoakReport(
     out.printf(
         "%n%d verifications by fresh clients: %d files, %d bytes; read beside writers: %d bytes%n",
         verifications, filesVerified, bytesVerified, bytesReadBeside);
+    longestMillis.forEach(
+        (client, millis) ->
+            out.printf("client %d: its longest operation took %.1f s%n", client, millis / 1_000.0));
     out.printf("files taken from dead or frozen clients: %d%n", taken);
     out.printf("violations: %d%n", violations.size());
     violations.forEach(violation -> out.println("  " + violation));
@@ -156,6 +189,8 @@ record SoakReport(
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("minutes", millis / 60_000.0);
     fields.put("seed", options.seed());
+    fields.put("sysmgrs", options.members());
+    fields.put("managers", options.managers());
     fields.put("osds", options.osds());
     fields.put("clients", options.clients());
     fields.put("directory", options.directory().toString());
@@ -168,6 +203,7 @@ record SoakReport(
     fields.put("filesVerified", filesVerified);
     fields.put("bytesVerified", bytesVerified);
     fields.put("bytesReadBeside", bytesReadBeside);
+    fields.put("longestMillis", longestMillis);
     fields.put("taken", taken);
     fields.put("violations", violations);
     return fields;

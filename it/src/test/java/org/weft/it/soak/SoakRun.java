@@ -43,7 +43,9 @@ final class SoakRun {
     Files.createDirectories(options.logs());
     long beginNanos = System.nanoTime();
     int taken = 0;
-    try (DaemonCluster cluster = DaemonCluster.start(options.directory(), options.osds());
+    try (DaemonCluster cluster =
+            DaemonCluster.start(
+                options.directory(), options.osds(), options.managers(), options.members());
         SystemEnvironment system = SystemEnvironment.create();
         OwnedExecutor callbacks = system.environment().scheduler().newSerialExecutor("callbacks")) {
       try (WeftClient watching = DaemonCluster.connect(cluster.port(), "soak", system, callbacks);

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.LeaderHint;
 import org.weft.protocol.rpc.RpcException;
 
 /**
@@ -205,6 +206,7 @@ final class MembershipMachine {
       return;
     }
     failuresInARow++;
+    LeaderHint.in(failure).ifPresent(this::leads);
     turn = (turn + 1) % sysmgrs.size();
     boolean roundOver = failuresInARow % sysmgrs.size() == 0;
     if (state == State.LEAVING && roundOver) {
@@ -214,6 +216,13 @@ final class MembershipMachine {
       notBeforeNanos = nowNanos;
     } else {
       notBeforeNanos = roundOver ? nowNanos + pauseNanos() : nowNanos;
+    }
+  }
+
+  /** A member names the leader: this OSD may have been told of that one member alone. */
+  private void leads(Endpoint leader) {
+    if (!sysmgrs.contains(leader) && sysmgrs.size() < MOST_ADDRESSES) {
+      sysmgrs = Stream.concat(sysmgrs.stream(), Stream.of(leader)).toList();
     }
   }
 

@@ -15,6 +15,7 @@ import org.weft.osd.membership.MembershipMachine.Store;
 import org.weft.osd.membership.MembershipMachine.Wait;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.LeaderHint;
 import org.weft.protocol.rpc.RpcException;
 
 class MembershipMachineTest {
@@ -53,6 +54,13 @@ class MembershipMachineTest {
   void asksTheNextMemberAtOnceWhenOneDoesNotLead() {
     machine.failed(failure(ErrorCode.NOT_LEADER), START);
     assertEquals(new Join(B), machine.next(START));
+  }
+
+  @Test
+  void findsTheLeaderThatIsNotAmongTheGivenAddresses() {
+    MembershipMachine narrow = new MembershipMachine(List.of(A), JOIN_TIMEOUT, START);
+    narrow.failed(LeaderHint.refusal(B), START);
+    assertEquals(new Join(B), narrow.next(START));
   }
 
   @Test

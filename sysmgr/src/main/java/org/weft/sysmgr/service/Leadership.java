@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.LeaderHint;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.ReplicatedLog;
@@ -134,16 +135,19 @@ final class Leadership {
     if (log.isLeader()) {
       throw new RpcException(ErrorCode.UNAVAILABLE, "this SysMgr member is taking over; try again");
     }
-    throw new RpcException(
+    throw log.leader().map(LeaderHint::refusal).orElseGet(this::withoutLeader);
+  }
+
+  private RpcException withoutLeader() {
+    String members =
+        log.members().stream()
+            .map(member -> member.rpc().toString())
+            .collect(Collectors.joining(", "));
+    return new RpcException(
         ErrorCode.NOT_LEADER,
-        log.leader()
-            .map(address -> "this SysMgr member does not lead; ask " + address)
-            .orElse(
-                "no SysMgr leader is known; a majority of the members ("
-                    + log.members().stream()
-                        .map(member -> member.rpc().toString())
-                        .collect(Collectors.joining(", "))
-                    + ") must run and reach each other"));
+        "no SysMgr leader is known; a majority of the members ("
+            + members
+            + ") must run and reach each other");
   }
 
   /** How long until new epochs may be given out; 0 or less: now. */

@@ -1,0 +1,118 @@
+package org.weft.it.process;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * What SysMgr's status says of the volumes, asked over HTTP as a monitor would. Not thread-safe.
+ */
+public final class StatusWatch {
+  private static final String ROOT = "/";
+
+  private final List<Integer> restPorts;
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final ObjectMapper mapper = new ObjectMapper();
+  private List<JsonNode> last = List.of();
+
+  /**
+   * @param restPorts of SysMgr's members; the first one that answers is believed
+   */
+  public StatusWatch(List<Integer> restPorts) {
+    this.restPorts = List.copyOf(restPorts);
+  }
+
+  /** The manager that serves the root volume, once another one has all of its journal. */
+  public int awaitPair(long seconds) throws Exception {
+    return awaitPair(seconds, volume -> true).path("managerId").asInt();
+  }
+
+  /** The same of managers that are both others than this one, which is gone. */
+  public void awaitPairWithout(long seconds, int gone) throws Exception {
+    var unused =
+        awaitPair(
+            seconds,
+            volume ->
+                volume.path("managerId").asInt() != gone
+                    && volume.path("backupId").asInt() != gone);
+  }
+
+  private JsonNode awaitPair(long seconds, Predicate<JsonNode> rule) throws Exception {
+    List<JsonNode> found = new ArrayList<>();
+    Await.until(
+        seconds,
+        () -> "the volume got no backup: " + last,
+        () -> {
+          root().filter(StatusWatch::isPaired).filter(rule).ifPresent(found::add);
+          return !found.isEmpty();
+        });
+    return found.get(0);
+  }
+
+  /** The manager that has a whole copy of the root volume's journal; 0: none. */
+  public int backup() throws InterruptedException {
+    return root().map(volume -> volume.path("backupId").asInt()).orElse(0);
+  }
+
+  /** Nothing that removed OSDs held is still to be written anew. */
+  public void awaitRebuilt(long seconds) throws Exception {
+    Await.until(
+        seconds,
+        () -> "what was lost is not rebuilt: " + last,
+        () -> every(volume -> isRebuilt(volume.path("health").path("repair"))));
+  }
+
+  private static boolean isPaired(JsonNode volume) {
+    return volume.path("backupId").asInt() != 0
+        && volume.path("health").path("backupState").asText().equals("in step");
+  }
+
+  private static boolean isRebuilt(JsonNode repair) {
+    return repair.isMissingNode()
+        || repair.isNull()
+        || (repair.path("filesToDo").asLong() == 0
+            && repair.path("waitingFiles").asLong() == 0
+            && repair.path("failedFiles").asLong() == 0
+            && repair.path("unheardOsds").isEmpty());
+  }
+
+  private Optional<JsonNode> root() throws InterruptedException {
+    return volumes().stream()
+        .filter(volume -> volume.path("path").asText().equals(ROOT))
+        .findFirst();
+  }
+
+  private boolean every(Predicate<JsonNode> rule) throws InterruptedException {
+    List<JsonNode> volumes = volumes();
+    return !volumes.isEmpty() && volumes.stream().allMatch(rule);
+  }
+
+  /** Empty while no member answers. */
+  private List<JsonNode> volumes() throws InterruptedException {
+    for (int port : restPorts) {
+      try {
+        HttpRequest question =
+            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/api/v1/status"))
+                .build();
+        HttpResponse<String> answer = http.send(question, HttpResponse.BodyHandlers.ofString());
+        if (answer.statusCode() == 200) {
+          List<JsonNode> volumes = new ArrayList<>();
+          mapper.readTree(answer.body()).at("/table/volumes").forEach(volumes::add);
+          last = volumes;
+          return volumes;
+        }
+      } catch (IOException e) {
+        // This member is away; the next one is asked.
+      }
+    }
+    return List.of();
+  }
+}
