@@ -70,6 +70,14 @@ public final class StatusWatch {
         () -> every(volume -> isRebuilt(volume.path("health").path("repair"))));
   }
 
+  /** No file lacks a component; what is being written is rebuilt when it is closed. */
+  public boolean isWhole() throws InterruptedException {
+    return every(
+        volume ->
+            volume.path("health").path("repairComponents").asLong(1) == 0
+                && isRebuilt(volume.path("health").path("repair")));
+  }
+
   private static boolean isPaired(JsonNode volume) {
     return volume.path("backupId").asInt() != 0
         && volume.path("health").path("backupState").asText().equals("in step");

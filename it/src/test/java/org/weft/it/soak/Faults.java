@@ -31,6 +31,8 @@ final class Faults {
   private static final long TAKE_SECONDS = 240;
   private static final long PAIR_SECONDS = 240;
   private static final long REBUILD_SECONDS = 600;
+  private static final long WHOLE_SECONDS = 240;
+  private static final long LOOK_MILLIS = 200;
   private static final int MOST_FREEZES = 50;
   private static final long LEAST_BEYOND_LEASE_MILLIS = 2_500;
 
@@ -124,8 +126,15 @@ final class Faults {
     return id[0];
   }
 
-  /** What it held is written anew before the next fault: a file bears the loss of one OSD. */
+  /**
+   * A file bears the loss of one OSD. So none may lack a component before, and what the OSD held is
+   * written anew before the next fault.
+   */
   private void wipeOsd() throws Exception {
+    if (!isWhole()) {
+      tally.event("no disk is removed: a file that is being written lacks a component");
+      return;
+    }
     int number = 1 + random.nextInt(cluster.osds());
     DaemonProcess osd = cluster.osd(number);
     int former = idOf(number);
@@ -138,6 +147,18 @@ final class Faults {
         STATE_SECONDS, () -> osd.name() + " joins with an empty disk", () -> idOf(number) > former);
     cluster.status().awaitRebuilt(REBUILD_SECONDS);
     tally.fault(FaultKind.WIPE_OSD, osd.name(), beginNanos);
+  }
+
+  private boolean isWhole() throws Exception {
+    long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(WHOLE_SECONDS);
+    while (!cluster.status().isWhole()) {
+      if (System.nanoTime() - deadlineNanos > 0) {
+        return false;
+      }
+      clients.update();
+      last(LOOK_MILLIS);
+    }
+    return true;
   }
 
   private void wipe(DaemonProcess daemon) throws Exception {

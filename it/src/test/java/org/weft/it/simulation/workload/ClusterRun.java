@@ -93,11 +93,10 @@ public final class ClusterRun {
     this.saboteur = new Saboteur(world, workload, safety, intensity, harm);
   }
 
-  /** Who is to see what a store that has failed for long stands in the way of has enough to do. */
+  /** So that clients have enough to do while a store has failed for long, or a pair is harmed. */
   private static int operations(long seed, Intensity intensity, Geometry geometry) {
-    return LongFailure.isDrawn(seed, intensity)
-        ? OPERATIONS_BESIDE_FAILURE * geometry.operations()
-        : geometry.operations();
+    boolean isLong = LongFailure.isDrawn(seed, intensity) || geometry.has(Habit.PARTED);
+    return isLong ? OPERATIONS_BESIDE_FAILURE * geometry.operations() : geometry.operations();
   }
 
   /** A third of the worlds that last. */
@@ -155,7 +154,7 @@ public final class ClusterRun {
 
   /** As the first one, with two or three managers that are backups of each other. */
   public static Outcome paired(long seed, Intensity intensity, int mostOperations, boolean traced) {
-    Geometry geometry = geometry(seed, seed % 2 == 0).with(Habit.PAIRED);
+    Geometry geometry = geometry(seed, seed % 2 == 0).with(Habit.PAIRED).with(Habit.PARTED);
     return of(seed, intensity, geometry, mostOperations, traced);
   }
 

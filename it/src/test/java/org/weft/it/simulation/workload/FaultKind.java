@@ -53,7 +53,14 @@ public enum FaultKind {
   LATE_RENEWALS(Intensity.NETWORK, 24, Habit.LASTING),
   MANAGER_OFF_FOR_LONG(Intensity.POWER, 10, true),
   OSD_OFF_FOR_LONG(Intensity.PROCESSES, 24, Habit.REPAIRED),
-  LOSE_DISK_FOR_GOOD(Intensity.DISKS, 30, Habit.REPAIRED);
+  LOSE_DISK_FOR_GOOD(Intensity.DISKS, 30, Habit.REPAIRED),
+  LATE_BACKUP(Intensity.PROCESSES, 24, Habit.PARTED),
+  BACKUP_JUST_NAMED(Intensity.PROCESSES, 24, Habit.PARTED),
+  PRIMARY_STARTED_TWICE(Intensity.PROCESSES, 24, Habit.PARTED),
+  PARTED_PAIR(Intensity.NETWORK, 24, Habit.PARTED),
+  LATE_WORDS_OF_PRIMARY(Intensity.NETWORK, 24, Habit.PARTED),
+  QUIET_PRIMARY(Intensity.NETWORK, 24, Habit.PARTED),
+  POWER_OF_PAIR(Intensity.POWER, 24, Habit.PARTED);
 
   final Intensity of;
   final int weight;

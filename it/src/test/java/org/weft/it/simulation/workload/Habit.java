@@ -21,6 +21,8 @@ public enum Habit {
   LASTING,
   /** Managers are backups of each other. */
   PAIRED,
+  /** What stands between a primary and its backup, or keeps one from SysMgr, comes often. */
+  PARTED,
   /** Ranges of one file are locked by everybody, and little else is done. */
   LOCKING,
   /** OSDs that are away for some seconds count as lost for good, and what they held is rebuilt. */

@@ -42,6 +42,7 @@ final class Saboteur {
   private final Contenders contenders;
   private final BadNetwork network;
   private final RareHarm rare;
+  private final PairHarm pairs;
   private final List<LongHarm> longHarm;
   private final long mostBetweenNanos;
   private final int mostStrikes;
@@ -64,6 +65,7 @@ final class Saboteur {
     this.network =
         new BadNetwork(world, workload, this, contenders, random, intensity.has(Intensity.NETWORK));
     this.rare = new RareHarm(world, workload, this, random);
+    this.pairs = new PairHarm(world, workload, this, contenders, random);
     this.longHarm =
         List.of(network.separation(), new LongFailure(world, workload, this, safety, intensity));
     this.anyPower = intensity.has(Intensity.POWER) && random.nextInt(3) == 0;
@@ -172,6 +174,14 @@ final class Saboteur {
       case KILL_OPERATOR -> rare.killOperator();
       case POWER_OF_ALL -> powerOfAll();
       case FLAPPING_OSD -> rare.flap(one(world.osds()));
+      case LATE_BACKUP,
+          BACKUP_JUST_NAMED,
+          PRIMARY_STARTED_TWICE,
+          PARTED_PAIR,
+          LATE_WORDS_OF_PRIMARY,
+          QUIET_PRIMARY,
+          POWER_OF_PAIR ->
+          pairs.strike(kind);
       case LATE_RENEWALS -> rare.lateRenewals(one(world.managers()));
     };
   }
