@@ -83,7 +83,7 @@ public interface FileService {
    * changes. "." and ".." are not listed.
    *
    * @param behindCookie of the last entry seen, 0 at the beginning
-   * @param mostEntries fewer may come
+   * @param mostEntries fewer may come, but one at least unless there is none
    */
   CompletionStage<Answer.Listing> list(
       Request by, FileId directory, long behindCookie, int mostEntries, boolean withAttributes);

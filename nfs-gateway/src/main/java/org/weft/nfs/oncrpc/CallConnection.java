@@ -56,7 +56,7 @@ final class CallConnection extends ChannelInboundHandlerAdapter implements Recor
     this.programs = programs;
     this.wiring = wiring;
     this.decoder = new RecordDecoder(this, wiring.options().mostRecordBytes(), wiring.ticker());
-    this.waiter = new RpcMemory.Waiter(() -> onLoop(decoder::resume, () -> {}));
+    this.waiter = new RpcMemory.Waiter(this::resumeSoon);
   }
 
   RecordDecoder decoder() {
@@ -333,11 +333,20 @@ final class CallConnection extends ChannelInboundHandlerAdapter implements Recor
     arm();
   }
 
+  /** There may be memory. Never at once: one that resumes may wake the next. */
+  private void resumeSoon() {
+    execute(decoder::resume, () -> {});
+  }
+
   private void onLoop(Runnable task, Runnable loopIsGone) {
     if (channel.eventLoop().inEventLoop()) {
       task.run();
-      return;
+    } else {
+      execute(task, loopIsGone);
     }
+  }
+
+  private void execute(Runnable task, Runnable loopIsGone) {
     try {
       channel.eventLoop().execute(task);
     } catch (RejectedExecutionException e) {

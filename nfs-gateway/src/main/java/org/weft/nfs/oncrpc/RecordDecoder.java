@@ -213,7 +213,10 @@ final class RecordDecoder extends ChannelInboundHandlerAdapter {
     if (record != null) {
       record.release();
       record = null;
+    }
+    if (takenBytes > 0) {
       sink.give(takenBytes);
+      takenBytes = 0;
     }
     if (rest != null && !decoding) {
       rest.release();

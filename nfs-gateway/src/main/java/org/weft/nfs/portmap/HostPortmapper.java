@@ -13,8 +13,8 @@ import org.weft.nfs.oncrpc.RpcFailedException;
 
 /**
  * Registers programs with the portmapper that the host runs, by version 2 of its protocol (RFC 1833
- * section 3.2). rpcbind takes registrations from reserved ports alone, so that this needs the right
- * to use one.
+ * section 3.2). Many take registrations from this host alone, and some from reserved ports alone,
+ * which needs the right to use one.
  */
 public final class HostPortmapper {
   private static final int VERSION = 2;

@@ -2,6 +2,7 @@ package org.weft.nfs.portmap;
 
 import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,6 +26,8 @@ public final class Portmapper {
   public static final int PROGRAM = 100_000;
   public static final int PORT = 111;
 
+  private static final int LOWEST_VERSION = 2;
+  private static final int HIGHEST_VERSION = 4;
   private static final String TCP = "tcp";
   private static final String TCP6 = "tcp6";
   private static final int MILLIS = 1_000;
@@ -33,7 +36,7 @@ public final class Portmapper {
   private final Clock clock;
 
   /**
-   * @param registrations what it tells; itself need not be among them
+   * @param registrations what it tells beside itself
    */
   public Portmapper(List<Registration> registrations, Clock clock) {
     this.registrations = List.copyOf(registrations);
@@ -46,7 +49,7 @@ public final class Portmapper {
             1, Portmapper::refuseMapping,
             2, Portmapper::refuseMapping,
             3, this::getPort,
-            4, in -> call -> answer(this::dump));
+            4, in -> call -> answer(out -> dumpMappings(out, call)));
     Map<Integer, RpcProcedure> three =
         Map.of(
             1, Portmapper::refuseAddress,
@@ -81,30 +84,40 @@ public final class Portmapper {
     return call -> answer(out -> out.bool(false));
   }
 
+  /** Itself, as clients ask for that, too, and what it was given. */
+  private List<Registration> all(RpcCall call) {
+    List<Registration> all = new ArrayList<>();
+    for (int version = LOWEST_VERSION; version <= HIGHEST_VERSION; version++) {
+      all.add(new Registration(PROGRAM, version, call.server().getPort()));
+    }
+    all.addAll(registrations);
+    return all;
+  }
+
   /** The port of that version, or else of another one: the caller will hear which there are. */
-  private Optional<Registration> find(int program, int version, boolean exactly) {
+  private Optional<Registration> find(RpcCall call, int program, int version, boolean exactly) {
+    List<Registration> ofProgram =
+        all(call).stream().filter(each -> each.program() == program).toList();
     Optional<Registration> exact =
-        registrations.stream()
-            .filter(each -> each.program() == program && each.version() == version)
-            .findFirst();
-    return exact.isPresent() || exactly
-        ? exact
-        : registrations.stream().filter(each -> each.program() == program).findFirst();
+        ofProgram.stream().filter(each -> each.version() == version).findFirst();
+    return exact.isPresent() || exactly ? exact : ofProgram.stream().findFirst();
   }
 
   /** PMAPPROC_GETPORT, section 3.2: 0 for what is not there. */
   private RpcTask getPort(XdrReader in) throws MalformedXdrException {
     Mapping wanted = Mapping.read(in);
-    int port =
-        wanted.protocol() == Mapping.TCP
-            ? find(wanted.program(), wanted.version(), false).map(Registration::port).orElse(0)
-            : 0;
-    return call -> answer(out -> out.int32(port));
+    return call -> {
+      Optional<Registration> found =
+          wanted.protocol() == Mapping.TCP
+              ? find(call, wanted.program(), wanted.version(), false)
+              : Optional.empty();
+      return answer(out -> out.int32(found.map(Registration::port).orElse(0)));
+    };
   }
 
   /** PMAPPROC_DUMP, section 3.2. */
-  private void dump(XdrWriter out) {
-    for (Registration each : registrations) {
+  private void dumpMappings(XdrWriter out, RpcCall call) {
+    for (Registration each : all(call)) {
       out.bool(true);
       new Mapping(each.program(), each.version(), Mapping.TCP, each.port()).write(out);
     }
@@ -119,7 +132,7 @@ public final class Portmapper {
       boolean sameNetwork = wanted.networkId().isEmpty() || wanted.networkId().equals(network);
       String address =
           sameNetwork
-              ? find(wanted.program(), wanted.version(), exactly)
+              ? find(call, wanted.program(), wanted.version(), exactly)
                   .map(found -> universal(call.server().getAddress(), found.port()))
                   .orElse("")
               : "";
@@ -129,7 +142,7 @@ public final class Portmapper {
 
   /** RPCBPROC_DUMP, section 2.2.1. */
   private void dump(XdrWriter out, RpcCall call) {
-    for (Registration each : registrations) {
+    for (Registration each : all(call)) {
       out.bool(true);
       new Rpcb(
               each.program(),

@@ -321,6 +321,31 @@ class OncRpcServerTest {
   }
 
   @Test
+  void aCrowdThatSaysNothingHoldsNothing() throws Exception {
+    int crowd = 500;
+    start(OncRpcOptions.USUAL);
+    List<RawConnection> idle = new ArrayList<>();
+    try (RawConnection good = connect()) {
+      for (int i = 0; i < crowd; i++) {
+        RawConnection raw = connect();
+        idle.add(raw);
+        // Some have begun the mark of a record.
+        raw.sendBytes("80".repeat(i % 3));
+      }
+      await(() -> transport.counters().connections() == crowd + 1);
+      for (int i = 0; i < 100; i++) {
+        good.send(call(i, 0, ""));
+        assertEquals(accepted(i, "00000000"), good.receive());
+      }
+      await(() -> transport.usedBytes() == 0);
+    } finally {
+      for (RawConnection raw : idle) {
+        raw.close();
+      }
+    }
+  }
+
+  @Test
   void aRepeatOnANewConnectionGetsTheFirstAnswer() throws Exception {
     start(OncRpcOptions.USUAL);
     String once = call(77, EchoProgram.ONCE, "00000001");

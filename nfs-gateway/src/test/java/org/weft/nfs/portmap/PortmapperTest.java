@@ -60,13 +60,15 @@ class PortmapperTest {
     assertEquals(found, call(2, 3, mapping(100_003, 4, 6, 0)), "another version, as a hint");
     assertEquals("00000000", call(2, 3, mapping(100_003, 3, 17, 0)), "not by UDP");
     assertEquals("00000000", call(2, 3, mapping(100_021, 4, 6, 0)));
-    assertEquals(
-        "00000001"
-            + mapping(100_003, 3, 6, port)
-            + "00000001"
-            + mapping(100_005, 3, 6, port)
-            + "00000000",
-        call(2, 4, ""));
+    int own = gateway.portmap().getPort();
+    StringBuilder all = new StringBuilder();
+    for (int version = 2; version <= 4; version++) {
+      all.append("00000001").append(mapping(100_000, version, 6, own));
+    }
+    all.append("00000001").append(mapping(100_003, 3, 6, port));
+    all.append("00000001").append(mapping(100_005, 3, 6, port)).append("00000000");
+    assertEquals("%08x".formatted(own), call(2, 3, mapping(100_000, 2, 6, 0)));
+    assertEquals(all.toString(), call(2, 4, ""));
   }
 
   @Test

@@ -275,6 +275,23 @@ class Nfs3GoldenTest {
         call(14, root() + "00000001" + "78000000" + root() + "00000001" + "79000000"));
   }
 
+  /** The client's connection broke before the reply came: it asks again on another one. */
+  @Test
+  void aRepeatOfWhatChangesNamesGetsTheFirstAnswer() throws Exception {
+    String arguments = root() + "00000001" + "64000000" + "00000000".repeat(6);
+    String made = call(9, arguments);
+    assertEquals("00000000", made.substring(0, 8));
+    assertEquals(made, call(9, arguments));
+    String remove = root() + "00000001" + "64000000";
+    String removed = call(13, remove);
+    assertEquals("00000000", removed.substring(0, 8));
+    assertEquals(removed, call(13, remove));
+    assertEquals(2, gateway.transport().counters().repeats());
+    assertEquals(2, gateway.transport().keptReplies());
+    // NFS3ERR_NOENT: another procedure of the same number is another call.
+    assertEquals("00000002", call(3, remove).substring(0, 8));
+  }
+
   @Test
   void fsInfo() throws Exception {
     assertEquals(

@@ -119,6 +119,9 @@ class ProceduresTest {
     assertEquals(Nfs3Client.OK, commit.status);
     assertNotEquals(second.verifier, commit.verifier);
     assertArrayEquals(bytes(1, 10), alice.read(file, 0, 100).data);
+    Result again = alice.write(file, 10, Nfs3Client.UNSTABLE, bytes(2, 10));
+    assertEquals(commit.verifier, again.verifier);
+    assertArrayEquals(bytes(2, 10), alice.read(file, 10, 10).data);
   }
 
   @Test
@@ -350,6 +353,7 @@ class ProceduresTest {
         seen.add(entry.name());
         cookie = entry.cookie();
       }
+      assertTrue(seen.size() <= wanted.size(), "no name comes twice");
       end = page.end;
     }
     assertEquals(wanted.size(), seen.size());
