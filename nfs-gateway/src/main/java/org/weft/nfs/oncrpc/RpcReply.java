@@ -9,6 +9,6 @@ public interface RpcReply {
   /** Writes it, and gives away the payload it has. Must not block. */
   void write(XdrWriter out);
 
-  /** There is nobody to send it to any more: releases the payload it has. */
+  /** The client is gone: releases the payload it has. */
   default void drop() {}
 }

@@ -20,7 +20,7 @@ import org.weft.protocol.seam.Clock;
 /**
  * Our own portmapper, program 100000, for hosts that run none: version 2 (RFC 1833 section 3) and
  * versions 3 and 4 (section 2). It knows what a gateway serves and takes no registrations of
- * others. CALLIT is not there: it lets anybody make calls in our name.
+ * others. CALLIT is not there: it would let any client make calls in our name.
  */
 public final class Portmapper {
   public static final int PROGRAM = 100_000;

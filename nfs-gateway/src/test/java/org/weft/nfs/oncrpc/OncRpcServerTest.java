@@ -180,7 +180,7 @@ class OncRpcServerTest {
   void aConnectionIsNotReadBeyondItsBoundOfCalls() throws Exception {
     int most = 4;
     int calls = 5_000;
-    start(OncRpcOptions.USUAL.withMostUnderWay(most, 1L << 30));
+    start(TestOptions.mostUnderWay(most, 1L << 30));
     try (RawConnection raw = connect()) {
       CompletableFuture<Void> sending =
           CompletableFuture.runAsync(
@@ -209,7 +209,7 @@ class OncRpcServerTest {
   @Test
   void aConnectionThatTakesNoRepliesHoldsABoundedNumberOfBytes() throws Exception {
     int replyBytes = 1 << 20;
-    start(OncRpcOptions.USUAL.withMostUnderWay(1_000, 4L << 20));
+    start(TestOptions.mostUnderWay(1_000, 4L << 20));
     try (RawConnection deaf = connect()) {
       for (int i = 0; i < 500; i++) {
         deaf.send(call(i, EchoProgram.LARGE, "%08x".formatted(replyBytes)));
@@ -269,7 +269,7 @@ class OncRpcServerTest {
 
   @Test
   void connectionsBeyondTheBoundAreClosed() throws Exception {
-    start(OncRpcOptions.USUAL.withMostConnections(2));
+    start(TestOptions.mostConnections(2));
     try (RawConnection one = connect();
         RawConnection two = connect()) {
       for (RawConnection raw : List.of(one, two)) {
@@ -293,7 +293,7 @@ class OncRpcServerTest {
   @Test
   void callsThatDoNotArriveHoldNeitherMemoryNorOthersForEver() throws Exception {
     int record = 64 << 10;
-    start(OncRpcOptions.USUAL.withMemory(record, 4L * record).withStallMillis(200));
+    start(TestOptions.memory(record, 4L * record, 200));
     List<RawConnection> slow = new ArrayList<>();
     try (RawConnection good = connect()) {
       for (int i = 0; i < 50; i++) {
@@ -308,7 +308,7 @@ class OncRpcServerTest {
         assertEquals(accepted(i, "00000000"), good.receive());
         assertTrue(transport.usedBytes() <= 4L * record + 1_024, "small calls go on");
       }
-      // Whoever waits for memory gets its turn as the others are closed, and is closed then.
+      // Those that wait for memory get their turn as others are closed, and are closed then.
       for (RawConnection raw : slow) {
         assertTrue(raw.isClosedByServer());
       }

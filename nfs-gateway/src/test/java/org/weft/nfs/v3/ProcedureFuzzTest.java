@@ -39,6 +39,9 @@ import org.weft.protocol.id.ObjectId;
  * malformed, never by a mistake of the program, and no reply is longer than was said.
  */
 class ProcedureFuzzTest {
+  /** For each seed. */
+  private static final int ROUNDS = Integer.getInteger("weft.nfs.fuzz", 40_000);
+
   private static final int SERVERFAULT = 10_006;
 
   private final ModelFileService files = new ModelFileService(1 << 20);
@@ -178,7 +181,7 @@ class ProcedureFuzzTest {
     random = new Random(seed);
     int[] statuses = new int[3];
     List<Integer> numbers = new ArrayList<>(procedures.keySet());
-    for (int round = 0; round < 40_000; round++) {
+    for (int round = 0; round < ROUNDS; round++) {
       int number = numbers.get(random.nextInt(numbers.size()));
       byte[] arguments = damaged(arguments(number));
       RpcTask task;
