@@ -30,6 +30,7 @@ class ModuleDirectionTest {
   private static final String METADATA = "org.weft.metadata..";
   private static final String SYSMGR = "org.weft.sysmgr..";
   private static final String TESTKIT = "org.weft.testkit..";
+  private static final String NFS = "org.weft.nfs..";
   private static final String CLI = "org.weft.cli..";
 
   @ArchTest static final ArchRule protocolKnowsNobody = mayUseOfWeft(PROTOCOL, PROTOCOL);
@@ -44,6 +45,13 @@ class ModuleDirectionTest {
 
   @ArchTest static final ArchRule sysmgrUsesProtocol = mayUseOfWeft(SYSMGR, SYSMGR, PROTOCOL);
 
+  @ArchTest
+  static final ArchRule nfsGatewayUsesClientCore = mayUseOfWeft(NFS, NFS, CLIENT, PROTOCOL);
+
+  @ArchTest
+  static final ArchRule whatServesFilesKnowsNoVersionOfNfs =
+      mayUseOfWeft("org.weft.nfs.files..", "org.weft.nfs.files..", CLIENT, PROTOCOL);
+
   @ArchTest static final ArchRule testkitUsesProtocol = mayUseOfWeft(TESTKIT, TESTKIT, PROTOCOL);
 
   @ArchTest
@@ -57,7 +65,11 @@ class ModuleDirectionTest {
 
   @ArchTest
   static final ArchRule nettyStaysInTheTransport =
-      stays("io.netty..", "org.weft.protocol.transport..", "org.weft.protocol.system..");
+      stays(
+          "io.netty..",
+          "org.weft.protocol.transport..",
+          "org.weft.protocol.system..",
+          "org.weft.nfs.oncrpc..");
 
   @ArchTest
   static final ArchRule rocksDbStaysInItsAdapter =

@@ -1,0 +1,41 @@
+package org.weft.nfs.exports;
+
+import java.net.InetSocketAddress;
+import java.util.List;
+import org.weft.nfs.files.FileId;
+
+/**
+ * A directory that clients may mount.
+ *
+ * @param id stands in handles; never used for another export
+ * @param path absolute, as clients name it
+ * @param root the directory
+ * @param clients addresses that it is for; none is for all
+ * @param readOnly changes are refused
+ * @param insecure calls from ports from 1024 on are taken, too
+ */
+public record Export(
+    int id,
+    String path,
+    FileId root,
+    List<Network> clients,
+    boolean readOnly,
+    Squash squash,
+    boolean insecure) {
+  private static final int FIRST_OPEN_PORT = 1_024;
+
+  public Export {
+    clients = List.copyOf(clients);
+    if (!path.startsWith("/") || (path.length() > 1 && path.endsWith("/"))) {
+      throw new IllegalArgumentException(
+          "the path of an export begins with a slash and ends without one, got '" + path + "'");
+    }
+  }
+
+  /** May this client use it, calling from that port? */
+  public boolean admits(InetSocketAddress client) {
+    return (insecure || client.getPort() < FIRST_OPEN_PORT)
+        && (clients.isEmpty()
+            || clients.stream().anyMatch(network -> network.contains(client.getAddress())));
+  }
+}

@@ -1,0 +1,123 @@
+package org.weft.nfs.exports;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.weft.nfs.files.Caller;
+import org.weft.nfs.files.FileError;
+import org.weft.nfs.files.FileException;
+import org.weft.nfs.files.FileId;
+import org.weft.nfs.files.Request;
+import org.weft.nfs.oncrpc.RpcCall;
+import org.weft.nfs.oncrpc.RpcCredential;
+
+/**
+ * Every request passes here: is the handle genuine, is its export there, may this client use it,
+ * and as whom does the caller act. Thread-safe.
+ */
+public final class Gatekeeper {
+  private static final int ROOT = 0;
+
+  /** A request that was let in. */
+  public record Entry(Export export, FileId file, Request by) {
+    /** The directory above the export's own is itself. */
+    public boolean isRoot() {
+      return file.equals(export.root());
+    }
+
+    /**
+     * @throws FileException READ_ONLY if nothing may be changed here
+     */
+    public Entry forChange() throws FileException {
+      if (export.readOnly()) {
+        throw new FileException(FileError.READ_ONLY, export.path() + " is exported read-only");
+      }
+      return this;
+    }
+  }
+
+  private final HandleCodec handles;
+  private final Supplier<ExportTable> exports;
+  private final Identities identities;
+
+  /**
+   * @param exports the table as it is now; asked for each request
+   */
+  public Gatekeeper(HandleCodec handles, Supplier<ExportTable> exports, Identities identities) {
+    this.handles = handles;
+    this.exports = exports;
+    this.identities = identities;
+  }
+
+  public ExportTable exports() {
+    return exports.get();
+  }
+
+  public Identities identities() {
+    return identities;
+  }
+
+  /** The handle of another file in the export of a request. */
+  public byte[] handle(Export export, FileId file) {
+    return handles.encode(export.id(), file);
+  }
+
+  /**
+   * Lets a request in.
+   *
+   * @throws FileException BAD_HANDLE, STALE if the export is gone, ACCESS_DENIED if it is not for
+   *     this client
+   */
+  public Entry enter(byte[] handle, RpcCall call) throws FileException {
+    HandleCodec.Named named = handles.decode(handle);
+    Export export =
+        exports
+            .get()
+            .byId(named.export())
+            .orElseThrow(
+                () ->
+                    new FileException(
+                        FileError.STALE, "export " + named.export() + " is there no more"));
+    return enter(export, named.file(), call);
+  }
+
+  /**
+   * The same for a file that the gateway found itself.
+   *
+   * @throws FileException ACCESS_DENIED if the export is not for this client
+   */
+  public Entry enter(Export export, FileId file, RpcCall call) throws FileException {
+    InetSocketAddress client = call.client();
+    if (!export.admits(client)) {
+      throw new FileException(
+          FileError.ACCESS_DENIED, export.path() + " is not exported to " + client);
+    }
+    return new Entry(
+        export,
+        file,
+        new Request(
+            caller(call.credential(), export.squash()),
+            new Request.Origin(client.getAddress(), call.xid(), call.checksum())));
+  }
+
+  private Caller caller(RpcCredential credential, Squash squash) {
+    if (!(credential instanceof RpcCredential.Sys sys)
+        || squash == Squash.ALL
+        || (squash == Squash.ROOT && sys.uid() == ROOT)) {
+      return new Caller(
+          identities.user(Identities.NOBODY), List.of(identities.group(Identities.NOBODY)), false);
+    }
+    List<Integer> gids = new ArrayList<>();
+    gids.add(sys.gid());
+    gids.addAll(sys.gids());
+    Set<String> groups = new LinkedHashSet<>();
+    for (int gid : gids) {
+      boolean squashed = squash == Squash.ROOT && gid == ROOT;
+      groups.add(identities.group(squashed ? Identities.NOBODY : gid));
+    }
+    return new Caller(identities.user(sys.uid()), List.copyOf(groups), sys.uid() == ROOT);
+  }
+}

@@ -1,0 +1,74 @@
+package org.weft.nfs.exports;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Names that have numbers by a table. What stands in none is written as its number: user 1234 is
+ * "1234", so that files keep their owners although no table knows them. Immutable.
+ */
+public final class NumberTable implements Identities {
+  private static final String DECIMAL = "0|[1-9][0-9]{0,9}";
+
+  private final Map<Integer, String> users;
+  private final Map<Integer, String> groups;
+  private final Map<String, Integer> uids;
+  private final Map<String, Integer> gids;
+
+  /**
+   * @param users names by uid; of two numbers of one name the lower one, unsigned, is shown
+   * @param groups names by gid, likewise
+   */
+  public NumberTable(Map<Integer, String> users, Map<Integer, String> groups) {
+    this.users = Map.copyOf(users);
+    this.groups = Map.copyOf(groups);
+    this.uids = numbers(users);
+    this.gids = numbers(groups);
+  }
+
+  private static Map<String, Integer> numbers(Map<Integer, String> names) {
+    Map<String, Integer> numbers = new HashMap<>();
+    names.forEach(
+        (number, name) ->
+            numbers.merge(
+                name, number, (one, two) -> Integer.compareUnsigned(one, two) <= 0 ? one : two));
+    return Map.copyOf(numbers);
+  }
+
+  @Override
+  public String user(int uid) {
+    return name(users, uid);
+  }
+
+  @Override
+  public String group(int gid) {
+    return name(groups, gid);
+  }
+
+  @Override
+  public int uid(String user) {
+    return number(uids, user);
+  }
+
+  @Override
+  public int gid(String group) {
+    return number(gids, group);
+  }
+
+  private static String name(Map<Integer, String> names, int number) {
+    String name = names.get(number);
+    return name == null ? Integer.toUnsignedString(number) : name;
+  }
+
+  private static int number(Map<String, Integer> numbers, String name) {
+    Integer number = numbers.get(name);
+    if (number != null) {
+      return number;
+    }
+    if (!name.matches(DECIMAL)) {
+      return NOBODY;
+    }
+    long decimal = Long.parseLong(name);
+    return decimal > 0xffff_ffffL ? NOBODY : (int) decimal;
+  }
+}

@@ -1,0 +1,41 @@
+package org.weft.nfs.mount;
+
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Which clients mounted what, for people to look at; nothing depends on it. Clients that go away
+ * without a word stay until newer ones take their place. Thread-safe.
+ */
+final class MountList {
+  private static final int MOST = 4_096;
+
+  /** A client, and the path as it named it. */
+  record Mounted(InetAddress client, String path) {}
+
+  private final Set<Mounted> mounted = new LinkedHashSet<>();
+
+  synchronized void add(InetAddress client, String path) {
+    Mounted entry = new Mounted(client, path);
+    mounted.remove(entry);
+    if (mounted.size() == MOST) {
+      mounted.remove(mounted.iterator().next());
+    }
+    mounted.add(entry);
+  }
+
+  synchronized void remove(InetAddress client, String path) {
+    mounted.remove(new Mounted(client, path));
+  }
+
+  synchronized void removeAll(InetAddress client) {
+    mounted.removeIf(entry -> entry.client().equals(client));
+  }
+
+  synchronized List<Mounted> all() {
+    return new ArrayList<>(mounted);
+  }
+}

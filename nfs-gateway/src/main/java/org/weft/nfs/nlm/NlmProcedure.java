@@ -1,0 +1,38 @@
+package org.weft.nfs.nlm;
+
+/** Procedures of version 4, by their numbers: RFC 1813 section 6.2. */
+public enum NlmProcedure {
+  NULL(0),
+  TEST(1),
+  LOCK(2),
+  CANCEL(3),
+  UNLOCK(4),
+  GRANTED(5),
+  TEST_MSG(6),
+  LOCK_MSG(7),
+  CANCEL_MSG(8),
+  UNLOCK_MSG(9),
+  GRANTED_MSG(10),
+  TEST_RES(11),
+  LOCK_RES(12),
+  CANCEL_RES(13),
+  UNLOCK_RES(14),
+  GRANTED_RES(15),
+  SHARE(20),
+  UNSHARE(21),
+  NM_LOCK(22),
+  FREE_ALL(23);
+
+  public static final int PROGRAM = 100_021;
+  public static final int VERSION = 4;
+
+  private final int number;
+
+  NlmProcedure(int number) {
+    this.number = number;
+  }
+
+  public int number() {
+    return number;
+  }
+}

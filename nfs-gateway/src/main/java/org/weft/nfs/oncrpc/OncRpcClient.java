@@ -1,0 +1,223 @@
+package org.weft.nfs.oncrpc;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.weft.protocol.rpc.Payload;
+import org.weft.protocol.seam.Scheduler;
+
+/**
+ * Calls programs of another server on one connection: its portmapper, its status monitor, a
+ * client's lock manager. Calls that get no reply in time fail; nothing is repeated. Thread-safe.
+ */
+public final class OncRpcClient implements AutoCloseable {
+  private static final int LAST_FRAGMENT = 1 << 31;
+
+  /** More calls without a reply are refused. */
+  private static final int MOST_CALLS = 1_024;
+
+  /** What reads a result; payloads that it reads are its caller's. */
+  @FunctionalInterface
+  public interface ResultReader<T> {
+    T read(XdrReader in) throws MalformedXdrException;
+  }
+
+  /** A call that waits for its reply. */
+  private record Waiting<T>(
+      ResultReader<T> reader, CompletableFuture<T> result, Scheduler.Timer timer) {}
+
+  private final InetSocketAddress remote;
+  private final int mostRecordBytes;
+  private final int timeoutMillis;
+  private final ServerWiring wiring;
+  private final Executor executor;
+
+  /** Only on the event loop, as everything below. */
+  private final Map<Integer, Waiting<?>> waiting = new HashMap<>();
+
+  private int nextXid;
+  private volatile Channel channel;
+
+  OncRpcClient(
+      InetSocketAddress remote,
+      int mostRecordBytes,
+      int timeoutMillis,
+      ServerWiring wiring,
+      int firstXid,
+      Executor executor) {
+    this.remote = remote;
+    this.mostRecordBytes = mostRecordBytes;
+    this.timeoutMillis = timeoutMillis;
+    this.wiring = wiring;
+    this.nextXid = firstXid;
+    this.executor = executor;
+  }
+
+  void fill(Channel connecting) {
+    channel = connecting;
+    RecordDecoder decoder = new RecordDecoder(new Replies(), mostRecordBytes, wiring.ticker());
+    connecting.config().setRecvByteBufAllocator(new RecordFill(decoder));
+    connecting.pipeline().addLast("records", decoder).addLast("replies", new End());
+  }
+
+  /** What to call. */
+  public record Target(int program, int version, int procedure) {}
+
+  /**
+   * Calls a procedure.
+   *
+   * @param arguments writes them; runs on an event loop
+   * @return fails with {@link RpcFailedException} if the call is refused, not answered in time, or
+   *     the connection ends; completes on the executor
+   */
+  public <T> CompletionStage<T> call(
+      Target target,
+      RpcCredential credential,
+      Consumer<XdrWriter> arguments,
+      ResultReader<T> results) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    try {
+      channel.eventLoop().execute(() -> send(target, credential, arguments, results, result));
+    } catch (RejectedExecutionException e) {
+      result.completeExceptionally(new RpcFailedException("the transport is closed", e));
+    }
+    return result;
+  }
+
+  private <T> void send(
+      Target target,
+      RpcCredential credential,
+      Consumer<XdrWriter> arguments,
+      ResultReader<T> results,
+      CompletableFuture<T> result) {
+    if (!channel.isActive()) {
+      fail(result, new RpcFailedException("the connection to " + remote + " has ended"));
+      return;
+    }
+    if (waiting.size() >= MOST_CALLS) {
+      fail(result, new RpcFailedException(MOST_CALLS + " calls to " + remote + " wait already"));
+      return;
+    }
+    int xid = nextXid++;
+    XdrWriter out = new XdrWriter(channel.alloc()).int32(0);
+    try {
+      CallHeader.write(
+          out, xid, target.program(), target.version(), target.procedure(), credential);
+      arguments.accept(out);
+    } catch (RuntimeException e) {
+      out.discard();
+      fail(result, e);
+      return;
+    }
+    out.setInt32(0, LAST_FRAGMENT | (out.lengthBytes() - Integer.BYTES));
+    Scheduler.Timer timer =
+        wiring
+            .scheduler()
+            .schedule(
+                TimeUnit.MILLISECONDS.toNanos(timeoutMillis), channel.eventLoop(), () -> late(xid));
+    waiting.put(xid, new Waiting<>(results, result, timer));
+    ChannelFuture written = null;
+    for (ByteBuf part : out.parts()) {
+      written = channel.write(part);
+    }
+    written.addListener(done -> out.payloads().forEach(Payload::release));
+    channel.flush();
+  }
+
+  private void late(int xid) {
+    Waiting<?> call = waiting.remove(xid);
+    if (call != null) {
+      fail(
+          call.result(),
+          new RpcFailedException(remote + " did not answer within " + timeoutMillis + " ms"));
+    }
+  }
+
+  private void fail(CompletableFuture<?> result, Throwable failure) {
+    executor.execute(() -> result.completeExceptionally(failure));
+  }
+
+  private <T> void complete(Waiting<T> call, XdrReader in) {
+    call.timer().cancel();
+    try {
+      ReplyHeader.readSuccess(in);
+      T value = call.reader().read(in);
+      executor.execute(() -> call.result().complete(value));
+    } catch (MalformedXdrException | RpcFailedException e) {
+      fail(call.result(), e);
+    }
+  }
+
+  /** Ends the connection; calls without a reply fail. */
+  @Override
+  public void close() {
+    var unused = channel.close();
+  }
+
+  private final class Replies implements RecordSink {
+    @Override
+    public boolean take(int bytes, boolean first) {
+      wiring.memory().take(bytes);
+      return true;
+    }
+
+    @Override
+    public void give(int bytes) {
+      wiring.memory().give(bytes);
+    }
+
+    @Override
+    public void malformed(String why) {
+      close();
+    }
+
+    @Override
+    public void arrived(ByteBuf bytes) {
+      int length = bytes.readableBytes();
+      ArrivedRecord record = new ArrivedRecord(bytes, () -> give(length));
+      try {
+        XdrReader in = new XdrReader(record);
+        Waiting<?> call = waiting.remove(in.int32());
+        if (call != null) {
+          complete(call, in);
+        }
+      } catch (MalformedXdrException e) {
+        close();
+      } finally {
+        record.release();
+      }
+    }
+  }
+
+  private final class End extends ChannelInboundHandlerAdapter {
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+      waiting
+          .values()
+          .forEach(
+              call -> {
+                call.timer().cancel();
+                fail(
+                    call.result(),
+                    new RpcFailedException("the connection to " + remote + " has ended"));
+              });
+      waiting.clear();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+      close();
+    }
+  }
+}

@@ -1,0 +1,112 @@
+package org.weft.nfs.oncrpc;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import java.net.InetSocketAddress;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** An address where programs are served, and the connections to it. Thread-safe. */
+public final class OncRpcListener {
+  private static final Logger LOG = LoggerFactory.getLogger(OncRpcListener.class);
+
+  private final ServerWiring wiring;
+  private final Programs programs;
+  private final Set<CallConnection> connections = ConcurrentHashMap.newKeySet();
+  private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
+  private final AtomicBoolean stopping = new AtomicBoolean();
+  private final CompletableFuture<Void> stopped = new CompletableFuture<>();
+  private volatile Channel socket;
+
+  OncRpcListener(ServerWiring wiring, Programs programs) {
+    this.wiring = wiring;
+    this.programs = programs;
+  }
+
+  void bound(Channel listening) {
+    socket = listening;
+  }
+
+  /** Where it listens. */
+  public InetSocketAddress address() {
+    return (InetSocketAddress) socket.localAddress();
+  }
+
+  ChannelInitializer<Channel> newConnections() {
+    return new ChannelInitializer<>() {
+      @Override
+      protected void initChannel(Channel channel) {
+        admit(channel);
+      }
+    };
+  }
+
+  private void admit(Channel channel) {
+    if (stopping.get()
+        || !(channel.remoteAddress() instanceof InetSocketAddress client)
+        || !wiring.counters().connected(wiring.options().mostConnections())) {
+      LOG.info("{}: not taken, there are as many connections as may be", channel.remoteAddress());
+      var unused = channel.close();
+      return;
+    }
+    CallConnection connection = new CallConnection(channel, client, programs, wiring);
+    connections.add(connection);
+    channels.add(channel);
+    channel
+        .closeFuture()
+        .addListener(
+            done -> {
+              wiring.counters().disconnected();
+              connections.remove(connection);
+              channels.remove(channel);
+              finishIfEmpty();
+            });
+    channel.config().setRecvByteBufAllocator(new RecordFill(connection.decoder()));
+    channel.pipeline().addLast("records", connection.decoder()).addLast("calls", connection);
+    if (stopping.get()) {
+      connection.stop();
+    }
+  }
+
+  /**
+   * Takes no more connections and calls, and closes each connection once its calls are answered, or
+   * when the grace is over.
+   *
+   * @return completes on an event loop when all are closed
+   */
+  public CompletionStage<Void> stop() {
+    if (stopping.compareAndSet(false, true)) {
+      socket
+          .close()
+          .addListener(
+              done -> {
+                for (CallConnection connection : connections) {
+                  connection.stopSoon();
+                }
+                finishIfEmpty();
+              });
+      long graceNanos = TimeUnit.MILLISECONDS.toNanos(wiring.options().stopGraceMillis());
+      var timer = wiring.scheduler().schedule(graceNanos, socket.eventLoop(), this::closeAll);
+      var unused = stopped.thenRun(timer::cancel);
+    }
+    return stopped.copy();
+  }
+
+  private void closeAll() {
+    for (Channel channel : channels) {
+      var unused = channel.close();
+    }
+  }
+
+  private void finishIfEmpty() {
+    if (stopping.get() && !socket.isOpen() && channels.isEmpty()) {
+      stopped.complete(null);
+    }
+  }
+}

@@ -1,0 +1,226 @@
+package org.weft.nfs.oncrpc;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import org.weft.protocol.seam.Ticker;
+
+/**
+ * Puts records together (RFC 5531 section 11). A fragment has a mark of four bytes in front:
+ *
+ * <pre>
+ *  bit 31: the last one of its record | bits 30 to 0: bytes that follow
+ * </pre>
+ *
+ * <p>Where the sink has no room the decoder stops: it keeps what one read of the socket brought and
+ * reads nothing more until it is resumed. Large fragments are read from the socket right into the
+ * record's memory, by {@link RecordFill}.
+ */
+final class RecordDecoder extends ChannelInboundHandlerAdapter {
+  private static final int MARK_BYTES = 4;
+
+  /** Less is not worth a read of its own. */
+  private static final int LEAST_LENT_BYTES = 16 << 10;
+
+  private final RecordSink sink;
+  private final int mostRecordBytes;
+  private final Ticker ticker;
+
+  private ChannelHandlerContext ctx;
+
+  /** Came from the socket and was not looked at. */
+  private ByteBuf rest;
+
+  private int mark;
+  private int markBytes;
+
+  /** The mark was read and memory is there. */
+  private boolean begun;
+
+  private boolean last;
+  private int leftBytes;
+  private ByteBuf record;
+  private int takenBytes;
+  private ByteBuf lent;
+  private long sinceNanos;
+  private boolean waiting;
+  private boolean decoding;
+  private boolean ended;
+
+  RecordDecoder(RecordSink sink, int mostRecordBytes, Ticker ticker) {
+    this.sink = sink;
+    this.mostRecordBytes = mostRecordBytes;
+    this.ticker = ticker;
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext context) {
+    ctx = context;
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    ByteBuf bytes = (ByteBuf) message;
+    if (ended) {
+      bytes.release();
+      return;
+    }
+    if (bytes == lent) {
+      int count = bytes.readableBytes();
+      bytes.release();
+      record.writerIndex(record.writerIndex() + count);
+      leftBytes -= count;
+      lent = null;
+    } else {
+      keep(bytes);
+    }
+    decode();
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    end();
+    context.fireChannelInactive();
+  }
+
+  /** Memory to read the socket into, or null if anything may come. */
+  ByteBuf lend() {
+    if (ended || !begun || leftBytes < LEAST_LENT_BYTES || rest != null) {
+      return null;
+    }
+    lent = record.retainedSlice(record.writerIndex(), leftBytes).writerIndex(0);
+    return lent;
+  }
+
+  /** There may be room now. */
+  void resume() {
+    if (!waiting || ended) {
+      return;
+    }
+    waiting = false;
+    sinceNanos = ticker.nowNanos();
+    decode();
+    if (!waiting && !ended) {
+      ctx.channel().config().setAutoRead(true);
+    }
+  }
+
+  /** Since when a part of a record is there and the rest could have come; 0 nanoseconds if none. */
+  long partialNanos(long nowNanos) {
+    boolean partial = markBytes > 0 || record != null;
+    return partial && !waiting ? nowNanos - sinceNanos : 0;
+  }
+
+  private void keep(ByteBuf bytes) {
+    if (rest == null) {
+      rest = bytes;
+    } else {
+      // Only where the socket was read once more after it was told to stop.
+      ByteBuf both = ctx.alloc().directBuffer(rest.readableBytes() + bytes.readableBytes());
+      both.writeBytes(rest).writeBytes(bytes);
+      rest.release();
+      bytes.release();
+      rest = both;
+    }
+  }
+
+  private void decode() {
+    if (decoding) {
+      return;
+    }
+    decoding = true;
+    try {
+      boolean more = true;
+      while (more && !ended) {
+        more = begun ? fill() : begin();
+      }
+    } finally {
+      decoding = false;
+    }
+    if (rest != null && (ended || !rest.isReadable())) {
+      rest.release();
+      rest = null;
+    }
+  }
+
+  /** Reads the mark, and begins the fragment if there is room. */
+  private boolean begin() {
+    while (markBytes < MARK_BYTES && rest != null && rest.isReadable()) {
+      if (markBytes == 0 && record == null) {
+        sinceNanos = ticker.nowNanos();
+      }
+      mark = mark << 8 | rest.readUnsignedByte();
+      markBytes++;
+    }
+    if (markBytes < MARK_BYTES) {
+      return false;
+    }
+    last = mark < 0;
+    int bytes = mark & Integer.MAX_VALUE;
+    if (bytes > mostRecordBytes - takenBytes) {
+      fail("a record of more than " + mostRecordBytes + " bytes");
+      return false;
+    }
+    if (bytes == 0 && !last) {
+      fail("an empty fragment");
+      return false;
+    }
+    if (!sink.take(bytes, record == null)) {
+      waiting = true;
+      ctx.channel().config().setAutoRead(false);
+      return false;
+    }
+    takenBytes += bytes;
+    if (record == null) {
+      record = ctx.alloc().directBuffer(bytes, Math.max(1, mostRecordBytes));
+    } else {
+      record.ensureWritable(bytes);
+    }
+    leftBytes = bytes;
+    begun = true;
+    return true;
+  }
+
+  private boolean fill() {
+    if (leftBytes > 0) {
+      if (rest == null || !rest.isReadable()) {
+        return false;
+      }
+      int count = Math.min(leftBytes, rest.readableBytes());
+      record.writeBytes(rest, count);
+      leftBytes -= count;
+      return true;
+    }
+    begun = false;
+    markBytes = 0;
+    if (last) {
+      ByteBuf whole = record;
+      record = null;
+      takenBytes = 0;
+      sink.arrived(whole);
+    }
+    return true;
+  }
+
+  private void fail(String why) {
+    end();
+    sink.malformed(why);
+  }
+
+  /** Gives back all that it holds and decodes nothing more. */
+  private void end() {
+    ended = true;
+    if (record != null) {
+      record.release();
+      record = null;
+    }
+    if (takenBytes > 0) {
+      sink.give(takenBytes);
+      takenBytes = 0;
+    }
+    if (rest != null && !decoding) {
+      rest.release();
+      rest = null;
+    }
+  }
+}

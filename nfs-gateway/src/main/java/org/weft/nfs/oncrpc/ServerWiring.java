@@ -1,0 +1,13 @@
+package org.weft.nfs.oncrpc;
+
+import org.weft.protocol.seam.Scheduler;
+import org.weft.protocol.seam.Ticker;
+
+/** What connections of a transport share. */
+record ServerWiring(
+    OncRpcOptions options,
+    RpcMemory memory,
+    DuplicateCache duplicates,
+    RpcCounters counters,
+    Scheduler scheduler,
+    Ticker ticker) {}

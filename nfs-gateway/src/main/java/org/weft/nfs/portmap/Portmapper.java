@@ -1,0 +1,166 @@
+package org.weft.nfs.portmap;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.RpcCall;
+import org.weft.nfs.oncrpc.RpcProcedure;
+import org.weft.nfs.oncrpc.RpcProgram;
+import org.weft.nfs.oncrpc.RpcReply;
+import org.weft.nfs.oncrpc.RpcTask;
+import org.weft.nfs.oncrpc.XdrReader;
+import org.weft.nfs.oncrpc.XdrWriter;
+import org.weft.protocol.seam.Clock;
+
+/**
+ * Our own portmapper, program 100000, for hosts that run none: version 2 (RFC 1833 section 3) and
+ * versions 3 and 4 (section 2). It knows what a gateway serves and takes no registrations of
+ * others. CALLIT is not there: it would let any client make calls in our name.
+ */
+public final class Portmapper {
+  public static final int PROGRAM = 100_000;
+  public static final int PORT = 111;
+
+  private static final int LOWEST_VERSION = 2;
+  private static final int HIGHEST_VERSION = 4;
+  private static final String TCP = "tcp";
+  private static final String TCP6 = "tcp6";
+  private static final int MILLIS = 1_000;
+
+  private final List<Registration> registrations;
+  private final Clock clock;
+
+  /**
+   * @param registrations what it tells beside itself
+   */
+  public Portmapper(List<Registration> registrations, Clock clock) {
+    this.registrations = List.copyOf(registrations);
+    this.clock = clock;
+  }
+
+  public RpcProgram program() {
+    Map<Integer, RpcProcedure> two =
+        Map.of(
+            1, Portmapper::refuseMapping,
+            2, Portmapper::refuseMapping,
+            3, this::getPort,
+            4, in -> call -> answer(out -> dumpMappings(out, call)));
+    Map<Integer, RpcProcedure> three =
+        Map.of(
+            1, Portmapper::refuseAddress,
+            2, Portmapper::refuseAddress,
+            3, in -> getAddress(in, false),
+            4, in -> call -> answer(out -> dump(out, call)),
+            6, in -> call -> answer(out -> out.int32((int) (clock.nowMillis() / MILLIS))));
+    Map<Integer, RpcProcedure> four =
+        Map.of(
+            1, Portmapper::refuseAddress,
+            2, Portmapper::refuseAddress,
+            3, in -> getAddress(in, false),
+            4, in -> call -> answer(out -> dump(out, call)),
+            6, in -> call -> answer(out -> out.int32((int) (clock.nowMillis() / MILLIS))),
+            9, in -> getAddress(in, true));
+    return new RpcProgram(PROGRAM, "portmap").version(2, two).version(3, three).version(4, four);
+  }
+
+  private static CompletableFuture<RpcReply> answer(RpcReply reply) {
+    return CompletableFuture.completedFuture(reply);
+  }
+
+  /** PMAPPROC_SET and PMAPPROC_UNSET: false. */
+  private static RpcTask refuseMapping(XdrReader in) throws MalformedXdrException {
+    var unused = Mapping.read(in);
+    return call -> answer(out -> out.bool(false));
+  }
+
+  /** RPCBPROC_SET and RPCBPROC_UNSET: false. */
+  private static RpcTask refuseAddress(XdrReader in) throws MalformedXdrException {
+    var unused = Rpcb.read(in);
+    return call -> answer(out -> out.bool(false));
+  }
+
+  /** Itself, as clients ask for that, too, and what it was given. */
+  private List<Registration> all(RpcCall call) {
+    List<Registration> all = new ArrayList<>();
+    for (int version = LOWEST_VERSION; version <= HIGHEST_VERSION; version++) {
+      all.add(new Registration(PROGRAM, version, call.server().getPort()));
+    }
+    all.addAll(registrations);
+    return all;
+  }
+
+  /** The port of that version, or else of another one: the caller will hear which there are. */
+  private Optional<Registration> find(RpcCall call, int program, int version, boolean exactly) {
+    List<Registration> ofProgram =
+        all(call).stream().filter(each -> each.program() == program).toList();
+    Optional<Registration> exact =
+        ofProgram.stream().filter(each -> each.version() == version).findFirst();
+    return exact.isPresent() || exactly ? exact : ofProgram.stream().findFirst();
+  }
+
+  /** PMAPPROC_GETPORT, section 3.2: 0 for what is not there. */
+  private RpcTask getPort(XdrReader in) throws MalformedXdrException {
+    Mapping wanted = Mapping.read(in);
+    return call -> {
+      Optional<Registration> found =
+          wanted.protocol() == Mapping.TCP
+              ? find(call, wanted.program(), wanted.version(), false)
+              : Optional.empty();
+      return answer(out -> out.int32(found.map(Registration::port).orElse(0)));
+    };
+  }
+
+  /** PMAPPROC_DUMP, section 3.2. */
+  private void dumpMappings(XdrWriter out, RpcCall call) {
+    for (Registration each : all(call)) {
+      out.bool(true);
+      new Mapping(each.program(), each.version(), Mapping.TCP, each.port()).write(out);
+    }
+    out.bool(false);
+  }
+
+  /** RPCBPROC_GETADDR and RPCBPROC_GETVERSADDR, section 2.2.1: empty for what is not there. */
+  private RpcTask getAddress(XdrReader in, boolean exactly) throws MalformedXdrException {
+    Rpcb wanted = Rpcb.read(in);
+    return call -> {
+      String network = network(call);
+      boolean sameNetwork = wanted.networkId().isEmpty() || wanted.networkId().equals(network);
+      String address =
+          sameNetwork
+              ? find(call, wanted.program(), wanted.version(), exactly)
+                  .map(found -> universal(call.server().getAddress(), found.port()))
+                  .orElse("")
+              : "";
+      return answer(out -> out.string(address));
+    };
+  }
+
+  /** RPCBPROC_DUMP, section 2.2.1. */
+  private void dump(XdrWriter out, RpcCall call) {
+    for (Registration each : all(call)) {
+      out.bool(true);
+      new Rpcb(
+              each.program(),
+              each.version(),
+              network(call),
+              universal(call.server().getAddress(), each.port()),
+              "superuser")
+          .write(out);
+    }
+    out.bool(false);
+  }
+
+  private static String network(RpcCall call) {
+    return call.server().getAddress() instanceof Inet6Address ? TCP6 : TCP;
+  }
+
+  /** An address with the port's two bytes behind it, RFC 5665 section 5.2.3.3. */
+  static String universal(InetAddress address, int port) {
+    return address.getHostAddress() + "." + (port >> 8) + "." + (port & 0xff);
+  }
+}

@@ -1,0 +1,57 @@
+package org.weft.nfs.v3;
+
+import java.util.concurrent.CompletionStage;
+import org.weft.nfs.exports.Gatekeeper;
+import org.weft.nfs.exports.Identities;
+import org.weft.nfs.files.Answer;
+import org.weft.nfs.files.FileError;
+import org.weft.nfs.files.FileException;
+import org.weft.nfs.files.FileName;
+import org.weft.nfs.files.NewNode;
+import org.weft.nfs.files.Touched;
+import org.weft.nfs.oncrpc.Repeats;
+import org.weft.nfs.oncrpc.RpcCall;
+import org.weft.nfs.oncrpc.RpcReply;
+
+/** What CREATE, MKDIR, SYMLINK and MKNOD have in common: a new entry, and its handle in return. */
+abstract class Making<A> extends Procedure<A> {
+  Making(Nfs3 nfs) {
+    super(nfs, Repeats.ANSWERED_AS_THE_FIRST);
+  }
+
+  final Gatekeeper.Entry enter(DirOp where, RpcCall call) throws FileException {
+    return nfs.gate().enter(where.directory(), call).forChange();
+  }
+
+  /** The name of the new entry: "." and ".." are there already. */
+  final FileName newName(DirOp where) throws FileException {
+    String text = FileName.text(where.nameBytes());
+    if (FileName.isDot(text) || FileName.isDotDot(text)) {
+      throw new FileException(FileError.EXISTS, "'" + text + "' is in every directory");
+    }
+    return new FileName(text);
+  }
+
+  final Identities identities() {
+    return nfs.gate().identities();
+  }
+
+  final CompletionStage<Made> make(RpcCall call, DirOp where, NewNode node) throws FileException {
+    Gatekeeper.Entry entry = enter(where, call);
+    return made(entry, nfs.files().make(entry.by(), entry.file(), newName(where), node));
+  }
+
+  final CompletionStage<Made> made(Gatekeeper.Entry entry, CompletionStage<Answer.Made> making) {
+    return making.thenApply(
+        made ->
+            new Made(
+                nfs.gate().handle(entry.export(), made.node().id()),
+                postOp(made.node()),
+                wcc(made.directory())));
+  }
+
+  @Override
+  final RpcReply failed(Nfs3Status status, Touched touched) {
+    return Failed.of(status, wcc(touched.directory()));
+  }
+}

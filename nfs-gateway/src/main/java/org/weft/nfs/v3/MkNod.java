@@ -1,0 +1,68 @@
+package org.weft.nfs.v3;
+
+import java.util.concurrent.CompletionStage;
+import org.weft.nfs.files.Device;
+import org.weft.nfs.files.FileError;
+import org.weft.nfs.files.FileException;
+import org.weft.nfs.files.FileType;
+import org.weft.nfs.files.NewNode;
+import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.RpcCall;
+import org.weft.nfs.oncrpc.RpcReply;
+import org.weft.nfs.oncrpc.XdrReader;
+
+/** MKNOD, RFC 1813 section 3.3.11. */
+final class MkNod extends Making<MkNod.Arguments> {
+  private static final int BLOCK = 3;
+  private static final int CHARACTER = 4;
+  private static final int SOCKET = 6;
+  private static final int FIFO = 7;
+
+  /** mknoddata3. */
+  sealed interface What permits Special, Other {}
+
+  record Special(FileType type, Sattr3 attributes, Device device) implements What {}
+
+  /** A type that is made by another procedure, or by none. */
+  record Other(int type) implements What {}
+
+  /** MKNOD3args. */
+  record Arguments(DirOp where, What what) {}
+
+  MkNod(Nfs3 nfs) {
+    super(nfs);
+  }
+
+  @Override
+  Arguments arguments(XdrReader in) throws MalformedXdrException {
+    DirOp where = DirOp.read(in);
+    int type = in.int32();
+    What what =
+        switch (type) {
+          case BLOCK -> device(FileType.BLOCK_DEVICE, in);
+          case CHARACTER -> device(FileType.CHARACTER_DEVICE, in);
+          case SOCKET -> new Special(FileType.SOCKET, Sattr3.read(in), Device.NONE);
+          case FIFO -> new Special(FileType.FIFO, Sattr3.read(in), Device.NONE);
+          default -> new Other(type);
+        };
+    return new Arguments(where, what);
+  }
+
+  private static Special device(FileType type, XdrReader in) throws MalformedXdrException {
+    return new Special(type, Sattr3.read(in), new Device(in.int32(), in.int32()));
+  }
+
+  @Override
+  CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
+      throws FileException {
+    if (arguments.what() instanceof Special special) {
+      return make(
+          call,
+          arguments.where(),
+          new NewNode.Special(
+              special.attributes().change(identities()), special.type(), special.device()));
+    }
+    throw new FileException(
+        FileError.BAD_TYPE, "MKNOD makes devices, sockets and FIFOs: " + arguments.what());
+  }
+}

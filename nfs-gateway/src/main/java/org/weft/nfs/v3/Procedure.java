@@ -1,0 +1,122 @@
+package org.weft.nfs.v3;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.nfs.files.Attributes;
+import org.weft.nfs.files.Change;
+import org.weft.nfs.files.FileError;
+import org.weft.nfs.files.FileException;
+import org.weft.nfs.files.Touched;
+import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.Repeats;
+import org.weft.nfs.oncrpc.RpcCall;
+import org.weft.nfs.oncrpc.RpcProcedure;
+import org.weft.nfs.oncrpc.RpcReply;
+import org.weft.nfs.oncrpc.RpcTask;
+import org.weft.nfs.oncrpc.XdrReader;
+
+/**
+ * A procedure of NFS version 3: reads its arguments, asks the file service, and makes a result of
+ * the answer or of the failure.
+ *
+ * @param <A> its arguments
+ */
+abstract class Procedure<A> implements RpcProcedure {
+  private static final Logger LOG = LoggerFactory.getLogger(Procedure.class);
+
+  /** Handles, attributes of three nodes and a name. */
+  static final int USUAL_REPLY_BYTES = 512;
+
+  final Nfs3 nfs;
+  private final Repeats repeats;
+
+  Procedure(Nfs3 nfs) {
+    this(nfs, Repeats.CARRIED_OUT);
+  }
+
+  Procedure(Nfs3 nfs, Repeats repeats) {
+    this.nfs = nfs;
+    this.repeats = repeats;
+  }
+
+  abstract A arguments(XdrReader in) throws MalformedXdrException;
+
+  /** Does it; what fails with {@link FileException} becomes {@link #failed}. */
+  abstract CompletionStage<? extends RpcReply> answer(RpcCall call, A arguments)
+      throws FileException;
+
+  /** The result of the kind resfail. */
+  abstract RpcReply failed(Nfs3Status status, Touched touched);
+
+  int mostReplyBytes(A arguments) {
+    return USUAL_REPLY_BYTES;
+  }
+
+  /** Gives back what the arguments hold, if it is not given to the file service. */
+  void drop(A arguments) {}
+
+  @Override
+  public final Repeats repeats() {
+    return repeats;
+  }
+
+  @Override
+  public final RpcTask read(XdrReader in) throws MalformedXdrException {
+    A arguments = arguments(in);
+    return new RpcTask() {
+      @Override
+      public CompletionStage<RpcReply> run(RpcCall call) {
+        return Procedure.this.run(call, arguments);
+      }
+
+      @Override
+      public int mostReplyBytes() {
+        return Procedure.this.mostReplyBytes(arguments);
+      }
+
+      @Override
+      public void drop() {
+        Procedure.this.drop(arguments);
+      }
+    };
+  }
+
+  private CompletionStage<RpcReply> run(RpcCall call, A arguments) {
+    CompletionStage<? extends RpcReply> stage;
+    try {
+      stage = answer(call, arguments);
+    } catch (FileException e) {
+      stage = CompletableFuture.failedFuture(e);
+    }
+    return stage.handle((reply, failure) -> failure == null ? reply : failed(call, failure));
+  }
+
+  private RpcReply failed(RpcCall call, Throwable thrown) {
+    FileException failure = FileException.of(thrown);
+    if (failure.error() == FileError.INTERNAL) {
+      LOG.error("{} failed", call, failure.getCause() == null ? failure : failure.getCause());
+    } else {
+      LOG.debug("{}: {}", call, failure);
+    }
+    return failed(Nfs3Status.of(failure.error()), failure.touched());
+  }
+
+  final Fattr3 fattr(Attributes node) {
+    return Fattr3.of(node, nfs.gate().identities());
+  }
+
+  final PostOp postOp(Attributes node) {
+    return new PostOp(Optional.of(fattr(node)));
+  }
+
+  final PostOp postOp(Change change) {
+    return new PostOp(change.after().map(this::fattr));
+  }
+
+  final Wcc wcc(Change change) {
+    return new Wcc(change.before(), postOp(change));
+  }
+}

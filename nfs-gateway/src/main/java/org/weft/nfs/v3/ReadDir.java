@@ -1,0 +1,55 @@
+package org.weft.nfs.v3;
+
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import org.weft.nfs.files.FileException;
+import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.RpcCall;
+import org.weft.nfs.oncrpc.RpcReply;
+import org.weft.nfs.oncrpc.XdrReader;
+import org.weft.nfs.oncrpc.XdrWriter;
+
+/** READDIR, RFC 1813 section 3.3.16. */
+final class ReadDir extends Listing<ReadDir.Arguments> {
+  /**
+   * READDIR3args.
+   *
+   * @param count unsigned; bytes that READDIR3resok may have
+   */
+  record Arguments(byte[] directory, long cookie, long verifier, int count) {}
+
+  /** READDIR3resok. */
+  record Done(Page page) implements RpcReply {
+    @Override
+    public void write(XdrWriter out) {
+      out.int32(Nfs3Status.OK.number());
+      page.directory().write(out);
+      out.int64(Cookies.VERIFIER);
+      page.entries().forEach(entry -> entry.write(out));
+      out.bool(false).bool(page.atEnd());
+    }
+  }
+
+  ReadDir(Nfs3 nfs) {
+    super(nfs);
+  }
+
+  @Override
+  Arguments arguments(XdrReader in) throws MalformedXdrException {
+    return new Arguments(DirOp.handle(in), in.int64(), in.int64(), in.int32());
+  }
+
+  @Override
+  CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
+      throws FileException {
+    var entry = nfs.gate().enter(arguments.directory(), call);
+    Cookies.check(arguments.cookie(), arguments.verifier());
+    return page(entry, arguments.cookie(), room(arguments.count()), Optional.empty())
+        .thenApply(Done::new);
+  }
+
+  @Override
+  int mostReplyBytes(Arguments arguments) {
+    return room(arguments.count()) + USUAL_REPLY_BYTES;
+  }
+}

@@ -1,0 +1,45 @@
+package org.weft.nfs.v3;
+
+import java.util.concurrent.CompletionStage;
+import org.weft.nfs.files.FileException;
+import org.weft.nfs.files.Touched;
+import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.Repeats;
+import org.weft.nfs.oncrpc.RpcCall;
+import org.weft.nfs.oncrpc.RpcReply;
+import org.weft.nfs.oncrpc.XdrReader;
+import org.weft.nfs.oncrpc.XdrWriter;
+
+/** REMOVE, RFC 1813 section 3.3.12. */
+final class Remove extends Procedure<DirOp> {
+  /** REMOVE3resok. */
+  record Done(Wcc directory) implements RpcReply {
+    @Override
+    public void write(XdrWriter out) {
+      out.int32(Nfs3Status.OK.number());
+      directory.write(out);
+    }
+  }
+
+  Remove(Nfs3 nfs) {
+    super(nfs, Repeats.ANSWERED_AS_THE_FIRST);
+  }
+
+  @Override
+  DirOp arguments(XdrReader in) throws MalformedXdrException {
+    return DirOp.read(in);
+  }
+
+  @Override
+  CompletionStage<? extends RpcReply> answer(RpcCall call, DirOp what) throws FileException {
+    var entry = nfs.gate().enter(what.directory(), call).forChange();
+    return nfs.files()
+        .remove(entry.by(), entry.file(), what.name())
+        .thenApply(removed -> new Done(wcc(removed.directory())));
+  }
+
+  @Override
+  RpcReply failed(Nfs3Status status, Touched touched) {
+    return Failed.of(status, wcc(touched.directory()));
+  }
+}

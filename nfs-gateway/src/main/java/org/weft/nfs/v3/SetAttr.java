@@ -1,0 +1,59 @@
+package org.weft.nfs.v3;
+
+import java.util.OptionalLong;
+import java.util.concurrent.CompletionStage;
+import org.weft.nfs.files.AttributeChange;
+import org.weft.nfs.files.FileException;
+import org.weft.nfs.files.Touched;
+import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.Repeats;
+import org.weft.nfs.oncrpc.RpcCall;
+import org.weft.nfs.oncrpc.RpcReply;
+import org.weft.nfs.oncrpc.XdrReader;
+import org.weft.nfs.oncrpc.XdrWriter;
+
+/** SETATTR, RFC 1813 section 3.3.2. */
+final class SetAttr extends Procedure<SetAttr.Arguments> {
+  /**
+   * SETATTR3args.
+   *
+   * @param guardNanos the ctime that the object must have
+   */
+  record Arguments(byte[] object, Sattr3 attributes, OptionalLong guardNanos) {}
+
+  /** SETATTR3resok. */
+  record Done(Wcc object) implements RpcReply {
+    @Override
+    public void write(XdrWriter out) {
+      out.int32(Nfs3Status.OK.number());
+      object.write(out);
+    }
+  }
+
+  SetAttr(Nfs3 nfs) {
+    super(nfs, Repeats.ANSWERED_AS_THE_FIRST);
+  }
+
+  @Override
+  Arguments arguments(XdrReader in) throws MalformedXdrException {
+    byte[] object = DirOp.handle(in);
+    Sattr3 attributes = Sattr3.read(in);
+    OptionalLong guard = in.bool() ? OptionalLong.of(Nfs3Time.read(in)) : OptionalLong.empty();
+    return new Arguments(object, attributes, guard);
+  }
+
+  @Override
+  CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
+      throws FileException {
+    var entry = nfs.gate().enter(arguments.object(), call).forChange();
+    AttributeChange change = arguments.attributes().change(nfs.gate().identities());
+    return nfs.files()
+        .setAttributes(entry.by(), entry.file(), change, arguments.guardNanos())
+        .thenApply(node -> new Done(wcc(node)));
+  }
+
+  @Override
+  RpcReply failed(Nfs3Status status, Touched touched) {
+    return Failed.of(status, wcc(touched.node()));
+  }
+}

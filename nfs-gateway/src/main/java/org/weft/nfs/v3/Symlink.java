@@ -1,0 +1,47 @@
+package org.weft.nfs.v3;
+
+import java.util.concurrent.CompletionStage;
+import org.weft.nfs.files.FileError;
+import org.weft.nfs.files.FileException;
+import org.weft.nfs.files.NewNode;
+import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.RpcCall;
+import org.weft.nfs.oncrpc.RpcReply;
+import org.weft.nfs.oncrpc.XdrReader;
+
+/** SYMLINK, RFC 1813 section 3.3.10. */
+final class Symlink extends Making<Symlink.Arguments> {
+  /** nfspath3: longer ones are of no use to any client. */
+  static final int MOST_TARGET_BYTES = 4_096;
+
+  /** SYMLINK3args. */
+  record Arguments(DirOp where, Sattr3 attributes, byte[] target) {}
+
+  Symlink(Nfs3 nfs) {
+    super(nfs);
+  }
+
+  @Override
+  Arguments arguments(XdrReader in) throws MalformedXdrException {
+    // Twice as long, so that a target that is too long gets NAMETOOLONG.
+    return new Arguments(DirOp.read(in), Sattr3.read(in), in.opaque(2 * MOST_TARGET_BYTES));
+  }
+
+  @Override
+  CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
+      throws FileException {
+    byte[] target = arguments.target();
+    if (target.length == 0) {
+      throw new FileException(FileError.INVALID, "a symbolic link leads somewhere");
+    }
+    if (target.length > MOST_TARGET_BYTES) {
+      throw new FileException(
+          FileError.NAME_TOO_LONG,
+          "a target has at most " + MOST_TARGET_BYTES + " bytes, this one has " + target.length);
+    }
+    return make(
+        call,
+        arguments.where(),
+        new NewNode.Symlink(arguments.attributes().change(identities()), target));
+  }
+}

@@ -1,0 +1,106 @@
+package org.weft.nfs.v3;
+
+import java.util.concurrent.CompletionStage;
+import org.weft.nfs.files.FileError;
+import org.weft.nfs.files.FileException;
+import org.weft.nfs.files.Stability;
+import org.weft.nfs.files.Touched;
+import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.Repeats;
+import org.weft.nfs.oncrpc.RpcCall;
+import org.weft.nfs.oncrpc.RpcReply;
+import org.weft.nfs.oncrpc.XdrReader;
+import org.weft.nfs.oncrpc.XdrWriter;
+import org.weft.protocol.rpc.Payload;
+
+/** WRITE, RFC 1813 section 3.3.7. */
+final class Write extends Procedure<Write.Arguments> {
+  /**
+   * WRITE3args.
+   *
+   * @param offset unsigned
+   * @param data as long as the count says
+   */
+  record Arguments(byte[] file, long offset, Stability stable, Payload data) {}
+
+  /** WRITE3resok. */
+  record Done(Wcc file, int count, Stability committed, long verifier) implements RpcReply {
+    @Override
+    public void write(XdrWriter out) {
+      out.int32(Nfs3Status.OK.number());
+      file.write(out);
+      out.int32(count).int32(number(committed)).int64(verifier);
+    }
+  }
+
+  /** stable_how: UNSTABLE, DATA_SYNC and FILE_SYNC. */
+  private static final Stability[] STABLE_HOW = {
+    Stability.UNSTABLE, Stability.DATA, Stability.FILE
+  };
+
+  Write(Nfs3 nfs) {
+    super(nfs, Repeats.JOIN_THE_FIRST);
+  }
+
+  private static int number(Stability stability) {
+    return switch (stability) {
+      case UNSTABLE -> 0;
+      case DATA -> 1;
+      case FILE -> 2;
+    };
+  }
+
+  @Override
+  Arguments arguments(XdrReader in) throws MalformedXdrException {
+    byte[] file = DirOp.handle(in);
+    long offset = in.int64();
+    long count = in.uint32();
+    Stability stable = STABLE_HOW[in.choice(STABLE_HOW.length - 1)];
+    Payload data = in.payload(nfs.files().limits().mostWriteBytes());
+    if (data.lengthBytes() != count) {
+      data.release();
+      throw new MalformedXdrException(
+          "a WRITE of " + count + " bytes comes with " + data.lengthBytes());
+    }
+    return new Arguments(file, offset, stable, data);
+  }
+
+  @Override
+  CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
+      throws FileException {
+    Payload data = arguments.data();
+    boolean given = false;
+    try {
+      var entry = nfs.gate().enter(arguments.file(), call).forChange();
+      if (arguments.offset() < 0
+          || arguments.offset() > nfs.files().limits().mostFileBytes() - data.lengthBytes()) {
+        throw new FileException(
+            FileError.TOO_LARGE, "a file has no byte " + Long.toUnsignedString(arguments.offset()));
+      }
+      given = true;
+      return nfs.files()
+          .write(entry.by(), entry.file(), arguments.offset(), data, arguments.stable())
+          .thenApply(
+              written ->
+                  new Done(
+                      wcc(written.node()),
+                      written.countBytes(),
+                      written.stability(),
+                      written.verifier()));
+    } finally {
+      if (!given) {
+        data.release();
+      }
+    }
+  }
+
+  @Override
+  void drop(Arguments arguments) {
+    arguments.data().release();
+  }
+
+  @Override
+  RpcReply failed(Nfs3Status status, Touched touched) {
+    return Failed.of(status, wcc(touched.node()));
+  }
+}

@@ -1,0 +1,109 @@
+package org.weft.nfs.model;
+
+import org.weft.nfs.files.AttributeChange;
+import org.weft.nfs.files.Caller;
+import org.weft.nfs.files.FileError;
+import org.weft.nfs.files.FileException;
+import org.weft.nfs.files.FileType;
+import org.weft.nfs.files.TimeChange;
+import org.weft.nfs.files.Touched;
+
+/** POSIX permissions of the model. */
+final class ModelRights {
+  static final int READ = 4;
+  static final int WRITE = 2;
+  static final int EXECUTE = 1;
+
+  private static final int STICKY = 01000;
+  private static final int ANY_EXECUTE = 0111;
+
+  private ModelRights() {}
+
+  static boolean has(Caller caller, ModelNode node, int wanted) {
+    if (caller.superuser()) {
+      boolean runs = (wanted & EXECUTE) != 0 && !node.isDirectory();
+      return !runs || (node.mode & ANY_EXECUTE) != 0;
+    }
+    int bits = node.mode;
+    if (caller.user().equals(node.owner)) {
+      bits >>= 6;
+    } else if (caller.groups().contains(node.group)) {
+      bits >>= 3;
+    }
+    return (bits & wanted) == wanted;
+  }
+
+  static boolean owns(Caller caller, ModelNode node) {
+    return caller.superuser() || caller.user().equals(node.owner);
+  }
+
+  static void require(Caller caller, ModelNode node, int wanted) throws FileException {
+    if (!has(caller, node, wanted)) {
+      throw denied(FileError.ACCESS_DENIED, caller, node);
+    }
+  }
+
+  /** Of file data the owner may have what its mode forbids: it may have been open before. */
+  static void requireData(Caller caller, ModelNode node, int wanted) throws FileException {
+    boolean runs = wanted == READ && has(caller, node, EXECUTE);
+    if (!runs && !owns(caller, node)) {
+      require(caller, node, wanted);
+    }
+  }
+
+  static void requireOwner(Caller caller, ModelNode node) throws FileException {
+    if (!owns(caller, node)) {
+      throw denied(FileError.NOT_PERMITTED, caller, node);
+    }
+  }
+
+  /** In a sticky directory only owners remove names. */
+  static void requireRemoval(Caller caller, ModelNode directory, ModelNode node)
+      throws FileException {
+    require(caller, directory, WRITE | EXECUTE);
+    if ((directory.mode & STICKY) != 0 && !owns(caller, directory) && !owns(caller, node)) {
+      throw denied(FileError.ACCESS_DENIED, caller, directory);
+    }
+  }
+
+  static void requireChange(Caller caller, ModelNode node, AttributeChange change)
+      throws FileException {
+    boolean sets =
+        change.atime() instanceof TimeChange.At || change.mtime() instanceof TimeChange.At;
+    if (change.mode().isPresent() || sets) {
+      requireOwner(caller, node);
+    }
+    boolean touches = change.atime() == TimeChange.NOW || change.mtime() == TimeChange.NOW;
+    if (touches && !owns(caller, node)) {
+      require(caller, node, WRITE);
+    }
+    if (change.owner().isPresent()
+        && !caller.superuser()
+        && !(owns(caller, node) && change.owner().get().equals(node.owner))) {
+      throw denied(FileError.NOT_PERMITTED, caller, node);
+    }
+    if (change.group().isPresent() && !caller.superuser()) {
+      requireOwner(caller, node);
+      if (!caller.groups().contains(change.group().get())) {
+        throw denied(FileError.NOT_PERMITTED, caller, node);
+      }
+    }
+    if (change.sizeBytes().isPresent()) {
+      if (node.isDirectory()) {
+        throw new FileException(
+            FileError.IS_DIRECTORY, "a directory has no size", Touched.node(node.attributes()));
+      }
+      if (node.type != FileType.REGULAR) {
+        throw new FileException(
+            FileError.INVALID, "no regular file", Touched.node(node.attributes()));
+      }
+      requireData(caller, node, WRITE);
+    }
+  }
+
+  private static FileException denied(FileError error, Caller caller, ModelNode node) {
+    Touched touched =
+        node.isDirectory() ? Touched.directory(node.attributes()) : Touched.node(node.attributes());
+    return new FileException(error, caller.user() + " may not do that to " + node.id, touched);
+  }
+}

@@ -1,0 +1,62 @@
+package org.weft.nfs.oncrpc;
+
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.util.HexFormat;
+
+/** A plain socket that sends and receives records as hexadecimal text. */
+public final class RawConnection implements AutoCloseable {
+  private static final int DEADLINE_MILLIS = 30_000;
+
+  private final Socket socket = new Socket();
+  private final DataInputStream in;
+
+  public RawConnection(InetSocketAddress to) throws IOException {
+    socket.setSoTimeout(DEADLINE_MILLIS);
+    socket.connect(to);
+    in = new DataInputStream(socket.getInputStream());
+  }
+
+  /** One record in one fragment. */
+  public void send(String hex) throws IOException {
+    sendBytes("%08x".formatted(hex.length() / 2 | 1 << 31) + hex);
+  }
+
+  public void sendBytes(String hex) throws IOException {
+    socket.getOutputStream().write(HexFormat.of().parseHex(hex));
+  }
+
+  public void sendBytes(byte[] bytes) throws IOException {
+    socket.getOutputStream().write(bytes);
+  }
+
+  public String receive() throws IOException {
+    int mark = in.readInt();
+    if (mark >= 0) {
+      throw new IOException("replies have one fragment");
+    }
+    byte[] record = new byte[mark & Integer.MAX_VALUE];
+    in.readFully(record);
+    return HexFormat.of().formatHex(record);
+  }
+
+  /** Waits until the server has closed the connection. */
+  public boolean isClosedByServer() throws IOException {
+    try {
+      in.transferTo(OutputStream.nullOutputStream());
+      return true;
+    } catch (EOFException | SocketException e) {
+      return true;
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}

@@ -1,0 +1,2 @@
+/** The gateway beside programs that others wrote. */
+package org.weft.nfs.peer;
