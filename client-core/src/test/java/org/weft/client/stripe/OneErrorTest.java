@@ -1,0 +1,152 @@
+package org.weft.client.stripe;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.seam.Environment;
+
+/**
+ * An error that is thrown once, at one of the places where the engine asks for the time: whatever
+ * is under way ends, well or not, and gives its memory back.
+ */
+class OneErrorTest {
+  private static final int UNIT = 8192;
+  private static final int MOST_PLACES = 2_000;
+
+  /** An engine on a clock that throws once. */
+  private static final class World {
+    private final StripeWorld stripes = new StripeWorld(3, 8);
+    private final byte[] content = stripes.bytes(8 * UNIT);
+    private final StripedFile file = stripes.newFile(new Layout(4, 2, UNIT, 6, 1));
+    private final Class<? extends Error> kind;
+    private final StripeEngine engine;
+    private int left = Integer.MAX_VALUE;
+    private boolean thrown;
+
+    World(Class<? extends Error> kind) {
+      this.kind = kind;
+      Environment environment =
+          new Environment(
+              stripes.time,
+              this::nowNanos,
+              stripes.time,
+              stripes.random,
+              stripes.wire,
+              () -> "boot");
+      engine =
+          new StripeEngine(
+              environment,
+              stripes.connections,
+              stripes.time.newPool("meets an error", 4, 10_000),
+              StripeWorld.OPTIONS);
+    }
+
+    private long nowNanos() {
+      if (left-- == 0) {
+        thrown = true;
+        try {
+          throw kind.getConstructor().newInstance();
+        } catch (ReflectiveOperationException e) {
+          throw new AssertionError(e);
+        }
+      }
+      return stripes.time.nowNanos();
+    }
+
+    void store() {
+      stripes.writeAll(file, content);
+    }
+  }
+
+  /** The error comes at one place after another, until there is none left. */
+  private static void assertEnds(
+      Class<? extends Error> kind, Function<World, CompletableFuture<?>> work) {
+    for (int place = 0; place < MOST_PLACES; place++) {
+      World world = new World(kind);
+      world.store();
+      world.left = place;
+      CompletableFuture<?> ended;
+      try {
+        ended = work.apply(world);
+      } catch (Error e) {
+        // The caller hears of it at once; what has been sent before ends by itself.
+        assertTrue(kind.isInstance(e), e::toString);
+        ended = CompletableFuture.completedFuture(null);
+      }
+      world.stripes.time.runUntil("it has ended", ended::isDone);
+      world.stripes.time.pass(1_000_000_000L);
+      world.stripes.assertNothingLeaks();
+      if (!world.thrown) {
+        assertTrue(place > 2, "the time was asked for");
+        return;
+      }
+    }
+    throw new AssertionError("the time is asked for without end");
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {OutOfMemoryError.class, StackOverflowError.class})
+  void aReadThatDecodesBesideAWriterEnds(Class<? extends Error> kind) {
+    assertEnds(
+        kind,
+        world -> {
+          StripedFile damaged = StripeWorld.missing(world.file, 0);
+          byte[] target = new byte[world.content.length];
+          return world
+              .engine
+              .read(damaged, world.content.length, true, FailureListener.NONE)
+              .read(0, ByteBuffer.wrap(target))
+              .handle(
+                  (count, failure) -> {
+                    if (failure == null) {
+                      assertArrayEquals(world.content, target);
+                    }
+                    return null;
+                  });
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {OutOfMemoryError.class, StackOverflowError.class})
+  void aStreamThatIsWrittenEnds(Class<? extends Error> kind) {
+    assertEnds(
+        kind,
+        world -> {
+          StripedFile file = world.stripes.newFile(new Layout(4, 2, UNIT, 6, 1));
+          StripeWriter writer =
+              world.engine.write(file, world.stripes.grant(file), FailureListener.NONE);
+          return world
+              .stripes
+              .write(writer, world.stripes.bytes(9 * UNIT + 500))
+              .handle((nothing, failure) -> null);
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {OutOfMemoryError.class, StackOverflowError.class})
+  void aChangeInsideAUnitEnds(Class<? extends Error> kind) {
+    assertEnds(
+        kind,
+        world -> {
+          StripeUpdater updater =
+              world.engine.update(
+                  world.stripes.reopened(world.file.name(), world.file.map(), 0),
+                  world.content.length,
+                  Regrants.NONE,
+                  FailureListener.NONE);
+          return updater
+              .write(100, ByteBuffer.wrap(world.stripes.bytes(300)))
+              .handle(
+                  (nothing, failure) -> {
+                    updater.close();
+                    return null;
+                  });
+        });
+  }
+}
