@@ -65,7 +65,11 @@ final class Saboteur {
         new BadNetwork(world, workload, this, contenders, random, intensity.has(Intensity.NETWORK));
     this.rare = new RareHarm(world, workload, this, random);
     this.longHarm =
-        List.of(network.separation(), new LongFailure(world, workload, this, safety, intensity));
+        List.of(
+            network.separation(),
+            new LongFailure(world, workload, this, safety, intensity),
+            new LongAbsence(world, workload, this, intensity),
+            new LongStalls(world, workload, this, intensity));
     this.anyPower = intensity.has(Intensity.POWER) && random.nextInt(3) == 0;
   }
 
@@ -340,7 +344,7 @@ final class Saboteur {
     return true;
   }
 
-  private void resume(SimNode node) {
+  void resume(SimNode node) {
     if (node.isPaused()) {
       note("resume " + node.name());
       node.resume();
