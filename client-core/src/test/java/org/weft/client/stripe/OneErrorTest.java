@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +20,7 @@ import org.weft.protocol.seam.Environment;
 class OneErrorTest {
   private static final int UNIT = 8192;
   private static final int MOST_PLACES = 2_000;
+  private static final int TOGETHER = 7;
 
   /** An engine on a clock that throws once. */
   private static final class World {
@@ -142,11 +145,38 @@ class OneErrorTest {
                   FailureListener.NONE);
           return updater
               .write(100, ByteBuffer.wrap(world.stripes.bytes(300)))
-              .handle(
-                  (nothing, failure) -> {
-                    updater.close();
-                    return null;
-                  });
+              .handle((nothing, failure) -> null)
+              .thenCompose(nothing -> updater.makeDurable())
+              .whenComplete((nothing, failure) -> updater.close());
+        });
+  }
+
+  /** They wait for each other at the components: one that ends starts the next. */
+  @ParameterizedTest
+  @ValueSource(classes = {OutOfMemoryError.class, StackOverflowError.class})
+  void changesThatFollowEachOtherEnd(Class<? extends Error> kind) {
+    assertEnds(
+        kind,
+        world -> {
+          StripeUpdater updater =
+              world.engine.update(
+                  world.stripes.reopened(world.file.name(), world.file.map(), 0),
+                  world.content.length,
+                  Regrants.NONE,
+                  FailureListener.NONE);
+          List<CompletableFuture<?>> writes = new ArrayList<>();
+          for (int count = 0; count < TOGETHER; count++) {
+            ByteBuffer bytes = ByteBuffer.wrap(world.stripes.bytes(300));
+            try {
+              writes.add(updater.write(100 + 40L * count, bytes));
+            } catch (Error e) {
+              assertTrue(kind.isInstance(e), e::toString);
+            }
+          }
+          return CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new))
+              .handle((nothing, failure) -> null)
+              .thenCompose(nothing -> updater.makeDurable())
+              .whenComplete((nothing, failure) -> updater.close());
         });
   }
 }

@@ -194,7 +194,7 @@ final class ReadmissionTest {
     QuarantinedOsd other = new QuarantinedOsd(new OsdId(2), 3, 1, false);
     volume.quarantined.add(AWAY);
     volume.quarantined.add(other);
-    volume.error = new OutOfMemoryError("no memory is left");
+    volume.error = new InternalError("no memory is left");
     var unused = readmission.start();
     pass(500);
     assertEquals(List.of("readmit 1", "readmit 2"), volume.asked);

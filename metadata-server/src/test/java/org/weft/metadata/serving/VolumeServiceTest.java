@@ -415,7 +415,7 @@ class VolumeServiceTest {
   /** As SeeAll, after which SysMgr is told that an OSD was compared. */
   @Test
   void anErrorBeforeTheManagersOwnOperationIsDecidedIsTold() {
-    journal.throwWhenNextAskedForRoom(new OutOfMemoryError("no memory is left"));
+    journal.throwWhenNextAskedForRoom(new InternalError("no memory is left"));
     CompletableFuture<Lsn> own = service.runOwn(new SeeAll());
     assertTrue(own.isCompletedExceptionally(), "it is left waiting");
     assertEquals(ErrorCode.NOT_SERVING, ask(mkdir("a")).code());
@@ -502,7 +502,7 @@ class VolumeServiceTest {
 
   @Test
   void anErrorOfWhatLoadsIsTold() {
-    loaderError = new OutOfMemoryError("no memory is left");
+    loaderError = new InternalError("no memory is left");
     NodePath unknown = new NodePath(Optional.of(handle(99_999)), List.of());
     assertEquals(ErrorCode.CANCELLED, ask(new GetAttributes(unknown)).code());
   }
