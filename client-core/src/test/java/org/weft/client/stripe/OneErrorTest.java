@@ -10,8 +10,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.seam.Environment;
+import org.weft.testkit.osd.Fault;
 
 /**
  * An error that is thrown once, at one of the places where the engine asks for the time: whatever
@@ -21,6 +23,7 @@ class OneErrorTest {
   private static final int UNIT = 8192;
   private static final int MOST_PLACES = 2_000;
   private static final int TOGETHER = 7;
+  private static final long GIVEN_UP_NANOS = 1_500_000_000L;
 
   /** An engine on a clock that throws once. */
   private static final class World {
@@ -53,17 +56,30 @@ class OneErrorTest {
     private long nowNanos() {
       if (left-- == 0) {
         thrown = true;
-        try {
-          throw kind.getConstructor().newInstance();
-        } catch (ReflectiveOperationException e) {
-          throw new AssertionError(e);
-        }
+        throw error();
       }
       return stripes.time.nowNanos();
     }
 
+    private Error error() {
+      try {
+        return kind.getConstructor().newInstance();
+      } catch (ReflectiveOperationException e) {
+        throw new AssertionError(e);
+      }
+    }
+
     void store() {
       stripes.writeAll(file, content);
+    }
+
+    /** Of the stored file. */
+    StripeUpdater updater(Regrants manager) {
+      return engine.update(
+          stripes.reopened(file.name(), file.map(), 0),
+          content.length,
+          manager,
+          stripes.failures::add);
     }
   }
 
@@ -91,6 +107,16 @@ class OneErrorTest {
       }
     }
     throw new AssertionError("the time is asked for without end");
+  }
+
+  private static CompletableFuture<Void> flushedAndClosed(StripeUpdater updater) {
+    CompletableFuture<Void> durable = new CompletableFuture<>();
+    try {
+      durable = updater.makeDurable();
+    } catch (Error e) {
+      durable.completeExceptionally(e);
+    }
+    return durable.whenComplete((nothing, failure) -> updater.close());
   }
 
   @ParameterizedTest
@@ -137,17 +163,11 @@ class OneErrorTest {
     assertEnds(
         kind,
         world -> {
-          StripeUpdater updater =
-              world.engine.update(
-                  world.stripes.reopened(world.file.name(), world.file.map(), 0),
-                  world.content.length,
-                  Regrants.NONE,
-                  FailureListener.NONE);
+          StripeUpdater updater = world.updater(Regrants.NONE);
           return updater
               .write(100, ByteBuffer.wrap(world.stripes.bytes(300)))
               .handle((nothing, failure) -> null)
-              .thenCompose(nothing -> updater.makeDurable())
-              .whenComplete((nothing, failure) -> updater.close());
+              .thenCompose(nothing -> flushedAndClosed(updater));
         });
   }
 
@@ -158,12 +178,7 @@ class OneErrorTest {
     assertEnds(
         kind,
         world -> {
-          StripeUpdater updater =
-              world.engine.update(
-                  world.stripes.reopened(world.file.name(), world.file.map(), 0),
-                  world.content.length,
-                  Regrants.NONE,
-                  FailureListener.NONE);
+          StripeUpdater updater = world.updater(Regrants.NONE);
           List<CompletableFuture<?>> writes = new ArrayList<>();
           for (int count = 0; count < TOGETHER; count++) {
             ByteBuffer bytes = ByteBuffer.wrap(world.stripes.bytes(300));
@@ -175,8 +190,49 @@ class OneErrorTest {
           }
           return CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new))
               .handle((nothing, failure) -> null)
-              .thenCompose(nothing -> updater.makeDurable())
-              .whenComplete((nothing, failure) -> updater.close());
+              .thenCompose(nothing -> flushedAndClosed(updater));
         });
+  }
+
+  /** An OSD says nothing, and the manager gives its component up when it is asked again. */
+  @ParameterizedTest
+  @ValueSource(classes = {OutOfMemoryError.class, StackOverflowError.class})
+  void aWriteThatGetsAnotherGrantEnds(Class<? extends Error> kind) {
+    assertEnds(
+        kind,
+        world -> {
+          WriteTerms terms = world.stripes.reopened(world.file.name(), world.file.map(), 0);
+          Regranting manager = new Regranting(world.stripes, terms);
+          OsdId silent = world.file.map().osdOf(0);
+          world.stripes.osd(silent).faults(opcode -> Fault.SILENCE);
+          world.stripes.time.after(GIVEN_UP_NANOS, () -> manager.giveUp(silent));
+          StripeUpdater updater =
+              world.engine.update(
+                  terms, world.content.length, manager, world.stripes.failures::add);
+          return updater
+              .write(100, ByteBuffer.wrap(world.stripes.bytes(6 * UNIT)))
+              .handle((nothing, failure) -> null)
+              .thenCompose(nothing -> flushedAndClosed(updater));
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {OutOfMemoryError.class, StackOverflowError.class})
+  void aWriteEndsForWhichTheManagerCannotBeAsked(Class<? extends Error> kind) {
+    World world = new World(kind);
+    world.store();
+    world.stripes.osdOf(world.file, 0).faults(opcode -> Fault.SILENCE);
+    StripeUpdater updater =
+        world.updater(
+            (under, lost, upTo) -> {
+              throw world.error();
+            });
+    CompletableFuture<Void> written =
+        updater.write(100, ByteBuffer.wrap(world.stripes.bytes(6 * UNIT)));
+    world.stripes.time.runUntil("it has ended", written::isDone);
+    assertTrue(written.isCompletedExceptionally());
+    updater.close();
+    world.stripes.time.pass(1_000_000_000L);
+    world.stripes.assertNothingLeaks();
   }
 }

@@ -162,7 +162,7 @@ final class ConfigurationMachineTest {
   }
 
   private static Command.Join failed(int nodeId, long incarnation) {
-    return Joins.of(
+    return new Command.Join(
         NodeKey.Kind.OSD,
         "a",
         "",
@@ -173,7 +173,9 @@ final class ConfigurationMachineTest {
         100,
         false,
         1_000,
-        "no writes");
+        "no writes",
+        StartProof.NONE,
+        NodeHistory.NONE);
   }
 
   @Test

@@ -19,37 +19,6 @@ public final class Joins {
       long capacityBytes,
       boolean unclean,
       long nowMillis) {
-    return of(
-        kind,
-        identity,
-        clusterId,
-        nodeId,
-        addresses,
-        host,
-        incarnation,
-        capacityBytes,
-        unclean,
-        nowMillis,
-        "");
-  }
-
-  /**
-   * A node.
-   *
-   * @param storeFailure why its store takes no changes; empty: it takes them
-   */
-  public static Command.Join of(
-      NodeKey.Kind kind,
-      String identity,
-      String clusterId,
-      int nodeId,
-      List<Endpoint> addresses,
-      String host,
-      long incarnation,
-      long capacityBytes,
-      boolean unclean,
-      long nowMillis,
-      String storeFailure) {
     return new Command.Join(
         kind,
         identity,
@@ -61,7 +30,7 @@ public final class Joins {
         capacityBytes,
         unclean,
         nowMillis,
-        storeFailure,
+        "",
         StartProof.NONE,
         NodeHistory.NONE);
   }

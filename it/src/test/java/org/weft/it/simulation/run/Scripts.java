@@ -59,8 +59,7 @@ public final class Scripts {
     return runs;
   }
 
-  private static boolean fails(
-      Class<?> scripts, Method method, Object[] arguments, PrintStream out)
+  private static boolean fails(Class<?> scripts, Method method, Object[] arguments, PrintStream out)
       throws ReflectiveOperationException {
     Constructor<?> constructor = scripts.getDeclaredConstructor();
     constructor.setAccessible(true);

@@ -35,15 +35,11 @@ final class LongStalls extends LongHarm {
 
   @Override
   boolean harm() {
-    stall();
+    saboteur.afterwards(1, this::stall);
     return true;
   }
 
   private void stall() {
-    if (!lasts()) {
-      saboteur.afterwards(1, this::stall);
-      return;
-    }
     List<Worker> awake =
         workload.workers().stream()
             .filter(worker -> worker.isConnected() && !worker.node().isPaused())
